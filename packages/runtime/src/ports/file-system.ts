@@ -1,0 +1,73 @@
+/** What a path leads to. */
+export type FileType = "file" | "directory" | "symlink";
+
+export interface FileStat {
+  type: FileType;
+  /** In bytes; 0 for directories. */
+  size: number;
+  /** Milliseconds since the epoch. */
+  mtimeMs: number;
+  /** Permission bits only, such as `0o644`. */
+  mode: number;
+}
+
+export interface DirectoryEntry {
+  name: string;
+  type: FileType;
+}
+
+/**
+ * Files, as tools and shells see them.
+ *
+ * Paths are absolute POSIX paths; `.`, `..` and repeated slashes are resolved before anything else, and `..` at
+ * the root stays at the root. Every method rejects with a `FileSystemError` and nothing else; `fileSystemContract`
+ * in `testing/` is the executable form of these comments.
+ *
+ * A promise that resolves has made its effect durable: it survives the death of the tab, process or isolate in the
+ * next instant. Nothing keeps a reference to a caller's buffer, and a returned buffer is the caller's own.
+ */
+export interface FileSystem {
+  /** @throws {FileSystemError} `ENOENT`, `EISDIR`, `ENOTDIR`, `ELOOP` */
+  readFile(path: string): Promise<Uint8Array>;
+  /**
+   * Replaces the whole file or nothing: a concurrent reader sees the old bytes or the new ones. Follows a symlink to
+   * its target and keeps the mode of a file that is replaced; a new file gets `0o644`. Parents must exist.
+   * @throws {FileSystemError} `ENOENT` (no parent), `EISDIR`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `ENOSPC`
+   */
+  writeFile(path: string, data: Uint8Array | string): Promise<void>;
+  /** Creates the file when it is not there. Appends of one caller keep their order. @throws as `writeFile` */
+  appendFile(path: string, data: Uint8Array | string): Promise<void>;
+  /** Follows symlinks. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
+  stat(path: string): Promise<FileStat>;
+  /** Does not follow a symlink in the last segment. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
+  lstat(path: string): Promise<FileStat>;
+  /** Direct children, sorted by name (code units). @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
+  readdir(path: string): Promise<DirectoryEntry[]>;
+  /**
+   * With `recursive`, creates missing parents (mode `0o755`) and is silent when the directory is there.
+   * @throws {FileSystemError} `EEXIST` (also with `recursive` when a file is in the way), `ENOENT`, `ENOTDIR`
+   */
+  mkdir(path: string, options?: { recursive?: boolean }): Promise<void>;
+  /**
+   * Removes a file, a symlink (never its target) or an empty directory; with `recursive`, a whole tree. With `force`,
+   * is silent when nothing is there. The root can't be removed (`EBUSY`).
+   * @throws {FileSystemError} `ENOENT`, `ENOTEMPTY`, `ENOTDIR`, `EBUSY`
+   */
+  remove(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void>;
+  /**
+   * As POSIX `rename`: atomic, replaces a file by a file and an empty directory by a directory, moves a symlink itself,
+   * and does nothing when both names are the same.
+   * @throws {FileSystemError} `ENOENT`, `EINVAL` (into its own child), `EISDIR`, `ENOTDIR`, `ENOTEMPTY`
+   */
+  rename(from: string, to: string): Promise<void>;
+  /** `target` is kept as given and need not exist. @throws {FileSystemError} `EEXIST`, `ENOENT`, `ENOTDIR` */
+  symlink(target: string, path: string): Promise<void>;
+  /** @throws {FileSystemError} `EINVAL` when it is no symlink, `ENOENT` */
+  readlink(path: string): Promise<string>;
+  /** The path with every symlink resolved. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
+  realpath(path: string): Promise<string>;
+  /** Follows symlinks; only the permission bits (`mode & 0o777`) count. @throws {FileSystemError} `ENOENT` */
+  chmod(path: string, mode: number): Promise<void>;
+  /** Follows symlinks. @throws {FileSystemError} `ENOENT` */
+  utimes(path: string, mtimeMs: number): Promise<void>;
+}

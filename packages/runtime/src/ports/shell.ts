@@ -1,0 +1,42 @@
+export interface ShellOptions {
+  /** Absolute; where the command starts. */
+  cwd: string;
+  /** Added to (and overriding) the shell's own environment. */
+  env?: Record<string, string>;
+  stdin?: string;
+  /** Ends the command, and on a native shell everything it started, within 250 ms. */
+  signal?: AbortSignal;
+  /** Ends the command as `signal` does; the result says `timedOut`. No limit when omitted. */
+  timeoutMs?: number;
+  /** Bytes of stdout and stderr together that are kept; the rest is dropped and the result says `truncated`. */
+  maxOutputBytes?: number;
+  /** Called with output as it comes, in order, before `exec` resolves. */
+  onOutput?(chunk: ShellOutput): void;
+}
+
+export interface ShellOutput {
+  stream: "stdout" | "stderr";
+  text: string;
+}
+
+export interface ShellResult {
+  /** As in POSIX shells: 124 after a timeout, 126 not executable, 127 not found, 130 after an abort. */
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  timedOut: boolean;
+  truncated: boolean;
+}
+
+/**
+ * Runs command lines in the manner of bash.
+ *
+ * `exec` resolves for every command that could be started, whatever its exit status, also after an abort or a timeout
+ * with the output so far; it rejects with a `ShellError` only when no shell could run at all. Calls are independent of
+ * each other and may overlap. `shellContract` in `testing/` is the executable form of these comments.
+ */
+export interface Shell {
+  /** `native` runs processes of the machine; `virtual` interprets over the `FileSystem` port and reaches nothing else. */
+  readonly kind: "native" | "virtual";
+  exec(command: string, options: ShellOptions): Promise<ShellResult>;
+}

@@ -1,0 +1,51 @@
+/** Exclusive ownership of a name over tabs, processes and isolates, until released or lost. */
+export interface Lease extends AsyncDisposable {
+  /** Aborts when another holder stole the lease; its owner must stop writing at once. */
+  readonly lost: AbortSignal;
+  /** Safe to call twice. */
+  release(): Promise<void>;
+}
+
+export interface LogEntry {
+  /** From 1, without gaps. */
+  seq: number;
+  value: Uint8Array;
+}
+
+/**
+ * Small values with compare-and-set, append-only logs and leases: sessions, settings and history are built from these.
+ *
+ * Keys and log names are non-empty, at most 512 characters, of segments separated by `/`, each matching
+ * `[A-Za-z0-9_.-]{1,128}` and not `.` or `..`. A promise that resolves has made its effect durable. Every method
+ * rejects with a `StorageError` and nothing else; `storageContract` in `testing/` is the executable form.
+ */
+export interface Storage {
+  get(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * Resolves to the new version. With `ifMatch`, writes only when the current version is that one (`null`: when there is
+   * no value yet).
+   * @throws {StorageError} `CONFLICT`, `FULL`, `INVALID_KEY`
+   */
+  set(key: string, value: Uint8Array, options?: { ifMatch?: string | null }): Promise<string>;
+  /** An opaque text that differs after every `set`; `undefined` when there is no value. */
+  version(key: string): Promise<string | undefined>;
+  /** Silent when nothing is there. */
+  delete(key: string): Promise<void>;
+  /** Keys of values (not logs) that start with `prefix`, sorted by code units. */
+  keys(prefix: string): Promise<string[]>;
+  /**
+   * Appends all entries or none and resolves to the sequence number of the last one. Appends of one caller keep their
+   * order. An empty list appends nothing and resolves to the current last number.
+   * @throws {StorageError} `FULL`, `IO`
+   */
+  append(log: string, entries: readonly Uint8Array[]): Promise<number>;
+  /** From `from` (default 1) to the last entry at the time of the call; a missing log is empty. */
+  read(log: string, from?: number): AsyncIterable<LogEntry>;
+  /** Silent when nothing is there. */
+  deleteLog(log: string): Promise<void>;
+  /**
+   * Waits until the name is free. With `steal`, takes it at once, and the former holder's `lost` aborts.
+   * @throws {StorageError} `ABORTED` when `signal` aborts while waiting
+   */
+  acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease>;
+}

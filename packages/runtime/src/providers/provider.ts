@@ -1,0 +1,141 @@
+import type {
+  AssistantMessage,
+  JsonObject,
+  JsonValue,
+  Message,
+  ToolCall,
+} from "../messages/message.ts";
+
+/** What a provider is told of a tool. */
+export interface ToolSchema {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  parameters: JsonObject;
+}
+
+export type ToolChoice = "auto" | "required" | "none" | { name: string };
+
+/** SDK-native payloads, for logs and replay; keys never appear in them. */
+export interface ProviderNativeRawPayload {
+  provider: string;
+  /** Such as `messages` or `responses`. */
+  apiSurface?: string;
+  payloadKind: "request" | "response" | "stream_event";
+  /** From 0 within one call. */
+  sequence: number;
+  payload: JsonValue;
+}
+
+export interface ServerToolUse {
+  name: string;
+  input: JsonObject;
+}
+
+export interface ChatOptions {
+  /** Instead of the provider's own model, for this call. */
+  model?: string;
+  tools?: readonly ToolSchema[];
+  toolChoice?: ToolChoice;
+  signal?: AbortSignal;
+  /** Milliseconds without any byte from the service after which the call fails. */
+  idleTimeoutMs?: number;
+  maxTokens?: number;
+  temperature?: number;
+  /** `true` lets the provider choose; a number is a budget in tokens. */
+  thinking?: boolean | { budgetTokens: number };
+  /** JSON Schema the answer's text must follow. */
+  responseFormat?: { name: string; schema: JsonObject };
+  onTextDelta?(delta: string): void;
+  onThinkingDelta?(delta: string): void;
+  onServerToolUse?(use: ServerToolUse): void;
+  onProviderNativeRawPayload?(payload: ProviderNativeRawPayload): void;
+}
+
+/** What a provider streams. Exactly one `message`, at the end, is the whole answer. */
+export type ProviderEvent =
+  | { type: "text_delta"; delta: string }
+  | { type: "thinking_delta"; delta: string }
+  /** A tool call began or its arguments grew; for display and idle timers. Only the `message` says what to run. */
+  | { type: "tool_call_delta"; index: number; id?: string; name?: string; delta: string }
+  | { type: "server_tool_use"; use: ServerToolUse }
+  | { type: "message"; message: AssistantMessage };
+
+/** A session's own switch for its provider's built-in web tools; nothing of the provider is changed. */
+export interface NativeWebTools {
+  readonly webSearch: boolean;
+  /** Merged into the options of each call that should offer the tools. */
+  readonly chatOptions: Partial<ChatOptions>;
+}
+
+/**
+ * A model behind one interface.
+ *
+ * `chatStream` ends with a `message` event or throws a `ProviderError`. When `signal` aborts it ends promptly; if text
+ * had arrived, the last event is a `message` with that text and state `interrupted`, otherwise it throws an
+ * `AbortError`. A stream that is cut keeps its text the same way: `message` with state `interrupted` and `error` set.
+ * A provider holds no state of a session, so any number of sessions can share one.
+ */
+export interface Provider {
+  readonly name: string;
+  readonly model: string;
+  chat(messages: readonly Message[], options?: ChatOptions): Promise<AssistantMessage>;
+  chatStream(messages: readonly Message[], options?: ChatOptions): AsyncIterable<ProviderEvent>;
+  /**
+   * The same call with a synchronous listener instead of an iterator, so that a delta costs no promise. Optional: the
+   * loop prefers it. Resolves to the message without passing it to `onEvent`.
+   */
+  generate?(
+    messages: readonly Message[],
+    options: ChatOptions,
+    onEvent: (event: ProviderEvent) => void,
+  ): Promise<AssistantMessage>;
+  configureNativeWebTools?(config: { webSearch: boolean }): NativeWebTools;
+}
+
+/** One provider call with a synchronous listener, whichever of the two forms the provider has. */
+export async function generate(
+  provider: Provider,
+  messages: readonly Message[],
+  options: ChatOptions,
+  onEvent: (event: ProviderEvent) => void,
+): Promise<AssistantMessage> {
+  if (provider.generate) return provider.generate(messages, options, onEvent);
+  let message: AssistantMessage | undefined;
+  for await (const event of provider.chatStream(messages, options)) {
+    if (event.type === "message") message = event.message;
+    else onEvent(event);
+  }
+  if (!message) throw new Error(`${provider.name} ended its stream without a message`);
+  return message;
+}
+
+/** `Provider.chat`, derived from the stream: the callbacks of `options` get what the stream carries. */
+export function chat(
+  provider: Pick<Provider, "name" | "model" | "chatStream" | "generate">,
+  messages: readonly Message[],
+  options: ChatOptions = {},
+): Promise<AssistantMessage> {
+  return generate(provider as Provider, messages, options, (event) => notify(options, event));
+}
+
+/** Hands one event to the callbacks of `options`. */
+export function notify(options: ChatOptions, event: ProviderEvent): void {
+  if (event.type === "text_delta") options.onTextDelta?.(event.delta);
+  else if (event.type === "thinking_delta") options.onThinkingDelta?.(event.delta);
+  else if (event.type === "server_tool_use") options.onServerToolUse?.(event.use);
+}
+
+/** A tool call from what a model wrote as its arguments: an object, or kept raw and never run. */
+export function parseToolCall(id: string, name: string, text: string): ToolCall {
+  if (text.trim() === "") return { id, name, args: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return { id, name, args: value as Record<string, unknown> };
+    }
+  } catch {
+    // Kept as it came: the failed result shows the model what it wrote.
+  }
+  return { id, name, args: {}, rawArgs: text };
+}

@@ -1,0 +1,149 @@
+import type {
+  AssistantMessage,
+  TokenUsage,
+  ToolArgs,
+  ToolMessage,
+  UserMessage,
+} from "../messages/message.ts";
+import type { PermissionMode } from "../permissions/permission.ts";
+import type { FileChange, ToolPreview } from "../tools/tool.ts";
+
+/** Version of the event and log format. A reader refuses a higher major number and keeps fields it does not know. */
+export const SESSION_FORMAT = 1;
+
+/** On every event of a session. */
+export interface EventHeader {
+  v: typeof SESSION_FORMAT;
+  /** Increases by one from event to event of a session; `events({ after: seq })` continues behind it. */
+  seq: number;
+  sessionId: string;
+  /** Milliseconds since the epoch, from the platform's clock. For people: order is `seq`. */
+  time: number;
+  /** The turn it belongs to; absent outside of turns. */
+  turnId?: string;
+  /** In a subagent's events: the tool call that started it. */
+  parentId?: string;
+}
+
+/** How a request for permission was decided. */
+export interface PermissionDecisionRecord {
+  allow: boolean;
+  /** How long an allowance lasts. */
+  scope?: GrantScope;
+  /** The rule that was stored for scopes wider than `once`, such as `Bash(npm test)`. */
+  pattern?: string;
+  reason?: string;
+  /** Arguments as the person changed them; what is approved is exactly what runs. */
+  updatedArgs?: ToolArgs;
+  /** `person`, `handler`, or what decided instead of a person. */
+  by: "person" | "handler" | "rule" | "mode" | "grant" | "hook" | "abort" | "default";
+}
+
+export type GrantScope = "once" | "turn" | "session" | "workspace";
+
+/** An approval as data: it survives a reload and can be answered by whoever finds it open. */
+export interface PermissionRequest {
+  id: string;
+  toolCallId: string;
+  tool: string;
+  args: ToolArgs;
+  /** Why it asks, for a person: the rule, or that no rule matched in this mode. */
+  reason: string;
+  /** The pattern that a wider scope would store. */
+  suggestedPattern?: string;
+  preview?: ToolPreview;
+}
+
+/** What a tool call came to, beside the message for the model. */
+export interface ToolOutcome {
+  success: boolean;
+  denied?: boolean;
+  errorCode?: string;
+  exitCode?: number;
+  changes?: FileChange[];
+  data?: unknown;
+  durationMs: number;
+}
+
+export interface TurnFailure {
+  code: string;
+  message: string;
+  hint?: string;
+}
+
+/**
+ * Everything that happens in a session, in order. The log is these events, stored; the messages for the model, the
+ * history for a person and the session list are folds of it. All of it is JSON, except that messages carry `Date`
+ * timestamps, which the log writes as ISO texts and readers revive.
+ */
+export type SessionEventBody =
+  | {
+      type: "session_init";
+      cwd: string;
+      systemMessage: string;
+      provider: string;
+      model: string;
+      permissionMode: PermissionMode;
+      tools: string[];
+      /** Where this session came from, when it was forked or imported. */
+      origin?: { sessionId: string; seq: number };
+    }
+  /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
+  | { type: "session_resume"; cut: boolean }
+  | { type: "turn_start"; input: string; displayInput?: string }
+  | { type: "user_message"; message: UserMessage }
+  /** Words as they stream. The following `assistant_message` with this id has the whole text. */
+  | { type: "text_delta"; messageId: string; delta: string }
+  | { type: "thinking_delta"; messageId: string; delta: string }
+  | { type: "assistant_message"; message: AssistantMessage }
+  | { type: "permission_request"; request: PermissionRequest }
+  | {
+      type: "permission_decision";
+      requestId: string;
+      toolCallId: string;
+      decision: PermissionDecisionRecord;
+    }
+  /** Durable before the tool runs: a start without an end means that the outcome is unknown. */
+  | { type: "tool_start"; toolCallId: string; tool: string; args: ToolArgs; firstArg: string }
+  /** Shown as it comes, not kept: `tool_end` has what matters. */
+  | { type: "tool_output"; toolCallId: string; text: string; stream?: "stdout" | "stderr" }
+  | {
+      type: "tool_end";
+      toolCallId: string;
+      tool: string;
+      message: ToolMessage;
+      outcome: ToolOutcome;
+    }
+  | {
+      type: "context_update";
+      usedTokens: number;
+      maxTokens: number;
+      usedPercentage: number;
+      /** Whether the number is the provider's or our estimate. */
+      exact: boolean;
+    }
+  | { type: "queue_update"; queue: string[] }
+  | { type: "mode_change"; mode: PermissionMode }
+  | { type: "name_change"; name: string }
+  | { type: "history_cleared" }
+  | {
+      type: "compaction";
+      trigger: "auto" | "manual";
+      summary: string;
+      before: number;
+      after: number;
+    }
+  | { type: "note"; kind: string; data: unknown }
+  | {
+      type: "turn_end";
+      state: "complete" | "interrupted" | "failed";
+      response: string;
+      usage?: TokenUsage;
+      error?: TurnFailure;
+    }
+  | { type: "session_shutdown"; reason: string };
+
+export type SessionEvent = EventHeader & SessionEventBody;
+export type SessionEventType = SessionEventBody["type"];
+/** One kind of event by its name. */
+export type SessionEventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;

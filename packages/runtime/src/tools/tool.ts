@@ -1,0 +1,92 @@
+import type { Content, JsonObject, JsonValue, ToolArgs } from "../messages/message.ts";
+import type { Platform } from "../ports/platform.ts";
+
+/**
+ * What a tool can do to the world, which is all that permissions need to know of it: `read` looks at files, `write`
+ * changes files, `execute` runs commands, `network` talks to other machines, `agent` starts another agent, `none`
+ * touches nothing outside the conversation. A tool that does not say is treated as unknown.
+ */
+export type ToolAccess = "none" | "read" | "write" | "execute" | "network" | "agent";
+
+/** What a running tool may reach. */
+export interface ToolContext {
+  platform: Platform;
+  /** The session's working directory; relative paths start here. */
+  cwd: string;
+  /** Aborts when the turn is stopped; the tool should settle within 250 ms. */
+  signal: AbortSignal;
+  toolCallId: string;
+  /** Ancestors of this call, outermost first. */
+  ownerPath: readonly OwnerPathSegment[];
+  /** Shows output before the tool is done. */
+  emit(output: ToolOutputChunk): void;
+  /** What this session keeps for its tools over calls, such as which file contents the model has read. */
+  state: Map<string, unknown>;
+}
+
+export interface OwnerPathSegment {
+  ownerType: string;
+  ownerId: string;
+}
+
+export interface ToolOutputChunk {
+  text: string;
+  stream?: "stdout" | "stderr";
+}
+
+/** One file as it was and as it will be or is, for a person to look at. `null`: not there. */
+export interface FileChange {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+export interface ToolResult {
+  success: boolean;
+  /** What the model sees. */
+  output: Content;
+  /** Why it failed, in one sentence; `output` tells the model what to do next. */
+  error?: string;
+  /** A stable word for the failure, such as `ENOENT` or `no_match`. */
+  errorCode?: string;
+  exitCode?: number;
+  /** First line of a file excerpt or of a change, from 1. */
+  startLine?: number;
+  /** Changes the tool made to files, for a person. */
+  changes?: FileChange[];
+  /** Facts for user interfaces; never sent to a model. */
+  data?: JsonValue;
+}
+
+/** What a person sees before deciding whether a call may run. */
+export interface ToolPreview {
+  changes?: FileChange[];
+  /** Such as the shell's report of a dry run. */
+  note?: string;
+}
+
+export interface Tool<Args extends ToolArgs = ToolArgs> {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+  readonly access?: ToolAccess;
+  /** The argument a permission pattern such as `Bash(git *)` is matched against. */
+  readonly patternArgument?: keyof Args & string;
+  /**
+   * Resolves to the arguments as `execute` gets them (defaults filled in), or to what is wrong, with the place.
+   * Without it, arguments are checked against `parameters`.
+   */
+  validate?(args: ToolArgs): Promise<Validation<Args>> | Validation<Args>;
+  /** Never changes anything. */
+  preview?(args: Args, context: ToolContext): Promise<ToolPreview | undefined>;
+  /** May throw: the failure becomes the call's result. */
+  execute(args: Args, context: ToolContext): Promise<ToolResult | string> | ToolResult | string;
+}
+
+export type Validation<Args> = { ok: true; args: Args } | { ok: false; problems: string[] };
+
+/** Gives the literal its argument types. */
+export function defineTool<Args extends ToolArgs>(tool: Tool<Args>): Tool<Args> {
+  return tool;
+}
