@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { basename, dirname, isWithin, normalizePath, relativePath, resolvePath } from "./path.ts";
+
+it("resolves dots and repeated slashes and never leaves the root", () => {
+  expect(normalizePath("//a/./b/../c/")).toBe("/a/c");
+  expect(normalizePath("/../../etc")).toBe("/etc");
+  expect(resolvePath("/work", "../x")).toBe("/x");
+  expect(resolvePath("/work", "/x")).toBe("/x");
+});
+
+it("compares containment by segment", () => {
+  expect(isWithin("/app", "/app")).toBe(true);
+  expect(isWithin("/app", "/app/x")).toBe(true);
+  expect(isWithin("/app", "/app-secret")).toBe(false);
+  expect(isWithin("/", "/anything")).toBe(true);
+});
+
+it("takes paths apart", () => {
+  expect([dirname("/a/b"), dirname("/a"), dirname("/")]).toEqual(["/a", "/", "/"]);
+  expect([basename("/a/b"), basename("/")]).toEqual(["b", ""]);
+  expect([
+    relativePath("/a", "/a/b/c"),
+    relativePath("/a", "/a"),
+    relativePath("/a", "/b"),
+  ]).toEqual(["b/c", ".", "/b"]);
+});
