@@ -1,0 +1,97 @@
+import type { FileSystem } from "../../ports/file-system.ts";
+import { assert, assertBytes, assertEqual, type CaseTable } from "../contract.ts";
+
+const LONG_AGO = 1_000_000_000_123;
+
+async function assertTime(fs: FileSystem, path: string, expected: number): Promise<void> {
+  const { mtimeMs } = await fs.stat(path);
+  // Hosts that keep seconds as a fraction are off by less than a millisecond.
+  assert(Math.abs(mtimeMs - expected) < 1, `${path}: expected ${expected}, got ${mtimeMs}`);
+}
+
+export const metadataCases: CaseTable<FileSystem> = {
+  "gives a new file mode 644": async (fs) => {
+    await fs.writeFile("/file", "x");
+    assertEqual((await fs.stat("/file")).mode, 0o644);
+  },
+
+  "sets the permission bits and no others": async (fs) => {
+    await fs.writeFile("/file", "x");
+    await fs.mkdir("/d");
+    await fs.chmod("/file", 0o100755);
+    await fs.chmod("/d", 0o47700);
+    assertEqual((await fs.stat("/file")).mode, 0o755);
+    assertEqual((await fs.stat("/d")).mode, 0o700);
+    assertEqual((await fs.stat("/d")).type, "directory");
+  },
+
+  "keeps the mode of a file that is replaced or appended to": async (fs) => {
+    await fs.writeFile("/script", "one");
+    await fs.chmod("/script", 0o751);
+    await fs.writeFile("/script", "two");
+    assertEqual((await fs.stat("/script")).mode, 0o751);
+    await fs.appendFile("/script", "three");
+    assertEqual((await fs.stat("/script")).mode, 0o751);
+  },
+
+  "sets the time of a file, of a directory, and back to the epoch": async (fs) => {
+    await fs.writeFile("/file", "x");
+    await fs.mkdir("/d");
+    await fs.utimes("/file", LONG_AGO);
+    await fs.utimes("/d", LONG_AGO);
+    await assertTime(fs, "/file", LONG_AGO);
+    await assertTime(fs, "/d", LONG_AGO);
+    await fs.utimes("/file", 0);
+    await assertTime(fs, "/file", 0);
+  },
+
+  "moves the time of a file on each write and append": async (fs) => {
+    await fs.writeFile("/file", "x");
+    for (const change of [
+      () => fs.writeFile("/file", "y"),
+      () => fs.appendFile("/file", "z"),
+      () => fs.writeFile("/file", "yz"),
+    ]) {
+      await fs.utimes("/file", LONG_AGO);
+      await change();
+      const { mtimeMs } = await fs.stat("/file");
+      assert(mtimeMs > LONG_AGO + 1, `the time stayed at ${mtimeMs}`);
+    }
+  },
+
+  "leaves the time alone when it is read, listed or given another mode": async (fs) => {
+    await fs.writeFile("/file", "x");
+    await fs.utimes("/file", LONG_AGO);
+    await fs.readFile("/file");
+    await fs.readdir("/");
+    await fs.chmod("/file", 0o600);
+    await assertTime(fs, "/file", LONG_AGO);
+  },
+
+  "keeps bytes and size when mode and time change": async (fs) => {
+    await fs.writeFile("/file", "content");
+    await fs.chmod("/file", 0o640);
+    await fs.utimes("/file", LONG_AGO);
+    assertBytes(await fs.readFile("/file"), "content");
+    assertEqual((await fs.stat("/file")).size, 7);
+  },
+
+  "sets mode and time of what a symlink leads to": async (fs) => {
+    await fs.writeFile("/file", "x");
+    await fs.symlink("file", "/link");
+    await fs.chmod("/link", 0o600);
+    await fs.utimes("/link", LONG_AGO);
+    assertEqual((await fs.stat("/file")).mode, 0o600);
+    await assertTime(fs, "/file", LONG_AGO);
+    assertEqual((await fs.lstat("/link")).type, "symlink");
+  },
+
+  "tells mode and time as whole permission bits and plain numbers": async (fs) => {
+    await fs.writeFile("/file", "x");
+    for (const path of ["/file", "/"]) {
+      const stat = await fs.stat(path);
+      assert((stat.mode & ~0o777) === 0, `${path}: mode is ${stat.mode.toString(8)}`);
+      assert(Number.isFinite(stat.mtimeMs), `${path}: time is ${stat.mtimeMs}`);
+    }
+  },
+};

@@ -1,0 +1,58 @@
+import type { FileSystem } from "../ports/file-system.ts";
+import { type CaseTable, type ContractCase, contractCases } from "./contract.ts";
+import { concurrencyCases } from "./file-system-cases/concurrency.ts";
+import { directoryCases } from "./file-system-cases/directories.ts";
+import { largeCases } from "./file-system-cases/large.ts";
+import { metadataCases } from "./file-system-cases/metadata.ts";
+import { nameCases } from "./file-system-cases/names.ts";
+import { readingCases } from "./file-system-cases/reading.ts";
+import { rebase } from "./file-system-cases/rebase.ts";
+import { removeCases } from "./file-system-cases/remove.ts";
+import { renameCases } from "./file-system-cases/rename.ts";
+import { rootCases } from "./file-system-cases/root.ts";
+import { symlinkCases } from "./file-system-cases/symlinks.ts";
+import { writingCases } from "./file-system-cases/writing.ts";
+
+export interface FileSystemContractOptions {
+  /**
+   * An empty directory for each case to work in, for a file system that is not empty, such as a machine's own. The
+   * cases see it as `/`, and those about the root itself are left out.
+   */
+  directory?: (fs: FileSystem) => string | Promise<string>;
+  /** Size of the large file; 50 MB unless told. */
+  largeFileBytes?: number;
+  /** Entries of the large directory; 10,000 unless told. */
+  manyEntries?: number;
+}
+
+/**
+ * Everything that `FileSystem` promises, as cases that any test runner can run. `create` returns an empty file system
+ * each time; one that is `AsyncDisposable` is disposed at the end of its case.
+ */
+export function fileSystemContract(
+  create: () => FileSystem | Promise<FileSystem>,
+  options: FileSystemContractOptions = {},
+): ContractCase[] {
+  const { directory, largeFileBytes = 50_000_000, manyEntries = 10_000 } = options;
+
+  const createSubject = async (): Promise<FileSystem> => {
+    const fs = await create();
+    return directory ? rebase(fs, await directory(fs)) : fs;
+  };
+  const cases: CaseTable<FileSystem> = {
+    ...readingCases,
+    ...writingCases,
+    ...directoryCases,
+    ...removeCases,
+    ...renameCases,
+    ...symlinkCases,
+    ...metadataCases,
+    ...nameCases,
+    ...concurrencyCases,
+    ...(directory ? {} : rootCases),
+  };
+  return [
+    ...contractCases(cases, createSubject),
+    ...contractCases(largeCases({ largeFileBytes, manyEntries }), createSubject, { slow: true }),
+  ];
+}

@@ -1,0 +1,13 @@
+import { type ContractCase, contractCases } from "./contract.ts";
+import type { StorageFixture } from "./storage-cases/fixture.ts";
+import { leaseCases } from "./storage-cases/leases.ts";
+import { logCases } from "./storage-cases/logs.ts";
+import { nameCases } from "./storage-cases/names.ts";
+import { valueCases } from "./storage-cases/values.ts";
+
+/** Everything that `Storage` promises, as cases that any test runner can run. `create` gives an empty store each time. */
+export function storageContract(
+  create: () => StorageFixture | Promise<StorageFixture>,
+): ContractCase[] {
+  return contractCases({ ...valueCases, ...logCases, ...leaseCases, ...nameCases }, create);
+}
