@@ -1,0 +1,101 @@
+/** How a text is stored in a file, so that it can be written back the same way. */
+export interface TextForm {
+  encoding: "utf-8" | "utf-16le" | "utf-16be";
+  /** Whether the file starts with a byte order mark, which is no part of its text. */
+  bom: boolean;
+}
+
+export interface TextFile extends TextForm {
+  text: string;
+  /** Whether every byte could be decoded. If not, writing the text back would change what was not understood. */
+  exact: boolean;
+}
+
+/** A NUL in this many bytes at the start means that a file is no text; git looks at as many. */
+const PROBE_BYTES = 8000;
+
+/** The text of a file: UTF-8, or UTF-16 with a byte order mark. `undefined` for a binary file. */
+export function decodeText(bytes: Uint8Array): TextFile | undefined {
+  const form = textForm(bytes);
+  if (form.encoding === "utf-8" && bytes.subarray(0, PROBE_BYTES).includes(0)) return undefined;
+  try {
+    const text = new TextDecoder(form.encoding, { fatal: true }).decode(bytes);
+    return { ...form, text, exact: true };
+  } catch {
+    // `fatal` is only asked in order to know; the lossy text is still the best one to show.
+    return { ...form, text: new TextDecoder(form.encoding).decode(bytes), exact: false };
+  }
+}
+
+function textForm(bytes: Uint8Array): TextForm {
+  const [first, second, third] = bytes;
+  if (first === 0xff && second === 0xfe) return { encoding: "utf-16le", bom: true };
+  if (first === 0xfe && second === 0xff) return { encoding: "utf-16be", bom: true };
+  return { encoding: "utf-8", bom: first === 0xef && second === 0xbb && third === 0xbf };
+}
+
+/** The bytes of a text in the form of the file it belongs to. */
+export function encodeText(text: string, { encoding, bom }: TextForm): Uint8Array {
+  const marked = bom ? `\ufeff${text}` : text;
+  if (encoding === "utf-8") return new TextEncoder().encode(marked);
+  const wellFormed = marked.toWellFormed();
+  const bytes = new Uint8Array(wellFormed.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index < wellFormed.length; index += 1) {
+    view.setUint16(index * 2, wellFormed.charCodeAt(index), encoding === "utf-16le");
+  }
+  return bytes;
+}
+
+export type LineEnding = "\n" | "\r\n";
+
+/** The line ending of a text whose lines all end alike; `undefined` for mixed ones and for a single line. */
+export function lineEnding(text: string): LineEnding | undefined {
+  let lines = 0;
+  let windows = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+    lines += 1;
+    if (text[at - 1] === "\r") windows += 1;
+  }
+  if (lines === 0 || (windows > 0 && windows < lines)) return undefined;
+  return windows > 0 ? "\r\n" : "\n";
+}
+
+/** The text with every line ended in the same way. */
+export function withLineEnding(text: string, ending: LineEnding): string {
+  const unix = text.replaceAll("\r\n", "\n");
+  return ending === "\n" ? unix : unix.replaceAll("\n", "\r\n");
+}
+
+const IMAGES: readonly { mediaType: string; matches: (bytes: Uint8Array) => boolean }[] = [
+  { mediaType: "image/png", matches: (bytes) => ascii(bytes, 1, 4) === "PNG" && bytes[0] === 0x89 },
+  {
+    mediaType: "image/jpeg",
+    matches: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff,
+  },
+  { mediaType: "image/gif", matches: (bytes) => /^GIF8[79]a$/.test(ascii(bytes, 0, 6)) },
+  {
+    mediaType: "image/webp",
+    matches: (bytes) => ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "WEBP",
+  },
+];
+
+/** The media type of an image that models can look at, told by its first bytes and not by its name. */
+export function imageType(bytes: Uint8Array): string | undefined {
+  return IMAGES.find(({ matches }) => matches(bytes))?.mediaType;
+}
+
+function ascii(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
+}
+
+/** Base64 without line breaks. */
+export function toBase64(bytes: Uint8Array): string {
+  // In pieces, because the arguments of one call have a limit.
+  const size = 0x8000;
+  let binary = "";
+  for (let from = 0; from < bytes.length; from += size) {
+    binary += String.fromCharCode(...bytes.subarray(from, from + size));
+  }
+  return btoa(binary);
+}

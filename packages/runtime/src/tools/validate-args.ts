@@ -1,0 +1,117 @@
+import type { JsonObject, ToolArgs } from "../messages/message.ts";
+import type { Tool, Validation } from "./tool.ts";
+
+/** Enough to mend a call by; a model that gets all of them wrong needs the schema, which is shown as well. */
+const MAX_PROBLEMS = 10;
+
+/**
+ * Checks the arguments of a call, by the tool's own `validate` when it has one, else against its JSON Schema. Nothing is
+ * coerced: `"5"` is no number. Each problem starts with its place in the arguments, such as `/edits/0/oldString: required`.
+ */
+export async function validateArgs<Args extends ToolArgs>(
+  tool: Pick<Tool<Args>, "parameters" | "validate">,
+  args: ToolArgs,
+): Promise<Validation<Args>> {
+  if (tool.validate) return tool.validate(args);
+  const problems = await schemaProblems(tool.parameters, args);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, args: args as Args };
+}
+
+/** What the model is told when the arguments of a call don't fit: the problems, and the schema to write them by. */
+export function invalidArgumentsText(
+  tool: Pick<Tool, "name" | "parameters">,
+  problems: readonly string[],
+): string {
+  const more = problems.length - MAX_PROBLEMS;
+  return [
+    `Invalid arguments for ${tool.name}; it did not run.`,
+    ...problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${problem}`),
+    ...(more > 0 ? [`- … and ${more} more`] : []),
+    "Call it again with arguments that follow this JSON Schema:",
+    JSON.stringify(tool.parameters),
+  ].join("\n");
+}
+
+async function schemaProblems(schema: JsonObject, args: ToolArgs): Promise<string[]> {
+  const { Validator } = await import("@cfworker/json-schema");
+  // A program may write `{ limit: undefined }` for an argument it leaves out; JSON can't.
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  const { errors } = new Validator(schema, "2020-12", false).validate(given);
+  return [...new Set(errors.flatMap((error) => describe(error, schema, given)))];
+}
+
+interface SchemaError {
+  instanceLocation: string;
+  keyword: string;
+  keywordLocation: string;
+  error: string;
+}
+
+/** Keywords whose errors only say that something further down is wrong, which has an error of its own. */
+const OUTER = new Set([
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "allOf",
+  "then",
+  "else",
+  "$ref",
+  "$recursiveRef",
+]);
+
+/** One problem per thing to mend, in words made from schema and value rather than from the validator's. */
+function describe(found: SchemaError, schema: JsonObject, args: ToolArgs): string[] {
+  const { keyword, error } = found;
+  if (OUTER.has(keyword)) return [];
+  const place = found.instanceLocation.slice(1);
+  const value = at(args, place.split("/").slice(1));
+  const rule = at(schema, found.keywordLocation.split("/").slice(1));
+  if (keyword === "false") return [`${place}: unknown property`];
+  if (keyword === "required" && Array.isArray(rule) && isRecord(value)) {
+    return rule
+      .filter((name) => !Object.hasOwn(value, String(name)))
+      .map((name) => `${place}/${name}: required`);
+  }
+  const where = place || "/";
+  if (keyword === "type" && rule !== undefined) {
+    return [
+      `${where}: must be of type ${[rule].flat().map(String).join(" or ")}, not ${typeName(value)}`,
+    ];
+  }
+  if (keyword === "enum" && Array.isArray(rule)) {
+    return [`${where}: must be one of ${rule.map((item) => JSON.stringify(item)).join(", ")}`];
+  }
+  const simple = typeof rule === "string" || typeof rule === "number";
+  return [`${where}: ${error}${simple ? ` (${keyword}: ${rule})` : ""}`];
+}
+
+/** What the parts of a JSON Pointer lead to; `$ref`s within the schema are followed as the validator does. */
+function at(root: unknown, parts: readonly string[]): unknown {
+  let node = root;
+  for (const part of parts) {
+    if (typeof node === "string" && node.startsWith("#/")) {
+      node = at(root, node.split("/").slice(1));
+    }
+    if (Array.isArray(node)) node = node[Number(part)];
+    else if (isRecord(node)) node = node[unescapePointer(part)];
+    else return undefined;
+  }
+  return node;
+}
+
+function unescapePointer(part: string): string {
+  return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
