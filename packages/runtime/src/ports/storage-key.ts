@@ -1,0 +1,19 @@
+import { StorageError } from "../errors.ts";
+
+const SEGMENT = /^[A-Za-z0-9_.-]{1,128}$/;
+const MAX_LENGTH = 512;
+
+/**
+ * Refuses what is no key of a value or name of a log, by the rules written on `Storage`. For every implementation.
+ * @throws {StorageError} `INVALID_KEY`
+ */
+export function checkStorageKey(key: string): void {
+  if (key.length <= MAX_LENGTH && key.split("/").every(isSegment)) return;
+  throw new StorageError("INVALID_KEY", `Not a storage key: ${JSON.stringify(key.slice(0, 600))}`, {
+    hint: "Use segments of A-Z, a-z, 0-9, '_', '.' and '-' separated by '/', at most 512 characters in all.",
+  });
+}
+
+function isSegment(segment: string): boolean {
+  return SEGMENT.test(segment) && segment !== "." && segment !== "..";
+}

@@ -1,0 +1,267 @@
+import { FileSystemError, type FileSystemErrorCode } from "../errors.ts";
+import type { DirectoryEntry, FileStat, FileSystem, FileType } from "../ports/file-system.ts";
+import { dirname, normalizePath } from "../ports/path.ts";
+import { type Place, walk, walkNow } from "./path-walk.ts";
+
+interface Facts {
+  mode: number;
+  mtimeMs: number;
+}
+
+interface FileNode extends Facts {
+  readonly type: "file";
+  /** The first `size` bytes count; the rest is room for appends. */
+  buffer: Uint8Array;
+  size: number;
+}
+
+interface DirectoryNode extends Facts {
+  readonly type: "directory";
+  readonly entries: Map<string, MemoryNode>;
+}
+
+interface SymlinkNode extends Facts {
+  readonly type: "symlink";
+  readonly target: string;
+}
+
+type MemoryNode = FileNode | DirectoryNode | SymlinkNode;
+
+export interface MemoryFileSystemOptions {
+  /** What is there from the start, by absolute path; parents are made. */
+  files?: Record<string, Uint8Array | string>;
+  /** Where times come from; the host's clock unless told. */
+  now?: () => number;
+}
+
+/** A POSIX tree of files that lives and dies with the object. Each operation takes effect at the moment of its call. */
+export class MemoryFileSystem implements FileSystem {
+  readonly #now: () => number;
+  readonly #root: DirectoryNode;
+
+  constructor(options: MemoryFileSystemOptions = {}) {
+    this.#now = options.now ?? Date.now;
+    this.#root = this.#newDirectory();
+    for (const [path, data] of Object.entries(options.files ?? {})) {
+      this.#makeDirectories(dirname(normalizePath(path)));
+      this.#write(path, toBytes(data), "replace");
+    }
+  }
+
+  async readFile(path: string): Promise<Uint8Array> {
+    const node = this.#existing(path);
+    if (node.type !== "file") throw new FileSystemError("EISDIR", path);
+    return node.buffer.slice(0, node.size);
+  }
+
+  async writeFile(path: string, data: Uint8Array | string): Promise<void> {
+    this.#write(path, toBytes(data), "replace");
+  }
+
+  async appendFile(path: string, data: Uint8Array | string): Promise<void> {
+    this.#write(path, toBytes(data), "append");
+  }
+
+  async stat(path: string): Promise<FileStat> {
+    return statOf(this.#existing(path));
+  }
+
+  async lstat(path: string): Promise<FileStat> {
+    return statOf(this.#existing(path, "itself"));
+  }
+
+  async readdir(path: string): Promise<DirectoryEntry[]> {
+    const node = this.#existing(path);
+    if (node.type !== "directory") throw new FileSystemError("ENOTDIR", path);
+    return [...node.entries.keys()]
+      .sort()
+      .map((name) => ({ name, type: node.entries.get(name)!.type }));
+  }
+
+  async mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
+    if (options.recursive) this.#makeDirectories(path);
+    else this.#add(path, this.#newDirectory());
+  }
+
+  async remove(
+    path: string,
+    options: { recursive?: boolean; force?: boolean } = {},
+  ): Promise<void> {
+    const found = this.#find(path, options.force);
+    if (!found?.node) {
+      if (options.force) return;
+      throw new FileSystemError("ENOENT", path);
+    }
+    const parent = found.trail.at(-1);
+    if (!parent) throw new FileSystemError("EBUSY", path);
+    if (found.node.type === "directory" && found.node.entries.size > 0 && !options.recursive) {
+      throw new FileSystemError("ENOTEMPTY", path);
+    }
+    parent.entries.delete(found.name);
+    parent.mtimeMs = this.#now();
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const source = this.#place(from, "itself");
+    if (!source.node) throw new FileSystemError("ENOENT", from);
+    const target = this.#place(to, "itself");
+    if (source.node === target.node) return;
+    if (target.trail.some((directory) => directory === source.node)) {
+      throw new FileSystemError("EINVAL", from);
+    }
+    if (target.node) {
+      const isEmpty = target.node.type !== "directory" || target.node.entries.size === 0;
+      const refusal = renameRefusal(source.node.type, target.node.type, isEmpty);
+      if (refusal) throw new FileSystemError(refusal, to);
+    }
+    const [oldParent, newParent] = [source.trail.at(-1)!, target.trail.at(-1)!];
+    oldParent.entries.delete(source.name);
+    newParent.entries.set(target.name, source.node);
+    oldParent.mtimeMs = newParent.mtimeMs = this.#now();
+  }
+
+  async symlink(target: string, path: string): Promise<void> {
+    checkTarget(target);
+    this.#add(path, { type: "symlink", target, mode: 0o777, mtimeMs: this.#now() });
+  }
+
+  async readlink(path: string): Promise<string> {
+    const node = this.#existing(path, "itself");
+    if (node.type !== "symlink") throw new FileSystemError("EINVAL", path);
+    return node.target;
+  }
+
+  async realpath(path: string): Promise<string> {
+    const found = this.#place(path, "target");
+    if (!found.node) throw new FileSystemError("ENOENT", path);
+    return found.path;
+  }
+
+  async chmod(path: string, mode: number): Promise<void> {
+    this.#existing(path).mode = mode & 0o777;
+  }
+
+  async utimes(path: string, mtimeMs: number): Promise<void> {
+    if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
+    this.#existing(path).mtimeMs = mtimeMs;
+  }
+
+  #place(path: string, what: "itself" | "target"): Place<MemoryNode> {
+    return walkNow(walk<MemoryNode>(this.#root, path, what === "target"), (lookup) =>
+      lookup.directory.entries.get(lookup.name),
+    );
+  }
+
+  #existing(path: string, what: "itself" | "target" = "target"): MemoryNode {
+    const { node } = this.#place(path, what);
+    if (!node) throw new FileSystemError("ENOENT", path);
+    return node;
+  }
+
+  /** As `#place`, but `undefined` instead of `ENOENT` for a missing parent when asked to be quiet. */
+  #find(path: string, isQuiet = false): Place<MemoryNode> | undefined {
+    try {
+      return this.#place(path, "itself");
+    } catch (error) {
+      if (isQuiet && error instanceof FileSystemError && error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  #newDirectory(): DirectoryNode {
+    return { type: "directory", entries: new Map(), mode: 0o755, mtimeMs: this.#now() };
+  }
+
+  #add(path: string, node: MemoryNode): void {
+    const found = this.#place(path, "itself");
+    if (found.node) throw new FileSystemError("EEXIST", path);
+    this.#put(found, node);
+  }
+
+  #put(where: Place<MemoryNode>, node: MemoryNode): void {
+    const parent = where.trail.at(-1)!;
+    parent.entries.set(where.name, node);
+    parent.mtimeMs = this.#now();
+  }
+
+  #makeDirectories(path: string): void {
+    const whole = normalizePath(path);
+    const names = whole.split("/").slice(1);
+    for (let count = 1; count <= names.length; count++) {
+      const prefix = `/${names.slice(0, count).join("/")}`;
+      const found = this.#place(prefix, "itself");
+      if (!found.node) {
+        this.#put(found, this.#newDirectory());
+        continue;
+      }
+      const { node } = this.#place(prefix, "target");
+      if (node?.type === "directory") continue;
+      throw new FileSystemError(node && prefix !== whole ? "ENOTDIR" : "EEXIST", path);
+    }
+  }
+
+  #write(path: string, data: Uint8Array, how: "replace" | "append"): void {
+    const found = this.#place(path, "target");
+    const { node } = found;
+    const mtimeMs = this.#now();
+    if (!node) {
+      this.#put(found, { type: "file", buffer: data, size: data.length, mode: 0o644, mtimeMs });
+    } else if (node.type !== "file") {
+      throw new FileSystemError("EISDIR", path);
+    } else {
+      if (how === "replace") Object.assign(node, { buffer: data, size: data.length });
+      else grow(node, data);
+      node.mtimeMs = mtimeMs;
+    }
+  }
+}
+
+/** Why POSIX refuses to rename a `source` over a `target` that is there; `undefined` when it does not. */
+export function renameRefusal(
+  source: FileType,
+  target: FileType,
+  targetIsEmpty: boolean,
+): FileSystemErrorCode | undefined {
+  if (target !== "directory") return source === "directory" ? "ENOTDIR" : undefined;
+  if (source !== "directory") return "EISDIR";
+  return targetIsEmpty ? undefined : "ENOTEMPTY";
+}
+
+/** @throws {FileSystemError} for what no symlink can lead to */
+export function checkTarget(target: string): void {
+  if (target === "") throw new FileSystemError("ENOENT", target);
+  if (target.includes("\0")) throw new FileSystemError("EINVAL", target);
+}
+
+/** Bytes that are nobody else's. */
+function toBytes(data: Uint8Array | string): Uint8Array {
+  return typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
+}
+
+/** Doubles the room when it is used up, so that many small appends cost what they add. */
+function grow(file: FileNode, data: Uint8Array): void {
+  const size = file.size + data.length;
+  if (size > file.buffer.length) {
+    const buffer = new Uint8Array(Math.max(size, file.buffer.length * 2));
+    buffer.set(file.buffer.subarray(0, file.size));
+    file.buffer = buffer;
+  }
+  file.buffer.set(data, file.size);
+  file.size = size;
+}
+
+function statOf(node: MemoryNode): FileStat {
+  const { type, mode, mtimeMs } = node;
+  return { type, size: sizeOf(node), mtimeMs, mode };
+}
+
+function sizeOf(node: MemoryNode): number {
+  switch (node.type) {
+    case "file":
+      return node.size;
+    case "directory":
+      return 0;
+    case "symlink":
+      return new TextEncoder().encode(node.target).length;
+  }
+}

@@ -1,0 +1,100 @@
+import { StorageError } from "../errors.ts";
+import { checkStorageKey } from "../ports/storage-key.ts";
+import type { Lease, LogEntry, Storage } from "../ports/storage.ts";
+import { LeaseTable } from "./lease-table.ts";
+
+interface Store {
+  readonly values: Map<string, { value: Uint8Array; version: string }>;
+  readonly logs: Map<string, Uint8Array[]>;
+  readonly leases: LeaseTable;
+  /** Counts every `set`, so that no version comes twice, not even after a delete. */
+  sets: number;
+}
+
+export interface MemoryStorageOptions {
+  /** Opens the store of another `MemoryStorage` instead of a new one, as a second tab or process would. */
+  sharedWith?: MemoryStorage;
+}
+
+/** Values, logs and leases that live and die with the object and those that share its store. */
+export class MemoryStorage implements Storage {
+  readonly #store: Store;
+
+  constructor(options: MemoryStorageOptions = {}) {
+    const { sharedWith } = options;
+    this.#store = sharedWith
+      ? sharedWith.#store
+      : { values: new Map(), logs: new Map(), leases: new LeaseTable(), sets: 0 };
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    checkStorageKey(key);
+    return this.#store.values.get(key)?.value.slice();
+  }
+
+  async set(
+    key: string,
+    value: Uint8Array,
+    options: { ifMatch?: string | null } = {},
+  ): Promise<string> {
+    checkStorageKey(key);
+    const { ifMatch } = options;
+    const current = this.#store.values.get(key)?.version ?? null;
+    if (ifMatch !== undefined && ifMatch !== current) {
+      throw new StorageError("CONFLICT", `The value of ${key} was changed by somebody else`, {
+        hint: "Read it again and repeat the change on what is there now.",
+      });
+    }
+    const version = String(++this.#store.sets);
+    this.#store.values.set(key, { value: value.slice(), version });
+    return version;
+  }
+
+  async version(key: string): Promise<string | undefined> {
+    checkStorageKey(key);
+    return this.#store.values.get(key)?.version;
+  }
+
+  async delete(key: string): Promise<void> {
+    checkStorageKey(key);
+    this.#store.values.delete(key);
+  }
+
+  async keys(prefix: string): Promise<string[]> {
+    return [...this.#store.values.keys()].filter((key) => key.startsWith(prefix)).sort();
+  }
+
+  async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
+    checkStorageKey(log);
+    const list = this.#store.logs.get(log) ?? [];
+    for (const entry of entries) list.push(entry.slice());
+    if (list.length > 0) this.#store.logs.set(log, list);
+    return list.length;
+  }
+
+  read(log: string, from = 1): AsyncIterable<LogEntry> {
+    const entries = this.#store.logs.get(log) ?? [];
+    return readEntries(log, entries, from, entries.length);
+  }
+
+  async deleteLog(log: string): Promise<void> {
+    checkStorageKey(log);
+    this.#store.logs.delete(log);
+  }
+
+  acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease> {
+    return this.#store.leases.acquire(name, options);
+  }
+}
+
+async function* readEntries(
+  log: string,
+  entries: readonly Uint8Array[],
+  from: number,
+  last: number,
+): AsyncGenerator<LogEntry> {
+  checkStorageKey(log);
+  for (let seq = Math.max(1, from); seq <= last; seq++) {
+    yield { seq, value: entries[seq - 1]!.slice() };
+  }
+}

@@ -1,0 +1,129 @@
+import { FileSystemError } from "../errors.ts";
+import { normalizePath } from "../ports/path.ts";
+
+/** What a walk must know of the things it meets. */
+export type WalkNode =
+  | { readonly type: "file" }
+  | { readonly type: "directory" }
+  | { readonly type: "symlink"; readonly target: string };
+
+export type DirectoryOf<Node extends WalkNode> = Extract<Node, { type: "directory" }>;
+
+/** Where a path leads, with no symlink in between. */
+export interface Place<Node extends WalkNode> {
+  /** `undefined` when nothing is there; its parent is. */
+  node: Node | undefined;
+  /** Empty for the root. */
+  name: string;
+  /** The directories on the way, from the root to the parent; empty for the root. */
+  trail: DirectoryOf<Node>[];
+  /** The same as a path. */
+  path: string;
+}
+
+/** The question a walk asks: what is called `name` in `directory`? */
+export interface Lookup<Node extends WalkNode> {
+  directory: DirectoryOf<Node>;
+  name: string;
+  /** Of `directory`. */
+  path: string;
+}
+
+/** As many as Linux follows. */
+const MAX_SYMLINKS = 40;
+const MAX_NAME_BYTES = 255;
+
+/**
+ * Walks a path through a tree as POSIX does, after `.` and `..` in `path` itself were resolved by name. It yields a
+ * `Lookup` for each step, so that one implementation serves trees in memory (`walkNow`) and trees that must be asked
+ * (`walkLater`). With `follow`, a symlink in the last segment is followed too.
+ * @throws {FileSystemError} `ENOENT` (a parent is missing), `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `EINVAL` (a NUL)
+ */
+export function* walk<Node extends WalkNode>(
+  root: DirectoryOf<Node>,
+  path: string,
+  follow: boolean,
+): Generator<Lookup<Node>, Place<Node>, Node | undefined> {
+  if (path.includes("\0")) throw new FileSystemError("EINVAL", path);
+  const steps: { name: string; node: Node }[] = [{ name: "", node: root }];
+  const rest = segments(normalizePath(path)).reverse();
+  let symlinks = 0;
+
+  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+    const directory = steps.at(-1)!.node;
+    if (!isDirectory(directory)) throw new FileSystemError("ENOTDIR", path);
+    if (name === "..") {
+      if (steps.length > 1) steps.pop();
+      continue;
+    }
+    if (isTooLong(name)) throw new FileSystemError("ENAMETOOLONG", path);
+
+    const node = yield { directory, name, path: pathOf(steps) };
+    if (!node) {
+      if (rest.length > 0) throw new FileSystemError("ENOENT", path);
+      return place(steps, name, undefined);
+    }
+    if (node.type === "symlink" && (follow || rest.length > 0)) {
+      if (++symlinks > MAX_SYMLINKS) throw new FileSystemError("ELOOP", path);
+      if (node.target.startsWith("/")) steps.length = 1;
+      rest.push(...segments(node.target).reverse());
+    } else {
+      steps.push({ name, node });
+    }
+  }
+  const last = steps.pop()!;
+  return place(steps, last.name, last.node);
+}
+
+/** Runs a walk over a tree that answers at once. */
+export function walkNow<Node extends WalkNode>(
+  walking: Generator<Lookup<Node>, Place<Node>, Node | undefined>,
+  answer: (lookup: Lookup<Node>) => Node | undefined,
+): Place<Node> {
+  let step = walking.next();
+  while (!step.done) step = walking.next(answer(step.value));
+  return step.value;
+}
+
+/** Runs a walk over a tree that has to be asked. */
+export async function walkLater<Node extends WalkNode>(
+  walking: Generator<Lookup<Node>, Place<Node>, Node | undefined>,
+  answer: (lookup: Lookup<Node>) => Promise<Node | undefined>,
+): Promise<Place<Node>> {
+  let step = walking.next();
+  while (!step.done) step = walking.next(await answer(step.value));
+  return step.value;
+}
+
+export function isDirectory<Node extends WalkNode>(node: Node): node is DirectoryOf<Node> {
+  return node.type === "directory";
+}
+
+/** The names of a path or of a symlink's target; `.` and empty ones say nothing. */
+function segments(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+function isTooLong(name: string): boolean {
+  // A UTF-16 unit takes one to three bytes, so most names need no encoding to know.
+  if (name.length * 3 <= MAX_NAME_BYTES) return false;
+  return name.length > MAX_NAME_BYTES || new TextEncoder().encode(name).length > MAX_NAME_BYTES;
+}
+
+function place<Node extends WalkNode>(
+  steps: { name: string; node: Node }[],
+  name: string,
+  node: Node | undefined,
+): Place<Node> {
+  const trail = steps.map((step) => step.node).filter(isDirectory);
+  return { node, name, trail, path: name === "" ? "/" : childPath(pathOf(steps), name) };
+}
+
+function pathOf(steps: readonly { name: string }[]): string {
+  return steps.length === 1 ? "/" : steps.map((step) => step.name).join("/");
+}
+
+/** The path of the entry `name` of a directory. */
+export function childPath(directory: string, name: string): string {
+  return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}
