@@ -26,6 +26,8 @@ export interface ShellResult {
   stderr: string;
   timedOut: boolean;
   truncated: boolean;
+  /** The absolute directory the command ended in (after a `cd`), when the shell can tell; absent after it was killed. */
+  cwd?: string;
 }
 
 /**
