@@ -47,7 +47,7 @@ export function assertBytes(
   expected: Uint8Array | string,
   what = "bytes",
 ): void {
-  assert(actual instanceof Uint8Array, `${what}: expected bytes, got ${String(actual)}`);
+  assert(actual instanceof Uint8Array, `${what}: expected bytes, got ${typeof actual}`);
   const wanted = toBytes(expected);
   assert(
     actual.length === wanted.length,
@@ -57,7 +57,7 @@ export function assertBytes(
   assert(at < 0, `${what}: byte ${at} should be ${wanted[at]}, is ${actual[at]}`);
 }
 
-/** A loop, because a callback per byte takes seconds for a large file. */
+/** A loop, because a callback for each byte of a large file takes long. */
 function firstDifference(one: Uint8Array, other: Uint8Array): number {
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return at;
   return -1;
