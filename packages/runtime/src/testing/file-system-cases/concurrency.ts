@@ -10,16 +10,6 @@ export const concurrencyCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/log"), parts.join(""));
   },
 
-  "keeps the order of appends by different names of one file": async (fs) => {
-    await fs.writeFile("/log", "");
-    await fs.symlink("log", "/link");
-    const parts = count(40).map((index) => `${index},`);
-    await Promise.all(
-      parts.map((part, index) => fs.appendFile(index % 2 ? "/log" : "/link", part)),
-    );
-    assertBytes(await fs.readFile("/log"), parts.join(""));
-  },
-
   "shows a polling reader the old bytes or the new ones and nothing between": async (fs) => {
     const versions = ["a", "b", "c"].map((letter, index) => letter.repeat(200_000 * (index + 1)));
     await fs.writeFile("/file", versions[0]!);
