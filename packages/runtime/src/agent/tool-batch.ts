@@ -1,0 +1,196 @@
+import { errorMessage, isAbortError } from "../errors.ts";
+import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
+import { invalidArgumentsText } from "../tools/validate-args.ts";
+import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import { checkCall } from "./check-call.ts";
+
+/** How many tools of a batch run at once. */
+export const MAX_CONCURRENT_TOOLS = 5;
+/** How long a tool may take to settle after an abort before its call is answered without it. */
+const ABORT_GRACE_MS = 200;
+export const RESULT_SKIPPED = "Error: Context window near capacity. Tool execution result skipped.";
+
+/** Whether a call may run, and with which arguments. */
+export type Authorization =
+  | { allow: true; args: ToolArgs }
+  | { allow: false; content: string; errorCode: string };
+
+/** A call that was answered: what the model reads, and what came of it. */
+export interface ToolCompletion {
+  call: ToolCall;
+  message: ToolMessage;
+  result: ToolResult;
+  denied: boolean;
+  durationMs: number;
+}
+
+/** A call that may run, with the arguments as they were approved. */
+export interface Runnable {
+  call: ToolCall;
+  tool: Tool;
+  args: ToolArgs;
+}
+
+interface Refused {
+  call: ToolCall;
+  result: ToolResult;
+  denied: boolean;
+}
+
+export interface ToolBatch {
+  calls: readonly ToolCall[];
+  tools: ReadonlyMap<string, Tool>;
+  signal: AbortSignal;
+  context(call: ToolCall): ToolContext;
+  /** Asked in call order, before anything of the batch runs. */
+  authorize?(call: ToolCall, tool: Tool, args: ToolArgs): Promise<Authorization> | Authorization;
+  /** Awaited before a tool's effects may begin. */
+  onStart?(calls: readonly Runnable[]): Promise<void> | void;
+  /** In call order, exactly once for every call. */
+  onEnd(completion: ToolCompletion): Promise<void> | void;
+  /** Whether the window has room for another result; once it says no, the rest is skipped. */
+  hasRoom?(): boolean;
+  now: () => number;
+  randomUUID: () => string;
+}
+
+export interface ToolResultsOutcome {
+  contextOverflowed: boolean;
+  addedCount: number;
+  skippedCount: number;
+}
+
+type Planned = Runnable | Refused;
+
+/** Answers every call of a batch: asks in order, runs what may run, hands the results over in order. Never rejects by a tool. */
+export async function runToolBatch(batch: ToolBatch): Promise<ToolResultsOutcome> {
+  const planned: Planned[] = [];
+  for (const call of batch.calls) planned.push(await plan(batch, call));
+
+  const outcome = { contextOverflowed: false, addedCount: 0, skippedCount: 0 };
+  // Waves instead of a pool: starts and ends then have one order, whatever the tools' speed.
+  for (let at = 0; at < planned.length; at += MAX_CONCURRENT_TOOLS) {
+    const wave = planned.slice(at, at + MAX_CONCURRENT_TOOLS);
+    const runnable = wave.filter((entry) => "tool" in entry);
+    if (runnable.length > 0 && !batch.signal.aborted) await batch.onStart?.(runnable);
+    const running = wave.map((entry) =>
+      "tool" in entry ? run(batch, entry) : answered(batch, entry),
+    );
+    for (const pending of running) {
+      const completion = await pending;
+      if (outcome.contextOverflowed) {
+        outcome.skippedCount += 1;
+        await batch.onEnd(skipped(completion));
+        continue;
+      }
+      outcome.addedCount += 1;
+      await batch.onEnd(completion);
+      outcome.contextOverflowed = batch.hasRoom?.() === false;
+    }
+  }
+  return outcome;
+}
+
+async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
+  const refuse = (output: string, errorCode: string, denied = false): Planned => ({
+    call,
+    denied,
+    result: { success: false, output, error: output, errorCode },
+  });
+  if (batch.signal.aborted) return refuse("Aborted before it ran.", "aborted");
+  const tool = batch.tools.get(call.name);
+  if (!tool) {
+    const names = [...batch.tools.keys()].join(", ");
+    return refuse(`There is no tool "${call.name}". Tools: ${names || "none"}.`, "unknown_tool");
+  }
+  const valid = await checkCall(tool, call);
+  if (!valid.ok) return refuse(invalidArgumentsText(tool, valid.problems), "invalid_arguments");
+  try {
+    const answer = (await batch.authorize?.(call, tool, valid.args)) ?? {
+      allow: true,
+      args: valid.args,
+    };
+    if (answer.allow) return { call, tool, args: answer.args };
+    return refuse(answer.content, answer.errorCode, answer.errorCode !== "aborted");
+  } catch (error) {
+    if (!isAbortError(error)) throw error;
+    return refuse("Aborted before it ran.", "aborted");
+  }
+}
+
+async function run(batch: ToolBatch, { call, tool, args }: Runnable): Promise<ToolCompletion> {
+  const started = performance.now();
+  const result = batch.signal.aborted
+    ? failure("Aborted before it ran.", "aborted")
+    : await settle(batch, async () => tool.execute(args, batch.context(call)));
+  return completion(batch, call, result, false, performance.now() - started);
+}
+
+/** The tool's result, its failure as a result, or an `aborted` result when it does not settle after an abort. */
+async function settle(
+  batch: ToolBatch,
+  execute: () => Promise<ToolResult | string>,
+): Promise<ToolResult> {
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  let onAbort: () => void = () => {};
+  const aborted = new Promise<ToolResult>((resolve) => {
+    onAbort = () => {
+      grace = setTimeout(
+        () => resolve(failure("Aborted while it ran.", "aborted")),
+        ABORT_GRACE_MS,
+      );
+    };
+    batch.signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    const value = await Promise.race([execute(), aborted]);
+    return typeof value === "string" ? { success: true, output: value } : value;
+  } catch (error) {
+    if (isAbortError(error)) return failure("Aborted while it ran.", "aborted");
+    const code = (error as { code?: unknown } | null)?.code;
+    return failure(errorMessage(error), typeof code === "string" ? code : "tool_failed");
+  } finally {
+    clearTimeout(grace);
+    batch.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function answered(batch: ToolBatch, entry: Refused): ToolCompletion {
+  return completion(batch, entry.call, entry.result, entry.denied, 0);
+}
+
+function completion(
+  batch: ToolBatch,
+  call: ToolCall,
+  result: ToolResult,
+  denied: boolean,
+  durationMs: number,
+): ToolCompletion {
+  const message: ToolMessage = {
+    role: "tool",
+    id: batch.randomUUID(),
+    timestamp: new Date(batch.now()),
+    toolCallId: call.id,
+    name: call.name,
+    content: result.output,
+  };
+  if (!result.success) {
+    message.isError = true;
+    message.errorCode = result.errorCode ?? "tool_failed";
+  }
+  return { call, message, result, denied, durationMs };
+}
+
+function skipped(completed: ToolCompletion): ToolCompletion {
+  const message = {
+    ...completed.message,
+    content: RESULT_SKIPPED,
+    isError: true,
+    errorCode: "result_skipped",
+  };
+  return { ...completed, message };
+}
+
+function failure(output: string, errorCode: string): ToolResult {
+  return { success: false, output, error: output, errorCode };
+}

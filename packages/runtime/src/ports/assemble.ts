@@ -1,0 +1,60 @@
+import { ConfigurationError } from "../errors.ts";
+import type { FileSystem } from "./file-system.ts";
+import type { Platform } from "./platform.ts";
+import type { Shell } from "./shell.ts";
+import type { Storage } from "./storage.ts";
+
+/** What a session can be given of a platform, one by one. */
+export interface PlatformParts {
+  platform?: Platform;
+  fs?: FileSystem;
+  shell?: Shell;
+  storage?: Storage;
+}
+
+/** The platform that a session's tools see, with parts replaced; what was not given fails with a clear error when used. */
+export function assemblePlatform(parts: PlatformParts): Platform {
+  const { platform, fs, shell, storage } = parts;
+  if (platform && !fs && !shell && !storage) return platform;
+  const base = platform ?? barePlatform();
+  return {
+    name: base.name,
+    fs: fs ?? base.fs,
+    shell: shell ?? base.shell,
+    storage: storage ?? base.storage,
+    fetch: base.fetch,
+    home: base.home,
+    env: (name) => base.env(name),
+    now: () => base.now(),
+    randomUUID: () => base.randomUUID(),
+    dispose: () => base.dispose(),
+    [Symbol.asyncDispose]: () => base.dispose(),
+  };
+}
+
+/** A clock, ids and fetch, and nothing else: for conversations whose tools need no files. */
+function barePlatform(): Platform {
+  return {
+    name: "memory",
+    fs: missing<FileSystem>("fs"),
+    shell: missing<Shell>("shell"),
+    storage: missing<Storage>("storage"),
+    fetch: (...args) => globalThis.fetch(...args),
+    home: "/home/user",
+    env: () => undefined,
+    now: () => Date.now(),
+    randomUUID: () => crypto.randomUUID(),
+    dispose: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function missing<Port extends object>(part: string): Port {
+  return new Proxy({} as Port, {
+    get(): never {
+      throw new ConfigurationError(`The session has no ${part}`, {
+        hint: "Give the session a platform, for example nodePlatform(), browserPlatform() or memoryPlatform().",
+      });
+    },
+  });
+}

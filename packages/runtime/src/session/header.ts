@@ -1,0 +1,83 @@
+import type { Storage } from "../ports/storage.ts";
+import { SESSION_FORMAT } from "./events.ts";
+import { sessionKey } from "./log.ts";
+import type { SessionState } from "./state.ts";
+
+/** What a list of sessions shows of one; kept beside its log, so that a list reads no log. */
+export interface SessionHeader {
+  v: number;
+  id: string;
+  name?: string;
+  cwd: string;
+  /** ISO 8601. */
+  createdAt: string;
+  updatedAt: string;
+  /** The beginning of the first prompt. */
+  preview: string;
+  messageCount: number;
+  provider: string;
+  model: string;
+  /** `waiting` for a person's answer, `open` while a turn runs (or was cut and not yet opened again). */
+  state: "idle" | "open" | "waiting";
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export function headerOf(
+  id: string,
+  state: SessionState,
+  by: { provider: string; model: string },
+): SessionHeader {
+  return {
+    v: SESSION_FORMAT,
+    id,
+    ...(state.name === undefined ? {} : { name: state.name }),
+    cwd: state.cwd,
+    createdAt: new Date(state.createdAt).toISOString(),
+    updatedAt: new Date(state.updatedAt).toISOString(),
+    preview: state.preview,
+    messageCount: state.messages.length,
+    ...by,
+    state: state.pendingRequests.size > 0 ? "waiting" : state.turn ? "open" : "idle",
+  };
+}
+
+/** Keeps fields that another version wrote and this one does not know. */
+export async function saveHeader(storage: Storage, header: SessionHeader): Promise<void> {
+  const key = sessionKey(header.id);
+  const stored = parseHeader(await storage.get(key));
+  await storage.set(key, encoder.encode(JSON.stringify({ ...stored, ...header })));
+}
+
+/** Newest first. A header that can't be read is left out; its session can still be opened by its id. */
+export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
+  const keys = await storage.keys("sessions/");
+  const values = await Promise.all(keys.map((key) => storage.get(key)));
+  return values
+    .map(parseHeader)
+    .filter((header) => header !== undefined)
+    .sort((a, b) =>
+      a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? -1 : 1,
+    );
+}
+
+/** Removes a session's log and header. Silent when there is none. */
+export async function deleteSession(storage: Storage, id: string): Promise<void> {
+  // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
+  await storage.deleteLog(sessionKey(id));
+  await storage.delete(sessionKey(id));
+}
+
+function parseHeader(bytes: Uint8Array | undefined): SessionHeader | undefined {
+  if (!bytes) return undefined;
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes));
+    const isHeader =
+      typeof value === "object" && value !== null && "id" in value && "updatedAt" in value;
+    return isHeader ? (value as SessionHeader) : undefined;
+  } catch {
+    // Damaged: the log is the truth, and the header is written anew at the session's next turn.
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { SessionError, StorageError } from "../errors.ts";
+import type { Lease, Storage } from "../ports/storage.ts";
+import { sessionKey } from "./log.ts";
+
+/** How long opening a session waits for a holder that is just leaving (a page that reloads) before it says "busy". */
+const LEASE_WAIT_MS = 2_000;
+
+/** The right to write a session. @throws {SessionError} `SESSION_BUSY` when another tab or process has it and keeps it */
+export async function acquireSession(
+  storage: Storage,
+  sessionId: string,
+  takeOver: boolean,
+): Promise<Lease> {
+  try {
+    const signal = AbortSignal.timeout(LEASE_WAIT_MS);
+    return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver });
+  } catch (cause) {
+    if (!(cause instanceof StorageError) || cause.code !== "ABORTED") throw cause;
+    throw new SessionError(
+      "SESSION_BUSY",
+      `The session ${sessionId} is open in another tab or process`,
+      {
+        cause,
+        hint: "Close it there, or open it here with takeOver.",
+      },
+    );
+  }
+}

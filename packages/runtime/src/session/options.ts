@@ -1,0 +1,65 @@
+import type { ContextWindowState } from "../context/tracker.ts";
+import type { ToolArgs } from "../messages/message.ts";
+import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { PlatformParts } from "../ports/assemble.ts";
+import type { PermissionHandler } from "./gate.ts";
+import type { ToolSummary } from "./state.ts";
+
+export interface SessionOptions extends PlatformParts {
+  provider: Provider;
+  tools?: readonly Tool[];
+  systemMessage?: string;
+  /** Absolute; `/` when omitted. */
+  cwd?: string;
+  /** Given: that session, new or stored. Omitted: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */
+  sessionId?: string;
+  permissionMode?: PermissionMode;
+  permissions?: PermissionLists;
+  permissionHandler?: PermissionHandler;
+  /** Asked when there is no handler. */
+  promptForApproval?: PermissionHandler;
+  /** What happens to a call that needs approval when neither is given: `deny` (default), or `wait` for `resolvePermission`. */
+  unanswered?: "wait" | "deny";
+  /** Provider calls of one turn at the most; omitted or 0 for no limit. */
+  maxTurns?: number;
+  /** Milliseconds without any progress after which a provider call fails. */
+  providerTimeout?: number;
+  /** Overrides the catalog. Tokens. */
+  contextWindow?: number;
+  /** Takes a session over that another tab or process holds. */
+  takeOver?: boolean;
+  onTextDelta?(delta: string): void;
+  onToolExecution?(execution: ToolExecution): void;
+  onContextUpdate?(state: ContextWindowState): void;
+}
+
+/** What `onToolExecution` is told. */
+export interface ToolExecution {
+  phase: "start" | "end";
+  toolName: string;
+  toolArgs: ToolArgs;
+  success?: boolean;
+  denied?: boolean;
+  errorCode?: string;
+  toolResultData?: string;
+}
+
+/** How a turn ended. */
+export interface TurnOutcome {
+  turnId: string;
+  state: "complete" | "interrupted" | "failed";
+  response: string;
+  toolSummaries: ToolSummary[];
+  /** There when it failed, as it was thrown. */
+  error?: unknown;
+  /** What `steer` was given too late for the turn to take. */
+  unread: string[];
+}
+
+export interface TurnInput {
+  input: string;
+  /** What history shows instead. */
+  displayInput?: string;
+}

@@ -1,0 +1,55 @@
+import { unansweredCalls } from "../messages/project.ts";
+import { UNKNOWN_OUTCOME } from "../messages/project.ts";
+import type { ToolMessage } from "../messages/message.ts";
+import type { SessionEventBody } from "./events.ts";
+import type { SessionState } from "./state.ts";
+
+const NOT_RUN = "The turn was cut before this call ran.";
+
+/**
+ * The events that close a turn which was cut by a crash: the words that had arrived become an interrupted message, a
+ * tool that had started gets a result that says its outcome is unknown, and one that had not says that it never ran.
+ * Nothing is run again.
+ */
+export function closeCutTurn(
+  state: SessionState,
+  by: { now(): number; randomUUID(): string; provider: string; model: string },
+): SessionEventBody[] {
+  if (!state.turn) return [];
+  const timestamp = new Date(by.now());
+  const closing: SessionEventBody[] = [];
+  const { messageId, text } = state.streaming;
+  if (text !== "") {
+    const { provider, model } = by;
+    closing.push({
+      type: "assistant_message",
+      message: {
+        role: "assistant",
+        id: messageId,
+        timestamp,
+        content: text,
+        state: "interrupted",
+        provider,
+        model,
+      },
+    });
+  }
+  for (const call of unansweredCalls(state.messages)) {
+    const hasStarted = state.activeTools.has(call.id);
+    const errorCode = hasStarted ? "unknown_outcome" : "aborted";
+    const message: ToolMessage = {
+      role: "tool",
+      id: by.randomUUID(),
+      timestamp,
+      toolCallId: call.id,
+      name: call.name,
+      content: hasStarted ? UNKNOWN_OUTCOME : NOT_RUN,
+      isError: true,
+      errorCode,
+    };
+    const outcome = { success: false, errorCode, durationMs: 0 };
+    closing.push({ type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome });
+  }
+  closing.push({ type: "turn_end", state: "interrupted", response: text });
+  return closing;
+}

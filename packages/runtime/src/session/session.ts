@@ -1,0 +1,489 @@
+import type { LoopResult } from "../agent/loop.ts";
+import { type ContextWindowState, ContextTracker } from "../context/tracker.ts";
+import { getModelContextWindow } from "../context/models.ts";
+import { abortError, SessionError, ValidationError } from "../errors.ts";
+import type { Message, ToolArgs, UserMessage } from "../messages/message.ts";
+import { createRequestView, type RequestView } from "../messages/project.ts";
+import type { PermissionExplanation } from "../permissions/evaluate.ts";
+import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
+import { PERMISSION_MODES } from "../permissions/permission.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { Lease } from "../ports/storage.ts";
+import type { Tool } from "../tools/tool.ts";
+import { assemblePlatform } from "../ports/assemble.ts";
+import type { PermissionRequest, SessionEvent, SessionEventBody } from "./events.ts";
+import { PermissionGate } from "./gate.ts";
+import { headerOf, saveHeader } from "./header.ts";
+import type { HistoryEntry } from "./history.ts";
+import { acquireSession } from "./lease.ts";
+import { SessionLog } from "./log.ts";
+import { closeCutTurn } from "./recover.ts";
+import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
+import { SessionState, type ToolState } from "./state.ts";
+import { asError, failureOf } from "./turn-events.ts";
+import { runTurnLoop } from "./turn-loop.ts";
+
+const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * One conversation with permissions, context tracking and a durable log. Everything it is can be rebuilt from the log,
+ * so the same id opened later, also on a new page or process, goes on where it was.
+ */
+export class Session implements AsyncDisposable {
+  readonly sessionId: string;
+  readonly #options: SessionOptions;
+  readonly #platform: Platform;
+  /** The platform's clock and ids, free to be passed on. */
+  readonly #clock = {
+    now: () => this.#platform.now(),
+    randomUUID: () => this.#platform.randomUUID(),
+  };
+  readonly #hasStorage: boolean;
+  readonly #log: SessionLog;
+  readonly #state = new SessionState();
+  readonly #gate: PermissionGate;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #tracker: ContextTracker;
+  readonly #toolState = new Map<string, unknown>();
+  readonly #steering: string[] = [];
+  #view: RequestView;
+  #opening: Promise<void> | undefined;
+  #lease: Lease | undefined;
+  #running: AbortController | undefined;
+  #settled: Promise<unknown> = Promise.resolve();
+  #savingHeader: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#platform = assemblePlatform(options);
+    this.#hasStorage = (options.storage ?? options.platform?.storage) !== undefined;
+    this.sessionId = options.sessionId ?? this.#platform.randomUUID();
+    if (!SESSION_ID.test(this.sessionId)) {
+      throw new ValidationError(`"${this.sessionId}" is no session id`, {
+        hint: "Use 1 to 64 letters, digits, _ or -.",
+      });
+    }
+    const mode = options.permissionMode ?? "default";
+    requireMode(mode);
+    this.#state.mode = mode;
+    this.#state.cwd = options.cwd ?? "/";
+    this.#state.systemMessage = options.systemMessage ?? "";
+    this.#tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
+    this.#view = createRequestView(this.#state.systemMessage, new Date(this.#platform.now()));
+    this.#tracker = new ContextTracker(
+      options.contextWindow ?? getModelContextWindow(options.provider.model),
+      this.#state.systemMessage.length + JSON.stringify(options.tools ?? []).length,
+    );
+    this.#log = new SessionLog({
+      sessionId: this.sessionId,
+      storage: this.#hasStorage ? this.#platform.storage : undefined,
+      now: this.#clock.now,
+    });
+    this.#log.subscribe((event) => this.#apply(event));
+    this.#gate = new PermissionGate({
+      log: this.#log,
+      state: this.#state,
+      lists: options.permissions ?? {},
+      handler: options.permissionHandler ?? options.promptForApproval,
+      unanswered: options.unanswered ?? "deny",
+      randomUUID: this.#clock.randomUUID,
+    });
+  }
+
+  /**
+   * Loads what is stored under the id and takes the session's lease. A turn that a crash cut is closed as interrupted,
+   * unless it waits for an approval: then it stays open and goes on with `resolvePermission`. Called by everything else.
+   *
+   * @throws {SessionError} `SESSION_BUSY` when another tab or process holds it, `LOG_VERSION`, `CLOSED`
+   */
+  open(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(closed());
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
+    if (!this.#hasStorage) return;
+    this.#lease = await acquireSession(
+      this.#platform.storage,
+      this.sessionId,
+      this.#options.takeOver ?? false,
+    );
+    this.#log.fence(this.#lease.lost);
+    const { events, damagedRecords } = await this.#log.load();
+    for (const event of events) this.#apply(event);
+    if (events.length === 0) return;
+    const isCut = this.#state.turn !== undefined;
+    if (isCut) this.#log.skipAfterCrash();
+    const resumed: SessionEventBody[] = [{ type: "session_resume", cut: isCut }];
+    if (damagedRecords > 0)
+      resumed.push({ type: "note", kind: "log-damaged", data: { damagedRecords } });
+    this.#log.turnId = this.#state.turn?.turnId;
+    if (isCut && this.#state.pendingRequests.size === 0) {
+      resumed.push(...this.#closingEvents());
+    }
+    await this.#log.commit(...resumed);
+    if (!this.#state.turn) this.#log.turnId = undefined;
+    this.#saveHeader();
+  }
+
+  #closingEvents(): SessionEventBody[] {
+    const { name, model } = this.#options.provider;
+    return closeCutTurn(this.#state, { ...this.#clock, provider: name, model });
+  }
+
+  /**
+   * Runs one turn and resolves to the final answer.
+   * @throws {DOMException} `AbortError` after `abort()`; the text so far is in history, marked `interrupted`
+   * @throws {Error} what the provider or the storage failed with; the session stays usable
+   */
+  async run(message: string): Promise<string> {
+    const outcome = await this.runTurn({ input: message });
+    if (outcome.state === "interrupted") throw abortError();
+    if (outcome.state === "failed") throw outcome.error;
+    return outcome.response;
+  }
+
+  /** Runs one turn and resolves to how it ended. @throws {SessionError} `SESSION_BUSY` while a turn runs, `CLOSED` */
+  async runTurn({ input, displayInput }: TurnInput): Promise<TurnOutcome> {
+    await this.open();
+    const isStranded = this.#state.turn && !this.#running && this.#state.pendingRequests.size === 0;
+    // A turn whose end could not be stored is closed before the next one begins.
+    if (isStranded) await this.#log.commit(...this.#closingEvents());
+    if (this.#running || this.#state.turn) {
+      throw new SessionError("SESSION_BUSY", "A turn is running in this session", {
+        hint: "Wait for it, stop it with abort(), or answer its pending approval.",
+      });
+    }
+    const { now, randomUUID } = this.#clock;
+    return this.#turn(async () => {
+      this.#log.turnId = randomUUID();
+      const message: UserMessage = {
+        role: "user",
+        id: randomUUID(),
+        timestamp: new Date(now()),
+        content: input,
+      };
+      await this.#commit(
+        { type: "turn_start", input, ...(displayInput === undefined ? {} : { displayInput }) },
+        { type: "user_message", message },
+      );
+      this.#reportContext();
+    });
+  }
+
+  /** Goes on with a turn that was cut while it waited for an approval. */
+  async #continueTurn(): Promise<TurnOutcome> {
+    return this.#turn(async () => {});
+  }
+
+  async #turn(begin: () => Promise<void>): Promise<TurnOutcome> {
+    const running = new AbortController();
+    this.#running = running;
+    const turn = this.#runToEnd(begin, running.signal);
+    this.#settled = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      this.#running = undefined;
+      this.#log.turnId = undefined;
+    }
+  }
+
+  async #runToEnd(begin: () => Promise<void>, signal: AbortSignal): Promise<TurnOutcome> {
+    await begin();
+    const turn = this.#state.turn;
+    const turnId = turn?.turnId ?? "";
+    let result: LoopResult | undefined;
+    let error: unknown;
+    try {
+      result = await this.#loop(signal);
+      error = result.error;
+    } catch (failure) {
+      error = failure;
+    }
+    const isInterrupted = result?.interrupted ?? signal.aborted;
+    const state = error !== undefined ? "failed" : isInterrupted ? "interrupted" : "complete";
+    const response = result?.text ?? "";
+    await this.#log.commit({
+      type: "turn_end",
+      state,
+      response,
+      ...(result ? { usage: result.usage } : {}),
+      ...(error === undefined ? {} : { error: failureOf(error) }),
+    });
+    this.#saveHeader();
+    const toolSummaries = turn?.toolSummaries ?? [];
+    const unread = this.#steering.splice(0);
+    const outcome = { turnId, state, response, toolSummaries, unread } as const;
+    return error === undefined ? outcome : { ...outcome, error: asError(error) };
+  }
+
+  #loop(signal: AbortSignal): Promise<LoopResult> {
+    return runTurnLoop({
+      options: this.#options,
+      platform: this.#platform,
+      clock: this.#clock,
+      sessionId: this.sessionId,
+      log: this.#log,
+      state: this.#state,
+      gate: this.#gate,
+      tools: this.#tools,
+      toolState: this.#toolState,
+      tracker: this.#tracker,
+      view: this.#view,
+      steering: this.#steering,
+      reportContext: () => this.#reportContext(),
+      signal,
+    });
+  }
+
+  /** Gives the running turn another message at its next step. @throws {SessionError} `NOT_FOUND` when no turn runs */
+  async steer(text: string): Promise<void> {
+    await this.open();
+    if (!this.#running)
+      throw new SessionError("NOT_FOUND", "No turn is running", {
+        hint: "Send a message instead.",
+      });
+    this.#steering.push(text);
+  }
+
+  /** Stops the running turn, also one that waits for an approval since before a reload. No-op otherwise. */
+  abort(): void {
+    if (this.#running) this.#running.abort(abortError());
+    else if (this.#state.turn) void this.#endWaitingTurn();
+  }
+
+  async #endWaitingTurn(): Promise<void> {
+    const turn = this.#continueTurn();
+    this.#running?.abort(abortError());
+    await turn.catch(() => undefined);
+  }
+
+  isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Whether a turn is open: running, or waiting for an approval since before a reload. */
+  hasOpenTurn(): boolean {
+    return this.isRunning() || this.#state.turn !== undefined;
+  }
+
+  pendingPermissions(): readonly PermissionRequest[] {
+    return [...this.#state.pendingRequests.values()];
+  }
+
+  /**
+   * Answers a request. When the turn was cut while it waited, goes on with it: `continued` then resolves when that
+   * turn ends.
+   * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
+   */
+  async resolvePermission(
+    requestId: string,
+    answer: PermissionAnswer,
+  ): Promise<{ continued?: Promise<TurnOutcome> }> {
+    await this.open();
+    await this.#gate.resolve(requestId, answer);
+    if (this.#running || !this.#state.turn || this.#state.pendingRequests.size > 0) return {};
+    this.#log.turnId = this.#state.turn.turnId;
+    return { continued: this.#continueTurn() };
+  }
+
+  /** What would happen to a call now, and why. */
+  explain(tool: string, args: ToolArgs): PermissionExplanation {
+    return this.#gate.explain(this.#tools.get(tool) ?? { name: tool }, args);
+  }
+
+  getSessionId(): string {
+    return this.sessionId;
+  }
+
+  getPermissionMode(): PermissionMode {
+    return this.#state.mode;
+  }
+
+  /** Takes effect for future tool calls. */
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    requireMode(mode);
+    await this.open();
+    await this.#commit({ type: "mode_change", mode });
+  }
+
+  /** Patterns that answers of this session allowed. */
+  getSessionAllowedTools(): string[] {
+    return this.#state.grants.map(({ pattern }) => pattern);
+  }
+
+  getName(): string | undefined {
+    return this.#state.name;
+  }
+
+  async setName(name: string): Promise<void> {
+    await this.open();
+    await this.#commit({ type: "name_change", name });
+    this.#saveHeader();
+  }
+
+  /** Turns that were completed. */
+  getMessageCount(): number {
+    return this.#state.completedTurns;
+  }
+
+  /** Messages as the model knows them. The array is live: copy it to keep it. */
+  getHistory(): readonly Message[] {
+    return this.#state.messages;
+  }
+
+  /** Messages and events as a person saw them. The array is live: copy it to keep it. */
+  getFullHistory(): readonly HistoryEntry[] {
+    return this.#state.history;
+  }
+
+  /** Empties the conversation; the log keeps what was said. */
+  async clearHistory(): Promise<void> {
+    await this.open();
+    await this.#commit({ type: "history_cleared" });
+  }
+
+  /** Adds a message without asking the model. */
+  async injectMessage(role: "user" | "assistant", content: string): Promise<void> {
+    await this.open();
+    const base = {
+      id: this.#platform.randomUUID(),
+      timestamp: new Date(this.#platform.now()),
+      content,
+    };
+    await this.#commit(
+      role === "user"
+        ? { type: "user_message", message: { role, ...base } }
+        : { type: "assistant_message", message: { role, ...base, state: "complete" } },
+    );
+  }
+
+  getContextState(): ContextWindowState {
+    return this.#tracker.state;
+  }
+
+  getStreamingText(): string {
+    return this.#state.streaming.text;
+  }
+
+  getActiveTools(): ToolState[] {
+    return [...this.#state.activeTools.values()];
+  }
+
+  /** Prompts that wait, as they were last recorded. */
+  getQueue(): readonly string[] {
+    return this.#state.queue;
+  }
+
+  async setQueue(queue: readonly string[]): Promise<void> {
+    await this.#commit({ type: "queue_update", queue: [...queue] });
+  }
+
+  /** Calls `listener` with every event from now on. Returns the way to stop. */
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    return this.#log.subscribe(listener);
+  }
+
+  /** The events after `after` (default: all), then those that follow, until `signal` aborts. */
+  async *events(
+    options: { after?: number; signal?: AbortSignal } = {},
+  ): AsyncGenerator<SessionEvent, void> {
+    await this.open();
+    yield* this.#log.events(options);
+  }
+
+  /** Stops a running turn, makes everything durable, and lets go of the session. Later calls do nothing. */
+  async shutdown(options: { reason?: string } = {}): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#running?.abort(abortError());
+    // Opening may have failed; then there is nothing to close.
+    await this.#opening?.catch(() => undefined);
+    await this.#settled;
+    try {
+      const isHeld = this.#lease?.lost.aborted === false;
+      if (isHeld && this.#state.isInitialised) {
+        await this.#log.commit({ type: "session_shutdown", reason: options.reason ?? "other" });
+      }
+      await this.#savingHeader;
+    } finally {
+      await this.#lease?.release();
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.shutdown();
+  }
+
+  /** The session comes into being with its first event. */
+  async #commit(...bodies: SessionEventBody[]): Promise<void> {
+    if (this.#isClosed) throw closed();
+    if (this.#state.isInitialised) return this.#log.commit(...bodies);
+    const { provider } = this.#options;
+    const turnId = this.#state.turn?.turnId;
+    await this.#log.commit(
+      {
+        type: "session_init",
+        cwd: this.#state.cwd,
+        systemMessage: this.#state.systemMessage,
+        provider: provider.name,
+        model: provider.model,
+        permissionMode: this.#state.mode,
+        tools: [...this.#tools.keys()],
+      },
+      ...bodies,
+    );
+    if (turnId === undefined) this.#saveHeader();
+  }
+
+  #apply(event: SessionEvent): void {
+    const before = this.#state.messages;
+    const count = before.length;
+    this.#state.apply(event);
+    const { messages } = this.#state;
+    if (event.type === "session_init")
+      this.#view = createRequestView(this.#state.systemMessage, new Date(this.#platform.now()));
+    if (messages !== before) this.#tracker.reset(messages);
+    else
+      for (let index = count; index < messages.length; index++)
+        this.#tracker.add(messages[index] as Message);
+  }
+
+  #reportContext(): void {
+    const state = this.#tracker.state;
+    this.#options.onContextUpdate?.(state);
+    const { usedTokens, maxTokens, usedPercentage } = state;
+    const { isExact: exact } = this.#tracker;
+    this.#log.stream({ type: "context_update", usedTokens, maxTokens, usedPercentage, exact });
+  }
+
+  /** In the background, one after the other: the header is a cache of the log. */
+  #saveHeader(): void {
+    if (!this.#hasStorage || !this.#state.isInitialised) return;
+    const { provider } = this.#options;
+    const header = headerOf(this.sessionId, this.#state, {
+      provider: provider.name,
+      model: provider.model,
+    });
+    this.#savingHeader = this.#savingHeader
+      .then(() => saveHeader(this.#platform.storage, header))
+      // The next turn writes it again; the log has everything.
+      .catch(() => undefined);
+  }
+}
+
+function requireMode(mode: string): asserts mode is PermissionMode {
+  if ((PERMISSION_MODES as readonly string[]).includes(mode)) return;
+  throw new ValidationError(`"${mode}" is no permission mode`, {
+    hint: `Use one of ${PERMISSION_MODES.join(", ")}.`,
+  });
+}
+
+function closed(): SessionError {
+  return new SessionError("CLOSED", "The session was shut down", {
+    hint: "Open it again by its id.",
+  });
+}

@@ -1,0 +1,228 @@
+import { withoutToolRoundText } from "../agent/conversation.ts";
+import type { AssistantMessage, Message } from "../messages/message.ts";
+import type { PermissionMode } from "../permissions/permission.ts";
+import type {
+  PermissionDecisionRecord,
+  PermissionRequest,
+  SessionEvent,
+  SessionEventOf,
+} from "./events.ts";
+import type { HistoryEntry } from "./history.ts";
+
+/** A tool call as a user interface shows it. */
+export interface ToolState {
+  toolCallId: string;
+  toolName: string;
+  /** The main argument, shortened to 80 characters. */
+  firstArg: string;
+  isRunning: boolean;
+  result?: "success" | "error" | "denied";
+  changes?: SessionEventOf<"tool_end">["outcome"]["changes"];
+}
+
+export interface ToolSummary {
+  toolName: string;
+  firstArg: string;
+  result: "success" | "error" | "denied";
+}
+
+export interface OpenTurn {
+  turnId: string;
+  toolSummaries: ToolSummary[];
+}
+
+/** A rule that a person's answer added. */
+export interface Grant {
+  pattern: string;
+  scope: "turn" | "session" | "workspace";
+}
+
+const SEPARATOR = /^\n\n/;
+
+/**
+ * What a session is, as the fold of its events: `apply` is the only way anything here changes, while running and while
+ * loading alike. Adding an event costs that event.
+ */
+export class SessionState {
+  /** What the model knows: grows at its end, and is another array after a compaction or a clear. */
+  messages: Message[] = [];
+  history: HistoryEntry[] = [];
+  cwd = "/";
+  systemMessage = "";
+  name: string | undefined;
+  mode: PermissionMode = "default";
+  turn: OpenTurn | undefined;
+  /** The words of the answer that is being given, and the message they will be. */
+  streaming = { messageId: "", text: "" };
+  activeTools = new Map<string, ToolState>();
+  pendingRequests = new Map<string, PermissionRequest>();
+  answeredRequests = new Set<string>();
+  /** By tool call, in the open turn. */
+  decisions = new Map<string, PermissionDecisionRecord>();
+  grants: Grant[] = [];
+  queue: readonly string[] = [];
+  completedTurns = 0;
+  /** The first words of the first prompt. */
+  preview = "";
+  createdAt = 0;
+  updatedAt = 0;
+  isInitialised = false;
+  #displayInput: string | undefined;
+
+  apply(event: SessionEvent): void {
+    this.updatedAt = event.time;
+    switch (event.type) {
+      case "session_init":
+        this.isInitialised = true;
+        this.createdAt = event.time;
+        this.cwd = event.cwd;
+        this.systemMessage = event.systemMessage;
+        this.mode = event.permissionMode;
+        return;
+      case "turn_start":
+        this.turn = { turnId: event.turnId ?? "", toolSummaries: [] };
+        this.#displayInput = event.displayInput;
+        return;
+      case "user_message":
+        return this.#addUserMessage(event);
+      case "text_delta":
+        if (this.streaming.messageId === event.messageId) this.streaming.text += event.delta;
+        else
+          this.streaming = { messageId: event.messageId, text: event.delta.replace(SEPARATOR, "") };
+        return;
+      case "assistant_message":
+        return this.#addAssistantMessage(event);
+      case "permission_request":
+        this.pendingRequests.set(event.request.id, event.request);
+        this.#note(event, "permission-request", event.request);
+        return;
+      case "permission_decision":
+        return this.#decide(event);
+      case "tool_start":
+        return this.#startTool(event);
+      case "tool_end":
+        return this.#endTool(event);
+      case "mode_change":
+        this.mode = event.mode;
+        this.#note(event, "mode-change", { mode: event.mode });
+        return;
+      case "name_change":
+        this.name = event.name;
+        return;
+      case "queue_update":
+        this.queue = event.queue;
+        return;
+      case "history_cleared":
+        this.messages = [];
+        this.#note(event, "history-cleared", {});
+        return;
+      case "compaction":
+        this.messages = [compactedContext(event)];
+        this.#note(event, "compaction", {
+          trigger: event.trigger,
+          before: event.before,
+          after: event.after,
+        });
+        return;
+      case "turn_end":
+        return this.#endTurn(event);
+      case "note":
+        this.#note(event, event.kind, event.data);
+        return;
+      case "session_resume":
+      case "session_shutdown":
+      case "thinking_delta":
+      case "tool_output":
+      case "context_update":
+        return;
+    }
+  }
+
+  #addUserMessage({ message, seq }: SessionEventOf<"user_message">): void {
+    this.messages.push(message);
+    const shown =
+      this.#displayInput === undefined ? message : { ...message, content: this.#displayInput };
+    this.#displayInput = undefined;
+    this.#chat(shown, seq);
+    if (this.preview === "" && typeof shown.content === "string")
+      this.preview = shown.content.slice(0, 120);
+  }
+
+  #addAssistantMessage({ message, seq }: SessionEventOf<"assistant_message">): void {
+    this.messages.push(withoutToolRoundText(message));
+    this.#chat(message, seq);
+    this.streaming = { messageId: "", text: "" };
+  }
+
+  #decide(event: SessionEventOf<"permission_decision">): void {
+    const { requestId, toolCallId, decision } = event;
+    this.pendingRequests.delete(requestId);
+    this.answeredRequests.add(requestId);
+    this.decisions.set(toolCallId, decision);
+    const { pattern, scope } = decision;
+    if (decision.allow && pattern !== undefined && scope !== undefined && scope !== "once") {
+      this.grants.push({ pattern, scope });
+    }
+    this.#note(event, "permission-decision", { requestId, toolCallId, decision });
+  }
+
+  #startTool(event: SessionEventOf<"tool_start">): void {
+    const { toolCallId, tool, firstArg } = event;
+    const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: true };
+    this.activeTools.set(toolCallId, state);
+    this.#note(event, "tool-start", state);
+  }
+
+  #endTool(event: SessionEventOf<"tool_end">): void {
+    const { toolCallId, tool, message, outcome } = event;
+    this.messages.push(message);
+    const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
+    const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? "";
+    this.activeTools.delete(toolCallId);
+    const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
+    if (outcome.changes) state.changes = outcome.changes;
+    this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });
+    this.#chat(message, event.seq);
+    this.#note(event, "tool-end", { ...state, outcome });
+  }
+
+  #endTurn(event: SessionEventOf<"turn_end">): void {
+    const toolSummaries = this.turn?.toolSummaries ?? [];
+    if (toolSummaries.length > 0) this.#note(event, "tool-summary", { toolSummaries });
+    if (event.state !== "complete")
+      this.#note(event, `turn-${event.state}`, { error: event.error });
+    if (event.state === "complete") this.completedTurns += 1;
+    this.turn = undefined;
+    this.decisions.clear();
+    this.pendingRequests.clear();
+    this.activeTools.clear();
+    this.grants = this.grants.filter(({ scope }) => scope !== "turn");
+    this.streaming = { messageId: "", text: "" };
+  }
+
+  #chat(message: Message, seq: number): void {
+    const { id, timestamp, role } = message;
+    this.history.push({ id, seq, timestamp, category: "chat", type: role, data: message });
+  }
+
+  #note({ seq, time }: SessionEvent, type: string, data: unknown): void {
+    this.history.push({
+      id: `${seq}-${type}`,
+      seq,
+      timestamp: new Date(time),
+      category: "event",
+      type,
+      data,
+    });
+  }
+}
+
+function compactedContext({ seq, time, summary }: SessionEventOf<"compaction">): AssistantMessage {
+  return {
+    role: "assistant",
+    id: `compaction-${seq}`,
+    timestamp: new Date(time),
+    content: `[Context Summary]\n${summary}`,
+    state: "complete",
+  };
+}
