@@ -1,4 +1,12 @@
 export type { ContractCase } from "./contract.ts";
 export { type FileSystemContractOptions, fileSystemContract } from "./file-system-contract.ts";
+export {
+  ScriptedProvider,
+  type ScriptedProviderOptions,
+  type ScriptedReply,
+  type ScriptedRequest,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from "./scripted-provider.ts";
 export type { StorageFixture } from "./storage-cases/fixture.ts";
 export { storageContract } from "./storage-contract.ts";
