@@ -1,0 +1,32 @@
+import { FileSystemError, type FileSystemErrorCode } from "@robota/runtime";
+import { isQuotaError } from "../indexed-db.ts";
+
+/** The error that a caller of the port sees for whatever happened to an operation on `path`. */
+export function fileSystemError(error: unknown, path: string): FileSystemError {
+  if (error instanceof FileSystemError) return error;
+  if (isQuotaError(error)) {
+    return new FileSystemError("ENOSPC", path, {
+      cause: error,
+      hint: "The browser gives this site no more room. Remove files or old sessions, or free disk space, then try again.",
+    });
+  }
+  return new FileSystemError("EIO", path, {
+    cause: error,
+    hint: "The browser's database failed. Reload the page and try again.",
+  });
+}
+
+/** An error as it travels between tabs. */
+export interface SentError {
+  code: FileSystemErrorCode;
+  path: string;
+  hint: string;
+}
+
+export function toSent(error: FileSystemError): SentError {
+  return { code: error.code, path: error.path, hint: error.hint };
+}
+
+export function fromSent({ code, path, hint }: SentError): FileSystemError {
+  return new FileSystemError(code, path, { hint });
+}

@@ -1,0 +1,159 @@
+import { FileSystemError } from "@robota/runtime";
+import type { Outcome } from "../group-commit.ts";
+import { Database } from "../indexed-db.ts";
+import { applyOperation, type Changes, noChanges, type Operation } from "./operation.ts";
+import { createStores, loadBytes, loadTree, STORES, storeChanges, storeState } from "./store.ts";
+import type { Commit } from "./tab-channel.ts";
+import type { Tree } from "./tree.ts";
+
+/** The tree of one workspace in memory and all of it in IndexedDB, kept equal. */
+export class FileStore {
+  readonly #now: () => number;
+  readonly #database: Database;
+  /** Undefined when the next one who needs it has to load it. */
+  #tree: Tree | undefined;
+  #loading: Promise<Tree> | undefined;
+  /** What was stored by another tab during the current load. */
+  #missed: Commit[] = [];
+
+  constructor(workspace: string, now: () => number) {
+    this.#now = now;
+    this.#database = new Database(`robota-fs:${workspace}`, {
+      create: createStores,
+      onLost: () => this.forget(),
+    });
+  }
+
+  async tree(): Promise<Tree> {
+    if (this.#tree) return this.#tree;
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  /** Whether `file` at `path` has been replaced meanwhile or not, its bytes at one moment are whole. */
+  async readFile(path: string): Promise<Uint8Array> {
+    const { ino } = fileAt(await this.tree(), path);
+    return this.#database.retrying(async () => {
+      const bytes = await this.#database.read(["inodes", "pieces"], (transaction) =>
+        loadBytes(transaction, ino),
+      );
+      return bytes ?? this.#readSnapshot(path);
+    });
+  }
+
+  /**
+   * Applies operations in order and stores what they changed in one transaction. Resolves to the outcome of each, and to
+   * what other tabs have to know; rejects when nothing was stored.
+   */
+  apply(
+    operations: readonly Operation[],
+  ): Promise<{ outcomes: Outcome<void>[]; commit: Commit | undefined }> {
+    return this.#database.retrying(async () => {
+      const tree = await this.tree();
+      const changes = noChanges();
+      try {
+        const outcomes = await this.#database.write(STORES, "relaxed", (transaction) => {
+          const applied = operations.map((each) => tryApply(tree, each, this.#now(), changes));
+          if (changes.inodes.size > 0) {
+            tree.revision += 1;
+            storeChanges(transaction, tree, changes);
+          }
+          return applied;
+        });
+        return { outcomes, commit: commitOf(tree, changes) };
+      } catch (error) {
+        // The tree is ahead of what is stored.
+        this.forget();
+        throw error;
+      }
+    });
+  }
+
+  /** Takes over what another tab has stored. */
+  follow(commit: Commit): void {
+    if (this.#loading) {
+      this.#missed.push(commit);
+      return;
+    }
+    const tree = this.#tree;
+    if (!tree || commit.revision <= tree.revision) return;
+    if (commit.after !== tree.revision) return this.forget();
+    for (const [ino, inode] of commit.inodes) {
+      if (inode) tree.put(inode);
+      else tree.delete(ino);
+    }
+    tree.revision = commit.revision;
+  }
+
+  /** Makes the next one who needs the tree load it. */
+  forget(): void {
+    this.#tree = undefined;
+    this.#loading = undefined;
+    this.#missed = [];
+  }
+
+  /** Puts all that was stored so far onto the disk. For the one who writes only. */
+  async flush(): Promise<void> {
+    const tree = this.#tree;
+    if (!tree) return;
+    await this.#database.write(["state"], "strict", (transaction) => storeState(transaction, tree));
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+    this.forget();
+  }
+
+  async #load(): Promise<Tree> {
+    const missed = this.#missed;
+    try {
+      const tree = await this.#database.retrying(() =>
+        this.#database.read(["inodes", "state"], (each) => loadTree(each, this.#now())),
+      );
+      if (this.#missed !== missed) return this.tree();
+      this.#tree = tree;
+    } finally {
+      if (this.#missed === missed) this.#loading = undefined;
+    }
+    for (const commit of missed) this.follow(commit);
+    this.#missed = [];
+    return this.tree();
+  }
+
+  /**
+   * The way out when the tree and the bytes did not fit together, because another tab has removed the file or because a
+   * transaction was aborted: both at one moment.
+   */
+  #readSnapshot(path: string): Promise<Uint8Array> {
+    return this.#database.read(STORES, async (transaction) => {
+      const { ino } = fileAt(await loadTree(transaction, this.#now()), path);
+      return (await loadBytes(transaction, ino)) ?? new Uint8Array();
+    });
+  }
+}
+
+function tryApply(tree: Tree, operation: Operation, now: number, changes: Changes): Outcome<void> {
+  try {
+    return { value: applyOperation(tree, operation, now, changes) };
+  } catch (error) {
+    if (error instanceof FileSystemError) return { error };
+    throw error;
+  }
+}
+
+function commitOf(tree: Tree, { inodes, files }: Changes): Commit | undefined {
+  if (inodes.size === 0) return undefined;
+  return {
+    type: "commit",
+    after: tree.revision - 1,
+    revision: tree.revision,
+    inodes: [...inodes].map((ino) => [ino, tree.get(ino) ?? null]),
+    files,
+  };
+}
+
+function fileAt(tree: Tree, path: string): { ino: number } {
+  const inode = tree.resolve(path, { follow: true });
+  if (inode.type !== "file") throw new FileSystemError("EISDIR", path);
+  return inode;
+}

@@ -1,0 +1,54 @@
+import type { SentError } from "./errors.ts";
+import type { PathChange, Operation } from "./operation.ts";
+import type { Inode } from "./tree.ts";
+
+/** What brings a tree of revision `after` to `revision`: what the owner stored in one transaction. */
+export interface Commit {
+  type: "commit";
+  after: number;
+  revision: number;
+  /** By inode number; null for what is gone. */
+  inodes: [number, Inode | null][];
+  files: PathChange[];
+}
+
+export interface ChangeRequest {
+  type: "request";
+  id: string;
+  operation: Operation;
+  /** Milliseconds since the epoch; the owner ignores what it hears later. */
+  until: number;
+}
+
+/**
+ * What tabs on one workspace tell each other. A tab that follows says `hello`, and the owner answers with the commit it
+ * is at. A `request` is answered twice: `accepted` at once, `done` when it is stored. A new owner says `owner`.
+ */
+export type TabMessage =
+  | { type: "hello" }
+  | { type: "owner" }
+  | Commit
+  | ChangeRequest
+  | { type: "accepted"; id: string }
+  | { type: "done"; id: string; error?: SentError };
+
+/** Part of the channel's name, so that tabs of two versions do not misunderstand each other. */
+const VERSION = 1;
+
+/** A typed BroadcastChannel between the tabs on one workspace. */
+export class TabChannel {
+  readonly #channel: BroadcastChannel;
+
+  constructor(workspace: string, onMessage: (message: TabMessage) => void) {
+    this.#channel = new BroadcastChannel(`robota-fs:${workspace}:${VERSION}`);
+    this.#channel.onmessage = ({ data }: MessageEvent<TabMessage>) => onMessage(data);
+  }
+
+  post(message: TabMessage): void {
+    this.#channel.postMessage(message);
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+}

@@ -1,0 +1,245 @@
+import { FileSystemError } from "@robota/runtime";
+import { GroupCommit, type Outcome } from "../group-commit.ts";
+import { type HeldLock, holdLock } from "../web-lock.ts";
+import { fileSystemError, toSent } from "./errors.ts";
+import { FileStore } from "./file-store.ts";
+import { Forwarding, operationPath } from "./forwarding.ts";
+import type { PathChange, Operation } from "./operation.ts";
+import { type ChangeRequest, TabChannel, type TabMessage } from "./tab-channel.ts";
+import type { Tree } from "./tree.ts";
+
+export interface WorkspaceOptions {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** How long the tab that owns the workspace may take to answer. */
+  patienceMs: number;
+  /** What a workspace that was never written to starts with. */
+  directories: readonly string[];
+  /** Called when this tab has opened the workspace as its owner, with whether it was never written to. */
+  onOpen: (facts: { isNew: boolean }) => void;
+}
+
+export type WatchListener = (changes: readonly PathChange[]) => void;
+
+/**
+ * The files of one name as the tabs of one browser share them: one owner that writes, followers that read.
+ *
+ * The owner holds the Web Lock of the workspace. A follower reads by itself, keeps its tree equal by what the owner
+ * tells after each transaction, asks the owner to make its changes, and waits in the browser's queue for the lock, so
+ * that it takes over when the owner goes away.
+ */
+export class Workspace {
+  readonly #name: string;
+  readonly #options: WorkspaceOptions;
+  readonly #files: FileStore;
+  readonly #writes = new GroupCommit<Operation, void>((operations) => this.#store(operations));
+  readonly #forwarding: Forwarding;
+  readonly #listeners = new Set<WatchListener>();
+  readonly #closing = new AbortController();
+  #opened: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+  #channel: TabChannel | undefined;
+  /** Held by the owner only. */
+  #lock: HeldLock | undefined;
+  /** Whether another tab may be listening: a workspace in one tab is spared the telling. */
+  #isFollowed = false;
+
+  constructor(name: string, options: WorkspaceOptions) {
+    this.#name = name;
+    this.#options = options;
+    this.#files = new FileStore(name, options.now);
+    this.#forwarding = new Forwarding((message) => this.#post(message), options.patienceMs);
+  }
+
+  /** Undefined until the first use has opened the workspace. */
+  get role(): "owner" | "follower" | undefined {
+    if (!this.#channel) return undefined;
+    return this.#lock ? "owner" : "follower";
+  }
+
+  /** What `look` finds in the tree of names, kinds and sizes. */
+  async read<T>(path: string, look: (tree: Tree) => T): Promise<T> {
+    return this.#attempt(path, async () => look(await this.#files.tree()));
+  }
+
+  readFile(path: string): Promise<Uint8Array> {
+    return this.#attempt(path, () => this.#files.readFile(path));
+  }
+
+  /** Resolves when the change is stored, here or by the owner. */
+  change(operation: Operation): Promise<void> {
+    return this.#attempt(operationPath(operation), () =>
+      this.#lock ? this.#writes.add(operation) : this.#forwarding.send(operation),
+    );
+  }
+
+  /** Calls `listener` with what was changed, in this tab and in others, once it is stored. Returns how to stop it. */
+  watch(listener: WatchListener): () => void {
+    this.#listeners.add(listener);
+    // Changes by other tabs are heard only from an open workspace.
+    this.#open().catch(reportError);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #attempt<T>(path: string, attempt: () => Promise<T>): Promise<T> {
+    try {
+      await this.#open();
+      if (this.#closing.signal.aborted) throw closedError(path);
+      return await attempt();
+    } catch (error) {
+      throw fileSystemError(error, path);
+    }
+  }
+
+  #open(): Promise<void> {
+    this.#opened ??= this.#join().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #join(): Promise<void> {
+    this.#channel ??= new TabChannel(this.#name, (message) => this.#hear(message));
+    const lock = await holdLock(this.#lockName, { ifAvailable: true });
+    if (!lock) {
+      this.#post({ type: "hello" });
+      this.#waitForTurn();
+      return;
+    }
+    this.#hold(lock);
+    try {
+      const isNew = (await this.#files.tree()).revision === 0;
+      const { directories, onOpen } = this.#options;
+      if (isNew) {
+        const made = directories.map((path) => ({ type: "mkdir", path, recursive: true }) as const);
+        await Promise.all(made.map((operation) => this.#writes.add(operation)));
+      }
+      onOpen({ isNew });
+    } catch (error) {
+      this.#lock = undefined;
+      lock.release();
+      throw error;
+    }
+  }
+
+  get #lockName(): string {
+    return `robota-fs:${this.#name}`;
+  }
+
+  #waitForTurn(): void {
+    const { signal } = this.#closing;
+    holdLock(this.#lockName, { signal })
+      .then((lock) => lock && this.#succeed(lock))
+      .catch((error: unknown) => {
+        if (!signal.aborted) reportError(error);
+      });
+  }
+
+  /** The former owner is gone. */
+  #succeed(lock: HeldLock): void {
+    if (this.#closing.signal.aborted) return lock.release();
+    this.#hold(lock);
+    this.#isFollowed = true;
+    // The former owner may have stored more than it could tell.
+    this.#files.forget();
+    this.#post({ type: "owner" });
+    this.#forwarding.becomeOwner((operation) => this.#writes.add(operation));
+  }
+
+  #hold(lock: HeldLock): void {
+    this.#lock = lock;
+    void lock.ended.then(({ stolen }) => {
+      if (!stolen) return;
+      this.#lock = undefined;
+      this.#files.forget();
+      this.#waitForTurn();
+    });
+  }
+
+  #hear(message: TabMessage): void {
+    switch (message.type) {
+      case "hello":
+        if (this.#lock) this.#tellRevision();
+        return;
+      case "owner":
+        return this.#forwarding.ownerChanged();
+      case "commit":
+        this.#files.follow(message);
+        return this.#emit(message.files);
+      case "request":
+        if (this.#lock && Date.now() <= message.until) void this.#serve(message);
+        return;
+      case "accepted":
+        return this.#forwarding.accepted(message.id);
+      case "done":
+        return this.#forwarding.done(message.id, message.error);
+    }
+  }
+
+  #tellRevision(): void {
+    this.#isFollowed = true;
+    this.#files
+      .tree()
+      .then(({ revision }) =>
+        this.#post({ type: "commit", after: revision, revision, inodes: [], files: [] }),
+      )
+      .catch(reportError);
+  }
+
+  async #serve({ id, operation }: ChangeRequest): Promise<void> {
+    this.#post({ type: "accepted", id });
+    try {
+      await this.#writes.add(operation);
+      this.#post({ type: "done", id });
+    } catch (error) {
+      const sent = toSent(fileSystemError(error, operationPath(operation)));
+      this.#post({ type: "done", id, error: sent });
+    }
+  }
+
+  async #store(operations: readonly Operation[]): Promise<Outcome<void>[]> {
+    const { outcomes, commit } = await this.#files.apply(operations);
+    if (commit) {
+      // Before anybody hears that it is done: who asked for it from another tab must see it when it reads next.
+      if (this.#isFollowed) this.#post(commit);
+      this.#emit(commit.files);
+    }
+    return outcomes;
+  }
+
+  #emit(changes: readonly PathChange[]): void {
+    if (changes.length === 0) return;
+    for (const listener of this.#listeners) queueMicrotask(() => listener(changes));
+  }
+
+  #post(message: TabMessage): void {
+    this.#channel?.post(message);
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    this.#forwarding.close();
+    await Promise.allSettled([this.#opened]);
+    try {
+      await this.#writes.idle();
+      if (this.#lock) await this.#files.flush();
+      await this.#files.close();
+    } finally {
+      this.#listeners.clear();
+      this.#channel?.close();
+      this.#lock?.release();
+      await this.#lock?.ended;
+    }
+  }
+}
+
+function closedError(path: string): FileSystemError {
+  const hint = "This workspace was closed. Create a new platform to go on.";
+  return new FileSystemError("EIO", path, { hint });
+}

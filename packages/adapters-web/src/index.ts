@@ -1,0 +1,5 @@
+export {
+  BrowserFileSystem,
+  type BrowserFileSystemOptions,
+} from "./file-system/browser-file-system.ts";
+export type { PathChange } from "./file-system/operation.ts";

@@ -1,0 +1,8 @@
+import { BrowserFileSystem } from "@robota/adapters-web";
+import { fileSystemContract } from "@robota/runtime/testing";
+import { runContract } from "../run-contract.ts";
+
+runContract(
+  "BrowserFileSystem",
+  fileSystemContract(() => new BrowserFileSystem(crypto.randomUUID())),
+);
