@@ -1,5 +1,6 @@
 export type { ContractCase } from "./contract.ts";
 export { type FileSystemContractOptions, fileSystemContract } from "./file-system-contract.ts";
+export { memoryPlatform, type MemoryPlatformOptions } from "./memory-platform.ts";
 export {
   ScriptedProvider,
   type ScriptedProviderOptions,

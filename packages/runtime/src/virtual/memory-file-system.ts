@@ -28,7 +28,7 @@ interface SymlinkNode extends Facts {
 type MemoryNode = FileNode | DirectoryNode | SymlinkNode;
 
 export interface MemoryFileSystemOptions {
-  /** What is there from the start, by absolute path; parents are made. */
+  /** What is there from the start, by absolute path; parents are made. A path that ends in `/` is a directory. */
   files?: Record<string, Uint8Array | string>;
   /** Where times come from; the host's clock unless told. */
   now?: () => number;
@@ -43,8 +43,12 @@ export class MemoryFileSystem implements FileSystem {
     this.#now = options.now ?? Date.now;
     this.#root = this.#newDirectory();
     for (const [path, data] of Object.entries(options.files ?? {})) {
-      this.#makeDirectories(dirname(normalizePath(path)));
-      this.#write(path, toBytes(data), "replace");
+      if (path.endsWith("/")) {
+        this.#makeDirectories(path);
+      } else {
+        this.#makeDirectories(dirname(normalizePath(path)));
+        this.#write(path, toBytes(data), "replace");
+      }
     }
   }
 

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { MemoryFileSystem } from "../virtual/memory-file-system.ts";
+import { memoryPlatform } from "./memory-platform.ts";
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+it("holds the files it was given and an empty home", async () => {
+  const platform = memoryPlatform({
+    files: { "/work/a.txt": "A", "/work/deep/b": Uint8Array.of(66), "/work/empty/": "" },
+  });
+  expect(platform.name).toBe("memory");
+  expect(text(await platform.fs.readFile("/work/a.txt"))).toBe("A");
+  expect(text(await platform.fs.readFile("/work/deep/b"))).toBe("B");
+  expect(await platform.fs.readdir("/work/empty")).toEqual([]);
+  expect(await platform.fs.readdir(platform.home)).toEqual([]);
+});
+
+it("runs commands over the same files", async () => {
+  const platform = memoryPlatform({ files: { "/work/a.txt": "line\n" } });
+  const result = await platform.shell.exec("cat a.txt > b.txt; wc -l < b.txt", { cwd: "/work" });
+  expect(result.stdout.trim()).toBe("1");
+  expect(text(await platform.fs.readFile("/work/b.txt"))).toBe("line\n");
+});
+
+it("knows only the variables it was given", () => {
+  const platform = memoryPlatform({ env: { KEY: "value" } });
+  expect([platform.env("KEY"), platform.env("OTHER"), platform.env("toString")]).toEqual([
+    "value",
+    undefined,
+    undefined,
+  ]);
+});
+
+it("refuses a request with what to do about it, and passes it to a fetch that is given", async () => {
+  await expect(memoryPlatform().fetch("https://example.com/x")).rejects.toMatchObject({
+    code: "CONFIGURATION_ERROR",
+    message: expect.stringContaining("https://example.com/x"),
+    hint: expect.stringContaining("fetch"),
+  });
+  const platform = memoryPlatform({ fetch: async () => new Response("pong") });
+  expect(await (await platform.fetch("https://example.com")).text()).toBe("pong");
+});
+
+it("tells the same times and ids in each run when asked", async () => {
+  const run = async () => {
+    const platform = memoryPlatform({ deterministic: true });
+    await platform.fs.writeFile("/file", "x");
+    const { mtimeMs } = await platform.fs.stat("/file");
+    return [mtimeMs, platform.now(), platform.randomUUID(), platform.randomUUID()];
+  };
+  const first = await run();
+  expect(first).toEqual(await run());
+  expect(first[2]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(first[3]).not.toBe(first[2]);
+});
+
+it("takes ports from outside, but not files for a file system it did not make", async () => {
+  const fs = new MemoryFileSystem({ files: { "/a": "A" } });
+  expect(memoryPlatform({ fs }).fs).toBe(fs);
+  expect(() => memoryPlatform({ fs, files: { "/b": "B" } })).toThrow("either files or fs");
+});
+
+it("can be disposed twice", async () => {
+  const platform = memoryPlatform();
+  await platform.dispose();
+  await platform[Symbol.asyncDispose]();
+});

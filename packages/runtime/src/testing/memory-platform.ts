@@ -1,0 +1,72 @@
+import { ConfigurationError } from "../errors.ts";
+import type { FileSystem } from "../ports/file-system.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { Shell } from "../ports/shell.ts";
+import type { Storage } from "../ports/storage.ts";
+import { MemoryFileSystem } from "../virtual/memory-file-system.ts";
+import { MemoryStorage } from "../virtual/memory-storage.ts";
+import { VirtualShell } from "../virtual/virtual-shell.ts";
+
+export interface MemoryPlatformOptions {
+  /** What the new file system holds, by absolute path; not together with `fs`. A path that ends in `/` is a directory. */
+  files?: Record<string, string | Uint8Array>;
+  fs?: FileSystem;
+  /** Commands see `fs`, and the network when there is a `fetch`; nothing of `env`. */
+  shell?: Shell;
+  storage?: Storage;
+  /** Without it, every request fails and says so. */
+  fetch?: typeof globalThis.fetch;
+  env?: Record<string, string>;
+  /** A clock that begins with 2026 and moves a millisecond each time it is read, and ids that count. */
+  deterministic?: boolean;
+  now?: () => number;
+  randomUUID?: () => string;
+}
+
+const HOME = "/home/user";
+
+/** A whole host in memory, for tests and for trying things out: no network, no disk, no process. */
+export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {
+  const { files, env = {}, deterministic = false } = options;
+  if (files && options.fs) {
+    throw new ConfigurationError("memoryPlatform takes either files or fs", {
+      hint: "Write the files to the file system that you pass.",
+    });
+  }
+  const now = options.now ?? (deterministic ? tickingClock() : Date.now);
+  const randomUUID =
+    options.randomUUID ?? (deterministic ? countingIds() : () => crypto.randomUUID());
+  const fs = options.fs ?? new MemoryFileSystem({ files: { [`${HOME}/`]: "", ...files }, now });
+  const { fetch } = options;
+
+  return {
+    name: "memory",
+    fs,
+    shell: options.shell ?? new VirtualShell({ fs, home: HOME, ...(fetch && { fetch }) }),
+    storage: options.storage ?? new MemoryStorage(),
+    fetch: fetch ?? noNetwork,
+    home: HOME,
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    now,
+    randomUUID,
+    dispose: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function tickingClock(): () => number {
+  let time = Date.UTC(2026, 0, 1);
+  return () => time++;
+}
+
+function countingIds(): () => string {
+  let count = 0;
+  return () => `00000000-0000-4000-8000-${(++count).toString(16).padStart(12, "0")}`;
+}
+
+const noNetwork: typeof globalThis.fetch = async (input) => {
+  const url = input instanceof Request ? input.url : String(input);
+  throw new ConfigurationError(`This memoryPlatform has no network, so it can't fetch ${url}`, {
+    hint: "Pass a `fetch` to memoryPlatform that answers the request.",
+  });
+};
