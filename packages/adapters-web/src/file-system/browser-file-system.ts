@@ -105,7 +105,6 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   }
 
   async symlink(target: string, path: string): Promise<void> {
-    if (target.includes("\0")) throw new FileSystemError("EINVAL", target);
     await this.lightning.promises.symlink(target, checked(path));
   }
 
@@ -115,7 +114,11 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
 
   async realpath(path: string): Promise<string> {
     const whole = checked(path);
-    return this.#workspace.read(whole, (tree) => tree.path(tree.resolve(whole, { follow: true })));
+    return this.#workspace.read(whole, (tree) => {
+      const { node, path: resolved } = tree.locate(whole, { follow: true });
+      if (!node) throw new FileSystemError("ENOENT", path);
+      return resolved;
+    });
   }
 
   async chmod(path: string, mode: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { FileSystemError } from "@robota/runtime";
-import type { DirectoryInode, FileInode, Inode, Place, Tree } from "./tree.ts";
+import { checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
+import type { DirectoryInode, FileInode, Inode, Tree } from "./tree.ts";
 
 /**
  * One change of the files, as data: so it can be applied again after a transaction was aborted, and sent to the tab
@@ -50,12 +51,13 @@ export function noChanges(): Changes {
   return { inodes: new Set(), pieces: [], joins: [], files: [] };
 }
 
-const MAX_NAME_BYTES = 255;
 const MAX_SMALL_PIECES = 128;
 const LARGE_ENOUGH_BYTES = 1024 * 1024;
-const encoder = new TextEncoder();
 
-/** Applies `operation` to `tree` and adds what it did to `changes`, or throws a `FileSystemError` and does nothing. */
+/**
+ * Applies `operation` to `tree` and adds what it did to `changes`. When it throws a `FileSystemError`, it did nothing,
+ * or, as `mkdir -p` does, made the first of the directories.
+ */
 export function applyOperation(
   tree: Tree,
   operation: Operation,
@@ -75,13 +77,13 @@ export function applyOperation(
     case "remove":
       return remove(edit, operation);
     case "rename":
-      return rename(edit, operation.from, operation.to);
+      return rename(edit, operation);
     case "symlink":
-      return symlink(edit, operation.target, operation.path);
+      return symlink(edit, operation);
     case "chmod":
-      return change(edit, operation.path, { mode: operation.mode & 0o777 });
+      return setFacts(edit, operation.path, { mode: operation.mode & 0o777 });
     case "utimes":
-      return change(edit, operation.path, { mtimeMs: operation.mtimeMs });
+      return setFacts(edit, operation.path, { mtimeMs: operation.mtimeMs });
   }
 }
 
@@ -94,28 +96,22 @@ interface Edit {
 type Of<Type extends Operation["type"]> = Extract<Operation, { type: Type }>;
 
 function write(edit: Edit, { path, data, mode }: Of<"write">): void {
-  const place = edit.tree.locate(path, { follow: true });
-  const file = existingFile(place, path);
-  const isStored = file !== undefined && file.size > 0;
-  const target = file ?? createFile(edit, place, path, mode);
-  if (mode !== undefined) target.mode = mode & 0o777;
-  target.size = target.packed = data.length;
-  target.pieces = 0;
-  target.mtimeMs = edit.now;
-  edit.changes.pieces.push({ ino: target.ino, offset: 0, data, replaces: isStored });
-  if (file) note(edit, file, "change");
+  const file = openFile(edit, path, mode);
+  edit.changes.pieces.push({ ino: file.ino, offset: 0, data, replaces: file.size > 0 });
+  if (mode !== undefined) file.mode = mode & 0o777;
+  file.size = data.length;
+  file.packed = data.length;
+  file.pieces = 0;
+  file.mtimeMs = edit.now;
 }
 
 function append(edit: Edit, { path, data }: Of<"append">): void {
-  const place = edit.tree.locate(path, { follow: true });
-  const file = existingFile(place, path);
-  const target = file ?? createFile(edit, place, path);
-  edit.changes.pieces.push({ ino: target.ino, offset: target.size, data, replaces: false });
-  target.size += data.length;
-  target.pieces += 1;
-  target.mtimeMs = edit.now;
-  if (target.pieces >= MAX_SMALL_PIECES) pack(edit, target);
-  if (file) note(edit, file, "change");
+  const file = openFile(edit, path);
+  edit.changes.pieces.push({ ino: file.ino, offset: file.size, data, replaces: false });
+  file.size += data.length;
+  file.pieces += 1;
+  file.mtimeMs = edit.now;
+  if (file.pieces >= MAX_SMALL_PIECES) pack(edit, file);
 }
 
 /** Keeps a file that grows by many small appends from falling into as many records. */
@@ -128,30 +124,33 @@ function pack({ changes }: Edit, file: FileInode): void {
 
 function makeDirectory(edit: Edit, { path, mode }: Of<"mkdir">): void {
   const place = edit.tree.locate(path, { follow: false });
-  if (place.inode) throw new FileSystemError("EEXIST", path);
-  createDirectory(edit, place, path, mode);
+  if (place.node) throw new FileSystemError("EEXIST", path);
+  insertDirectory(edit, place, mode);
 }
 
 function makeDirectories(edit: Edit, { path, mode }: Of<"mkdir">): void {
-  const names = path.split("/").filter((name) => name !== "");
-  // Before the first directory is made: from there on nothing can fail, so nothing is left half made.
-  for (const name of names) checkName(name, path);
   let at = "";
-  for (const name of names) {
+  for (const name of path.split("/").slice(1)) {
     at += `/${name}`;
-    const place = edit.tree.locate(at, { follow: true });
-    if (place.inode?.type === "directory") continue;
-    if (place.inode) throw new FileSystemError(at === path ? "EEXIST" : "ENOTDIR", path);
-    const isDangling = edit.tree.locate(at, { follow: false }).inode !== undefined;
-    if (isDangling) throw new FileSystemError("EEXIST", path);
-    createDirectory(edit, place, path, mode);
+    const place = edit.tree.locate(at, { follow: false });
+    if (!place.node) {
+      insertDirectory(edit, place, mode);
+      continue;
+    }
+    const { node } = edit.tree.locate(at, { follow: true });
+    if (node?.type === "directory") continue;
+    throw new FileSystemError(node && at !== path ? "ENOTDIR" : "EEXIST", path);
   }
 }
 
 function remove(edit: Edit, { path, recursive, force, only }: Of<"remove">): void {
   const { tree } = edit;
-  const inode = force ? findOrNothing(tree, path) : tree.resolve(path, { follow: false });
-  if (!inode) return;
+  const place = force ? locateOrNothing(tree, path) : tree.locate(path, { follow: false });
+  const inode = place?.node;
+  if (!inode) {
+    if (force) return;
+    throw new FileSystemError("ENOENT", path);
+  }
   if (inode === tree.root) throw new FileSystemError("EBUSY", path);
   if (inode.type === "directory") {
     if (only === "file") throw new FileSystemError("EISDIR", path);
@@ -159,76 +158,79 @@ function remove(edit: Edit, { path, recursive, force, only }: Of<"remove">): voi
   } else if (only === "directory") {
     throw new FileSystemError("ENOTDIR", path);
   }
-  edit.changes.files.push({ type: "remove", path: tree.path(inode) });
-  touch(edit, tree.parent(inode));
+  touchParent(edit, place);
   forget(edit, inode);
+  edit.changes.files.push({ type: "remove", path: place.path });
 }
 
-function rename(edit: Edit, from: string, to: string): void {
-  const { tree } = edit;
-  const moved = tree.resolve(from, { follow: false });
-  const place = tree.locate(to, { follow: false });
-  const replaced = place.inode;
+function rename(edit: Edit, { from, to }: Of<"rename">): void {
+  const { tree, changes } = edit;
+  const source = tree.locate(from, { follow: false });
+  const moved = source.node;
+  if (!moved) throw new FileSystemError("ENOENT", from);
+  const target = tree.locate(to, { follow: false });
+  const replaced = target.node;
   if (replaced === moved) return;
-  if (isInside(tree, place.directory, moved)) throw new FileSystemError("EINVAL", to);
-  if (replaced?.type === "directory") {
-    if (moved.type !== "directory") throw new FileSystemError("EISDIR", to);
-    if (!tree.isEmpty(replaced)) throw new FileSystemError("ENOTEMPTY", to);
-  } else if (replaced && moved.type === "directory") {
-    throw new FileSystemError("ENOTDIR", to);
+  if (moved === tree.root || target.trail.some((directory) => directory === moved)) {
+    throw new FileSystemError("EINVAL", from);
   }
-  checkName(place.name, to);
-
-  edit.changes.files.push({ type: "remove", path: tree.path(moved) });
-  touch(edit, tree.parent(moved));
-  touch(edit, place.directory);
-  if (replaced) forget(edit, replaced);
-  tree.move(moved, place.directory, place.name);
-  note(edit, moved, replaced ? "change" : "create");
+  if (replaced) {
+    const isEmpty = replaced.type !== "directory" || tree.isEmpty(replaced);
+    const refusal = renameRefusal(moved.type, replaced.type, isEmpty);
+    if (refusal) throw new FileSystemError(refusal, to);
+    forget(edit, replaced);
+  }
+  touchParent(edit, source);
+  tree.move(moved, touchParent(edit, target), target.name);
+  changes.inodes.add(moved.ino);
+  changes.files.push(
+    { type: "remove", path: source.path },
+    { type: replaced ? "change" : "create", path: target.path },
+  );
 }
 
-function symlink(edit: Edit, target: string, path: string): void {
+function symlink(edit: Edit, { target, path }: Of<"symlink">): void {
+  checkTarget(target);
   const place = edit.tree.locate(path, { follow: false });
-  if (place.inode) throw new FileSystemError("EEXIST", path);
-  if (target === "") throw new FileSystemError("ENOENT", path);
-  const inode = newInode(edit, place, path);
-  insert(edit, place.directory, { ...inode, type: "symlink", mode: 0o777, target });
+  if (place.node) throw new FileSystemError("EEXIST", path);
+  insert(edit, place, { type: "symlink", ...newFacts(edit, place), mode: 0o777, target });
 }
 
-function change(edit: Edit, path: string, facts: { mode?: number; mtimeMs?: number }): void {
-  const inode = edit.tree.resolve(path, { follow: true });
-  Object.assign(inode, facts);
-  note(edit, inode, "change");
+function setFacts(edit: Edit, path: string, facts: { mode?: number; mtimeMs?: number }): void {
+  const place = edit.tree.locate(path, { follow: true });
+  if (!place.node) throw new FileSystemError("ENOENT", path);
+  Object.assign(place.node, facts);
+  note(edit, place.node, { type: "change", path: place.path });
 }
 
-function existingFile({ inode }: Place, path: string): FileInode | undefined {
-  if (inode && inode.type !== "file") throw new FileSystemError("EISDIR", path);
-  return inode;
+/** The file to be written at `path`, made when it is not there. */
+function openFile(edit: Edit, path: string, mode = 0o644): FileInode {
+  const place = edit.tree.locate(path, { follow: true });
+  if (!place.node) {
+    const facts = { ...newFacts(edit, place), mode: mode & 0o777 };
+    const file: FileInode = { type: "file", ...facts, size: 0, packed: 0, pieces: 0 };
+    insert(edit, place, file);
+    return file;
+  }
+  if (place.node.type !== "file") throw new FileSystemError("EISDIR", path);
+  note(edit, place.node, { type: "change", path: place.path });
+  return place.node;
 }
 
-function createFile(edit: Edit, place: Place, path: string, mode = 0o644): FileInode {
-  const facts = { type: "file", mode: mode & 0o777, size: 0, packed: 0, pieces: 0 } as const;
-  const file: FileInode = { ...newInode(edit, place, path), ...facts };
-  insert(edit, place.directory, file);
-  return file;
+function insertDirectory(edit: Edit, place: Place<Inode>, mode = 0o755): void {
+  insert(edit, place, { type: "directory", ...newFacts(edit, place), mode: mode & 0o777 });
 }
 
-function createDirectory(edit: Edit, place: Place, path: string, mode = 0o755): void {
-  const inode = newInode(edit, place, path);
-  insert(edit, place.directory, { ...inode, type: "directory", mode: mode & 0o777 });
-}
-
-function newInode({ tree, now }: Edit, { directory, name }: Place, path: string) {
-  checkName(name, path);
+function newFacts({ tree, now }: Edit, { name, trail }: Place<Inode>) {
   const ino = tree.nextIno;
   tree.nextIno += 1;
-  return { ino, parent: directory.ino, name, mtimeMs: now };
+  return { ino, parent: (trail.at(-1) ?? tree.root).ino, name, mtimeMs: now };
 }
 
-function insert(edit: Edit, directory: DirectoryInode, inode: Inode): void {
+function insert(edit: Edit, place: Place<Inode>, inode: Inode): void {
   edit.tree.put(inode);
-  touch(edit, directory);
-  note(edit, inode, "create");
+  touchParent(edit, place);
+  note(edit, inode, { type: "create", path: place.path });
 }
 
 function forget({ tree, changes }: Edit, inode: Inode): void {
@@ -243,34 +245,23 @@ function forget({ tree, changes }: Edit, inode: Inode): void {
   }
 }
 
-function findOrNothing(tree: Tree, path: string): Inode | undefined {
+function locateOrNothing(tree: Tree, path: string): Place<Inode> | undefined {
   try {
-    return tree.resolve(path, { follow: false });
+    return tree.locate(path, { follow: false });
   } catch (error) {
     if (error instanceof FileSystemError && error.code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-function isInside(tree: Tree, directory: DirectoryInode, ancestor: Inode): boolean {
-  for (let at = directory; ; at = tree.parent(at)) {
-    if (at === ancestor) return true;
-    if (at === tree.root) return false;
-  }
+function touchParent({ tree, changes, now }: Edit, { trail }: Place<Inode>): DirectoryInode {
+  const parent = trail.at(-1) ?? tree.root;
+  parent.mtimeMs = now;
+  changes.inodes.add(parent.ino);
+  return parent;
 }
 
-function touch({ changes, now }: Edit, directory: DirectoryInode): void {
-  directory.mtimeMs = now;
-  changes.inodes.add(directory.ino);
-}
-
-function note({ tree, changes }: Edit, inode: Inode, type: PathChange["type"]): void {
+function note({ changes }: Edit, inode: Inode, change: PathChange): void {
   changes.inodes.add(inode.ino);
-  changes.files.push({ type, path: tree.path(inode) });
-}
-
-function checkName(name: string, path: string): void {
-  // A UTF-16 unit takes at most three bytes, so most names need no encoding to be measured.
-  if (name.length * 3 <= MAX_NAME_BYTES) return;
-  if (encoder.encode(name).length > MAX_NAME_BYTES) throw new FileSystemError("ENAMETOOLONG", path);
+  changes.files.push(change);
 }

@@ -1,4 +1,5 @@
 import { FileSystemError } from "@robota/runtime";
+import { type Place, walk, walkNow } from "@robota/runtime/virtual";
 
 interface InodeBase {
   /** Never used twice, so the bytes of a removed file can't turn up under another name. */
@@ -38,15 +39,7 @@ export interface TreeState {
   revision: number;
 }
 
-/** Where a path leads. When `inode` is undefined, nothing is there yet, and a file made there goes by `name`. */
-export interface Place {
-  directory: DirectoryInode;
-  name: string;
-  inode: Inode | undefined;
-}
-
 const ROOT = 1;
-const MAX_SYMLINKS = 40;
 
 /** The names, kinds and sizes of a whole workspace, in memory. */
 export class Tree {
@@ -106,48 +99,18 @@ export class Tree {
     return (this.#children.get(directory.ino)?.size ?? 0) === 0;
   }
 
-  parent(inode: Inode): DirectoryInode {
-    const parent = this.#inodes.get(inode.parent);
-    return parent?.type === "directory" ? parent : this.root;
+  /** @throws {FileSystemError} `ENOENT` (a parent is missing), `ENOTDIR`, `ELOOP`, `ENAMETOOLONG` */
+  locate(path: string, options: { follow: boolean }): Place<Inode> {
+    return walkNow(walk<Inode>(this.root, path, options.follow), ({ directory, name }) =>
+      this.#children.get(directory.ino)?.get(name),
+    );
   }
 
-  /** The path without symlinks. */
-  path(inode: Inode): string {
-    const names: string[] = [];
-    for (let at: Inode = inode; at.ino !== ROOT; at = this.parent(at)) names.unshift(at.name);
-    return `/${names.join("/")}`;
-  }
-
-  /**
-   * Walks a normalised path. Symlinks on the way are followed, one in the last segment only with `follow`.
-   * @throws {FileSystemError} `ENOENT` (a directory on the way is missing), `ENOTDIR`, `ELOOP`
-   */
-  locate(path: string, options: { follow: boolean }): Place {
-    const rest = segments(path).reverse();
-    let place: Place = { directory: this.root, name: "", inode: this.root };
-    let links = 0;
-    for (let segment = rest.pop(); segment !== undefined; segment = rest.pop()) {
-      const { inode: at } = place;
-      if (!at) throw new FileSystemError("ENOENT", path);
-      if (at.type !== "directory") throw new FileSystemError("ENOTDIR", path);
-      place = segment === ".." ? this.#place(this.parent(at)) : this.#child(at, segment);
-
-      if (place.inode?.type === "symlink" && (options.follow || rest.length > 0)) {
-        links += 1;
-        if (links > MAX_SYMLINKS) throw new FileSystemError("ELOOP", path);
-        const { target } = place.inode;
-        place = this.#place(target.startsWith("/") ? this.root : place.directory);
-        rest.push(...segments(target).reverse());
-      }
-    }
-    return place;
-  }
-
-  /** As `locate`, for what must be there. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
+  /** What is at `path`. @throws {FileSystemError} as `locate`, and `ENOENT` when nothing is there */
   resolve(path: string, options: { follow: boolean }): Inode {
-    const { inode } = this.locate(path, options);
-    if (!inode) throw new FileSystemError("ENOENT", path);
-    return inode;
+    const { node } = this.locate(path, options);
+    if (!node) throw new FileSystemError("ENOENT", path);
+    return node;
   }
 
   /** The direct children of a directory, unsorted. @throws {FileSystemError} as `resolve`, `ENOTDIR` */
@@ -155,14 +118,6 @@ export class Tree {
     const inode = this.resolve(path, { follow: true });
     if (inode.type !== "directory") throw new FileSystemError("ENOTDIR", path);
     return this.children(inode);
-  }
-
-  #place(directory: DirectoryInode): Place {
-    return { directory: this.parent(directory), name: directory.name, inode: directory };
-  }
-
-  #child(directory: DirectoryInode, name: string): Place {
-    return { directory, name, inode: this.#children.get(directory.ino)?.get(name) };
   }
 
   #attach(inode: Inode): void {
@@ -176,8 +131,4 @@ export class Tree {
     // Another one may have taken the name: changes that came from another tab are put in the order of their numbers.
     if (siblings?.get(inode.name) === inode) siblings.delete(inode.name);
   }
-}
-
-function segments(path: string): string[] {
-  return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
