@@ -1,0 +1,293 @@
+import { constants, type Stats } from "node:fs";
+import {
+  access,
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  unlink,
+  utimes,
+} from "node:fs/promises";
+import { dirname, posix } from "node:path";
+import {
+  FileSystemError,
+  type DirectoryEntry,
+  type FileStat,
+  type FileSystem,
+  type FileType,
+} from "@robota/runtime";
+import { appendWhole, openToAppend } from "./files/append.ts";
+import { replaceFile, syncDirectory } from "./files/durable.ts";
+import { errnoOf, toFileSystemError } from "./files/file-error.ts";
+import { KeyedQueue } from "./files/keyed-queue.ts";
+import { locate, type Location } from "./files/locate.ts";
+
+// Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
+
+export interface NodeFileSystemOptions {
+  /**
+   * A directory of the machine that is seen as `/`: absolute symlinks begin there and none leads out of it. Without it,
+   * paths are the machine's own.
+   */
+  root?: string;
+}
+
+/**
+ * The machine's files. Only regular files are read and written: a device, pipe or socket is `EINVAL`. New files and
+ * directories get `0o644` and `0o755` less the process's umask. A write that is killed half-way leaves the old file,
+ * and perhaps a `.….robota~` beside it.
+ */
+export class NodeFileSystem implements FileSystem {
+  readonly #root: string;
+  readonly #writes = new KeyedQueue();
+  #lastToEnter: Promise<void> = Promise.resolve();
+
+  constructor(options: NodeFileSystemOptions = {}) {
+    this.#root = posix.resolve(options.root ?? "/");
+  }
+
+  readFile(path: string): Promise<Uint8Array> {
+    return attempt(path, async () => {
+      const handle = await open(await this.#find(path), READ);
+      try {
+        requireRegular(path, await handle.stat());
+        const { buffer, byteOffset, byteLength } = await handle.readFile();
+        return new Uint8Array(buffer, byteOffset, byteLength);
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  writeFile(path: string, data: Uint8Array | string): Promise<void> {
+    const bytes = copyOf(data);
+    return this.#inOrder(path, async (onDisk) => {
+      const replaced = await statIfThere(onDisk);
+      if (replaced) {
+        requireRegular(path, replaced);
+        // A rename asks nobody: without this, a read-only file would be no obstacle.
+        await access(onDisk, constants.W_OK);
+      }
+      await replaceFile(onDisk, bytes, replaced);
+    });
+  }
+
+  appendFile(path: string, data: Uint8Array | string): Promise<void> {
+    const bytes = copyOf(data);
+    return this.#inOrder(path, async (onDisk) => {
+      const { handle, isNew } = await openToAppend(onDisk, constants.O_WRONLY, 0o644);
+      try {
+        requireRegular(path, await handle.stat());
+        await appendWhole(handle, bytes);
+      } finally {
+        await handle.close();
+      }
+      if (isNew) await syncDirectory(dirname(onDisk));
+    });
+  }
+
+  stat(path: string): Promise<FileStat> {
+    return attempt(path, async () => toFileStat(await stat(await this.#find(path))));
+  }
+
+  lstat(path: string): Promise<FileStat> {
+    return attempt(path, async () => toFileStat(await lstat(await this.#findEntry(path))));
+  }
+
+  readdir(path: string): Promise<DirectoryEntry[]> {
+    return attempt(path, async () => {
+      const entries = await readdir(await this.#find(path), { withFileTypes: true });
+      return entries
+        .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
+    return attempt(path, () =>
+      options.recursive ? this.#makeAll(posix.resolve("/", path)) : this.#make(path),
+    );
+  }
+
+  remove(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
+    return attempt(path, async () => {
+      refuseRoot(path);
+      try {
+        const entry = await this.#findEntry(path);
+        if (!(await lstat(entry)).isDirectory()) await unlink(entry);
+        else if (options.recursive) await rm(entry, { recursive: true });
+        else await rmdir(entry);
+        await syncDirectory(dirname(entry));
+      } catch (error) {
+        if (!options.force || errnoOf(error) !== "ENOENT") throw error;
+      }
+    });
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return attempt(from, async () => {
+      refuseRoot(from);
+      const source = await this.#findEntry(from);
+      await lstat(source);
+      await attempt(to, async () => {
+        refuseRoot(to);
+        const target = await this.#findEntry(to);
+        await renameEntry(source, target, to);
+        await syncDirectory(dirname(target));
+        if (dirname(source) !== dirname(target)) await syncDirectory(dirname(source));
+      });
+    });
+  }
+
+  symlink(target: string, path: string): Promise<void> {
+    return attempt(path, async () => {
+      const entry = await this.#findEntry(path);
+      await symlink(target, entry);
+      await syncDirectory(dirname(entry));
+    });
+  }
+
+  readlink(path: string): Promise<string> {
+    return attempt(path, async () => readlink(await this.#findEntry(path)));
+  }
+
+  realpath(path: string): Promise<string> {
+    return attempt(path, async () => {
+      const location = await this.#locate(path, "follow");
+      await lstat(location.onDisk);
+      return location.path;
+    });
+  }
+
+  chmod(path: string, mode: number): Promise<void> {
+    return attempt(path, async () => chmod(await this.#find(path), mode & 0o777));
+  }
+
+  utimes(path: string, mtimeMs: number): Promise<void> {
+    const seconds = mtimeMs / 1000;
+    return attempt(path, async () => utimes(await this.#find(path), seconds, seconds));
+  }
+
+  #locate(path: string, last: "follow" | "keep"): Promise<Location> {
+    return locate(this.#root, posix.resolve("/", path), last);
+  }
+
+  /** Where to find what `path` leads to, for calls that follow symlinks. */
+  async #find(path: string): Promise<string> {
+    if (this.#root === "/") return posix.resolve("/", path);
+    return (await this.#locate(path, "follow")).onDisk;
+  }
+
+  /** Where to find the entry `path` itself, for calls that don't follow a symlink in the last segment. */
+  async #findEntry(path: string): Promise<string> {
+    if (this.#root === "/") return posix.resolve("/", path);
+    return (await this.#locate(path, "keep")).onDisk;
+  }
+
+  /** Runs `write` one at a time per file, in the order of the calls, whatever names the callers have for the file. */
+  #inOrder(path: string, write: (onDisk: string) => Promise<void>): Promise<void> {
+    const located = Promise.allSettled([this.#locate(path, "follow")]);
+    const entered = this.#lastToEnter.then(async () => {
+      const [location] = await located;
+      if (location.status === "rejected") throw location.reason;
+      const { onDisk } = location.value;
+      // In an object, so that the next to enter waits for its turn to queue and not for the writing.
+      return { written: this.#writes.run(onDisk, () => write(onDisk)) };
+    });
+    const next = (): void => {};
+    this.#lastToEnter = entered.then(next, next);
+    return attempt(path, async () => (await entered).written);
+  }
+
+  async #make(path: string): Promise<void> {
+    const entry = await this.#findEntry(path);
+    await mkdir(entry, 0o755);
+    await syncDirectory(dirname(entry));
+  }
+
+  async #makeAll(path: string): Promise<void> {
+    try {
+      await this.#make(path);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ENOENT" && path !== "/") {
+        await this.#makeAll(posix.dirname(path));
+        await this.#makeAll(path);
+      } else if (errno !== "EEXIST" || !(await this.#isDirectory(path))) {
+        throw error;
+      }
+    }
+  }
+
+  async #isDirectory(path: string): Promise<boolean> {
+    return (await statIfThere(await this.#find(path)))?.isDirectory() ?? false;
+  }
+}
+
+async function attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFileSystemError(path, error);
+  }
+}
+
+/** Bytes that stay as they are while the caller goes on with its buffer. */
+function copyOf(data: Uint8Array | string): Uint8Array {
+  return typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function renameEntry(source: string, target: string, to: string): Promise<void> {
+  try {
+    await rename(source, target);
+  } catch (error) {
+    // POSIX lets a file system choose between two words for a directory that has something in it.
+    if (errnoOf(error) !== "EEXIST") throw error;
+    throw new FileSystemError("ENOTEMPTY", to, { cause: error });
+  }
+}
+
+function requireRegular(path: string, stats: Stats): void {
+  if (stats.isDirectory()) throw new FileSystemError("EISDIR", path);
+  if (!stats.isFile()) {
+    const hint = "Devices, pipes and sockets are left to the shell.";
+    throw new FileSystemError("EINVAL", path, { hint });
+  }
+}
+
+function refuseRoot(path: string): void {
+  if (posix.resolve("/", path) === "/") throw new FileSystemError("EBUSY", path);
+}
+
+function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
+  if (entry.isSymbolicLink()) return "symlink";
+  return entry.isDirectory() ? "directory" : "file";
+}
+
+function toFileStat(stats: Stats): FileStat {
+  const type = typeOf(stats);
+  return {
+    type,
+    size: type === "directory" ? 0 : stats.size,
+    // Node computes milliseconds from nanoseconds in floating point; to the microsecond the value is right.
+    mtimeMs: Math.round(stats.mtimeMs * 1000) / 1000,
+    mode: stats.mode & 0o777,
+  };
+}

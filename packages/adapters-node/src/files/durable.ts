@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errnoOf } from "./file-error.ts";
+
+const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+
+// File systems that can't sync a directory, and directories that may be changed but not opened.
+const unsyncable = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EACCES", "EPERM"]);
+
+/** Makes the names in a directory durable: what was created, renamed or removed in it before. */
+export async function syncDirectory(path: string): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, "r");
+    await handle.sync();
+  } catch (error) {
+    // The change itself has been made: where names can't be synced, it is as durable as this machine has it.
+    if (!unsyncable.has(errnoOf(error))) throw error;
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Names of files that a write in progress, or one that was killed, leaves beside its target. */
+export function temporaryName(): string {
+  return `.${randomBytes(12).toString("hex")}.robota~`;
+}
+
+/**
+ * Replaces the file at `target` (no symlink) by `data`, or leaves it as it was: the bytes are on the disk before they
+ * get the name, and the name is on the disk when this resolves. A replaced file's mode and owner are kept.
+ */
+export async function replaceFile(
+  target: string,
+  data: Uint8Array,
+  replaced: Stats | undefined,
+): Promise<void> {
+  const directory = dirname(target);
+  const temporary = join(directory, temporaryName());
+  const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o644);
+  try {
+    try {
+      await handle.writeFile(data);
+      if (replaced) await takeOver(handle, replaced);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await removeIfThere(temporary);
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+/** Removes the file; silent when it is not there. */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+
+async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await handle.stat();
+  if (own.uid !== uid || own.gid !== gid) {
+    try {
+      await handle.chown(uid, gid);
+    } catch (error) {
+      // Only root may give files away; whoever may replace the file but not own it becomes its owner.
+      if (errnoOf(error) !== "EPERM") throw error;
+    }
+  }
+  await handle.chmod(mode & 0o777);
+}

@@ -1,0 +1,49 @@
+import { FileSystemError, type FileSystemErrorCode } from "@robota/runtime";
+
+const codes: Readonly<Record<string, FileSystemErrorCode>> = {
+  ENOENT: "ENOENT",
+  EEXIST: "EEXIST",
+  EISDIR: "EISDIR",
+  ENOTDIR: "ENOTDIR",
+  ENOTEMPTY: "ENOTEMPTY",
+  EACCES: "EACCES",
+  EPERM: "EPERM",
+  EINVAL: "EINVAL",
+  ELOOP: "ELOOP",
+  ENAMETOOLONG: "ENAMETOOLONG",
+  ENOSPC: "ENOSPC",
+  EROFS: "EROFS",
+  EBUSY: "EBUSY",
+  EDQUOT: "ENOSPC",
+  ETXTBSY: "EBUSY",
+  // A pipe that nobody reads.
+  ENXIO: "EINVAL",
+  // Node's own, for a path with a NUL in it.
+  ERR_INVALID_ARG_VALUE: "EINVAL",
+};
+
+const hints: Readonly<Record<string, string>> = {
+  EACCES: "Check who owns the path and which permissions it has.",
+  EPERM: "Check who owns the path, and whether it is marked as unchangeable.",
+  ENOSPC: "Free some space on the disk, then try again.",
+  EDQUOT: "The disk quota is used up: remove something, then try again.",
+  EROFS: "The file system is mounted read-only: choose another place.",
+  EMFILE: "Too many files are open in this process: close some, or raise the limit (ulimit -n).",
+  EXDEV: "The two paths are on different file systems: copy, then remove the original.",
+};
+
+/** The POSIX code of whatever a `node:fs` call threw; empty when it has none. */
+export function errnoOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** What a `node:fs` call threw, as the error that the port promises; `path` is the caller's name for the file. */
+export function toFileSystemError(path: string, error: unknown): FileSystemError {
+  if (error instanceof FileSystemError) return error;
+  const errno = errnoOf(error);
+  return new FileSystemError(codes[errno] ?? "EIO", path, {
+    cause: error,
+    hint: hints[errno] ?? "",
+  });
+}

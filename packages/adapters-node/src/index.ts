@@ -1,0 +1,2 @@
+export { NodeFileSystem, type NodeFileSystemOptions } from "./file-system.ts";
+export { NodeStorage, type NodeStorageOptions } from "./storage.ts";

@@ -1,0 +1,141 @@
+import { StorageError, type Lease, type LogEntry, type Storage } from "@robota/runtime";
+import { KeyedQueue } from "./files/keyed-queue.ts";
+import { describeSelf, type Holder } from "./storage/holder.ts";
+import { Leases } from "./storage/leases.ts";
+import { LogFile } from "./storage/log-file.ts";
+import { fileOf, type StoredKind } from "./storage/names.ts";
+import { attempt, toStorageError } from "./storage/storage-error.ts";
+import { deleteValue, listKeys, readValue, versionOf, writeValue } from "./storage/values.ts";
+
+export interface NodeStorageOptions {
+  /** Made when something is stored first, for this user only. */
+  directory: string;
+}
+
+/**
+ * A directory of plain files, shared by all processes that use it: the value `a/b` is `a/b.json`, the log `a/b` is
+ * `a/b.jsonl` with one JSON object per line, and who holds the lease `a/b` is read off the symlink `a/b.lock`.
+ */
+export class NodeStorage implements Storage, AsyncDisposable {
+  readonly #directory: string;
+  readonly #logs = new Map<string, LogFile>();
+  readonly #changes = new KeyedQueue();
+  readonly #leases: Leases;
+  readonly #describeSelf = (): Promise<Holder> => (this.#self ??= describeSelf());
+  #self: Promise<Holder> | undefined;
+  #isClosed = false;
+
+  constructor(options: NodeStorageOptions) {
+    this.#directory = options.directory;
+    this.#leases = new Leases(this.#describeSelf);
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    const file = this.#fileOf("value", key);
+    return attempt(file, () => readValue(file));
+  }
+
+  async set(
+    key: string,
+    value: Uint8Array,
+    options: { ifMatch?: string | null } = {},
+  ): Promise<string> {
+    const file = this.#fileOf("value", key);
+    const bytes = value.slice();
+    return this.#change(file, async () =>
+      writeValue(file, bytes, options.ifMatch, await this.#describeSelf()),
+    );
+  }
+
+  async version(key: string): Promise<string | undefined> {
+    const file = this.#fileOf("value", key);
+    return attempt(file, () => versionOf(file));
+  }
+
+  async delete(key: string): Promise<void> {
+    const file = this.#fileOf("value", key);
+    await this.#change(file, async () => deleteValue(file, await this.#describeSelf()));
+  }
+
+  async keys(prefix: string): Promise<string[]> {
+    this.#requireOpen();
+    return attempt(this.#directory, () => listKeys(this.#directory, prefix));
+  }
+
+  async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
+    const file = this.#fileOf("log", log);
+    return attempt(file, () => this.#log(file).append(entries));
+  }
+
+  read(log: string, from = 1): AsyncIterable<LogEntry> {
+    // Looked at now and not when the reading begins: what is appended in between is not part of it.
+    const size = this.#sizeOf(log);
+    // A failure is for whoever reads.
+    size.catch(() => {});
+    return this.#readUpTo(size, log, from);
+  }
+
+  async deleteLog(log: string): Promise<void> {
+    const file = this.#fileOf("log", log);
+    await attempt(file, () => this.#log(file).delete());
+  }
+
+  async acquire(
+    name: string,
+    options: { signal?: AbortSignal; steal?: boolean } = {},
+  ): Promise<Lease> {
+    const file = this.#fileOf("lease", name);
+    return attempt(file, () => this.#leases.acquire(file, options));
+  }
+
+  /** Waits for what is being written, and releases every lease. Whatever is called after it is refused as `CLOSED`. */
+  async dispose(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(Array.from(this.#logs.values(), (log) => log.idle()));
+    await this.#changes.idle();
+    await this.#leases.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.dispose();
+  }
+
+  async #sizeOf(log: string): Promise<number> {
+    const file = this.#fileOf("log", log);
+    return attempt(file, () => this.#log(file).size());
+  }
+
+  async *#readUpTo(size: Promise<number>, log: string, from: number): AsyncGenerator<LogEntry> {
+    const end = await size;
+    const file = this.#fileOf("log", log);
+    try {
+      yield* this.#log(file).read(from, end);
+    } catch (error) {
+      throw toStorageError(file, error);
+    }
+  }
+
+  #change<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+    return attempt(file, () => this.#changes.run(file, work));
+  }
+
+  #log(file: string): LogFile {
+    const known = this.#logs.get(file);
+    if (known) return known;
+    const log = new LogFile(file, this.#describeSelf);
+    this.#logs.set(file, log);
+    return log;
+  }
+
+  #fileOf(kind: StoredKind, name: string): string {
+    this.#requireOpen();
+    return fileOf(this.#directory, kind, name);
+  }
+
+  #requireOpen(): void {
+    if (!this.#isClosed) return;
+    throw new StorageError("CLOSED", "the storage was closed", {
+      hint: "Make a new platform: this one was disposed.",
+    });
+  }
+}

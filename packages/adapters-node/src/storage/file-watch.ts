@@ -1,0 +1,63 @@
+import { watch, type FSWatcher } from "node:fs";
+import { basename, dirname } from "node:path";
+
+const POLL_MS = 200;
+
+interface WatchedDirectory {
+  watcher: FSWatcher | undefined;
+  listeners: Map<string, Set<() => void>>;
+}
+
+/**
+ * Tells when a file may have changed: when the system says so, and every 200 ms, because not every file system tells
+ * and what other machines do is told nowhere. Keeps no process alive.
+ */
+export class FileWatch {
+  readonly #directories = new Map<string, WatchedDirectory>();
+  #poll: NodeJS.Timeout | undefined;
+
+  /** Calls `listener` until the function that is returned is called. */
+  add(file: string, listener: () => void): () => void {
+    const directory = this.#open(dirname(file));
+    const name = basename(file);
+    const listeners = directory.listeners.get(name) ?? new Set();
+    directory.listeners.set(name, listeners.add(listener));
+    this.#poll ??= setInterval(() => this.#tellAll(), POLL_MS).unref();
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) directory.listeners.delete(name);
+      if (directory.listeners.size === 0) this.#close(dirname(file), directory);
+    };
+  }
+
+  #open(path: string): WatchedDirectory {
+    const known = this.#directories.get(path);
+    if (known) return known;
+    const directory: WatchedDirectory = { watcher: undefined, listeners: new Map() };
+    this.#directories.set(path, directory);
+    try {
+      directory.watcher = watch(path, { persistent: false }, (_event, name) => {
+        for (const listener of directory.listeners.get(name ?? "") ?? []) listener();
+      });
+      // Watching ends when the directory is removed, for one; looking now and then goes on.
+      directory.watcher.on("error", () => directory.watcher?.close());
+    } catch {
+      // Out of watches, or none on this file system: looking now and then has to do.
+    }
+    return directory;
+  }
+
+  #close(path: string, directory: WatchedDirectory): void {
+    directory.watcher?.close();
+    this.#directories.delete(path);
+    if (this.#directories.size > 0) return;
+    clearInterval(this.#poll);
+    this.#poll = undefined;
+  }
+
+  #tellAll(): void {
+    for (const { listeners } of this.#directories.values()) {
+      for (const ofFile of listeners.values()) for (const listener of ofFile) listener();
+    }
+  }
+}

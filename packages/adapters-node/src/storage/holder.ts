@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+import { errnoOf } from "../files/file-error.ts";
+import { findProcess } from "../processes/process-table.ts";
+
+/**
+ * A process, told from every other one that may ever share the storage directory: the machine, its boot, the PID
+ * namespace (containers number their own), the number and the start of the process.
+ */
+export interface Holder {
+  machine: string;
+  boot: string;
+  namespace: string;
+  pid: number;
+  started: string;
+}
+
+/** Whether a holder still runs; `unknown` when it belongs to another machine or container. */
+export type Fate = "alive" | "dead" | "unknown";
+
+/** This process. */
+export async function describeSelf(): Promise<Holder> {
+  const self = await findProcess(process.pid);
+  const onLinux = process.platform === "linux";
+  return {
+    // Where the start is a date, it tells boots apart as well, and a home is not expected on two machines.
+    machine: onLinux ? digest((await readIfThere("/etc/machine-id")) + hostname()) : "",
+    boot: onLinux ? digest(await readIfThere("/proc/sys/kernel/random/boot_id")) : "",
+    namespace: onLinux ? digest(await readlink("/proc/self/ns/pid")) : "",
+    pid: process.pid,
+    started: digest(self?.started ?? ""),
+  };
+}
+
+/** The text of a lock: who holds it, and a token that no other lock has. Short enough for a symlink's inode. */
+export function createMark(holder: Holder): string {
+  const { machine, boot, namespace, pid, started } = holder;
+  return [machine, boot, namespace, pid, started, randomBytes(8).toString("hex")].join(".");
+}
+
+/** The token of a mark. */
+export function tokenOf(mark: string): string {
+  return mark.slice(mark.lastIndexOf(".") + 1);
+}
+
+/** Whether whoever made `mark` still runs, as seen by `self`. No clock has a say in it. */
+export async function fateOf(mark: string, self: Holder): Promise<Fate> {
+  const [machine, boot, namespace, pid, started] = mark.split(".");
+  if (machine !== self.machine) return "unknown";
+  if (boot !== self.boot) return "dead";
+  if (namespace !== self.namespace) return "unknown";
+  const found = await findProcess(Number(pid));
+  return found && digest(found.started) === started ? "alive" : "dead";
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}

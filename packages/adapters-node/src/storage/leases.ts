@@ -1,0 +1,133 @@
+import { rename, symlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { StorageError, type Lease } from "@robota/runtime";
+import { removeIfThere } from "../files/durable.ts";
+import { KeyedQueue } from "../files/keyed-queue.ts";
+import { makePrivate } from "./directories.ts";
+import { FileWatch } from "./file-watch.ts";
+import { createMark, fateOf, type Holder } from "./holder.ts";
+import { exclusively, readMark } from "./mutex.ts";
+import { attempt } from "./storage-error.ts";
+
+const LOOK_AGAIN_MS = 100;
+
+/**
+ * Exclusive ownership by lock files. Like the lock of a mutex, a lock file is a symlink that names its holder; every
+ * change of it is made inside a mutex, so that a release, a theft and the removal of a dead holder's lock can't meet.
+ * The lock of a holder on another machine or in another container stays until it is released or stolen.
+ */
+export class Leases {
+  readonly #self: () => Promise<Holder>;
+  readonly #watch = new FileWatch();
+  /** Those of this process that wait for the same file stand in line, and only the first of them looks. */
+  readonly #lines = new KeyedQueue();
+  readonly #held = new Set<Lease>();
+  readonly #closing = new AbortController();
+
+  constructor(self: () => Promise<Holder>) {
+    this.#self = self;
+  }
+
+  /** @throws {StorageError} `ABORTED`; `CLOSED` when `close` was called meanwhile */
+  async acquire(
+    file: string,
+    options: { signal?: AbortSignal | undefined; steal?: boolean | undefined },
+  ): Promise<Lease> {
+    const { signal, steal = false } = options;
+    const stop = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    const { promise, resolve, reject } = Promise.withResolvers<Lease>();
+    const onAbort = (): void => reject(this.#stopped(file));
+    const take = async (): Promise<void> => {
+      const mark = steal ? await this.#take(file, true) : await this.#wait(file, stop);
+      if (mark === undefined) return;
+      if (stop.aborted) await this.#free(file, mark);
+      else resolve(this.#hold(file, mark));
+    };
+
+    if (stop.aborted) throw this.#stopped(file);
+    stop.addEventListener("abort", onAbort);
+    // Whoever stops waiting is told at once, wherever it stands in the line.
+    const taking = steal ? take() : this.#lines.run(file, take);
+    taking.catch(reject).finally(() => stop.removeEventListener("abort", onAbort));
+    return promise;
+  }
+
+  /** Releases what is held and ends every wait. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(Array.from(this.#held, (lease) => lease.release()));
+    await this.#lines.idle();
+  }
+
+  /** Resolves to nothing when `stop` aborted first. */
+  async #wait(file: string, stop: AbortSignal): Promise<string | undefined> {
+    let lookAgain = (): void => {};
+    const wake = (): void => lookAgain();
+    const stopWatching = this.#watch.add(file, wake);
+    stop.addEventListener("abort", wake);
+    try {
+      while (!stop.aborted) {
+        const changed = new Promise<void>((resolve) => (lookAgain = resolve));
+        const mark = await this.#take(file, false);
+        if (mark !== undefined) return mark;
+        const timer = setTimeout(wake, LOOK_AGAIN_MS);
+        await changed;
+        clearTimeout(timer);
+      }
+      return undefined;
+    } finally {
+      stop.removeEventListener("abort", wake);
+      stopWatching();
+    }
+  }
+
+  /** Puts a new mark into the lock file when it is free, abandoned or to be stolen. */
+  async #take(file: string, steal: boolean): Promise<string | undefined> {
+    const self = await this.#self();
+    await makePrivate(dirname(file));
+    return exclusively(`${file}~lock`, self, async () => {
+      const current = await readMark(file);
+      const isFree = current === undefined || steal || (await fateOf(current, self)) === "dead";
+      if (!isFree) return undefined;
+      const mark = createMark(self);
+      await removeIfThere(`${file}~new`);
+      await symlink(mark, `${file}~new`);
+      await rename(`${file}~new`, file);
+      return mark;
+    });
+  }
+
+  async #free(file: string, mark: string): Promise<void> {
+    await exclusively(`${file}~lock`, await this.#self(), async () => {
+      if ((await readMark(file)) === mark) await removeIfThere(file);
+    });
+  }
+
+  #stopped(file: string): StorageError {
+    return this.#closing.signal.aborted
+      ? new StorageError("CLOSED", "the storage was closed")
+      : new StorageError("ABORTED", `stopped waiting for ${file}`);
+  }
+
+  #hold(file: string, mark: string): Lease {
+    const loss = new AbortController();
+    let released: Promise<void> | undefined;
+    const look = async (): Promise<void> => {
+      const current = await readMark(file);
+      if (current === mark || released) return;
+      stopWatching();
+      this.#held.delete(lease);
+      loss.abort(new StorageError("FENCED", `${file} was taken over by another holder`));
+    };
+    // A look that fails says nothing about the holder, and the next one comes soon.
+    const stopWatching = this.#watch.add(file, () => void look().catch(() => {}));
+    const release = (): Promise<void> => {
+      stopWatching();
+      this.#held.delete(lease);
+      return (released ??= attempt(file, () => this.#free(file, mark)));
+    };
+    const lease: Lease = { lost: loss.signal, release, [Symbol.asyncDispose]: release };
+    this.#held.add(lease);
+    return lease;
+  }
+}

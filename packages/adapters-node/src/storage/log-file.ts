@@ -1,0 +1,223 @@
+import { constants, type Stats } from "node:fs";
+import { stat, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { StorageError, type LogEntry } from "@robota/runtime";
+import { appendWhole, openIfThere, openToAppend } from "../files/append.ts";
+import { removeIfThere, syncDirectory } from "../files/durable.ts";
+import { errnoOf } from "../files/file-error.ts";
+import { makePrivate } from "./directories.ts";
+import type { Holder } from "./holder.ts";
+import { decodeLine, encodeBatch, readLines } from "./log-lines.ts";
+import { exclusively } from "./mutex.ts";
+
+const { O_RDONLY, O_RDWR, O_WRONLY } = constants;
+const PRIVATE = 0o600;
+
+/** Where the last whole batch of a file ends. */
+interface End {
+  offset: number;
+  /** The number of entries up to there. */
+  seq: number;
+}
+
+interface WaitingBatch {
+  lines: Buffer;
+  count: number;
+  resolve: (seq: number) => void;
+  reject: (error: unknown) => void;
+}
+
+/** One log: a file of lines, with what this process knows of it. */
+export class LogFile {
+  readonly #file: string;
+  readonly #self: () => Promise<Holder>;
+  /** The end of the file as this process left it; others may have appended since. */
+  #known: { file: string; end: End } | undefined;
+  #waiting: WaitingBatch[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(file: string, self: () => Promise<Holder>) {
+    this.#file = file;
+    this.#self = self;
+  }
+
+  /** Appends all entries or none. Batches that wait for the disk together are written and made durable together. */
+  append(entries: readonly Uint8Array[]): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    // Encoded at once, so that the caller can go on with its buffers.
+    this.#waiting.push({ lines: encodeBatch(entries), count: entries.length, resolve, reject });
+    this.#writing ??= this.#writeWaiting();
+    return promise;
+  }
+
+  /** The size of the file now; what is appended later lies behind it. */
+  async size(): Promise<number> {
+    return (await statIfThere(this.#file))?.size ?? 0;
+  }
+
+  /** The entries numbered `from` or higher that are in the first `size` bytes. */
+  async *read(from: number, size: number): AsyncGenerator<LogEntry, void> {
+    const handle = size > 0 ? await openIfThere(this.#file, O_RDONLY) : undefined;
+    if (!handle) return;
+    try {
+      let seq = 0;
+      let batch: Buffer[] = [];
+      for await (const lines of readLines(handle, 0, size)) {
+        for (const { bytes, endsBatch } of lines) {
+          batch.push(bytes);
+          if (!endsBatch) continue;
+          for (const line of batch) {
+            seq++;
+            if (seq >= from) yield { seq, value: this.#decode(line, seq) };
+          }
+          batch = [];
+        }
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Removes the log and what was set aside from it. */
+  async delete(): Promise<void> {
+    await this.idle();
+    if (!(await statIfThere(this.#file))) return;
+    await exclusively(this.#lock, await this.#self(), async () => {
+      await removeIfThere(this.#file);
+      await removeIfThere(this.#damaged);
+    });
+    await syncDirectory(dirname(this.#file));
+  }
+
+  /** Resolves when no append waits any more. */
+  async idle(): Promise<void> {
+    await this.#writing;
+  }
+
+  get #lock(): string {
+    return `${this.#file}~lock`;
+  }
+
+  get #damaged(): string {
+    return `${this.#file}.damaged`;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    // What is appended in the same turn of the event loop goes together from the first.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batches = this.#waiting.splice(0);
+      try {
+        let seq = await this.#write(batches);
+        for (const { count, resolve } of batches) resolve((seq += count));
+      } catch (error) {
+        for (const { reject } of batches) reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  /** Resolves to the number of the last entry before `batches`. */
+  async #write(batches: readonly WaitingBatch[]): Promise<number> {
+    const count = batches.reduce((total, batch) => total + batch.count, 0);
+    if (count === 0) return this.#lastSeq();
+    const lines = Buffer.concat(batches.map((batch) => batch.lines));
+    await makePrivate(dirname(this.#file));
+    return exclusively(this.#lock, await this.#self(), async () => {
+      const { handle, isNew } = await openToAppend(this.#file, O_RDWR, PRIVATE);
+      try {
+        const stats = await handle.stat();
+        const end = await this.#findEnd(handle, stats);
+        this.#known = undefined;
+        if (stats.size > end.offset) await this.#setAside(handle, end.offset, stats.size);
+        await appendWhole(handle, lines);
+        if (isNew) await syncDirectory(dirname(this.#file));
+        const next = { offset: end.offset + lines.length, seq: end.seq + count };
+        this.#known = { file: identityOf(stats), end: next };
+        return end.seq;
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async #lastSeq(): Promise<number> {
+    const handle = await openIfThere(this.#file, O_RDONLY);
+    if (!handle) return 0;
+    try {
+      return (await this.#findEnd(handle, await handle.stat())).seq;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Reads only what others appended since this process looked last. */
+  async #findEnd(handle: FileHandle, stats: Stats): Promise<End> {
+    const known = this.#known;
+    const isSame = known?.file === identityOf(stats) && known.end.offset <= stats.size;
+    const end = isSame ? { ...known.end } : { offset: 0, seq: 0 };
+    let unconfirmed = 0;
+    for await (const lines of readLines(handle, end.offset, stats.size)) {
+      for (const line of lines) {
+        unconfirmed++;
+        if (!line.endsBatch) continue;
+        end.seq += unconfirmed;
+        end.offset = line.end;
+        unconfirmed = 0;
+      }
+    }
+    return end;
+  }
+
+  /** What a killed writer left behind the last whole batch is kept, but elsewhere: the next batch starts on its own line. */
+  async #setAside(handle: FileHandle, start: number, end: number): Promise<void> {
+    const aside = await openToAppend(this.#damaged, O_WRONLY, PRIVATE);
+    try {
+      await copyRange(handle, start, end, aside.handle);
+      await aside.handle.writeFile("\n");
+      await aside.handle.sync();
+    } finally {
+      await aside.handle.close();
+    }
+    await syncDirectory(dirname(this.#file));
+    await handle.truncate(start);
+  }
+
+  #decode(line: Buffer, seq: number): Uint8Array {
+    const value = decodeLine(line);
+    if (value) return value;
+    throw new StorageError("CORRUPT", `line ${seq} of ${this.#file} is damaged`, {
+      hint: `The lines before it can be read. Look at the file, and remove or mend line ${seq}.`,
+    });
+  }
+}
+
+/** A later file of the same name can get the same inode; hardly at the same moment. */
+function identityOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${dev}.${ino}.${birthtimeMs}`;
+}
+
+async function copyRange(
+  from: FileHandle,
+  start: number,
+  end: number,
+  to: FileHandle,
+): Promise<void> {
+  const chunk = Buffer.alloc(64 * 1024);
+  for (let position = start; position < end;) {
+    const length = Math.min(chunk.length, end - position);
+    const { bytesRead } = await from.read(chunk, 0, length, position);
+    if (bytesRead === 0) return;
+    await to.writeFile(chunk.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+async function statIfThere(file: string): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { constants, type BigIntStats } from "node:fs";
+import { open, readdir, readFile, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { StorageError } from "@robota/runtime";
+import { removeIfThere, syncDirectory } from "../files/durable.ts";
+import { errnoOf } from "../files/file-error.ts";
+import { makePrivate } from "./directories.ts";
+import type { Holder } from "./holder.ts";
+import { exclusively } from "./mutex.ts";
+import { directoryOf, segmentOfDirectory, segmentOfFile } from "./names.ts";
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
+/** The bytes in `file`; `undefined` when it is not there. */
+export async function readValue(file: string): Promise<Uint8Array | undefined> {
+  try {
+    const { buffer, byteOffset, byteLength } = await readFile(file);
+    return new Uint8Array(buffer, byteOffset, byteLength);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The version of the value in `file`; `undefined` when there is none. */
+export async function versionOf(file: string): Promise<string | undefined> {
+  const stats = await statIfThere(file);
+  return stats && toVersion(stats);
+}
+
+/**
+ * Replaces the value in `file` and resolves to its new version.
+ * @throws {StorageError} `CONFLICT` when the version is not `ifMatch` (`null`: when there is a value)
+ */
+export async function writeValue(
+  file: string,
+  value: Uint8Array,
+  ifMatch: string | null | undefined,
+  self: Holder,
+): Promise<string> {
+  await makePrivate(dirname(file));
+  return exclusively(`${file}~lock`, self, async () => {
+    const replaced = await statIfThere(file);
+    const current = replaced ? toVersion(replaced) : null;
+    if (ifMatch !== undefined && ifMatch !== current) {
+      throw new StorageError("CONFLICT", `${file} is not the version that was to be replaced`, {
+        hint: "Read the value and its version again, and apply the change to those.",
+      });
+    }
+    return replaceValue(file, value, replaced);
+  });
+}
+
+/** Removes the value in `file`; silent when there is none. */
+export async function deleteValue(file: string, self: Holder): Promise<void> {
+  if (!(await statIfThere(file))) return;
+  await exclusively(`${file}~lock`, self, () => removeIfThere(file));
+  await syncDirectory(dirname(file));
+}
+
+/** The keys below `root` that start with `prefix`, sorted. */
+export async function listKeys(root: string, prefix: string): Promise<string[]> {
+  const parents = prefix.split("/").slice(0, -1);
+  const directory = directoryOf(root, parents);
+  if (!directory) return [];
+  const keys: string[] = [];
+  await collectKeys(directory, parents.map((segment) => `${segment}/`).join(""), keys);
+  return keys.filter((key) => key.startsWith(prefix)).sort();
+}
+
+async function replaceValue(
+  file: string,
+  value: Uint8Array,
+  replaced: BigIntStats | undefined,
+): Promise<string> {
+  const next = `${file}~new`;
+  await removeIfThere(next);
+  const handle = await open(next, CREATE, 0o600);
+  let version: string;
+  try {
+    await handle.writeFile(value);
+    const time = timeAfter(replaced);
+    await handle.utimes(time, time);
+    await handle.sync();
+    version = toVersion(await handle.stat({ bigint: true }));
+  } catch (error) {
+    await removeIfThere(next);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  await rename(next, file);
+  await syncDirectory(dirname(file));
+  return version;
+}
+
+/**
+ * The version is the file's own: its inode, which differs from the replaced file's, and its time, which we set later
+ * than the replaced file's whatever the clock says. So it changes with each `set`, also with one by another program.
+ */
+function toVersion({ ino, mtimeNs }: BigIntStats): string {
+  return `${ino.toString(36)}-${mtimeNs.toString(36)}`;
+}
+
+/** In seconds, with a random part below the millisecond: after a delete there is nothing to be later than. */
+function timeAfter(replaced: BigIntStats | undefined): number {
+  const last = replaced ? Number(replaced.mtimeNs / 1_000_000n) : 0;
+  return (Math.max(Date.now(), last + 1) + Math.random()) / 1000;
+}
+
+async function collectKeys(directory: string, parent: string, keys: string[]): Promise<void> {
+  for (const entry of await entriesOf(directory)) {
+    const path = join(directory, entry.name);
+    // A person may have moved a part of the storage elsewhere and left a link.
+    const kind = entry.isSymbolicLink() ? await statIfThere(path) : entry;
+    const child = kind?.isDirectory() ? segmentOfDirectory(entry.name) : undefined;
+    const value = kind?.isFile() ? segmentOfFile(entry.name) : undefined;
+    if (child !== undefined) await collectKeys(path, `${parent}${child}/`, keys);
+    if (value !== undefined) keys.push(parent + value);
+  }
+}
+
+async function entriesOf(directory: string) {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+async function statIfThere(file: string): Promise<BigIntStats | undefined> {
+  try {
+    return await stat(file, { bigint: true });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return errnoOf(error) === "ENOENT";
+}
