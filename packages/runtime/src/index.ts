@@ -1,1 +1,157 @@
-export * from "./errors.ts";
+export { type Conversation } from "./agent/conversation.ts";
+export { MAX_ROUNDS_FALLBACK } from "./agent/loop.ts";
+export { Robota, type RobotaOptions, type RunOptions, type RunResult } from "./agent/robota.ts";
+export { type Authorization, RESULT_SKIPPED, type ToolResultsOutcome } from "./agent/tool-batch.ts";
+export {
+  CLAUDE_MODELS,
+  DEFAULT_CONTEXT_WINDOW,
+  formatTokenCount,
+  getModelContextWindow,
+  getModelName,
+  type ModelDefinition,
+  type ModelPrices,
+} from "./context/models.ts";
+export { type ContextWindowState } from "./context/tracker.ts";
+export {
+  AuthenticationError,
+  CircuitBreakerOpenError,
+  ConfigurationError,
+  type ErrorCategory,
+  FileSystemError,
+  type FileSystemErrorCode,
+  ModelNotAvailableError,
+  NetworkError,
+  PluginError,
+  ProviderError,
+  RateLimitError,
+  RobotaError,
+  SessionError,
+  type SessionErrorCode,
+  ShellError,
+  StorageError,
+  type StorageErrorCode,
+  ToolExecutionError,
+  ValidationError,
+} from "./errors.ts";
+export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
+export {
+  InteractiveSession,
+  type InteractiveSessionOptions,
+} from "./interactive/interactive-session.ts";
+export {
+  createQuery,
+  type Query,
+  type QueryFactoryOptions,
+  type QueryOptions,
+} from "./interactive/query.ts";
+export type {
+  ExecutionResult,
+  InteractiveSessionEvents,
+  TransportAdapter,
+} from "./interactive/types.ts";
+export {
+  type AssistantMessage,
+  type Content,
+  contentText,
+  type FilePart,
+  type ImagePart,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type MessageMetadata,
+  type Part,
+  type ProviderPart,
+  type StopReason,
+  type SystemMessage,
+  type TextPart,
+  type ThinkingPart,
+  type TokenUsage,
+  type ToolArgs,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+} from "./messages/message.ts";
+export { type Repair, RequestView } from "./messages/project.ts";
+export {
+  evaluatePermission,
+  explainPermission,
+  MODE_POLICY,
+  type PermissionContext,
+  type PermissionExplanation,
+  suggestPattern,
+  UNKNOWN_TOOL_FALLBACK,
+} from "./permissions/evaluate.ts";
+export {
+  PERMISSION_MODES,
+  type PermissionAnswer,
+  type PermissionDecision,
+  type PermissionLists,
+  type PermissionMode,
+  type PermissionResult,
+  TRUST_TO_MODE,
+  type TrustLevel,
+} from "./permissions/permission.ts";
+export type { DirectoryEntry, FileStat, FileSystem, FileType } from "./ports/file-system.ts";
+export {
+  basename,
+  dirname,
+  isWithin,
+  normalizePath,
+  relativePath,
+  resolvePath,
+} from "./ports/path.ts";
+export type { Platform } from "./ports/platform.ts";
+export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shell.ts";
+export { checkStorageKey } from "./ports/storage-key.ts";
+export type { Lease, LogEntry, Storage } from "./ports/storage.ts";
+export {
+  chat,
+  type ChatOptions,
+  generate,
+  type NativeWebTools,
+  parseToolCall,
+  type Provider,
+  type ProviderEvent,
+  type ProviderNativeRawPayload,
+  type ServerToolUse,
+  type ToolChoice,
+  type ToolSchema,
+} from "./providers/provider.ts";
+export {
+  type EventHeader,
+  type GrantScope,
+  type PermissionDecisionRecord,
+  type PermissionRequest,
+  SESSION_FORMAT,
+  type SessionEvent,
+  type SessionEventBody,
+  type SessionEventOf,
+  type SessionEventType,
+  type ToolOutcome,
+  type TurnFailure,
+} from "./session/events.ts";
+export { type PermissionHandler } from "./session/gate.ts";
+export { deleteSession, listSessions, type SessionHeader } from "./session/header.ts";
+export {
+  chatEntryToMessage,
+  getMessagesForAPI,
+  type HistoryEntry,
+  isChatEntry,
+  messageToHistoryEntry,
+} from "./session/history.ts";
+export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
+export { Session } from "./session/session.ts";
+export type { ToolState, ToolSummary } from "./session/state.ts";
+export { createFunctionTool, createZodFunctionTool, FunctionTool } from "./tools/function-tool.ts";
+export {
+  defineTool,
+  type FileChange,
+  type OwnerPathSegment,
+  type Tool,
+  type ToolAccess,
+  type ToolContext,
+  type ToolOutputChunk,
+  type ToolPreview,
+  type ToolResult,
+  type Validation,
+} from "./tools/tool.ts";

@@ -1,31 +1,8 @@
+import type { InteractiveSession } from "./interactive-session.ts";
+import type { ContextWindowState } from "../context/tracker.ts";
 import type { HistoryEntry } from "../session/history.ts";
 import type { PermissionRequest, SessionEvent, TurnFailure } from "../session/events.ts";
-import type { FileChange } from "../tools/tool.ts";
-
-export interface ContextWindowState {
-  maxTokens: number;
-  usedTokens: number;
-  /** 0 to 100, two decimals. */
-  usedPercentage: number;
-  remainingPercentage: number;
-}
-
-/** A tool call as a user interface shows it. */
-export interface ToolState {
-  toolCallId: string;
-  toolName: string;
-  /** The main argument, shortened to 80 characters. */
-  firstArg: string;
-  isRunning: boolean;
-  result?: "success" | "error" | "denied";
-  changes?: FileChange[];
-}
-
-export interface ToolSummary {
-  toolName: string;
-  firstArg: string;
-  result: "success" | "error" | "denied";
-}
+import type { ToolState, ToolSummary } from "../session/state.ts";
 
 /** How a turn ended. */
 export interface ExecutionResult {
@@ -53,4 +30,13 @@ export interface InteractiveSessionEvents {
   permission_request: (request: PermissionRequest) => void;
   /** Every event of the session, in order, as `events()` gives it. */
   event: (event: SessionEvent) => void;
+}
+
+/** Connects a session to clients elsewhere. */
+export interface TransportAdapter {
+  /** Such as `http`, `ws`, `mcp`, `headless`. */
+  readonly name: string;
+  attach(session: InteractiveSession): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
 }

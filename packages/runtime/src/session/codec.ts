@@ -4,7 +4,8 @@ import { SESSION_FORMAT, type SessionEvent } from "./events.ts";
 
 /**
  * One line of JSON a record, readable with ordinary tools. A run of deltas of one message is one record with the deltas
- * as a list; `seq` is then the number of the last one. The last field, `crc`, is the CRC-32 of the bytes before it.
+ * as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it each came
+ * (left out when all came at once). The last field, `crc`, is the CRC-32 of the bytes before it.
  */
 type StreamDelta = Extract<SessionEvent, { type: "text_delta" | "thinking_delta" }>;
 
@@ -24,14 +25,19 @@ export function encodeEvents(events: readonly SessionEvent[]): Uint8Array[] {
       continue;
     }
     const deltas = [event.delta];
+    const times = [event.time];
     let last: StreamDelta = event;
     for (let next = events[index + 1]; next && continues(last, next); next = events[index + 1]) {
       deltas.push(next.delta);
+      times.push(next.time);
       last = next;
       index += 1;
     }
     const { delta: _, ...rest } = last;
-    records.push(encodeRecord({ ...rest, deltas }));
+    const ago = times.map((time) => last.time - time);
+    records.push(
+      encodeRecord({ ...rest, deltas, ...(ago.some((offset) => offset !== 0) ? { ago } : {}) }),
+    );
   }
   return records;
 }
@@ -51,10 +57,14 @@ export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent
       hint: `This version reads formats up to ${SESSION_FORMAT}. Update it to open the session.`,
     });
   }
-  const { crc: _, deltas, ...fields } = record;
+  const { crc: _, deltas, ago, ...fields } = record;
   if (Array.isArray(deltas)) {
     const first = record.seq - deltas.length + 1;
-    return deltas.map((delta, index) => event({ ...fields, seq: first + index, delta }, sessionId));
+    const offsets: unknown[] = Array.isArray(ago) ? ago : [];
+    return deltas.map((delta, index) => {
+      const time = Number(fields.time) - Number(offsets[index] ?? 0);
+      return event({ ...fields, seq: first + index, time, delta }, sessionId);
+    });
   }
   return [event(fields, sessionId)];
 }

@@ -1,0 +1,481 @@
+import type { ContextWindowState } from "../context/tracker.ts";
+import { abortError, ConfigurationError, SessionError } from "../errors.ts";
+import type { Message, ToolArgs } from "../messages/message.ts";
+import type { PermissionExplanation } from "../permissions/evaluate.ts";
+import type {
+  PermissionAnswer,
+  PermissionLists,
+  PermissionMode,
+} from "../permissions/permission.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { PermissionRequest, SessionEvent } from "../session/events.ts";
+import type { PermissionHandler } from "../session/gate.ts";
+import { getMessagesForAPI, type HistoryEntry } from "../session/history.ts";
+import type { TurnOutcome } from "../session/options.ts";
+import { Session } from "../session/session.ts";
+import type { ToolState } from "../session/state.ts";
+import { failureOf } from "../session/turn-events.ts";
+import { createDefaultTools } from "../tools/builtin/default-tools.ts";
+import type { Tool } from "../tools/tool.ts";
+import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
+import { buildSystemPrompt } from "./system-prompt.ts";
+import type { ExecutionResult, InteractiveSessionEvents, TransportAdapter } from "./types.ts";
+
+export interface InteractiveSessionOptions {
+  platform?: Platform;
+  provider?: Provider;
+  /** Absolute; `/` when omitted. A resumed session keeps its own. */
+  cwd?: string;
+  permissionMode?: PermissionMode;
+  permissions?: PermissionLists;
+  /** Answers requests at once. Without it they wait for `resolvePermission`. */
+  permissionHandler?: PermissionHandler;
+  /** Added to the built-in tools; one of the same name replaces it. */
+  tools?: readonly Tool[];
+  /** The id of a new session; a UUID when omitted. */
+  sessionId?: string;
+  /** Opens that stored session. */
+  resumeSessionId?: string;
+  /** Takes the session over that another tab or process holds. */
+  takeOver?: boolean;
+  /** Provider calls of one turn at the most; omitted or 0 for no limit. */
+  maxTurns?: number;
+  /** Milliseconds without any progress after which a provider call fails. */
+  providerTimeout?: number;
+  /** Overrides the catalog. Tokens. */
+  contextWindow?: number;
+  /** Prompts that may wait while a turn runs; default 1. */
+  queueLimit?: number;
+  /** A prepared session instead of everything above. */
+  session?: Session;
+}
+
+interface QueuedPrompt {
+  input: string;
+  displayInput: string | undefined;
+  settle: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
+}
+
+type Listeners = { [Name in keyof InteractiveSessionEvents]?: Set<InteractiveSessionEvents[Name]> };
+
+/**
+ * A session as a person uses it, for any client: it queues prompts, streams events, keeps what a person sees, and runs
+ * commands. The same object works in a tab, in a worker and in Node, given that host's platform.
+ */
+export class InteractiveSession implements AsyncDisposable {
+  readonly sessionId: string;
+  /**
+   * Resolves when the stored session is loaded.
+   * @throws {SessionError} `SESSION_BUSY`, `NOT_FOUND`, `LOG_VERSION`
+   */
+  readonly ready: Promise<void>;
+  readonly #session: Session;
+  readonly #listeners: Listeners = {};
+  readonly #queueLimit: number;
+  #queue: QueuedPrompt[] = [];
+  /** Prompts that waited when the last page or process ended; they run behind the next turn. */
+  #restored: string[] = [];
+  #executing = false;
+  #history: {
+    source: readonly HistoryEntry[];
+    length: number;
+    entries: HistoryEntry[];
+    messages: Message[];
+  } = {
+    source: [],
+    length: 0,
+    entries: [],
+    messages: [],
+  };
+
+  constructor(options: InteractiveSessionOptions) {
+    this.#queueLimit = options.queueLimit ?? 1;
+    this.#session = options.session ?? createSession(options);
+    this.sessionId = this.#session.sessionId;
+    this.#session.subscribe((event) => this.#publish(event));
+    this.ready = this.#open(options.resumeSessionId !== undefined);
+    // Whoever waits for it gets the error; nobody has to.
+    this.ready.catch(() => undefined);
+  }
+
+  async #open(mustExist: boolean): Promise<void> {
+    await this.#session.open();
+    if (mustExist && this.#session.getFullHistory().length === 0) {
+      await this.#session.shutdown();
+      throw new SessionError("NOT_FOUND", `There is no session ${this.sessionId}`, {
+        hint: "List the sessions with listSessions(platform.storage).",
+      });
+    }
+    this.#restored = [...this.#session.getQueue()];
+    this.#executing = this.#session.hasOpenTurn();
+  }
+
+  /**
+   * Sends a prompt and resolves when its turn ended, however it ended. While a turn runs, the prompt waits in the queue.
+   *
+   * @param displayInput what history shows instead of `input`
+   * @param rawInput what hooks are given instead of `input`
+   * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
+   */
+  async submit(input: string, displayInput?: string, _rawInput?: string): Promise<ExecutionResult> {
+    await this.ready;
+    if (!this.#executing) return this.#execute(input, displayInput);
+    if (this.#queue.length + this.#restored.length >= this.#queueLimit) {
+      throw new SessionError("QUEUE_FULL", `${this.#queueLimit} prompts are waiting already`, {
+        hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
+      });
+    }
+    const result = new Promise<ExecutionResult>((resolve, reject) => {
+      this.#queue.push({ input, displayInput, settle: { resolve, reject } });
+    });
+    await this.#recordQueue();
+    return result;
+  }
+
+  async #execute(input: string, displayInput: string | undefined): Promise<ExecutionResult> {
+    this.#executing = true;
+    return this.#follow(() =>
+      this.#session.runTurn({ input, ...(displayInput === undefined ? {} : { displayInput }) }),
+    );
+  }
+
+  /** Tells the listeners of a turn's beginning and end, and starts what waits behind it. */
+  async #follow(run: () => Promise<TurnOutcome>): Promise<ExecutionResult> {
+    this.#emit("thinking", true);
+    try {
+      const outcome = await run();
+      this.#restored.unshift(...outcome.unread);
+      const result = this.#resultOf(outcome);
+      this.#emit("thinking", false);
+      if (outcome.state === "complete") this.#emit("complete", result);
+      else if (outcome.state === "interrupted") this.#emit("interrupted", result);
+      else this.#emit("error", outcome.error as Error);
+      return result;
+    } catch (error) {
+      this.#emit("thinking", false);
+      this.#emit("error", error as Error);
+      throw error;
+    } finally {
+      this.#executing = false;
+      this.#startNext();
+    }
+  }
+
+  #startNext(): void {
+    const restored = this.#restored.shift();
+    const next: QueuedPrompt | undefined =
+      restored === undefined
+        ? this.#queue.shift()
+        : {
+            input: restored,
+            displayInput: undefined,
+            settle: { resolve: () => {}, reject: () => {} },
+          };
+    if (!next) return;
+    this.#executing = true;
+    void this.#recordQueue()
+      .then(() => this.#execute(next.input, next.displayInput))
+      .then(next.settle.resolve, next.settle.reject);
+  }
+
+  #recordQueue(): Promise<void> {
+    return this.#session.setQueue(this.#waiting());
+  }
+
+  #waiting(): string[] {
+    return [...this.#restored, ...this.#queue.map(({ input }) => input)];
+  }
+
+  #resultOf(
+    outcome: Pick<TurnOutcome, "turnId" | "state" | "response" | "toolSummaries" | "error">,
+  ): ExecutionResult {
+    const { turnId, state, response, toolSummaries, error } = outcome;
+    const fullHistory = (): readonly HistoryEntry[] => this.getFullHistory();
+    return {
+      turnId,
+      state,
+      response,
+      toolSummaries,
+      contextState: this.#session.getContextState(),
+      ...(error === undefined ? {} : { error: failureOf(error) }),
+      // On demand: copying the history at each turn's end would cost more with each turn.
+      get history() {
+        return fullHistory();
+      },
+    };
+  }
+
+  /** Gives the running turn another message at its next step; without one, sends it as a prompt. */
+  async steer(text: string): Promise<void> {
+    await this.ready;
+    if (this.#session.isRunning()) await this.#session.steer(text);
+    else await this.submit(text);
+  }
+
+  /** Stops the running turn and drops what waits. Text so far is kept. */
+  abort(): void {
+    this.cancelQueue();
+    this.#session.abort();
+  }
+
+  /** Drops what waits; the running turn goes on. */
+  cancelQueue(): void {
+    const dropped = this.#queue;
+    if (dropped.length + this.#restored.length === 0) return;
+    this.#queue = [];
+    this.#restored = [];
+    for (const { settle } of dropped) {
+      settle.resolve(
+        this.#resultOf({ turnId: "", state: "interrupted", response: "", toolSummaries: [] }),
+      );
+    }
+    // A queue that can't be recorded as empty comes back after a reload, where it can be cancelled again.
+    this.#recordQueue().catch(() => undefined);
+  }
+
+  /** Whether a turn is open: running, or waiting for an answer since before a reload. */
+  isExecuting(): boolean {
+    return this.#executing;
+  }
+
+  /** The prompt that runs next, or `null`. */
+  getPendingPrompt(): string | null {
+    return this.#waiting()[0] ?? null;
+  }
+
+  /** All prompts that wait, in order. */
+  getQueue(): readonly string[] {
+    return this.#waiting();
+  }
+
+  /** The messages a person sees. Another array after every change, the same one until then. */
+  getMessages(): readonly Message[] {
+    return this.#snapshot().messages;
+  }
+
+  /** Messages and events. Another array after every change, the same one until then. */
+  getFullHistory(): readonly HistoryEntry[] {
+    return this.#snapshot().entries;
+  }
+
+  #snapshot(): { entries: HistoryEntry[]; messages: Message[] } {
+    const source = this.#session.getFullHistory();
+    if (source !== this.#history.source || source.length !== this.#history.length) {
+      const entries = [...source];
+      this.#history = {
+        source,
+        length: source.length,
+        entries,
+        messages: getMessagesForAPI(entries),
+      };
+    }
+    return this.#history;
+  }
+
+  getContextState(): ContextWindowState {
+    return this.#session.getContextState();
+  }
+
+  /** The words so far of the message that is being written. */
+  getStreamingText(): string {
+    return this.#session.getStreamingText();
+  }
+
+  getActiveTools(): ToolState[] {
+    return this.#session.getActiveTools();
+  }
+
+  getPermissionMode(): PermissionMode {
+    return this.#session.getPermissionMode();
+  }
+
+  /** Takes effect for future tool calls. */
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    await this.#session.setPermissionMode(mode);
+  }
+
+  getSessionAllowedTools(): string[] {
+    return this.#session.getSessionAllowedTools();
+  }
+
+  /** Requests that wait for an answer, oldest first. */
+  pendingPermissions(): readonly PermissionRequest[] {
+    return this.#session.pendingPermissions();
+  }
+
+  /**
+   * Answers a request; resolves when the answer is durable. A turn that was cut while it waited goes on.
+   * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
+   */
+  async resolvePermission(requestId: string, answer: PermissionAnswer): Promise<void> {
+    await this.ready;
+    const { continued } = await this.#session.resolvePermission(requestId, answer);
+    if (!continued) return;
+    this.#executing = true;
+    // Its end is told by events; there is no `submit` that waits for it any more.
+    this.#follow(() => continued).catch(() => undefined);
+  }
+
+  /** What would happen to a call now, and why. */
+  explain(tool: string, args: ToolArgs): PermissionExplanation {
+    return this.#session.explain(tool, args);
+  }
+
+  /** Every event after `after` (default: all of them), then those that follow, until `signal` aborts. */
+  events(options: { after?: number; signal?: AbortSignal } = {}): AsyncIterable<SessionEvent> {
+    return this.#session.events(options);
+  }
+
+  /** Calls `listener` for each of these from now on. Returns the way to stop. */
+  on<Name extends keyof InteractiveSessionEvents>(
+    name: Name,
+    listener: InteractiveSessionEvents[Name],
+  ): () => void {
+    const listeners: Set<InteractiveSessionEvents[Name]> = (this.#listeners[name] ??=
+      new Set<never>() as never);
+    listeners.add(listener);
+    return () => this.off(name, listener);
+  }
+
+  off<Name extends keyof InteractiveSessionEvents>(
+    name: Name,
+    listener: InteractiveSessionEvents[Name],
+  ): void {
+    this.#listeners[name]?.delete(listener);
+  }
+
+  listCommands(): { name: string; description: string }[] {
+    return listSystemCommands();
+  }
+
+  /** Resolves to `null` for an unknown command. */
+  executeCommand(name: string, args = ""): Promise<CommandResult | null> {
+    return executeSystemCommand(this, name, args);
+  }
+
+  async clearHistory(): Promise<void> {
+    await this.#session.clearHistory();
+  }
+
+  /** Turns that were completed. */
+  getMessageCount(): number {
+    return this.#session.getMessageCount();
+  }
+
+  getName(): string | undefined {
+    return this.#session.getName();
+  }
+
+  async setName(name: string): Promise<void> {
+    await this.#session.setName(name);
+  }
+
+  attachTransport(transport: TransportAdapter): void {
+    transport.attach(this);
+  }
+
+  /** Stops the running turn, makes everything durable and lets go of the session. */
+  async shutdown(options: { reason?: string } = {}): Promise<void> {
+    for (const { settle } of this.#queue.splice(0)) settle.reject(abortError());
+    await this.#session.shutdown(options);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.shutdown();
+  }
+
+  #publish(event: SessionEvent): void {
+    this.#emit("event", event);
+    switch (event.type) {
+      case "text_delta":
+        this.#emit("text_delta", event.delta);
+        return;
+      case "tool_start": {
+        const { toolCallId, tool: toolName, firstArg } = event;
+        this.#emit("tool_start", { toolCallId, toolName, firstArg, isRunning: true });
+        return;
+      }
+      case "tool_end":
+        this.#emit("tool_end", this.#endedTool(event.toolCallId));
+        return;
+      case "permission_request":
+        this.#emit("permission_request", event.request);
+        return;
+      case "context_update":
+        this.#emit("context_update", this.#session.getContextState());
+        return;
+      default:
+        return;
+    }
+  }
+
+  #endedTool(toolCallId: string): ToolState {
+    const entry = this.#session
+      .getFullHistory()
+      .findLast(
+        ({ type, data }) => type === "tool-end" && (data as ToolState).toolCallId === toolCallId,
+      );
+    return entry?.data as ToolState;
+  }
+
+  #emit<Name extends keyof InteractiveSessionEvents>(
+    name: Name,
+    ...args: Parameters<InteractiveSessionEvents[Name]>
+  ): void {
+    for (const listener of this.#listeners[name] ?? []) {
+      try {
+        (listener as (...values: unknown[]) => void)(...args);
+      } catch (error) {
+        // A listener's mistake is its own: it surfaces as an uncaught error and the session goes on.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+function createSession(options: InteractiveSessionOptions): Session {
+  const { platform, provider, cwd = "/", permissionMode = "default" } = options;
+  if (!platform)
+    throw missing("platform", "nodePlatform(), browserPlatform() or edgePlatform(state)");
+  if (!provider)
+    throw missing("provider", "new OfflineProvider(), or one for a model you have a key for");
+  const tools = new Map(
+    [...createDefaultTools(platform, cwd), ...(options.tools ?? [])].map((tool) => [
+      tool.name,
+      tool,
+    ]),
+  );
+  const sessionId = options.resumeSessionId ?? options.sessionId;
+  const { permissions, permissionHandler, maxTurns, providerTimeout, contextWindow, takeOver } =
+    options;
+  return new Session({
+    platform,
+    provider,
+    cwd,
+    permissionMode,
+    tools: [...tools.values()],
+    systemMessage: buildSystemPrompt({
+      cwd,
+      permissionMode,
+      tools: [...tools.values()],
+      shell: platform.shell.kind,
+    }),
+    unanswered: "wait",
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(permissions === undefined ? {} : { permissions }),
+    ...(permissionHandler === undefined ? {} : { permissionHandler }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(providerTimeout === undefined ? {} : { providerTimeout }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(takeOver === undefined ? {} : { takeOver }),
+  });
+}
+
+function missing(part: string, example: string): ConfigurationError {
+  return new ConfigurationError(`A session needs a ${part}`, {
+    hint: `Pass { ${part} }: ${example}.`,
+  });
+}

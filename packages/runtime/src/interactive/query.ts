@@ -1,0 +1,63 @@
+import type { PermissionMode } from "../permissions/permission.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { PermissionHandler } from "../session/gate.ts";
+import type { Tool } from "../tools/tool.ts";
+import { InteractiveSession } from "./interactive-session.ts";
+import { abortError, RobotaError } from "../errors.ts";
+
+export interface QueryOptions {
+  /** Absolute; `/` when omitted. */
+  cwd?: string;
+  /** `default` when omitted. A call that needs approval is denied when there is no handler. */
+  permissionMode?: PermissionMode;
+  permissionHandler?: PermissionHandler;
+  /** Provider calls at the most. */
+  maxTurns?: number;
+  onTextDelta?(delta: string): void;
+  signal?: AbortSignal;
+}
+
+export interface QueryFactoryOptions extends QueryOptions {
+  provider: Provider;
+  platform: Platform;
+  tools?: readonly Tool[];
+}
+
+export type Query = (prompt: string, options?: QueryOptions) => Promise<string>;
+
+/**
+ * Asks an agent one thing: `const query = createQuery({ provider, platform }); await query("Show me the file list")`.
+ * Each call is a session of its own, so overlapping calls do not meet.
+ *
+ * @throws {DOMException} `AbortError` when `signal` aborts
+ * @throws {RobotaError} what the provider failed with
+ */
+export function createQuery(defaults: QueryFactoryOptions): Query {
+  return async (prompt, options = {}) => {
+    const { signal, onTextDelta, ...rest } = { ...defaults, ...options };
+    if (signal?.aborted) throw abortError();
+    await using session = new InteractiveSession({ permissionHandler: () => false, ...rest });
+    if (onTextDelta) session.on("text_delta", onTextDelta);
+    const onAbort = (): void => session.abort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    let failure: Error | undefined;
+    session.on("error", (error) => (failure = error));
+    try {
+      const result = await session.submit(prompt);
+      if (result.state === "interrupted") throw abortError();
+      if (result.state === "failed") throw failure ?? unexplained();
+      return result.response;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+  };
+}
+
+function unexplained(): RobotaError {
+  return new RobotaError("The turn failed", {
+    code: "UNKNOWN_ERROR",
+    category: "system",
+    recoverable: false,
+  });
+}

@@ -1,0 +1,94 @@
+// Runs on whatever Node a machine has (20 or newer), before anything is installed: brings pnpm, the dependencies and the
+// project's own Node, then hands over to it. What is there already is not done again.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = join(root, "node_modules", ".bin");
+const tasks = {
+  start: "scripts/start.ts",
+  test: "scripts/test.ts",
+  soak: "scripts/soak.ts",
+};
+
+const [task = "", ...args] = process.argv.slice(2);
+if (!Object.hasOwn(tasks, task)) {
+  console.error(`Usage: node scripts/bootstrap.mjs ${Object.keys(tasks).join("|")}`);
+  process.exit(2);
+}
+install();
+if (task !== "start") await findChromium();
+run(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), ...args]);
+
+function install() {
+  const stamp = join(root, "node_modules", ".robota-stamp");
+  const wanted = fingerprint();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  say(`Installing the dependencies with ${packageManager} (only when they change)`);
+  run("npx", ["--yes", packageManager, "install", "--frozen-lockfile"]);
+  say("Building the bundled shell engine");
+  run(join(bin, "node"), [join(root, "scripts/vendor.ts")]);
+  writeFileSync(stamp, wanted);
+}
+
+/** Changes when the dependencies or what is made of them change. */
+function fingerprint() {
+  const hash = createHash("sha256");
+  const inputs = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "scripts/vendor.ts"];
+  const vendor = join(root, "scripts", "vendor");
+  if (existsSync(vendor))
+    inputs.push(...readdirSync(vendor).map((name) => `scripts/vendor/${name}`));
+  for (const name of inputs) hash.update(readFileSync(join(root, name)));
+  hash.update(String(existsSync(join(root, "packages/runtime/vendor"))));
+  return hash.digest("hex");
+}
+
+/** Tests run in a real browser: the machine's, else Debian's package, else Playwright's download. */
+async function findChromium() {
+  if (process.env.ROBOTA_CHROMIUM) return;
+  const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const found = () => candidates.find((path) => existsSync(path));
+  let path = found();
+  if (!path && existsSync("/usr/bin/apt-get") && process.getuid?.() === 0) {
+    say("Installing Chromium from the system's packages");
+    spawnSync("apt-get", ["update"], { stdio: "ignore" });
+    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+    path = found();
+  }
+  if (!path) {
+    say("Downloading Chromium with Playwright");
+    const download = spawnSync(join(bin, "playwright"), ["install", "chromium"], {
+      cwd: root,
+      stdio: "inherit",
+    });
+    if (download.status === 0) {
+      const { chromium } = await import("playwright");
+      path = chromium.executablePath();
+    }
+  }
+  if (!path) {
+    console.error(
+      "No Chromium could be found, installed or downloaded. Install one and name it: ROBOTA_CHROMIUM=/path/to/chromium npm test",
+    );
+    process.exit(1);
+  }
+  process.env.ROBOTA_CHROMIUM = path;
+}
+
+function say(text) {
+  console.error(`› ${text}`);
+}
+
+function run(command, args) {
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,82 @@
+// Everything that must hold, one step after the other, with one count at the end: each check counts as one, each test as one.
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+interface Tally {
+  passed: number;
+  failed: number;
+}
+
+interface Check {
+  name: string;
+  command: string[];
+}
+
+const checks: Check[] = [
+  { name: "types", command: ["tsc", "-b"] },
+  { name: "types of tests", command: ["tsc", "-p", "test"] },
+  { name: "lint and import rules", command: ["oxlint", "--type-aware", "."] },
+  { name: "format", command: ["oxfmt", "--check", "."] },
+  { name: "unused code and dependencies", command: ["knip"] },
+  { name: "packages", command: ["node", "scripts/check-packages.ts"] },
+  { name: "sizes", command: ["node", "scripts/check-sizes.ts"] },
+];
+
+const total: Tally = { passed: 0, failed: 0 };
+const started = performance.now();
+const filters = process.argv.slice(2);
+
+if (filters.length === 0) {
+  for (const check of checks) {
+    const begun = performance.now();
+    const isFine = (await run(check.command)) === 0;
+    total[isFine ? "passed" : "failed"] += 1;
+    console.log(`${isFine ? "✓" : "✗"} ${check.name} (${seconds(begun)})`);
+  }
+}
+const tests = await runTests(filters);
+total.passed += tests.passed;
+total.failed += tests.failed;
+
+console.log(`Took ${seconds(started)}`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+/** All test projects in one run. A run that breaks down without a failed test counts as one failure. */
+async function runTests(args: readonly string[]): Promise<Tally> {
+  const folder = await mkdtemp(join(tmpdir(), "robota-tests-"));
+  const report = join(folder, "report.json");
+  try {
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const status = await run(["vitest", "run", ...reporters, ...args]);
+    const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = await readReport(report);
+    return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readReport(
+  path: string,
+): Promise<{ numPassedTests?: number; numFailedTests?: number }> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    console.error(`The test run left no report: ${String(error)}`);
+    return {};
+  }
+}
+
+function run([command = "", ...args]: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+    child.on("error", reject);
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}

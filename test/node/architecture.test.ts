@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const runtime = join(root, "packages/runtime/src");
+
+/** What each room of the runtime may import, besides itself. Never upward, and sideways only where it is written here. */
+const BASE = ["errors.ts", "ports", "messages"];
+const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events", "context"];
+const ROOMS: Record<string, readonly string[]> = {
+  ports: ["errors.ts"],
+  messages: [],
+  providers: BASE,
+  tools: [...BASE, "providers"],
+  permissions: [...BASE, "tools"],
+  context: BASE,
+  hooks: [...BASE, "tools"],
+  events: BASE,
+  plugins: [...BASE, "events", "tools", "context"],
+  agent: [...BASE, ...PARTS],
+  session: [...BASE, ...PARTS, "agent"],
+  interactive: [...BASE, ...PARTS, "agent", "session"],
+  transports: [...BASE, "permissions", "session", "interactive"],
+  virtual: ["errors.ts", "ports"],
+  mcp: [...BASE, "tools"],
+  testing: [...BASE, "providers", "virtual"],
+};
+const SDK_HOMES: Record<string, string> = {
+  "@anthropic-ai/sdk": "providers/anthropic/",
+  openai: "providers/openai/",
+  hono: "transports/",
+  "just-bash": "virtual/",
+  "#just-bash": "virtual/",
+};
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter(
+      (name) =>
+        /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !name.includes("node_modules"),
+    )
+    .map((name) => join(folder, name));
+}
+
+function imports(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const pattern =
+    /(?:^|\n)\s*(?:import|export)\b[^"';]*?from\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+describe("a room of the runtime imports only what it may", () => {
+  const files = sources(runtime).filter((file) => relative(runtime, file).includes("/"));
+  const rooms = Map.groupBy(files, (file) => relative(runtime, file).split("/")[0] ?? "");
+  // Nothing in the core imports `compat`; it may import everything.
+  rooms.delete("compat");
+
+  for (const [room, members] of rooms) {
+    it(room, () => {
+      const allowed = ROOMS[room];
+      expect(allowed, "every room has a rule").toBeDefined();
+      for (const file of members) {
+        for (const specifier of imports(file).filter((name) => name.startsWith("."))) {
+          const target = relative(runtime, join(dirname(file), specifier)).split("/")[0] ?? "";
+          if (target !== room)
+            expect(allowed, `${relative(runtime, file)} imports ${specifier}`).toContain(target);
+        }
+      }
+    });
+  }
+});
+
+it("loads each vendor's SDK only in that vendor's folder", () => {
+  for (const file of sources(runtime)) {
+    for (const specifier of imports(file)) {
+      const home = SDK_HOMES[packageName(specifier)];
+      if (home) expect(relative(runtime, file)).toMatch(new RegExp(`^${home}`));
+    }
+  }
+});
+
+it("lets adapters see only the runtime's entries, and never each other", () => {
+  for (const adapter of ["adapters-node", "adapters-web", "adapters-edge"]) {
+    const folder = join(root, "packages", adapter, "src");
+    for (const file of sources(folder)) {
+      for (const specifier of imports(file)) {
+        if (specifier.startsWith(".")) {
+          expect(
+            join(dirname(file), specifier).startsWith(folder),
+            `${file} imports ${specifier}`,
+          ).toBe(true);
+        }
+        expect(specifier).not.toMatch(/^@robota\/(adapters|playground|edge)/);
+      }
+    }
+  }
+});
+
+it("declares each type that an entry exports once", () => {
+  const exported = new Set<string>();
+  for (const file of sources(runtime).filter(
+    (name) => name.endsWith("/index.ts") && !name.includes("/compat/"),
+  )) {
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/\b([A-Z]\w+)\b/g))
+      exported.add(name);
+  }
+  const homes = new Map<string, string[]>();
+  for (const file of sources(runtime).filter((name) => !name.includes("/compat/"))) {
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(
+      /^export (?:interface|type|class) (\w+)/gm,
+    )) {
+      if (exported.has(name))
+        homes.set(name, [...(homes.get(name) ?? []), relative(runtime, file)]);
+    }
+  }
+  expect([...homes].filter(([, files]) => files.length > 1)).toEqual([]);
+});

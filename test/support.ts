@@ -1,0 +1,69 @@
+import {
+  createFunctionTool,
+  type Message,
+  type Provider,
+  type Storage,
+  type Tool,
+} from "@robota/runtime";
+import { MemoryStorage } from "@robota/runtime/virtual";
+
+export const echo = createFunctionTool(
+  "echo",
+  "Says it again",
+  { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  async ({ text }) => `said ${String(text)}`,
+);
+
+export function echoCall(
+  text: string,
+  id = text,
+): { id: string; name: string; args: { text: string } } {
+  return { id, name: "echo", args: { text } };
+}
+
+/** A tool that ends only when the turn is stopped, and says when it began. */
+export function endless(): { tool: Tool; began: Promise<void>; runs: () => number } {
+  let begin: () => void = () => {};
+  let runs = 0;
+  const began = new Promise<void>((resolve) => (begin = resolve));
+  const tool = createFunctionTool("endless", "Waits", { type: "object" }, (_args, { signal }) => {
+    runs += 1;
+    begin();
+    return new Promise<string>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  });
+  return { tool, began, runs: () => runs };
+}
+
+/** A provider that says these words and then nothing more, and does not hear an abort either. */
+export function stuckProvider(...words: string[]): Provider {
+  return {
+    name: "stuck",
+    model: "stuck-1",
+    chat: () => Promise.reject(new Error("not used")),
+    async *chatStream() {
+      for (const delta of words) yield { type: "text_delta", delta };
+      await new Promise(() => {});
+    },
+  };
+}
+
+/** What another page or process finds of a session whose own has died: everything durable, and no lease. */
+export async function afterCrash(storage: Storage, sessionId: string): Promise<Storage> {
+  const found = new MemoryStorage();
+  const log = `sessions/${sessionId}`;
+  for await (const { value } of storage.read(log)) await found.append(log, [value]);
+  return found;
+}
+
+export async function logText(storage: Storage, sessionId: string): Promise<string> {
+  let text = "";
+  for await (const { value } of storage.read(`sessions/${sessionId}`))
+    text += `${new TextDecoder().decode(value)}\n`;
+  return text;
+}
+
+export function roles(messages: readonly Message[]): string[] {
+  return messages.map(({ role }) => role);
+}
