@@ -3,3 +3,4 @@ export {
   type BrowserFileSystemOptions,
 } from "./file-system/browser-file-system.ts";
 export type { PathChange } from "./file-system/operation.ts";
+export { BrowserStorage } from "./storage/browser-storage.ts";

@@ -14,46 +14,42 @@ export interface DatabaseOptions {
 export class Database {
   readonly name: string;
   readonly #options: DatabaseOptions;
+  readonly #active = new Set<Promise<unknown>>();
   #connection: Promise<IDBDatabase> | undefined;
-  #isNew = false;
+  #isClosed = false;
 
   constructor(name: string, options: DatabaseOptions) {
     this.name = name;
     this.#options = options;
   }
 
-  /** Whether this object created the database: there was none of that name before. */
-  get isNew(): boolean {
-    return this.#isNew;
-  }
-
   /** Runs `work` in one readonly transaction, which sees one moment of all `stores`. */
-  async read<T>(stores: string[], work: (transaction: IDBTransaction) => Promise<T>): Promise<T> {
-    const database = await this.#connect();
-    return work(database.transaction(stores, "readonly"));
+  read<T>(stores: string[], work: (transaction: IDBTransaction) => Promise<T>): Promise<T> {
+    return this.#use((database) => work(database.transaction(stores, "readonly")));
   }
 
   /**
    * Runs `work` in one readwrite transaction and resolves when all of it is stored. When it rejects, nothing of it is.
    * `work` starts in the same step that creates the transaction, so a transaction created after it sees its effect.
    */
-  async write<T>(
+  write<T>(
     stores: string[],
     durability: Durability,
     work: (transaction: IDBTransaction) => T | PromiseLike<T>,
   ): Promise<T> {
-    const database = await this.#connect();
-    const transaction = database.transaction(stores, "readwrite", { durability });
-    const stored = completion(transaction);
-    try {
-      const [value] = await Promise.all([runNow(() => work(transaction)), stored]);
-      return value;
-    } catch (error) {
-      // idb-keyval rejects with null when a request failed: the transaction then ends by itself and knows why.
-      if (error === null) await stored;
-      abort(transaction);
-      throw transaction.error ?? error;
-    }
+    return this.#use(async (database) => {
+      const transaction = database.transaction(stores, "readwrite", { durability });
+      const stored = completion(transaction);
+      try {
+        const [value] = await Promise.all([runNow(() => work(transaction)), stored]);
+        return value;
+      } catch (error) {
+        // idb-keyval rejects with null when a request failed: the transaction then ends by itself and knows why.
+        if (error === null) await stored;
+        abort(transaction);
+        throw transaction.error ?? error;
+      }
+    });
   }
 
   /** Runs `attempt` a second time when the connection turned out to be closed; of the first nothing was stored. */
@@ -67,11 +63,23 @@ export class Database {
     }
   }
 
-  /** Closes the connection once its running transactions have ended. A later call opens it again. */
+  /** Waits for what is under way and closes the connection for good. */
   async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    (await connection)?.close();
+    this.#isClosed = true;
+    await Promise.allSettled(this.#active);
+    const [connection] = await Promise.allSettled([this.#connection]);
+    if (connection.status === "fulfilled") connection.value?.close();
+  }
+
+  async #use<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new DOMException(`${this.name} is closed`, "InvalidStateError");
+    const use = this.#connect().then(work);
+    this.#active.add(use);
+    try {
+      return await use;
+    } finally {
+      this.#active.delete(use);
+    }
   }
 
   #connect(): Promise<IDBDatabase> {
@@ -84,10 +92,7 @@ export class Database {
 
   async #open(): Promise<IDBDatabase> {
     const request = indexedDB.open(this.name, 1);
-    request.onupgradeneeded = () => {
-      this.#isNew = true;
-      this.#options.create(request.result);
-    };
+    request.onupgradeneeded = () => this.#options.create(request.result);
     const database = await promisifyRequest(request);
     database.onclose = () => this.#lose();
     // A database that is to be deleted, by a person or by another tab, waits for its connections to close.

@@ -1,0 +1,165 @@
+import {
+  checkStorageKey,
+  type Lease,
+  type LogEntry,
+  type Storage,
+  StorageError,
+} from "@robota/runtime";
+import { del, get, promisifyRequest, update, type UseStore } from "idb-keyval";
+import { Database } from "../indexed-db.ts";
+import { storageError } from "./errors.ts";
+import { Leases } from "./leases.ts";
+import { LogStore } from "./log-store.ts";
+
+const VALUES = "values";
+
+interface StoredValue {
+  value: Uint8Array;
+  version: string;
+}
+
+/**
+ * Values, logs and leases of one workspace: IndexedDB for what is kept, Web Locks for leases. All tabs of a browser that
+ * open the same workspace share them. What resolved is on the disk, not only in the system's memory. Needs a secure
+ * context: https or localhost.
+ */
+export class BrowserStorage implements Storage, AsyncDisposable {
+  readonly #database: Database;
+  readonly #logs: LogStore;
+  readonly #leases: Leases;
+  #closed: Promise<void> | undefined;
+
+  constructor(workspace: string) {
+    this.#database = new Database(`robota-storage:${workspace}`, {
+      create(database) {
+        database.createObjectStore(VALUES);
+        LogStore.create(database);
+      },
+    });
+    this.#logs = new LogStore(this.#database);
+    this.#leases = new Leases(`robota-lease:${workspace}/`);
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return (await this.#stored(key))?.value;
+  }
+
+  async version(key: string): Promise<string | undefined> {
+    return (await this.#stored(key))?.version;
+  }
+
+  set(key: string, value: Uint8Array, options: { ifMatch?: string | null } = {}): Promise<string> {
+    const { ifMatch } = options;
+    const next: StoredValue = { value: new Uint8Array(value), version: crypto.randomUUID() };
+    return this.#attempt(key, async () => {
+      await update<StoredValue>(
+        key,
+        (current) => {
+          if (ifMatch !== undefined && ifMatch !== (current?.version ?? null)) throw conflict(key);
+          return next;
+        },
+        this.#values,
+      );
+      return next.version;
+    });
+  }
+
+  delete(key: string): Promise<void> {
+    return this.#attempt(key, () => del(key, this.#values));
+  }
+
+  async keys(prefix: string): Promise<string[]> {
+    // Keys are ASCII: nothing that starts with the prefix sorts after this. IndexedDB sorts by code units.
+    const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+    const keys = await this.#run(prefix, () =>
+      this.#values("readonly", (store) => promisifyRequest(store.getAllKeys(range))),
+    );
+    return keys.map(String);
+  }
+
+  append(log: string, entries: readonly Uint8Array[]): Promise<number> {
+    return this.#attempt(log, () => this.#logs.append(log, entries));
+  }
+
+  read(log: string, from = 1): AsyncIterable<LogEntry> {
+    // The end is looked up now, for what is appended later is not to be read; what goes wrong is told to who reads.
+    const last = this.#attempt(log, () => this.#logs.last(log));
+    last.catch(() => undefined);
+    return this.#entries(log, from, last);
+  }
+
+  deleteLog(log: string): Promise<void> {
+    return this.#attempt(log, () => this.#logs.delete(log));
+  }
+
+  acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease> {
+    return this.#attempt(name, () => this.#leases.acquire(name, options));
+  }
+
+  /** Stores what is under way, releases every lease and closes the database. Safe to call twice. */
+  dispose(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  /** What idb-keyval runs its operations through: its own can't ask for durability and opens the database only once. */
+  readonly #values: UseStore = (mode, callback) =>
+    this.#database.retrying(async () =>
+      mode === "readonly"
+        ? this.#database.read([VALUES], async (each) => callback(each.objectStore(VALUES)))
+        : this.#database.write([VALUES], "strict", (each) => callback(each.objectStore(VALUES))),
+    );
+
+  #stored(key: string): Promise<StoredValue | undefined> {
+    return this.#attempt(key, () => get<StoredValue>(key, this.#values));
+  }
+
+  async *#entries(log: string, from: number, last: Promise<number>): AsyncGenerator<LogEntry> {
+    const to = await last;
+    for (let next = Math.max(1, from); next <= to;) {
+      const page = await this.#attempt(log, () => this.#logs.page(log, next, to));
+      // The log was deleted meanwhile.
+      if (page.length === 0) return;
+      yield* page;
+      next += page.length;
+    }
+  }
+
+  #attempt<T>(name: string, attempt: () => Promise<T>): Promise<T> {
+    return this.#run(name, () => {
+      checkStorageKey(name);
+      return attempt();
+    });
+  }
+
+  async #run<T>(name: string, attempt: () => Promise<T>): Promise<T> {
+    try {
+      if (this.#closed) throw closedError();
+      return await attempt();
+    } catch (error) {
+      throw storageError(error, name);
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#logs.idle();
+    await this.#database.close();
+    await this.#leases.close();
+  }
+}
+
+function conflict(key: string): StorageError {
+  return new StorageError("CONFLICT", `The value of ${key} was changed by somebody else`, {
+    hint: "Read it again and repeat the change on what is there now.",
+  });
+}
+
+function closedError(): StorageError {
+  return new StorageError("CLOSED", "This storage was closed", {
+    hint: "Create a new platform to go on.",
+  });
+}

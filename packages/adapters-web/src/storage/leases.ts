@@ -1,0 +1,61 @@
+import { type Lease, StorageError } from "@robota/runtime";
+import { type HeldLock, holdLock } from "../web-lock.ts";
+
+/** Leases as Web Locks: the browser serves those who wait in order, and frees the leases of a tab that dies. */
+export class Leases {
+  readonly #prefix: string;
+  readonly #held = new Set<HeldLock>();
+  readonly #closing = new AbortController();
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  async acquire(
+    name: string,
+    options: { signal?: AbortSignal; steal?: boolean } = {},
+  ): Promise<Lease> {
+    const { steal = false } = options;
+    const signals = [this.#closing.signal, ...(options.signal ? [options.signal] : [])];
+    const signal = AbortSignal.any(signals);
+    if (signal.aborted) throw this.#gaveUp(name, signal);
+    // The Locks API allows no signal with `steal`, which waits for nobody.
+    const lock = await holdLock(this.#prefix + name, steal ? { steal } : { signal }).catch(
+      (error: unknown) => {
+        throw signal.aborted ? this.#gaveUp(name, signal) : error;
+      },
+    );
+    if (!lock || this.#closing.signal.aborted) {
+      lock?.release();
+      throw this.#gaveUp(name, signal);
+    }
+    return this.#lease(name, lock);
+  }
+
+  /** Releases everything and refuses those who wait. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const lock of this.#held) lock.release();
+    await Promise.all([...this.#held].map((lock) => lock.ended));
+  }
+
+  #lease(name: string, lock: HeldLock): Lease {
+    this.#held.add(lock);
+    const lost = new AbortController();
+    const ended = lock.ended.then(({ stolen }) => {
+      this.#held.delete(lock);
+      if (stolen) lost.abort(new StorageError("FENCED", `The lease of ${name} was taken over`));
+    });
+    const release = (): Promise<void> => {
+      lock.release();
+      return ended;
+    };
+    return { lost: lost.signal, release, [Symbol.asyncDispose]: release };
+  }
+
+  #gaveUp(name: string, { reason }: AbortSignal): StorageError {
+    return this.#closing.signal.aborted
+      ? new StorageError("CLOSED", `The storage was closed before ${name} was free`)
+      : new StorageError("ABORTED", `Gave up waiting for the lease of ${name}`, { cause: reason });
+  }
+}

@@ -1,0 +1,104 @@
+import { promisifyRequest } from "idb-keyval";
+import type { LogEntry } from "@robota/runtime";
+import { GroupCommit, type Outcome } from "../group-commit.ts";
+import type { Database } from "../indexed-db.ts";
+
+const STORE = "logs";
+/** Entries that one page holds at most. */
+const PAGE = 256;
+
+interface Append {
+  log: string;
+  entries: readonly Uint8Array[];
+}
+
+interface LogRecord extends LogEntry {
+  log: string;
+}
+
+/** One record per entry under `[log, seq]`, so an append costs what it adds, however long the log is. */
+export class LogStore {
+  readonly #database: Database;
+  readonly #appends = new GroupCommit<Append, number>((appends) => this.#store(appends));
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  static create(database: IDBDatabase): void {
+    database.createObjectStore(STORE, { keyPath: ["log", "seq"] });
+  }
+
+  /** Resolves, to the number of the last entry, when all of `entries` are on the disk. */
+  append(log: string, entries: readonly Uint8Array[]): Promise<number> {
+    return this.#appends.add({ log, entries: entries.map((entry) => new Uint8Array(entry)) });
+  }
+
+  /** The number of the last entry; 0 for a log without entries. */
+  last(log: string): Promise<number> {
+    return this.#read((store) => lastSeq(store, log));
+  }
+
+  /** The first entries of those from `from` to `to`, as many as are taken into memory at once. */
+  page(log: string, from: number, to: number): Promise<LogEntry[]> {
+    const range = IDBKeyRange.bound([log, from], [log, Math.min(to, from + PAGE - 1)]);
+    return this.#read(async (store) => {
+      const records = await promisifyRequest<LogRecord[]>(store.getAll(range));
+      return records.map(({ seq, value }) => ({ seq, value }));
+    });
+  }
+
+  async delete(log: string): Promise<void> {
+    await this.#database.retrying(() =>
+      this.#database.write([STORE], "strict", (transaction) => {
+        transaction.objectStore(STORE).delete(entriesOf(log));
+      }),
+    );
+  }
+
+  /** Resolves when everything appended so far is stored or refused. */
+  idle(): Promise<void> {
+    return this.#appends.idle();
+  }
+
+  #store(appends: readonly Append[]): Promise<Outcome<number>[]> {
+    return this.#database.retrying(() =>
+      this.#database.write([STORE], "strict", async (transaction) => {
+        const store = transaction.objectStore(STORE);
+        const logs = [...new Set(appends.map(({ log }) => log))];
+        // Asked in the transaction that writes: another tab may have appended to the log or deleted it.
+        const ends = await Promise.all(logs.map((log) => lastSeq(store, log)));
+        const last = new Map(logs.map((log, index) => [log, ends[index] ?? 0]));
+        return appends.map(({ log, entries }) => {
+          let seq = last.get(log) ?? 0;
+          for (const value of entries) {
+            seq += 1;
+            const record: LogRecord = { log, seq, value };
+            store.add(record);
+          }
+          last.set(log, seq);
+          return { value: seq };
+        });
+      }),
+    );
+  }
+
+  #read<T>(look: (store: IDBObjectStore) => Promise<T>): Promise<T> {
+    return this.#database.retrying(() =>
+      this.#database.read([STORE], (transaction) => look(transaction.objectStore(STORE))),
+    );
+  }
+}
+
+function lastSeq(store: IDBObjectStore, log: string): Promise<number> {
+  const request = store.openKeyCursor(entriesOf(log), "prev");
+  return promisifyRequest(request).then((cursor) => (cursor ? seqOf(cursor.primaryKey) : 0));
+}
+
+function seqOf(key: IDBValidKey): number {
+  return Array.isArray(key) && typeof key[1] === "number" ? key[1] : 0;
+}
+
+function entriesOf(log: string): IDBKeyRange {
+  return IDBKeyRange.bound([log], [log, []]);
+}
