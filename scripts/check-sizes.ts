@@ -1,0 +1,58 @@
+// What each entry costs a page or a worker, and whether it stays under its limit. Prints the table and fails over a limit.
+import { bundleEntry, type BundleTarget } from "./bundle-entry.ts";
+import { entriesOf } from "./entries.ts";
+
+interface Row {
+  name: string;
+  code: string;
+  targets: BundleTarget[];
+  /** Kilobytes (1000 bytes) of the first load, minified and gzipped. */
+  limit?: number;
+}
+
+const both: BundleTarget[] = ["browser", "workerd"];
+const rows: Row[] = [
+  {
+    name: "Robota (loop only)",
+    code: 'export { Robota } from "@robota/runtime";',
+    targets: both,
+    limit: 25,
+  },
+  { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 60 },
+  {
+    name: "InteractiveSession",
+    code: 'export { InteractiveSession } from "@robota/runtime";',
+    targets: both,
+    limit: 60,
+  },
+  ...entriesOf("runtime").map((entry) => ({
+    name: entry,
+    code: `export * from "${entry}";`,
+    targets: both,
+  })),
+  ...entriesOf("adapters-web").map((entry) => ({
+    name: entry,
+    code: `export * from "${entry}";`,
+    targets: ["browser" as const],
+  })),
+  ...entriesOf("adapters-edge").map((entry) => ({
+    name: entry,
+    code: `export * from "${entry}";`,
+    targets: ["workerd" as const],
+  })),
+];
+
+console.log("entry | target | first load, kB gz | with what loads later, kB gz | limit");
+for (const { name, code, targets, limit } of rows) {
+  for (const target of targets) {
+    const { firstLoad, whole } = await bundleEntry(code, target);
+    const isOver = limit !== undefined && firstLoad > limit * 1000;
+    if (isOver) process.exitCode = 1;
+    const cells = [name, target, kilobytes(firstLoad), kilobytes(whole), limit ?? "-"];
+    console.log(cells.join(" | ") + (isOver ? "  OVER" : ""));
+  }
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
+}

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./bundle-entry.ts";
+
+export const packages = ["runtime", "adapters-node", "adapters-web", "adapters-edge"] as const;
+
+/** The specifiers that a package's `exports` offers. */
+export function entriesOf(name: (typeof packages)[number]): string[] {
+  const manifest: { name: string; exports: Record<string, unknown> } = JSON.parse(
+    readFileSync(join(root, "packages", name, "package.json"), "utf8"),
+  );
+  return Object.keys(manifest.exports).map((path) => manifest.name + path.slice(1));
+}
