@@ -1,0 +1,49 @@
+export { AbstractAIProvider } from "./abstract-ai-provider.ts";
+export { AbstractTool } from "./abstract-tool.ts";
+export type { ModelDefinition as IModelDefinition } from "../context/models.ts";
+export type { ContextWindowState as IContextWindowState } from "../context/tracker.ts";
+export type {
+  CommandResult as ICommandResult,
+  SystemCommand as ISystemCommand,
+} from "../interactive/commands.ts";
+export type { InteractiveSessionOptions as IInteractiveSessionOptions } from "../interactive/interactive-session.ts";
+export type {
+  ExecutionResult as IExecutionResult,
+  InteractiveSessionEvents as IInteractiveSessionEvents,
+  TransportAdapter as ITransportAdapter,
+} from "../interactive/types.ts";
+export type {
+  AssistantMessage as IAssistantMessage,
+  JsonValue as TUniversalValue,
+  Message as TUniversalMessage,
+  MessageMetadata as TUniversalMessageMetadata,
+  SystemMessage as ISystemMessage,
+  TokenUsage as IContextTokenUsage,
+  ToolArgs as TToolArgs,
+  ToolArgs as TToolParameters,
+  ToolCall as IToolCall,
+  ToolMessage as IToolMessage,
+  UserMessage as IUserMessage,
+} from "../messages/message.ts";
+export type {
+  PermissionDecision as TPermissionDecision,
+  PermissionLists as IPermissionLists,
+  PermissionMode as TPermissionMode,
+  PermissionResult as TPermissionResult,
+  TrustLevel as TTrustLevel,
+} from "../permissions/permission.ts";
+export type {
+  ChatOptions as IChatOptions,
+  Provider as IAIProvider,
+  ToolSchema as IToolSchema,
+} from "../providers/provider.ts";
+export type { PermissionHandler as TPermissionHandler } from "../session/gate.ts";
+export type { HistoryEntry as IHistoryEntry } from "../session/history.ts";
+export type { SessionOptions as ISessionOptions } from "../session/options.ts";
+export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state.ts";
+export type {
+  OwnerPathSegment as IOwnerPathSegment,
+  ToolResult as TToolResult,
+} from "../tools/tool.ts";
+/** Called with each piece of text as a model streams it. */
+export type TTextDeltaCallback = (delta: string) => void;

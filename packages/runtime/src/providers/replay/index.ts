@@ -1,0 +1,1 @@
+export { type RecordedEntry, ReplayProvider } from "./replay-provider.ts";

@@ -1,0 +1,6 @@
+import { memoryPlatform } from "@robota/runtime/testing";
+import type { WithHost } from "./host.ts";
+
+/** Everything in memory. */
+export const withMemory: WithHost = (run) =>
+  run({ platform: memoryPlatform({ files: { "/workspace/": "" } }), cwd: "/workspace" });
