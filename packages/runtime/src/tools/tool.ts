@@ -72,7 +72,7 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
   readonly parameters: JsonObject;
   readonly access?: ToolAccess;
   /** The argument a permission pattern such as `Bash(git *)` is matched against. */
-  readonly patternArgument?: keyof Args & string;
+  readonly patternArgument?: string;
   /**
    * Resolves to the arguments as `execute` gets them (defaults filled in), or to what is wrong, with the place.
    * Without it, arguments are checked against `parameters`.
@@ -86,7 +86,9 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
 
 export type Validation<Args> = { ok: true; args: Args } | { ok: false; problems: string[] };
 
-/** Gives the literal its argument types. */
-export function defineTool<Args extends ToolArgs>(tool: Tool<Args>): Tool<Args> {
+/** Gives the literal its argument types. The result fits wherever a `Tool` is asked for. */
+export function defineTool<Args extends ToolArgs>(
+  tool: Tool<Args> & { readonly patternArgument?: keyof Args & string },
+): Tool<Args> {
   return tool;
 }

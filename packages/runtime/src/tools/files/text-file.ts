@@ -14,10 +14,15 @@ export interface TextFile extends TextForm {
 /** A NUL in this many bytes at the start means that a file is no text; git looks at as many. */
 const PROBE_BYTES = 8000;
 
+/** Whether a file is no text that can be shown. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return textForm(bytes).encoding === "utf-8" && bytes.subarray(0, PROBE_BYTES).includes(0);
+}
+
 /** The text of a file: UTF-8, or UTF-16 with a byte order mark. `undefined` for a binary file. */
 export function decodeText(bytes: Uint8Array): TextFile | undefined {
+  if (isBinary(bytes)) return undefined;
   const form = textForm(bytes);
-  if (form.encoding === "utf-8" && bytes.subarray(0, PROBE_BYTES).includes(0)) return undefined;
   try {
     const text = new TextDecoder(form.encoding, { fatal: true }).decode(bytes);
     return { ...form, text, exact: true };
@@ -27,7 +32,8 @@ export function decodeText(bytes: Uint8Array): TextFile | undefined {
   }
 }
 
-function textForm(bytes: Uint8Array): TextForm {
+/** How the text of a file is stored, told by its byte order mark. */
+export function textForm(bytes: Uint8Array): TextForm {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return { encoding: "utf-16le", bom: true };
   if (first === 0xfe && second === 0xff) return { encoding: "utf-16be", bom: true };

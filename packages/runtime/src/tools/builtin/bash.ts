@@ -1,0 +1,156 @@
+import { FileSystemError } from "../../errors.ts";
+import { isWithin, normalizePath } from "../../ports/path.ts";
+import type { Shell, ShellResult } from "../../ports/shell.ts";
+import { settle } from "../failure.ts";
+import { boundOutput, count } from "../text-limit.ts";
+import { defineTool, type Tool, type ToolContext, type ToolResult } from "../tool.ts";
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+/** What is kept of an endless output, in memory and in the file that holds all of it. */
+const MAX_OUTPUT_BYTES = 5_000_000;
+
+type BashArgs = {
+  command: string;
+  timeoutMs?: number;
+  description?: string;
+};
+
+const ABOUT_SHELL: Record<Shell["kind"], string> = {
+  native: "Commands run in the real shell of this machine, with its programs.",
+  virtual:
+    "The shell is a virtual bash over the session's files: the usual text and file programs are there (grep, sed, awk, jq, find, sort, …), but no git, no compilers or package managers, no background jobs.",
+};
+
+/** The Bash tool, with a description that fits the shell it will run on. */
+export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
+  return defineTool<BashArgs>({
+    name: "Bash",
+    description: [
+      "Runs a command line in bash and shows its output and exit code. Use Read, Write, Edit, Glob and Grep instead where they do the same: their results are shorter and safer.",
+      ...(kind ? [ABOUT_SHELL[kind]] : []),
+      "Commands start in the working directory; a cd holds for the next call when the result says so. There is no input, so nothing may ask for any. Long output is shortened in the middle, and all of it is kept in a file that the result names.",
+    ].join(" "),
+    parameters: {
+      type: "object",
+      properties: {
+        command: { type: "string", minLength: 1, description: "The command line" },
+        timeoutMs: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_TIMEOUT_MS,
+          description: `Milliseconds after which the command is stopped; ${DEFAULT_TIMEOUT_MS} when left out`,
+        },
+        description: {
+          type: "string",
+          description: "What the command does, in a few words for the person who allows it",
+        },
+      },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    access: "execute",
+    patternArgument: "command",
+    execute: (args, context) => settle(() => bash(args, context)),
+  });
+}
+
+/** Runs command lines. */
+export const bashTool = createBashTool();
+
+async function bash(
+  { command, timeoutMs = DEFAULT_TIMEOUT_MS }: BashArgs,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { signal, platform } = context;
+  const start = await startDirectory(context);
+  const result = await platform.shell.exec(command, {
+    cwd: start.path,
+    signal,
+    timeoutMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    onOutput: (chunk) => context.emit(chunk),
+  });
+  const { text, file } = await boundOutput(outputText(result), context);
+  const end = ending(result, timeoutMs, signal.aborted);
+  const notes = [
+    ...(result.truncated
+      ? [
+          `(The shell kept the first ${count(MAX_OUTPUT_BYTES)} bytes of the output; the rest is lost.)`,
+        ]
+      : []),
+    ...(end ? [end.error] : []),
+    ...start.notes,
+    ...followDirectory(context, start.path, result.cwd),
+  ];
+  return {
+    success: end === undefined,
+    output: [text || "(no output)", ...notes].join("\n\n"),
+    exitCode: result.exitCode,
+    ...end,
+    data: { exitCode: result.exitCode, cwd: start.path, ...(file ? { file } : {}) },
+  };
+}
+
+function outputText({ stdout, stderr }: ShellResult): string {
+  const [out, err] = [stdout, stderr].map(readable);
+  if (!err) return out ?? "";
+  return out ? `${out}\n\n[stderr]\n${err}` : `[stderr]\n${err}`;
+}
+
+/** Colours and cursor movements of terminals: `ESC [ … letter` and `ESC ] … BEL`. */
+// oxlint-disable-next-line no-control-regex
+const TERMINAL_CODES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
+
+function readable(text: string): string {
+  return text.toWellFormed().replaceAll(TERMINAL_CODES, "").trimEnd();
+}
+
+/** Why the command did not succeed. */
+function ending(
+  { exitCode, timedOut }: ShellResult,
+  timeoutMs: number,
+  aborted: boolean,
+): { error: string; errorCode: string } | undefined {
+  if (timedOut) {
+    const error = `Stopped after ${count(timeoutMs)} ms. Give it a larger timeoutMs (up to ${MAX_TIMEOUT_MS}) or less to do.`;
+    return { error, errorCode: "timeout" };
+  }
+  if (aborted && exitCode !== 0) return { error: "Aborted.", errorCode: "aborted" };
+  return exitCode === 0 ? undefined : { error: `Exit code ${exitCode}`, errorCode: "exit_code" };
+}
+
+const DIRECTORY = "bashDirectory";
+
+/** Where the last command of the session ended, as long as that is still there. */
+async function startDirectory({
+  platform,
+  cwd,
+  state,
+}: ToolContext): Promise<{ path: string; notes: string[] }> {
+  const path = state.get(DIRECTORY);
+  if (typeof path !== "string") return { path: cwd, notes: [] };
+  try {
+    if ((await platform.fs.stat(path)).type === "directory") return { path, notes: [] };
+  } catch (error) {
+    if (!(error instanceof FileSystemError)) throw error;
+  }
+  state.delete(DIRECTORY);
+  return { path: cwd, notes: [`(${path} is gone; this command started in ${cwd}.)`] };
+}
+
+/** Remembers a `cd` within the workspace. A command that went nowhere changes nothing, as others may run beside it. */
+function followDirectory(
+  { state, cwd }: ToolContext,
+  start: string,
+  reported: string | undefined,
+): string[] {
+  if (reported === undefined) return [];
+  const end = normalizePath(reported);
+  if (end === start) return [];
+  if (!isWithin(cwd, end)) {
+    return [`(It ended in ${end}, outside the workspace; the next command starts in ${start}.)`];
+  }
+  state.set(DIRECTORY, end);
+  return [`(The next command starts in ${end}.)`];
+}

@@ -1,0 +1,131 @@
+import { expect, it } from "vitest";
+import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { type TestToolContext, toolContext } from "../../testing/tool-context.ts";
+import type { ToolResult } from "../tool.ts";
+import { editTool } from "./edit.ts";
+import { readTool } from "./read.ts";
+
+/** A workspace whose one file, /work/a, the model has read. */
+async function reading(content: string | Uint8Array): Promise<TestToolContext> {
+  const context = toolContext(memoryPlatform({ files: { "/work/a": content } }));
+  await readTool.execute({ filePath: "a" }, context);
+  return context;
+}
+
+async function edit(
+  context: TestToolContext,
+  oldString: string,
+  newString: string,
+  options: { replaceAll?: boolean } = {},
+): Promise<ToolResult> {
+  const args = { filePath: "a", oldString, newString, ...options };
+  return (await editTool.execute(args, context)) as ToolResult;
+}
+
+async function content({ platform }: TestToolContext): Promise<string> {
+  const bytes = await platform.fs.readFile("/work/a");
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+it("replaces text and shows what changed", async () => {
+  const context = await reading("one\ntwo\nthree\n");
+  expect(await edit(context, "two", "2")).toEqual({
+    success: true,
+    output: "Edited /work/a (1 replacement).\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three",
+    changes: [{ path: "/work/a", before: "one\ntwo\nthree\n", after: "one\n2\nthree\n" }],
+    startLine: 2,
+    data: { path: "/work/a", replacements: 1 },
+  });
+  expect(await content(context)).toBe("one\n2\nthree\n");
+});
+
+it("takes the new text as it is, whatever signs it has", async () => {
+  const context = await reading("price: X");
+  await edit(context, "X", "$& $1 $$ \\n");
+  expect(await content(context)).toBe("price: $& $1 $$ \\n");
+});
+
+it("wants a unique place unless told to replace all", async () => {
+  const context = await reading("a\nb a\nc\na");
+  expect(await edit(context, "a", "x")).toMatchObject({
+    success: false,
+    errorCode: "several_matches",
+    error: "oldString is in /work/a 3 times, at lines 1, 2, 4.",
+  });
+  expect(await content(context)).toBe("a\nb a\nc\na");
+  expect(await edit(context, "a", "x", { replaceAll: true })).toMatchObject({
+    output: expect.stringContaining("(3 replacements)"),
+  });
+  expect(await content(context)).toBe("x\nb x\nc\nx");
+});
+
+it("shows the nearest lines when the text is not there", async () => {
+  const context = await reading("function a() {\n\treturn 1;\n}\n");
+  const result = await edit(context, "  return 1;", "  return 2;");
+  expect(result).toMatchObject({ success: false, errorCode: "no_match" });
+  expect(result.output).toContain("2\t\treturn 1;");
+  expect(result.output).toContain("indented by 1 tab, oldString by 2 spaces");
+});
+
+it("keeps line endings and byte order mark", async () => {
+  const context = await reading("\ufeffone\r\ntwo\r\nthree\r\n");
+  await edit(context, "one\ntwo", "1\n2\n2.5");
+  expect(await content(context)).toBe("\ufeff1\r\n2\r\n2.5\r\nthree\r\n");
+});
+
+it("goes by the lines it replaces where endings are mixed", async () => {
+  const context = await reading("a\r\nb\nc\nd\r\n");
+  await edit(context, "b\nc", "x\ny\nz");
+  expect(await content(context)).toBe("a\r\nx\ny\nz\nd\r\n");
+  await edit(context, "a\nx", "1\n2");
+  expect(await content(context)).toBe("1\r\n2\ny\nz\nd\r\n");
+});
+
+it("keeps UTF-16", async () => {
+  const context = await reading(Uint8Array.from([0xff, 0xfe, 0x61, 0, 0x62, 0]));
+  await edit(context, "b", "é");
+  expect([...(await context.platform.fs.readFile("/work/a"))]).toEqual([
+    0xff, 0xfe, 0x61, 0, 0xe9, 0,
+  ]);
+});
+
+it("changes only what the model has seen as it is", async () => {
+  const context = toolContext(memoryPlatform({ files: { "/work/a": "one" } }));
+  expect(await edit(context, "one", "two")).toMatchObject({ errorCode: "not_read" });
+  await readTool.execute({ filePath: "a" }, context);
+  await context.platform.fs.writeFile("/work/a", "one more");
+  expect(await edit(context, "one", "two")).toMatchObject({ errorCode: "stale" });
+  expect(await content(context)).toBe("one more");
+});
+
+it("does not damage bytes that it can't read", async () => {
+  const context = await reading(new Uint8Array([0x61, 0xe9]));
+  expect(await edit(context, "a", "b")).toMatchObject({ success: false, errorCode: "binary" });
+});
+
+it("refuses edits that say nothing", async () => {
+  const context = await reading("one");
+  expect(await edit(context, "", "x")).toMatchObject({ errorCode: "invalid_arguments" });
+  expect(await edit(context, "one", "one")).toMatchObject({ errorCode: "no_change" });
+});
+
+it("makes edits of one batch one after the other", async () => {
+  const context = await reading("a b c d");
+  const results = await Promise.all(
+    ["a", "b", "c", "d"].map((old) => edit(context, old, old + old)),
+  );
+  expect(results.every(({ success }) => success)).toBe(true);
+  expect(await content(context)).toBe("aa bb cc dd");
+});
+
+it("shows the same change before and after it is made", async () => {
+  const context = await reading("one\r\ntwo\r\n");
+  const args = { filePath: "a", oldString: "one\ntwo", newString: "1\n2" };
+  const preview = await editTool.preview?.(args, context);
+  expect(await content(context)).toBe("one\r\ntwo\r\n");
+  const { changes } = await edit(context, args.oldString, args.newString);
+  expect(preview).toEqual({ changes });
+  expect(await editTool.preview?.(args, context)).toEqual({
+    note: "The call will fail: oldString is not in /work/a.",
+  });
+});

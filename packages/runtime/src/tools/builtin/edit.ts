@@ -1,0 +1,131 @@
+import { ToolFailure, settle } from "../failure.ts";
+import { describeChange } from "../files/change.ts";
+import { explainMissing } from "../files/explain-missing.ts";
+import { findText, type Occurrence } from "../files/find-text.ts";
+import { oneAtATime, realPath } from "../files/known-files.ts";
+import { locate } from "../files/locate.ts";
+import {
+  openKnownText,
+  type PlannedChange,
+  previewChange,
+  writeChange,
+} from "../files/planned-change.ts";
+import { encodeText, lineEnding, type LineEnding, withLineEnding } from "../files/text-file.ts";
+import { counted } from "../text-limit.ts";
+import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
+
+const MAX_LISTED_LINES = 20;
+
+type EditArgs = {
+  filePath: string;
+  oldString: string;
+  newString: string;
+  replaceAll?: boolean;
+};
+
+/** Replaces text in a file. */
+export const editTool = defineTool<EditArgs>({
+  name: "Edit",
+  description:
+    "Replaces oldString by newString in a file that has been read before. oldString must be in the file exactly as it stands there, white space included and without the line numbers that Read shows, and only once unless replaceAll is true: take in lines around it to make it unique. Line endings are matched and kept by themselves.",
+  parameters: {
+    type: "object",
+    properties: {
+      filePath: {
+        type: "string",
+        minLength: 1,
+        description: "Path of the file, absolute or from the working directory",
+      },
+      oldString: { type: "string", description: "The text to replace" },
+      newString: { type: "string", description: "The text to put in its place" },
+      replaceAll: {
+        type: "boolean",
+        description: "Replace every occurrence; false when left out",
+      },
+    },
+    required: ["filePath", "oldString", "newString"],
+    additionalProperties: false,
+  },
+  access: "write",
+  patternArgument: "filePath",
+  preview: (args, context) => previewChange(() => planEdit(args, context)),
+  execute: (args, context) => settle(() => edit(args, context)),
+});
+
+async function edit(args: EditArgs, context: ToolContext): Promise<ToolResult> {
+  const path = locate(context, args.filePath);
+  return oneAtATime(context, await realPath(context.platform.fs, path), async () => {
+    const planned = await planEdit(args, context);
+    await writeChange(context, planned);
+    const { change, replacements } = planned;
+    const { diff, startLine = 1 } = await describeChange(change);
+    const output = `Edited ${path} (${counted(replacements, "replacement")}).\n${diff}`;
+    return { success: true, output, changes: [change], startLine, data: { path, replacements } };
+  });
+}
+
+interface PlannedEdit extends PlannedChange {
+  replacements: number;
+}
+
+async function planEdit(args: EditArgs, context: ToolContext): Promise<PlannedEdit> {
+  const path = locate(context, args.filePath);
+  const file = await openKnownText(context, path);
+  const found = occurrences(path, file.text, args);
+  const after = replace(file.text, found, args.newString.toWellFormed());
+  return {
+    change: { path, before: file.text, after },
+    bytes: encodeText(after, file),
+    replacements: found.length,
+  };
+}
+
+function occurrences(
+  path: string,
+  text: string,
+  { oldString, newString, replaceAll = false }: EditArgs,
+): Occurrence[] {
+  if (oldString === "") {
+    throw new ToolFailure("invalid_arguments", "oldString is empty.", {
+      hint: "Name the text to replace, or use Write for the whole file.",
+    });
+  }
+  if (oldString === newString) {
+    throw new ToolFailure("no_change", "oldString and newString are the same.");
+  }
+  const found = findText(text, oldString);
+  if (found.length === 0) {
+    throw new ToolFailure("no_match", `oldString is not in ${path}.`, {
+      hint: explainMissing(text, oldString),
+    });
+  }
+  if (found.length > 1 && !replaceAll) {
+    const lines = found.slice(0, MAX_LISTED_LINES).map(({ line }) => line);
+    const more = found.length > lines.length ? ", …" : "";
+    throw new ToolFailure(
+      "several_matches",
+      `oldString is in ${path} ${found.length} times, at lines ${lines.join(", ")}${more}.`,
+      { hint: "Take in lines around it to make it unique, or set replaceAll." },
+    );
+  }
+  return found;
+}
+
+function replace(text: string, found: readonly Occurrence[], replacement: string): string {
+  const usual = lineEnding(text) ?? firstLineEnding(text);
+  let result = "";
+  let copied = 0;
+  for (const { start, end } of found) {
+    const ending = firstLineEnding(text.slice(start, end)) ?? usual;
+    result += text.slice(copied, start);
+    result += ending ? withLineEnding(replacement, ending) : replacement;
+    copied = end;
+  }
+  return result + text.slice(copied);
+}
+
+function firstLineEnding(text: string): LineEnding | undefined {
+  const feed = text.indexOf("\n");
+  if (feed === -1) return undefined;
+  return text[feed - 1] === "\r" ? "\r\n" : "\n";
+}

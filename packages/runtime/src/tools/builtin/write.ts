@@ -1,0 +1,96 @@
+import { FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { dirname } from "../../ports/path.ts";
+import { settle } from "../failure.ts";
+import { describeChange } from "../files/change.ts";
+import { oneAtATime, realPath } from "../files/known-files.ts";
+import { locate } from "../files/locate.ts";
+import {
+  openKnownText,
+  type PlannedChange,
+  previewChange,
+  writeChange,
+} from "../files/planned-change.ts";
+import { encodeText, lineEnding, withLineEnding } from "../files/text-file.ts";
+import { counted } from "../text-limit.ts";
+import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
+
+type WriteArgs = {
+  filePath: string;
+  content: string;
+};
+
+/** Writes a whole file. */
+export const writeTool = defineTool<WriteArgs>({
+  name: "Write",
+  description:
+    "Writes a whole file, and makes the directories it needs. To change a part of a file use Edit. A file that already exists must have been read before; its line endings and its encoding are kept.",
+  parameters: {
+    type: "object",
+    properties: {
+      filePath: {
+        type: "string",
+        minLength: 1,
+        description: "Path of the file, absolute or from the working directory",
+      },
+      content: { type: "string", description: "The whole text of the file" },
+    },
+    required: ["filePath", "content"],
+    additionalProperties: false,
+  },
+  access: "write",
+  patternArgument: "filePath",
+  preview: (args, context) => previewChange(() => planWrite(args, context)),
+  execute: (args, context) => settle(() => write(args, context)),
+});
+
+async function write(args: WriteArgs, context: ToolContext): Promise<ToolResult> {
+  const { fs } = context.platform;
+  const path = locate(context, args.filePath);
+  return oneAtATime(context, await realPath(fs, path), async () => {
+    const planned = await planWrite(args, context);
+    const { change } = planned;
+    if (change.before === null) await fs.mkdir(dirname(path), { recursive: true });
+    await writeChange(context, planned);
+    return writeResult(planned);
+  });
+}
+
+async function writeResult({ change }: PlannedChange): Promise<ToolResult> {
+  const { path, before, after } = change;
+  const changes = [change];
+  if (before === null) {
+    const lines = after.split("\n").length - (after.endsWith("\n") ? 1 : 0);
+    const output = `Created ${path} (${counted(after === "" ? 0 : lines, "line")}).`;
+    return { success: true, output, changes, startLine: 1 };
+  }
+  if (before === after) {
+    return { success: true, output: `${path} already had exactly this content.`, changes: [] };
+  }
+  const { diff, startLine = 1 } = await describeChange(change);
+  return { success: true, output: `Wrote ${path}.\n${diff}`, changes, startLine };
+}
+
+async function planWrite(args: WriteArgs, context: ToolContext): Promise<PlannedChange> {
+  const path = locate(context, args.filePath);
+  const content = args.content.toWellFormed();
+  if (!(await exists(context.platform.fs, path))) {
+    const bytes = encodeText(content, { encoding: "utf-8", bom: false });
+    return { change: { path, before: null, after: content }, bytes };
+  }
+  const file = await openKnownText(context, path);
+  const ending = lineEnding(file.text);
+  const unmarked = content.startsWith("\ufeff") ? content.slice(1) : content;
+  const after = ending ? withLineEnding(unmarked, ending) : unmarked;
+  return { change: { path, before: file.text, after }, bytes: encodeText(after, file) };
+}
+
+async function exists(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === "ENOENT") return false;
+    throw error;
+  }
+}

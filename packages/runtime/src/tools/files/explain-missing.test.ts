@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { explainMissing } from "./explain-missing.ts";
+
+const source = [
+  "function add(a, b) {",
+  "\tconst sum = a + b;",
+  "\treturn sum; // “the sum”",
+  "}",
+  "",
+  "function Other() {}",
+].join("\n");
+
+it.each([
+  [
+    "  const sum = a + b;",
+    "Line 2 differs in white space: it is indented by 1 tab, oldString by 2 spaces.",
+  ],
+  [
+    "function add(a, b) {\n\tconst sum = a + b; \n\treturn",
+    "it ends with nothing, oldString with 1 space",
+  ],
+  ["\tconst  sum = a + b;", 'it is "\\tconst sum = a + b;"'],
+  ['\treturn sum; // "the sum"', 'it has “ (U+201C) where oldString has " (U+0022)'],
+  ["function other() {}", "Line 6 differs in upper and lower case."],
+  [
+    "function add(a, b) {\n\tconst sum = a - b;\n}",
+    "Line 2 differs; oldString has: \tconst sum = a - b;",
+  ],
+  ["function Other() {}\nmore", "The file ends before oldString does."],
+  ["\tconst total = a + b;", "Nearest are lines 2 to 2"],
+])("explains why %j is not found", (wanted, explanation) => {
+  expect(explainMissing(source, wanted)).toContain(explanation);
+});
+
+it("shows the nearest lines with their numbers", () => {
+  expect(explainMissing(source, "    const sum = a + b;\n    return sum;")).toContain(
+    "Nearest are lines 2 to 3:\n2\t\tconst sum = a + b;\n3\t\treturn sum; // “the sum”\n",
+  );
+});
+
+it("knows the line numbers of Read", () => {
+  expect(explainMissing(source, "     1\tfunction add(a, b) {")).toContain("line numbers");
+});
+
+it("does not show lines that have nothing to do with it", () => {
+  expect(explainMissing(source, "zzz qqq xxx")).toBe(
+    "Nothing in the file is like it. Read the file again.",
+  );
+  expect(explainMissing("", "x")).toContain("Nothing in the file");
+});
+
+it("stays quick and short with large files", () => {
+  const large = Array.from({ length: 50_000 }, (_, line) => `  value${line} = ${line};`).join("\n");
+  const started = performance.now();
+  expect(explainMissing(large, "  value4825 == 4825;")).toContain("4826\t");
+  expect(explainMissing(large, `${large}x`).length).toBeLessThan(4000);
+  expect(performance.now() - started).toBeLessThan(4000);
+});

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
+import { oneAtATime, realPath, remember, requireKnown } from "./known-files.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+it("lets a change pass only on the content that was read", async () => {
+  const context = { state: new Map<string, unknown>() };
+  await expect(requireKnown(context, "/a", bytes("one"))).rejects.toMatchObject({
+    code: "not_read",
+  });
+  await remember(context, "/a", bytes("one"));
+  await requireKnown(context, "/a", bytes("one"));
+  await expect(requireKnown(context, "/a", bytes("two"))).rejects.toMatchObject({ code: "stale" });
+});
+
+it("knows a file under its real path", async () => {
+  const fs = new MemoryFileSystem({ files: { "/a": "x" } });
+  await fs.symlink("/a", "/link");
+  expect(await realPath(fs, "/link")).toBe("/a");
+  expect(await realPath(fs, "/missing")).toBe("/missing");
+});
+
+it("runs changes of one file one after the other, also after one that failed", async () => {
+  const context = { state: new Map<string, unknown>() };
+  const order: string[] = [];
+  const change = (path: string, name: string) =>
+    oneAtATime(context, path, async () => {
+      order.push(`${name} starts`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      order.push(`${name} ends`);
+      if (name === "first") throw new Error("first failed");
+    });
+  const all = [change("/a", "first"), change("/a", "second"), change("/b", "other")];
+  await expect(all[0]).rejects.toThrow("first failed");
+  await Promise.all(all.slice(1));
+  expect(order.indexOf("second starts")).toBeGreaterThan(order.indexOf("first ends"));
+  expect(order.indexOf("other starts")).toBeLessThan(order.indexOf("first ends"));
+});

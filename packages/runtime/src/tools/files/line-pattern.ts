@@ -1,0 +1,97 @@
+import { ToolFailure } from "../failure.ts";
+
+/** A search pattern, ready to be asked about single lines. */
+export interface LinePattern {
+  readonly matches: (line: string) => boolean;
+  /** Where the first match starts; 0 when there is none. */
+  readonly position: (line: string) => number;
+  /** `false` only for a text in which no line can match. */
+  readonly mayMatch: (text: string) => boolean;
+}
+
+const MAX_PATTERN_LENGTH = 2000;
+
+/** What has a meaning of its own in a regular expression. */
+const SPECIAL = /[\\^$.|?*+()[\]{}]/;
+
+/**
+ * Reads a regular expression in the syntax of RE2, whose matching time grows with the text and never explodes, whatever
+ * pattern a model writes. A pattern without special characters is searched as plain text.
+ * @throws {ToolFailure} `invalid_pattern` with the position
+ */
+export async function compileLinePattern(
+  pattern: string,
+  { ignoreCase = false }: { ignoreCase?: boolean } = {},
+): Promise<LinePattern> {
+  if (pattern.includes("\n")) {
+    throw new ToolFailure("invalid_pattern", "A pattern can't contain a line break.", {
+      hint: "Lines are searched one by one: search for one of the lines and ask for context.",
+    });
+  }
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    throw new ToolFailure("invalid_pattern", "The pattern is too long.", {
+      hint: `It may have up to ${MAX_PATTERN_LENGTH} characters.`,
+    });
+  }
+  if (SPECIAL.test(pattern)) return compileRegex(pattern, ignoreCase);
+  return ignoreCase ? anyCase(pattern) : literal(pattern);
+}
+
+function literal(text: string): LinePattern {
+  const matches = (line: string) => line.includes(text);
+  return { matches, mayMatch: matches, position: (line) => Math.max(0, line.indexOf(text)) };
+}
+
+/** The pattern is free of special characters, so the host's engine has nothing to try twice. */
+function anyCase(text: string): LinePattern {
+  const regex = new RegExp(text, "iu");
+  const matches = (line: string) => regex.test(line);
+  return { matches, mayMatch: matches, position: (line) => Math.max(0, line.search(regex)) };
+}
+
+async function compileRegex(pattern: string, ignoreCase: boolean): Promise<LinePattern> {
+  const { RE2JS, RE2JSException } = await import("re2js");
+  const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : 0;
+  /** What is wrong with the first `length` characters. */
+  const problem = (length = pattern.length): string | undefined => {
+    try {
+      RE2JS.compile(pattern.slice(0, length), flags);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RE2JSException) return problemText(error);
+      throw error;
+    }
+  };
+  const wrong = problem();
+  if (wrong !== undefined) {
+    const position = firstCause(pattern, wrong, problem);
+    throw new ToolFailure("invalid_pattern", `Invalid pattern: ${wrong} at position ${position}.`, {
+      hint: "The syntax is RE2's. Put a backslash before ( ) [ { . * + ? | $ ^ to search for the character itself; lookaround and back-references are not available.",
+    });
+  }
+  const regex = RE2JS.compile(pattern, flags);
+  return {
+    matches: (line) => regex.test(line),
+    mayMatch: () => true,
+    position(line) {
+      const matcher = regex.matcher(line);
+      return matcher.find() ? matcher.start() : 0;
+    },
+  };
+}
+
+/** The part of the engine's message that does not repeat the pattern. */
+function problemText(error: Error): string {
+  return error.message.replace(/^error parsing regexp: /, "").replace(/: `.*`$/su, "");
+}
+
+/** The engine does not say where: it is at the end of the shortest beginning that is wrong in the same way. */
+function firstCause(
+  pattern: string,
+  wrong: string,
+  problem: (length: number) => string | undefined,
+): number {
+  let length = pattern.length;
+  while (length > 1 && problem(length - 1) === wrong) length -= 1;
+  return length;
+}

@@ -1,0 +1,145 @@
+import { FileSystemError } from "../../errors.ts";
+import type { DirectoryEntry, FileSystem } from "../../ports/file-system.ts";
+import type { Platform } from "../../ports/platform.ts";
+import { basename, dirname, resolvePath } from "../../ports/path.ts";
+import { ToolFailure } from "../failure.ts";
+
+/** The part of a tool's context that paths are about. */
+export interface Place {
+  platform: Pick<Platform, "fs">;
+  cwd: string;
+}
+
+const MAX_SUGGESTIONS = 3;
+/** Names of a directory that are compared; enough for any that people keep by hand. */
+const MAX_COMPARED = 2000;
+
+/** The absolute path of a tool's path argument. */
+export function locate({ cwd }: Pick<Place, "cwd">, path: string): string {
+  return resolvePath(cwd, path);
+}
+
+/**
+ * The bytes of a file of at most `maxBytes`.
+ * @throws {ToolFailure} `ENOENT` with names that are like it, `EISDIR` with what is in the directory, `too_large`
+ */
+export async function readBytes(
+  context: Place,
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const { fs } = context.platform;
+  try {
+    const { type, size } = await fs.stat(path);
+    if (type === "directory") throw await isDirectory(fs, path);
+    if (size > maxBytes) throw tooLarge(path, size, maxBytes);
+    return await fs.readFile(path);
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === "ENOENT") {
+      throw await notFound(context, path, error);
+    }
+    throw error;
+  }
+}
+
+/** An `ENOENT` failure that names what is there instead. */
+export async function notFound(
+  { platform: { fs }, cwd }: Place,
+  path: string,
+  cause: FileSystemError,
+): Promise<ToolFailure> {
+  const message = `${path} does not exist.`;
+  let parent = dirname(path);
+  let missing = path;
+  let entries = await namesIn(fs, parent);
+  while (entries === undefined && parent !== "/") {
+    missing = parent;
+    parent = dirname(parent);
+    entries = await namesIn(fs, parent);
+  }
+  const near = nearNames(basename(missing), entries ?? []).map((name) => resolvePath(parent, name));
+  const hints = [
+    ...(missing === path ? [] : [`There is no ${missing} either.`]),
+    ...(near.length > 0 ? [`Did you mean ${near.join(" or ")}?`] : []),
+    `The working directory is ${cwd}.`,
+  ];
+  return new ToolFailure("ENOENT", message, { cause, hint: hints.join(" ") });
+}
+
+async function namesIn(fs: FileSystem, directory: string): Promise<string[] | undefined> {
+  try {
+    return (await fs.readdir(directory)).map(({ name }) => name);
+  } catch (error) {
+    // Suggestions are a courtesy: a directory that can't be listed has none.
+    if (error instanceof FileSystemError) return undefined;
+    throw error;
+  }
+}
+
+async function isDirectory(fs: FileSystem, path: string): Promise<ToolFailure> {
+  const entries = await fs.readdir(path);
+  const shown = entries.slice(0, 20).map(displayName);
+  const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : "";
+  const content = shown.length > 0 ? `It holds ${shown.join(", ")}${more}.` : "It is empty.";
+  return new ToolFailure("EISDIR", `${path} is a directory, not a file.`, {
+    hint: `${content} Glob finds files in it.`,
+  });
+}
+
+function displayName({ name, type }: DirectoryEntry): string {
+  return type === "directory" ? `${name}/` : name;
+}
+
+function tooLarge(path: string, size: number, maxBytes: number): ToolFailure {
+  const message = `${path} has ${megabytes(size)}; files up to ${megabytes(maxBytes)} can be opened here.`;
+  return new ToolFailure("too_large", message, {
+    hint: "Use Grep to find the part you need, or Bash with head, tail or sed -n.",
+  });
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** The names most like `wanted`, best first. */
+export function nearNames(wanted: string, names: readonly string[]): string[] {
+  const target = fold(wanted);
+  const limit = Math.max(2, Math.floor(target.length / 3));
+  return names
+    .slice(0, MAX_COMPARED)
+    .map((name) => ({ name, distance: nameDistance(target, fold(name)) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ name }) => name);
+}
+
+/** Names that a person takes for the same: case, and the ways Unicode has to write one letter. */
+function fold(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
+function nameDistance(a: string, b: string): number {
+  if (a === b) return 0;
+  // `index.ts` for `index.tsx`, `user` for `user.ts`: the same thing under another ending.
+  if (stem(a) !== "" && stem(a) === stem(b)) return 1;
+  return editDistance(a, b);
+}
+
+function stem(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf("."))) || name;
+}
+
+/** How many letters to insert, delete or replace to get from `a` to `b` (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length]!;
+}

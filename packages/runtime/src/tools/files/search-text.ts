@@ -1,0 +1,89 @@
+import { cutLine } from "../text-limit.ts";
+import type { LinePattern } from "./line-pattern.ts";
+import { pause } from "./pause.ts";
+
+const MAX_LINE_LENGTH = 500;
+/** Characters searched between two pauses; some milliseconds with the slowest patterns. */
+const CHARACTERS_PER_PAUSE = 500_000;
+
+export interface SearchOptions {
+  signal: AbortSignal;
+  /** Stop at the first match. */
+  firstOnly?: boolean;
+  /** Lines shown before and after each match; `undefined` when no lines are wanted. */
+  context?: number | undefined;
+}
+
+export interface FoundLines {
+  /** Matching lines. */
+  matches: number;
+  /** In order; without the matching lines' neighbours when `context` is 0. */
+  lines: FoundLine[];
+}
+
+export interface FoundLine {
+  /** From 1. */
+  number: number;
+  text: string;
+  isMatch: boolean;
+}
+
+/** Matching lines beyond this are counted, not kept: more would not be shown. */
+const MAX_KEPT_MATCHES = 2000;
+
+/** Searches a text line by line. */
+export async function searchText(
+  text: string,
+  pattern: LinePattern,
+  options: SearchOptions,
+): Promise<FoundLines> {
+  const { signal, firstOnly = false, context } = options;
+  const found: FoundLines = { matches: 0, lines: [] };
+  if (!pattern.mayMatch(text)) return found;
+  const before: FoundLine[] = [];
+  let after = 0;
+  let sincePause = 0;
+  for (const [number, line] of linesOf(text)) {
+    sincePause += line.length + 1;
+    if (sincePause > CHARACTERS_PER_PAUSE) {
+      sincePause = 0;
+      await pause();
+      signal.throwIfAborted();
+    }
+    const isMatch = pattern.matches(line);
+    if (isMatch) found.matches += 1;
+    if (isMatch && firstOnly) break;
+    if (context === undefined || found.matches > MAX_KEPT_MATCHES) continue;
+    if (isMatch) {
+      const text = cutLine(line, MAX_LINE_LENGTH, focusOf(line, pattern));
+      found.lines.push(...before, { number, text, isMatch });
+      before.length = 0;
+      after = context;
+    } else if (context > 0) {
+      const neighbour = { number, text: cutLine(line, MAX_LINE_LENGTH), isMatch };
+      if (after > 0) found.lines.push(neighbour);
+      else {
+        before.push(neighbour);
+        if (before.length > context) before.shift();
+      }
+      after -= 1;
+    }
+  }
+  return found;
+}
+
+function focusOf(line: string, pattern: LinePattern): number {
+  return line.length > MAX_LINE_LENGTH ? pattern.position(line) : 0;
+}
+
+/** Numbers and texts of lines, without their endings. A line feed at the very end begins no further line. */
+function* linesOf(text: string): Generator<[number, string]> {
+  let number = 0;
+  for (let start = 0; start < text.length;) {
+    const feed = text.indexOf("\n", start);
+    const end = feed === -1 ? text.length : feed;
+    number += 1;
+    yield [number, text.slice(start, end > start && text[end - 1] === "\r" ? end - 1 : end)];
+    start = end + 1;
+  }
+}

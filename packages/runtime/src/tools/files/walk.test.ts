@@ -1,0 +1,104 @@
+import { expect, it } from "vitest";
+import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
+import { walkFiles, type WalkOptions } from "./walk.ts";
+
+async function walked(
+  fs: MemoryFileSystem,
+  root: string,
+  options: Partial<WalkOptions> = {},
+): Promise<string[]> {
+  const paths: string[] = [];
+  const all = { cwd: "/work", signal: new AbortController().signal, ...options };
+  for await (const { path } of walkFiles(fs, root, all)) paths.push(path);
+  return paths;
+}
+
+function tree(...paths: string[]): MemoryFileSystem {
+  return new MemoryFileSystem({ files: Object.fromEntries(paths.map((path) => [path, ""])) });
+}
+
+it("visits files in the order of their paths", async () => {
+  const paths = ["/work/a-b", "/work/a.ts", "/work/a/b", "/work/a/b.c/d", "/work/a/b/c", "/work/b"];
+  const fs = tree(...paths.filter((path) => path !== "/work/a/b"));
+  const expected = paths.filter((path) => path !== "/work/a/b");
+  expect(await walked(fs, "/work")).toEqual(expected.toSorted());
+});
+
+it("leaves out what git ignores, at every level, and .git", async () => {
+  const fs = tree(
+    "/work/.git/config",
+    "/work/dist/a.js",
+    "/work/keep.log",
+    "/work/other.log",
+    "/work/packages/a/dist/a.js",
+    "/work/packages/a/generated/x.ts",
+    "/work/packages/a/src/debug.log",
+    "/work/packages/a/src/index.ts",
+    "/work/packages/b/generated/x.ts",
+  );
+  await fs.writeFile("/work/.gitignore", "dist/\n*.log\n!keep.log\n# comment\n");
+  await fs.writeFile("/work/packages/a/.gitignore", "/generated\n!debug.log\n");
+  expect(await walked(fs, "/work")).toEqual([
+    "/work/.gitignore",
+    "/work/keep.log",
+    "/work/packages/a/.gitignore",
+    "/work/packages/a/src/debug.log",
+    "/work/packages/a/src/index.ts",
+    "/work/packages/b/generated/x.ts",
+  ]);
+});
+
+it("obeys the rules above its root, up to the repository's", async () => {
+  const fs = tree("/repo/.git/config", "/repo/app/node_modules/x.js", "/repo/app/src/a.ts");
+  await fs.writeFile("/repo/.gitignore", "node_modules\n");
+  expect(await walked(fs, "/repo/app", { cwd: "/repo/app" })).toEqual(["/repo/app/src/a.ts"]);
+  await fs.remove("/repo/.git", { recursive: true });
+  expect(await walked(fs, "/repo/app", { cwd: "/repo/app" })).toHaveLength(2);
+  expect(await walked(fs, "/repo/app/src", { cwd: "/repo" })).toEqual(["/repo/app/src/a.ts"]);
+});
+
+it("shows an ignored directory that was asked for by name", async () => {
+  const fs = tree("/work/node_modules/x/index.js", "/work/node_modules/x/y.log");
+  await fs.writeFile("/work/.gitignore", "node_modules\n*.log\n");
+  expect(await walked(fs, "/work/node_modules/x")).toEqual([
+    "/work/node_modules/x/index.js",
+    "/work/node_modules/x/y.log",
+  ]);
+});
+
+it("names symlinks and does not follow them", async () => {
+  const fs = tree("/work/a/file");
+  await fs.symlink("..", "/work/a/loop");
+  await fs.symlink("/etc", "/work/out");
+  expect(await walked(fs, "/work")).toEqual(["/work/a/file", "/work/a/loop", "/work/out"]);
+});
+
+it("does not enter directories that its caller has no use for", async () => {
+  const fs = tree("/work/a/x", "/work/b/c/x", "/work/b/d/x");
+  const enters = (directory: string) => directory === "b" || directory === "b/c";
+  expect(await walked(fs, "/work", { enters })).toEqual(["/work/b/c/x"]);
+});
+
+it("goes on past a directory that can't be listed", async () => {
+  const fs = tree("/work/a/x", "/work/b/x");
+  const readdir = fs.readdir.bind(fs);
+  fs.readdir = async (path) => readdir(path === "/work/a" ? "/missing" : path);
+  const unreadable: string[] = [];
+  const onUnreadable = (path: string) => unreadable.push(path);
+  expect(await walked(fs, "/work", { onUnreadable })).toEqual(["/work/b/x"]);
+  expect(unreadable).toEqual(["/work/a"]);
+  await expect(walked(fs, "/work/c")).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+it("stops soon after an abort that comes from outside, also in a large tree in memory", async () => {
+  const files: Record<string, string> = {};
+  for (let index = 0; index < 20_000; index += 1) files[`/work/${index % 300}/${index}`] = "";
+  const fs = new MemoryFileSystem({ files });
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 5);
+  const started = performance.now();
+  await expect(walked(fs, "/work", { signal: controller.signal })).rejects.toMatchObject({
+    name: "AbortError",
+  });
+  expect(performance.now() - started).toBeLessThan(270);
+});
