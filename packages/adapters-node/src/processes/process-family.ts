@@ -1,0 +1,78 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { errnoOf } from "../files/file-error.ts";
+import { environmentOf, listProcesses, type ProcessEntry } from "./process-table.ts";
+
+/** How long a process may take to end in its own way before it is killed. */
+const GRACE_MS = 100;
+const LOOK_AGAIN_MS = 10;
+/** Processes can start while others are killed; a program that starts them faster than this is left to itself. */
+const KILL_ROUNDS = 4;
+
+/** What a command line is known by: the process that runs it, and a variable that only its environment has. */
+export interface Family {
+  pid: number;
+  /** The variable's name. Every process that the command starts inherits it, unless it is cleared on purpose. */
+  marker: string;
+  /** Whether `pid` is still the command's: afterwards the number is free for others. */
+  isRunning(): boolean;
+}
+
+/** Ends a command and everything it started: politely first, and what is left after 100 ms by force. */
+export async function endFamily(family: Family): Promise<void> {
+  // Looked for before anything ends: an orphan no longer tells whose child it was.
+  let members = await findMembers(family, []);
+  signalAll(family, members, "SIGTERM");
+  const deadline = performance.now() + GRACE_MS;
+  while (performance.now() < deadline && (members.length > 0 || family.isRunning())) {
+    await delay(LOOK_AGAIN_MS);
+    members = await findMembers(family, members);
+  }
+  for (let round = 0; round < KILL_ROUNDS; round++) {
+    if (members.length === 0 && !family.isRunning()) return;
+    signalAll(family, members, "SIGKILL");
+    await delay(LOOK_AGAIN_MS);
+    members = await findMembers(family, members);
+  }
+}
+
+/** Those of the `known` members that still run, and whoever else is in the group or session, descends or has the marker. */
+async function findMembers(
+  family: Family,
+  known: readonly ProcessEntry[],
+): Promise<ProcessEntry[]> {
+  const everybody = await listProcesses();
+  const shell = everybody.find(({ pid }) => pid === family.pid && family.isRunning());
+  const members = new Map<number, ProcessEntry>();
+  for (const entry of everybody) {
+    const isMember =
+      known.some(({ pid, started }) => pid === entry.pid && started === entry.started) ||
+      (shell && (entry.group === shell.pid || entry.session === shell.pid)) ||
+      (isYounger(entry, shell) && environmentOf(entry.pid).includes(family.marker));
+    if (isMember) members.set(entry.pid, entry);
+  }
+  for (let size = -1; size !== members.size;) {
+    size = members.size;
+    for (const entry of everybody) if (members.has(entry.parent)) members.set(entry.pid, entry);
+  }
+  return Array.from(members.values());
+}
+
+/** What ran before the shell did can't be its doing, and needs no closer look. */
+function isYounger(entry: ProcessEntry, shell: ProcessEntry | undefined): boolean {
+  return !shell || Number(entry.started) >= Number(shell.started);
+}
+
+function signalAll(family: Family, members: readonly ProcessEntry[], signal: NodeJS.Signals): void {
+  // The whole group in one step, so that none of it can start another process in between.
+  if (family.isRunning()) signalOne(-family.pid, signal);
+  for (const { pid } of members) signalOne(pid, signal);
+}
+
+function signalOne(target: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(target, signal);
+  } catch (error) {
+    // Gone already, or running as somebody else, whom we may not end.
+    if (!["ESRCH", "EPERM"].includes(errnoOf(error))) throw error;
+  }
+}

@@ -1,0 +1,214 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { closeSync } from "node:fs";
+import { Socket } from "node:net";
+import { constants as system } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { ShellError, type ShellOptions, type ShellResult } from "@robota/runtime";
+import { BoundedOutput } from "./bounded-output.ts";
+import { openChannels, type Channels, type Readers } from "./channels.ts";
+import { endFamily, type Family } from "./process-family.ts";
+
+/** A text can't be much longer in JavaScript, so more output is never kept. */
+const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
+/** Linux takes 128 KiB for one argument of a program. Longer scripts go through a file. */
+const LONGEST_ARGUMENT_BYTES = 100 * 1024;
+const RUN_FROM_FILE = 'robota_script=$(cat <&3); exec 3<&-; eval "$robota_script"';
+/** `setTimeout` takes a longer delay for none. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+// When the shell has ended and something in the background still holds its output, no end of it comes. Two rounds,
+// so that the event loop has looked for output in between however late the timers are.
+const QUIET_MS = 25;
+const QUIET_ROUNDS = 2;
+const LONGEST_DRAIN_MS = 500;
+
+export interface CommandOptions extends Omit<ShellOptions, "env"> {
+  /** The shell, and what comes before `-c`. */
+  program: string;
+  programArguments: readonly string[];
+  /** The whole environment. */
+  env: Readonly<Record<string, string>>;
+}
+
+interface StartedShell {
+  child: ChildProcess;
+  pid: number;
+  marker: string;
+  readers: Readers;
+}
+
+const READ_BYTES = 64 * 1024;
+
+type StopReason = "aborted" | "timed out";
+
+/** A command line that was started, until nothing holds its output any more. */
+export class RunningCommand {
+  readonly #child: ChildProcess;
+  readonly #readers: readonly Socket[];
+  readonly #family: Family;
+  readonly #output: BoundedOutput;
+  readonly #exited: Promise<undefined>;
+  readonly #stopped = Promise.withResolvers<StopReason>();
+  #chunks = 0;
+  #isDetached = false;
+  #listenerError: { error: unknown } | undefined;
+
+  /** Resolves to its result, also after an abort or a timeout. */
+  readonly result: Promise<ShellResult>;
+  /** Resolves when what it left in the background has ended too, or has let go of its output. */
+  readonly finished: Promise<void>;
+
+  /** @throws {ShellError} When the shell can't be started. */
+  static async start(script: string, options: CommandOptions): Promise<RunningCommand> {
+    const isLong = Buffer.byteLength(script) > LONGEST_ARGUMENT_BYTES;
+    const marker = `ROBOTA_COMMAND_${randomUUID().replaceAll("-", "")}`;
+    let channels: Channels | undefined;
+    try {
+      channels = await openChannels({ stdin: options.stdin, script: isLong ? script : undefined });
+      const { stdin, stdout, stderr } = channels;
+      const child = spawn(
+        options.program,
+        [...options.programArguments, "-c", isLong ? RUN_FROM_FILE : script],
+        {
+          cwd: options.cwd,
+          env: { ...options.env, [marker]: "1" },
+          // In a session of its own: a signal reaches all of it, and no terminal can be asked.
+          detached: true,
+          stdio: [stdin, stdout, stderr, ...(isLong ? [channels.script] : [])],
+        },
+      );
+      await once(child, "spawn");
+      const { pid } = child;
+      if (pid === undefined) throw new Error("it has no process");
+      return new RunningCommand({ child, pid, marker, readers: channels.readers }, options);
+    } catch (cause) {
+      if (channels) for (const descriptor of Object.values(channels.readers)) closeSync(descriptor);
+      throw new ShellError(`${options.program} can't be started: ${String(cause)}`, {
+        cause,
+        hint: "Check that the machine can start another process, and has room for temporary files.",
+      });
+    } finally {
+      channels?.handOver();
+    }
+  }
+
+  private constructor({ child, pid, marker, readers }: StartedShell, options: CommandOptions) {
+    this.#child = child;
+    this.#readers = [
+      openReader(readers.stdout, (chunk) => this.#take("stdout", chunk)),
+      openReader(readers.stderr, (chunk) => this.#take("stderr", chunk)),
+    ];
+    const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+    this.#family = { pid, marker, isRunning };
+    this.#output = new BoundedOutput(
+      Math.min(options.maxOutputBytes ?? MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES),
+      (chunk) => options.onOutput?.(chunk),
+    );
+    this.#exited = new Promise((resolve) => child.once("exit", () => resolve(undefined)));
+    this.finished = Promise.all(this.#readers.map(untilClosed)).then(() => undefined);
+    this.result = this.#run(options);
+  }
+
+  /** Ends the command and whatever it left in the background. */
+  async end(): Promise<void> {
+    this.#stopped.resolve("aborted");
+    await this.result.catch(() => {});
+    if (!this.#isClosed()) await endFamily(this.#family);
+  }
+
+  async #run({ signal, timeoutMs = Infinity }: CommandOptions): Promise<ShellResult> {
+    const onAbort = (): void => this.#stopped.resolve("aborted");
+    const onTimeout = (): void => this.#stopped.resolve("timed out");
+    const timer = timeoutMs <= LONGEST_TIMEOUT_MS ? setTimeout(onTimeout, timeoutMs) : undefined;
+    signal?.addEventListener("abort", onAbort);
+    if (signal?.aborted) onAbort();
+    try {
+      const stopped = this.#stopped.promise;
+      let stopReason = await Promise.race([this.#exited, stopped]);
+      stopReason ??= await Promise.race([this.#drained(), stopped]);
+      if (stopReason) {
+        await endFamily(this.#family);
+        await this.#drained();
+      }
+      return this.#toResult(stopReason);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      this.#detach();
+    }
+  }
+
+  #take(stream: "stdout" | "stderr", chunk: Buffer): void {
+    if (this.#isDetached) return;
+    this.#chunks++;
+    try {
+      this.#output.write(stream, chunk);
+    } catch (error) {
+      this.#listenerError ??= { error };
+      this.#stopped.resolve("aborted");
+    }
+  }
+
+  /** Resolves when the output has ended, or when no more of it comes for a while after the shell ended. */
+  async #drained(): Promise<undefined> {
+    const deadline = performance.now() + LONGEST_DRAIN_MS;
+    let chunks = this.#chunks;
+    for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < deadline;) {
+      if (this.#isClosed()) return undefined;
+      await Promise.race([this.finished, delay(QUIET_MS)]);
+      quiet = chunks === this.#chunks ? quiet + 1 : 0;
+      chunks = this.#chunks;
+    }
+    return undefined;
+  }
+
+  #isClosed(): boolean {
+    return this.#readers.every((reader) => reader.closed);
+  }
+
+  #toResult(stopReason: StopReason | undefined): ShellResult {
+    if (this.#listenerError) {
+      throw new ShellError("The command was ended, because onOutput threw.", {
+        cause: this.#listenerError.error,
+        hint: "Handle errors inside of onOutput.",
+      });
+    }
+    const { exitCode, signalCode } = this.#child;
+    const ownCode = exitCode ?? 128 + (signalCode ? system.signals[signalCode] : 0);
+    const codes = { aborted: 130, "timed out": 124 };
+    return {
+      exitCode: stopReason ? codes[stopReason] : ownCode,
+      ...this.#output.end(),
+      timedOut: stopReason === "timed out",
+    };
+  }
+
+  /**
+   * What still runs in the background keeps its pipes, which are read to nowhere: a server that logs to a pipe that
+   * nobody reads would stop, and one whose pipe was closed would die. Neither keeps this process alive.
+   */
+  #detach(): void {
+    this.#isDetached = true;
+    for (const reader of this.#readers) reader.unref();
+    this.#child.unref();
+  }
+}
+
+/** Reads a pipe into one buffer over and over, so that no amount of output needs more memory than that. */
+function openReader(descriptor: number, take: (chunk: Buffer) => void): Socket {
+  const buffer = Buffer.alloc(READ_BYTES);
+  const callback = (length: number): boolean => {
+    take(buffer.subarray(0, length));
+    return true;
+  };
+  const onread = { buffer, callback };
+  const reader = new Socket({ fd: descriptor, readable: true, writable: false, onread });
+  // A pipe that breaks has ended; that it is closed follows.
+  reader.on("error", () => {});
+  return reader.resume();
+}
+
+function untilClosed(reader: Socket): Promise<void> {
+  return new Promise((resolve) => reader.once("close", () => resolve()));
+}

@@ -1,0 +1,114 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { ShellError, type Shell, type ShellOptions, type ShellResult } from "@robota/runtime";
+import { RunningCommand } from "./processes/run-command.ts";
+
+/** Variables by which a shell could be made to run something before the command, or to read it differently. */
+const UNWANTED = new Set(["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"]);
+const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
+
+export interface NodeShellOptions {
+  /** The environment of every command; this process's own unless told. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the shell; unless told, the first `bash` of `PATH`, or else the first `sh`. */
+  program?: string;
+}
+
+/**
+ * The machine's own shell. It reads no start-up files, has no terminal, and runs with this process's rights: it reaches
+ * whatever this process's user can. An abort or a timeout ends the command and everything it started, wherever that has
+ * moved itself to; only what clears its environment and leaves its session and its parent escapes.
+ *
+ * `exec` resolves when the shell has ended. What it left in the background goes on, without an audience, until
+ * `dispose`.
+ */
+export class NodeShell implements Shell, AsyncDisposable {
+  readonly kind = "native" as const;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  #program: string | undefined;
+  readonly #commands = new Set<RunningCommand>();
+  #isClosed = false;
+
+  constructor(options: NodeShellOptions = {}) {
+    this.#env = options.env ?? process.env;
+    this.#program = options.program;
+  }
+
+  /** @throws {ShellError} When `cwd` is no directory, when no shell can be started, or after `dispose`. */
+  async exec(command: string, options: ShellOptions): Promise<ShellResult> {
+    if (options.signal?.aborted) {
+      return { exitCode: 130, stdout: "", stderr: "", timedOut: false, truncated: false };
+    }
+    await requireDirectory(options.cwd);
+    const program = (this.#program ??= await findShell(this.#env.PATH));
+    this.#requireOpen();
+    const running = await RunningCommand.start(command, {
+      ...options,
+      program,
+      programArguments: basename(program) === "bash" ? ["--noprofile", "--norc"] : [],
+      env: this.#environment(options.env),
+      onOutput: (chunk) => options.onOutput?.(chunk),
+    });
+    this.#commands.add(running);
+    void running.finished.then(() => this.#commands.delete(running));
+    if (this.#isClosed) await running.end();
+    return running.result;
+  }
+
+  /** Ends every command that runs, and what earlier ones left in the background with its output attached. */
+  async dispose(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(Array.from(this.#commands, (command) => command.end()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.dispose();
+  }
+
+  #requireOpen(): void {
+    if (!this.#isClosed) return;
+    throw new ShellError("The shell was closed.", {
+      hint: "Make a new platform: this one was disposed.",
+    });
+  }
+
+  #environment(added: Record<string, string> = {}): Record<string, string> {
+    const env: Record<string, string> = {};
+    for (const [name, value] of Object.entries({ ...this.#env, ...added })) {
+      if (value !== undefined && !UNWANTED.has(name)) env[name] = value;
+    }
+    return env;
+  }
+}
+
+async function requireDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new ShellError(`No command can start in ${path}: it is not a directory.`, {
+    hint: "Create the directory first, or pass another cwd.",
+  });
+}
+
+async function findShell(path = ""): Promise<string> {
+  const directories = [
+    ...path.split(":").filter((part) => part.startsWith("/")),
+    ...USUAL_DIRECTORIES,
+  ];
+  for (const name of ["bash", "sh"]) {
+    for (const directory of directories) {
+      const candidate = join(directory, name);
+      if (await isExecutable(candidate)) return candidate;
+    }
+  }
+  throw new ShellError("This machine has neither bash nor sh.", {
+    hint: "Install bash, or choose the virtual shell: nodePlatform({ shell: 'virtual' }).",
+  });
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
