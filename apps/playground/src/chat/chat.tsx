@@ -1,0 +1,78 @@
+import { type RefObject, useState } from "react";
+import { ApprovalDock } from "../approval/approval-dock.tsx";
+import type { Conversation } from "../state/conversation.ts";
+import { runningTurn } from "../state/conversation.ts";
+import type { SessionStore } from "../state/session-store.ts";
+import { Composer } from "./composer.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { Queue } from "./queue.tsx";
+import { StatusVoice } from "./status-voice.tsx";
+import { Transcript } from "./transcript.tsx";
+
+export interface ChatProps {
+  /** There as soon as the session is open. */
+  session: SessionStore | undefined;
+  conversation: Conversation;
+  byline: string;
+  /** Not on a phone, where focus brings up the keyboard. */
+  autoFocus: boolean;
+  dock: RefObject<HTMLElement | null>;
+  onJumpToRequest: () => void;
+  onProblem: (error: unknown) => void;
+}
+
+/** The conversation, what it asks, and the box to write in. */
+export function Chat(props: ChatProps) {
+  const { session, conversation, byline, autoFocus, dock, onJumpToRequest, onProblem } = props;
+  const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
+  const running = runningTurn(conversation) !== undefined;
+  const lastTurn = conversation.timeline.findLast((entry) => entry.kind === "turn");
+  const isNew = session?.isNew ?? false;
+
+  async function send(text: string) {
+    await session?.send(text);
+  }
+
+  return (
+    <main data-part="chat">
+      <StatusVoice conversation={conversation} />
+      <Transcript
+        conversation={conversation}
+        byline={byline}
+        empty={isNew && <EmptyState onStart={(prompt) => void send(prompt).catch(onProblem)} />}
+      />
+      {session && (
+        <ApprovalDock
+          dock={dock}
+          requests={conversation.requests}
+          onAnswer={(id, answer) => void session.answer(id, answer).catch(onProblem)}
+          onDone={() => textarea?.focus()}
+        />
+      )}
+      <div data-part="write" data-region role="region" aria-label="Message" tabIndex={-1}>
+        <Queue
+          prompts={conversation.queue}
+          onRemove={(index) => session?.removeQueued(index)}
+          onClear={() => session?.clearQueue()}
+        />
+        <Composer
+          draftId={session && !isNew ? session.id : "new"}
+          ready={session !== undefined}
+          autoFocus={autoFocus}
+          running={running}
+          waitingRequests={conversation.requests.length}
+          mode={conversation.mode}
+          queue={conversation.queue}
+          lastPrompt={lastTurn?.kind === "turn" ? lastTurn.prompt : ""}
+          textareaRef={setTextarea}
+          onMode={(mode) => void session?.setMode(mode).catch(onProblem)}
+          onSend={send}
+          onSteer={async (text) => session?.steer(text)}
+          onStop={() => session?.stop()}
+          onTakeBack={() => session?.removeQueued(conversation.queue.length - 1)}
+          onJumpToRequest={onJumpToRequest}
+        />
+      </div>
+    </main>
+  );
+}

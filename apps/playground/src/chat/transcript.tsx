@@ -1,0 +1,64 @@
+import { ArrowDown } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Conversation } from "../state/conversation.ts";
+import { Button } from "../ui/button.tsx";
+import { DividerView } from "./divider-view.tsx";
+import { TurnView } from "./turn-view.tsx";
+import { useStickToBottom } from "./use-stick-to-bottom.ts";
+import "./transcript.css";
+
+/** Turns that are drawn at first; older ones come when asked for. */
+const WINDOW = 100;
+
+export interface TranscriptProps {
+  conversation: Conversation;
+  /** What is shown while nothing was said yet. */
+  empty: ReactNode;
+  /** Who writes the replies. */
+  byline: string;
+}
+
+/** The conversation. It is not a live region: `StatusVoice` says what is worth hearing. */
+export function Transcript({ conversation, empty, byline }: TranscriptProps) {
+  const { timeline } = conversation;
+  const { scroller, content, hasNew, toBottom } = useStickToBottom();
+  const [shown, setShown] = useState(WINDOW);
+  const first = Math.max(0, timeline.length - shown);
+
+  return (
+    <div data-part="transcript-frame">
+      <div
+        ref={scroller}
+        data-part="transcript"
+        data-region
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        tabIndex={0}
+      >
+        <div ref={content} data-part="transcript-content">
+          {timeline.length === 0 && empty}
+          {first > 0 && (
+            <Button look="bare" onClick={() => setShown(shown + WINDOW)}>
+              Show {Math.min(first, WINDOW)} earlier
+            </Button>
+          )}
+          {timeline
+            .slice(first)
+            .map((entry) =>
+              entry.kind === "turn" ? (
+                <TurnView key={entry.id} turn={entry} byline={byline} />
+              ) : (
+                <DividerView key={entry.id} divider={entry} />
+              ),
+            )}
+        </div>
+      </div>
+      {hasNew && (
+        <Button data-part="to-new" icon={<ArrowDown size={15} />} onClick={toBottom}>
+          New
+        </Button>
+      )}
+    </div>
+  );
+}

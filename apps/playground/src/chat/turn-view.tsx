@@ -1,0 +1,142 @@
+import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-react";
+import { memo } from "react";
+import type { TextItem, ThinkingItem, Turn, TurnItem } from "../state/conversation.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { ToolCard } from "../tools/tool-card.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { formatCount, formatDuration } from "../ui/format.ts";
+import "./turn-view.css";
+
+export interface TurnViewProps {
+  turn: Turn;
+  byline: string;
+}
+
+/** One prompt and everything that came of it. */
+export const TurnView = memo(function TurnView({ turn, byline }: TurnViewProps) {
+  const running = turn.state === "running";
+  return (
+    <article
+      data-part="turn"
+      data-state={turn.state}
+      aria-label={`Turn: ${turn.prompt.slice(0, 80)}`}
+      aria-busy={running}
+      tabIndex={-1}
+    >
+      <div data-part="prompt">{turn.prompt}</div>
+      <div data-part="reply">
+        <p data-part="byline">{byline}</p>
+        {turn.items.map((item) => (
+          <Item key={item.id} item={item} />
+        ))}
+        {running && !turn.cut && !isShowingWork(turn.items.at(-1)) && <Working />}
+        <Outcome turn={turn} />
+      </div>
+    </article>
+  );
+});
+
+const Item = memo(function Item({ item }: { item: TurnItem }) {
+  switch (item.kind) {
+    case "text":
+      return <Text item={item} />;
+    case "thinking":
+      return <Thinking item={item} />;
+    case "tool":
+      return <ToolCard item={item} />;
+    case "steer":
+      return (
+        <p data-part="steer">
+          <CornerDownRight size={14} aria-hidden="true" />
+          <span>{item.text}</span>
+        </p>
+      );
+  }
+});
+
+function Text({ item }: { item: TextItem }) {
+  return (
+    <div data-part="text" aria-busy={item.streaming}>
+      <Markdown text={item.text} streaming={item.streaming} />
+    </div>
+  );
+}
+
+function Thinking({ item }: { item: ThinkingItem }) {
+  return (
+    <details data-part="thinking" aria-busy={item.streaming}>
+      <summary>
+        <Brain size={14} aria-hidden="true" />
+        {item.streaming ? "Thinking…" : "Thought"}
+      </summary>
+      <div>{item.text}</div>
+    </details>
+  );
+}
+
+function Working() {
+  return (
+    <p data-part="working">
+      <span aria-hidden="true" />
+      <span aria-hidden="true" />
+      <span aria-hidden="true" />
+      <span data-part="visually-hidden">Working</span>
+    </p>
+  );
+}
+
+/** Whether the last item already tells that something is going on. */
+function isShowingWork(item: TurnItem | undefined): boolean {
+  if (!item) return false;
+  if (item.kind === "tool") return item.phase === "running" || item.phase === "waiting";
+  return (item.kind === "text" || item.kind === "thinking") && item.streaming;
+}
+
+function Outcome({ turn }: { turn: Turn }) {
+  const { state, cut, error, startedAt, endedAt, usage } = turn;
+  if (state === "running" && !cut) return null;
+  const text = turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
+  const facts = [
+    endedAt === undefined ? "" : formatDuration(endedAt - startedAt),
+    usage
+      ? `${formatCount(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in · ${formatCount(usage.outputTokens)} out`
+      : "",
+  ].filter(Boolean);
+
+  return (
+    <>
+      {state === "failed" && error && (
+        <div data-part="failure" role="group" aria-label="The turn failed">
+          <CircleAlert size={16} aria-hidden="true" />
+          <div>
+            <p>{error.message}</p>
+            {error.hint && <p data-part="failure-hint">{error.hint}</p>}
+            <code>{error.code}</code>
+          </div>
+        </div>
+      )}
+      {state === "running" && (
+        <p data-part="mark">
+          <Unplug size={14} aria-hidden="true" />
+          Interrupted here; it goes on when you answer the request
+        </p>
+      )}
+      {state === "interrupted" && (
+        <p data-part="mark">
+          {cut ? (
+            <Unplug size={14} aria-hidden="true" />
+          ) : (
+            <CircleStop size={14} aria-hidden="true" />
+          )}
+          {cut ? "Interrupted" : "Stopped by you"}
+        </p>
+      )}
+      {state !== "running" && (
+        <footer data-part="turn-facts">
+          <span>{facts.join(" · ")}</span>
+          {text && <CopyButton text={text} what="reply" />}
+        </footer>
+      )}
+    </>
+  );
+}

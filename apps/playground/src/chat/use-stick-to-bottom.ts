@@ -1,0 +1,55 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+
+/** Closer to the bottom than this counts as being there. In CSS pixels. */
+const NEAR = 48;
+
+export interface StickToBottom {
+  scroller: RefObject<HTMLDivElement | null>;
+  content: RefObject<HTMLDivElement | null>;
+  /** More came in below while the person reads above. */
+  hasNew: boolean;
+  toBottom: () => void;
+}
+
+/** Keeps a growing list at its end, until the person scrolls away from there. */
+export function useStickToBottom(): StickToBottom {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const pinned = useRef(true);
+  const [hasNew, setHasNew] = useState(false);
+
+  const toBottom = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    pinned.current = true;
+    element.scrollTop = element.scrollHeight;
+    setHasNew(false);
+  }, []);
+
+  useEffect(() => {
+    const element = scroller.current;
+    const grown = content.current;
+    if (!element || !grown) return;
+    let height = grown.offsetHeight;
+
+    const onScroll = () => {
+      pinned.current = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR;
+      if (pinned.current) setHasNew(false);
+    };
+    // One observer for the whole list and for the space it has; the dock and the keyboard change the latter.
+    const observer = new ResizeObserver(() => {
+      if (pinned.current) element.scrollTop = element.scrollHeight;
+      else if (grown.offsetHeight > height + 1) setHasNew(true);
+      height = grown.offsetHeight;
+    });
+    observer.observe(grown);
+    observer.observe(element);
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", onScroll);
+    };
+  }, []);
+
+  return { scroller, content, hasNew, toBottom };
+}

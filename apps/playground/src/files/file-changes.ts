@@ -1,0 +1,19 @@
+import type { FileChange } from "@robota/runtime";
+import type { Conversation } from "../state/conversation.ts";
+
+/** What each changed file was before the session first touched it, as far as its tools tell. */
+export function originalTexts(
+  timeline: Conversation["timeline"],
+): ReadonlyMap<string, FileChange["before"]> {
+  const originals = new Map<string, FileChange["before"]>();
+  for (const entry of timeline) {
+    if (entry.kind !== "turn") continue;
+    for (const item of entry.items) {
+      if (item.kind !== "tool") continue;
+      for (const change of item.outcome?.changes ?? []) {
+        if (!originals.has(change.path)) originals.set(change.path, change.before);
+      }
+    }
+  }
+  return originals;
+}

@@ -1,0 +1,45 @@
+import type { FileSystem } from "@robota/runtime";
+
+export type FileContent =
+  | { kind: "text"; text: string; size: number }
+  | { kind: "image"; url: string; size: number }
+  | { kind: "binary"; size: number }
+  /** Too large to show as a whole. */
+  | { kind: "large"; text: string; size: number }
+  | { kind: "missing" }
+  | { kind: "failed"; message: string };
+
+const imageTypes: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  ico: "image/x-icon",
+  // In an `img` element an SVG runs no scripts and loads nothing.
+  svg: "image/svg+xml",
+};
+
+const TEXT_LIMIT = 1_000_000;
+const SNIFF = 8000;
+
+/** Reads a file for a person to look at. Whoever gets an `image` revokes its address when done. */
+export async function readContent(fs: FileSystem, path: string): Promise<FileContent> {
+  try {
+    const bytes = new Uint8Array(await fs.readFile(path));
+    const size = bytes.length;
+    const type = imageTypes[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
+    if (type) return { kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size };
+    if (bytes.subarray(0, SNIFF).includes(0)) return { kind: "binary", size };
+    const text = new TextDecoder().decode(bytes.subarray(0, TEXT_LIMIT));
+    return { kind: size > TEXT_LIMIT ? "large" : "text", text, size };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { kind: "missing" };
+    return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,143 @@
+import type { FileChange, FileSystem } from "@robota/runtime";
+import { X } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { DiffView } from "../diff/diff-view.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { formatBytes, shortPath } from "../ui/format.ts";
+import { Tabs } from "../ui/tabs.tsx";
+import { type FileContent, readContent } from "./file-content.ts";
+import "./file-view.css";
+
+export interface FileViewProps {
+  fs: FileSystem;
+  path: string;
+  revision: number;
+  /** What the file was before the session changed it; `undefined` when it did not. */
+  original: FileChange["before"] | undefined;
+  onClose: () => void;
+}
+
+type View = "content" | "changes";
+
+const viewLabels = { content: "Content", changes: "Changes" } as const;
+
+export function FileView({ fs, path, revision, original, onClose }: FileViewProps) {
+  const content = useContent(fs, path, revision);
+  const [view, setView] = useState<View>("content");
+  const text = content?.kind === "text" || content?.kind === "large" ? content.text : undefined;
+  const isChanged = original !== undefined && (text !== undefined || content?.kind === "missing");
+  const views: readonly View[] = isChanged ? ["content", "changes"] : ["content"];
+  const selected = views.includes(view) ? view : "content";
+  const change = useMemo(
+    () => ({ path, before: original ?? null, after: text ?? null }),
+    [path, original, text],
+  );
+
+  return (
+    <section data-part="file-view" aria-label={shortPath(path)}>
+      <header>
+        <h2 title={path}>{shortPath(path)}</h2>
+        {content && "size" in content && <span>{formatBytes(content.size)}</span>}
+        {text !== undefined && <CopyButton text={text} what="file" />}
+        <IconButton data-size="small" label="Close file" icon={<X size={15} />} onClick={onClose} />
+      </header>
+      {views.length > 1 ? (
+        <Tabs<View>
+          label="View of the file"
+          tabs={views.map((id) => ({ id, label: viewLabels[id] }))}
+          selected={selected}
+          onSelect={setView}
+        >
+          {selected === "changes" ? (
+            <div data-part="file-changes">
+              <DiffView change={change} />
+            </div>
+          ) : (
+            <Content content={content} />
+          )}
+        </Tabs>
+      ) : (
+        <Content content={content} />
+      )}
+    </section>
+  );
+}
+
+function Content({ content }: { content: FileContent | undefined }) {
+  switch (content?.kind) {
+    case undefined:
+      return null;
+    case "text":
+    case "large":
+      return (
+        <>
+          {content.kind === "large" && (
+            <p data-part="file-note">
+              Only the first {formatBytes(content.text.length)} are shown.
+            </p>
+          )}
+          <Lines text={content.text} />
+        </>
+      );
+    case "image":
+      return (
+        <div data-part="file-image">
+          <img src={content.url} alt="The file's picture" />
+        </div>
+      );
+    case "binary":
+      return <p data-part="file-note">Not a text file.</p>;
+    case "missing":
+      return <p data-part="file-note">The file is not there any more.</p>;
+    case "failed":
+      return <p data-part="file-note">It can't be read: {content.message}</p>;
+  }
+}
+
+const FIRST_LINES = 2000;
+
+/** Numbers stand in their own column, so that selecting and copying takes the text only. */
+function Lines({ text }: { text: string }) {
+  const [showAll, setShowAll] = useState(false);
+  const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
+  const shown = showAll ? lines : lines.slice(0, FIRST_LINES);
+  if (text === "") return <p data-part="file-note">The file is empty.</p>;
+  return (
+    <div data-part="file-lines" role="group" aria-label="Text of the file" tabIndex={0}>
+      <pre data-part="file-numbers" aria-hidden="true">
+        {shown.map((_, index) => index + 1).join("\n")}
+      </pre>
+      <pre data-part="file-text">{shown.join("\n")}</pre>
+      {shown.length < lines.length && (
+        <Button look="bare" onClick={() => setShowAll(true)}>
+          Show all {lines.length} lines
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The last content stays until the next one is read, so that a change does not flicker. */
+function useContent(fs: FileSystem, path: string, revision: number): FileContent | undefined {
+  const [read, setRead] = useState<{ path: string; content: FileContent }>();
+
+  useEffect(() => {
+    let current = true;
+    void readContent(fs, path).then((content) => {
+      if (current) setRead({ path, content });
+      else release(content);
+    });
+    return () => {
+      current = false;
+    };
+  }, [fs, path, revision]);
+
+  useEffect(() => () => release(read?.content), [read]);
+
+  return read?.path === path ? read.content : undefined;
+}
+
+function release(content: FileContent | undefined): void {
+  if (content?.kind === "image") URL.revokeObjectURL(content.url);
+}

@@ -1,0 +1,50 @@
+import { contentText, type SessionEvent } from "@robota/runtime";
+
+/** What an event says, in one line. */
+export function describeEvent(event: SessionEvent): string {
+  switch (event.type) {
+    case "session_init":
+      return `${event.provider} · ${event.model}`;
+    case "session_resume":
+      return event.cut ? "in the middle of a turn" : "";
+    case "turn_start":
+      return event.displayInput ?? event.input;
+    case "user_message":
+    case "assistant_message":
+      return contentText(event.message.content);
+    case "text_delta":
+    case "thinking_delta":
+      return event.delta;
+    case "permission_request":
+      return `${event.request.tool}: ${event.request.reason}`;
+    case "permission_decision":
+      return `${event.decision.allow ? "allowed" : "denied"} by ${event.decision.by}`;
+    case "tool_start":
+      return `${event.tool} ${event.firstArg}`;
+    case "tool_output":
+      return event.text;
+    case "tool_end":
+      return `${event.tool} ${event.outcome.success ? "succeeded" : "failed"}`;
+    case "context_update":
+      return `${event.usedTokens} of ${event.maxTokens} tokens`;
+    case "queue_update":
+      return `${event.queue.length} waiting`;
+    case "mode_change":
+      return event.mode;
+    case "name_change":
+      return event.name;
+    case "compaction":
+      return `${event.before} to ${event.after} tokens`;
+    case "note":
+      return event.kind;
+    case "turn_end":
+      return event.state;
+    case "session_shutdown":
+      return event.reason;
+    case "history_cleared":
+      return "";
+    default:
+      // A newer version may have written events that this one does not know.
+      return "";
+  }
+}

@@ -1,0 +1,96 @@
+import { Lexer } from "marked";
+import { describe, expect, it } from "vitest";
+import { decodeEntities } from "./entities.ts";
+import { createMarkdownParser } from "./parse.ts";
+
+const sample = `# Title
+
+Some *text* with a [link][r] and
+a second line.
+
+- one
+- two
+
+  still two
+
+1. first
+2. second
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+> quoted
+> more
+
+\`\`\`js
+const a = 1;
+
+const b = 2;
+\`\`\`
+
+    indented
+
+<div>
+
+Setext
+---
+
+* * *
+
+[r]: https://example.com
+`;
+
+describe("createMarkdownParser", () => {
+  it("comes to the same blocks letter by letter as at once", () => {
+    const parser = createMarkdownParser();
+    const withoutLinks = sample.replaceAll("[r]", "r");
+    for (let end = 1; end < withoutLinks.length; end++) {
+      const text = withoutLinks.slice(0, end);
+      expect([...parser.parse(text, false)], text).toEqual([...Lexer.lex(text)]);
+    }
+  });
+
+  it("comes to the same links in the end, though their definitions grew letter by letter too", () => {
+    const parser = createMarkdownParser();
+    for (let end = 1; end < sample.length; end++) parser.parse(sample.slice(0, end), false);
+    expect([...parser.parse(sample, true)]).toEqual([...Lexer.lex(sample)]);
+  });
+
+  it("keeps blocks that can't change as the same objects", () => {
+    const parser = createMarkdownParser();
+    const before = parser.parse("# One\n\nTwo\n\nThr", false);
+    const after = parser.parse("# One\n\nTwo\n\nThree", false);
+    const whole = parser.parse("# One\n\nTwo\n\nThree", true);
+    expect(after[0]).toBe(before[0]);
+    expect(after[2]).toBe(before[2]);
+    expect(after.at(-1)).not.toBe(before.at(-1));
+    expect([...whole]).toEqual([...after]);
+    expect(whole[0]).toBe(before[0]);
+  });
+
+  it("resolves a link whose definition comes later once the text is whole", () => {
+    const parser = createMarkdownParser();
+    parser.parse("See [it].\n\nMore.", false);
+    const [first] = parser.parse("See [it].\n\nMore.\n\n[it]: https://example.com", true);
+    expect(JSON.stringify(first)).toContain("https://example.com");
+  });
+
+  it("starts again when the text is another one", () => {
+    const parser = createMarkdownParser();
+    parser.parse("# One\n\nTwo\n\nThree", false);
+    expect([...parser.parse("Other\r\n\r\ntext", false)]).toEqual([...Lexer.lex("Other\n\ntext")]);
+  });
+
+  it("shows an open fence as code while it streams", () => {
+    expect(createMarkdownParser().parse("```js\nlet a", false)[0]).toMatchObject({
+      type: "code",
+      text: "let a",
+    });
+  });
+});
+
+it("decodes character references and leaves unknown ones", () => {
+  expect(decodeEntities("a &amp; b &lt;c&gt; &#65;&#x42; &nope; &")).toBe("a & b <c> AB &nope; &");
+  expect(decodeEntities("&#0;&#x110000;")).toBe("\ufffd\ufffd");
+});

@@ -1,0 +1,249 @@
+import type { SessionEvent, SessionEventBody } from "@robota/runtime";
+import { describe, expect, it } from "vitest";
+import {
+  applyEvent,
+  type Conversation,
+  emptyConversation,
+  runningTurn,
+  type ToolItem,
+  type Turn,
+} from "./conversation.ts";
+import { mergeDeltas } from "./session-store.ts";
+
+const timestamp = new Date(0);
+
+function events(bodies: readonly SessionEventBody[]): SessionEvent[] {
+  return bodies.map((body, index) => ({
+    v: 1,
+    seq: index + 1,
+    sessionId: "s",
+    time: index,
+    turnId: "t",
+    ...body,
+  }));
+}
+
+function fold(...bodies: SessionEventBody[]): Conversation {
+  return events(bodies).reduce(applyEvent, emptyConversation);
+}
+
+function lastTurn(conversation: Conversation): Turn {
+  const entry = conversation.timeline.at(-1);
+  if (entry?.kind !== "turn") throw new Error("no turn");
+  return entry;
+}
+
+function tool(conversation: Conversation): ToolItem {
+  const item = lastTurn(conversation).items.find((candidate) => candidate.kind === "tool");
+  if (item?.kind !== "tool") throw new Error("no tool");
+  return item;
+}
+
+const start: SessionEventBody = { type: "turn_start", input: "Fix it" };
+const call: SessionEventBody = {
+  type: "assistant_message",
+  message: {
+    role: "assistant",
+    id: "m1",
+    timestamp,
+    content: "I will edit.",
+    state: "complete",
+    toolCalls: [{ id: "c1", name: "Edit", args: { filePath: "/a" } }],
+  },
+};
+const ask: SessionEventBody = {
+  type: "permission_request",
+  request: { id: "r1", toolCallId: "c1", tool: "Edit", args: { filePath: "/a" }, reason: "mode" },
+};
+
+function answer(allow: boolean): SessionEventBody {
+  return {
+    type: "permission_decision",
+    requestId: "r1",
+    toolCallId: "c1",
+    decision: { allow, by: "person", ...(allow ? {} : { reason: "not now" }) },
+  };
+}
+
+function end(errorCode?: string): SessionEventBody {
+  return {
+    type: "tool_end",
+    toolCallId: "c1",
+    tool: "Edit",
+    message: {
+      role: "tool",
+      id: "m2",
+      timestamp,
+      toolCallId: "c1",
+      name: "Edit",
+      content: "result",
+      ...(errorCode && { isError: true, errorCode }),
+    },
+    outcome: { success: !errorCode, durationMs: 5, ...(errorCode && { errorCode }) },
+  };
+}
+
+const started: SessionEventBody = {
+  type: "tool_start",
+  toolCallId: "c1",
+  tool: "Edit",
+  args: { filePath: "/a" },
+  firstArg: "/a",
+};
+
+describe("a tool call", () => {
+  it("goes from queued over waiting and running to done", () => {
+    const steps = [start, call, ask, answer(true), started, end()];
+    const phases = steps.map((_, index) => {
+      const conversation = fold(...steps.slice(0, index + 1));
+      return index === 0 ? undefined : tool(conversation).phase;
+    });
+    expect(phases).toEqual([undefined, "queued", "waiting", "queued", "running", "done"]);
+  });
+
+  it("is denied when the person says so, and the request is gone", () => {
+    const conversation = fold(start, call, ask, answer(false), end("permission_denied"));
+    expect(tool(conversation)).toMatchObject({
+      phase: "denied",
+      decision: { reason: "not now" },
+    });
+    expect(conversation.requests).toEqual([]);
+  });
+
+  it.each([
+    ["blocked_by_hook", "blocked"],
+    ["aborted", "stopped"],
+    ["unknown_outcome", "stopped"],
+    ["no_match", "failed"],
+  ])("ends with %s as %s", (code, phase) => {
+    expect(tool(fold(start, call, started, end(code))).phase).toBe(phase);
+  });
+
+  it("shows the arguments as the person changed them", () => {
+    const decision: SessionEventBody = {
+      type: "permission_decision",
+      requestId: "r1",
+      toolCallId: "c1",
+      decision: { allow: true, by: "person", updatedArgs: { filePath: "/b" } },
+    };
+    expect(tool(fold(start, call, ask, decision)).args).toEqual({ filePath: "/b" });
+  });
+
+  it("is stopped when its turn ends first", () => {
+    const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "" };
+    expect(tool(fold(start, call, started, stop)).phase).toBe("stopped");
+  });
+});
+
+describe("text", () => {
+  const delta = (text: string): SessionEventBody => ({
+    type: "text_delta",
+    messageId: "m1",
+    delta: text,
+  });
+
+  it("keeps its id from the first word to the finished message", () => {
+    const live = lastTurn(fold(start, delta("\n\nI will"), delta(" edit."))).items[0];
+    expect(live).toEqual({ kind: "text", id: "m1", text: "I will edit.", streaming: true });
+    const final = lastTurn(fold(start, delta("I will"), delta(" edit."), call)).items[0];
+    expect(final).toEqual({ kind: "text", id: "m1", text: "I will edit.", streaming: false });
+  });
+
+  it("stays when the turn is stopped in the middle of it", () => {
+    const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "I wi" };
+    const turn = lastTurn(fold(start, delta("I wi"), stop));
+    expect(turn).toMatchObject({ state: "interrupted", cut: false });
+    expect(turn.items).toEqual([{ kind: "text", id: "m1", text: "I wi", streaming: false }]);
+  });
+
+  it("is not said twice when the message is only a report of a failure", () => {
+    const report: SessionEventBody = {
+      type: "assistant_message",
+      message: {
+        role: "assistant",
+        id: "m9",
+        timestamp,
+        content: "Error: busy",
+        state: "complete",
+        error: { code: "RATE_LIMIT", message: "busy" },
+      },
+    };
+    expect(lastTurn(fold(start, report)).items).toEqual([]);
+  });
+
+  it("costs one step of the fold for a burst", () => {
+    const burst = events([delta("a"), delta("b"), { ...delta("c") }, call, delta("d")]);
+    expect(mergeDeltas(burst).map((event) => event.type)).toEqual([
+      "text_delta",
+      "assistant_message",
+      "text_delta",
+    ]);
+    expect(mergeDeltas(burst)[0]).toMatchObject({ delta: "abc" });
+  });
+});
+
+describe("a turn that a closed page cut", () => {
+  const resume: SessionEventBody = { type: "session_resume", cut: true };
+  const stop: SessionEventBody = { type: "turn_end", state: "interrupted", response: "" };
+
+  it("is interrupted, which is not the same as stopped by the person", () => {
+    const conversation = fold(start, call, started, resume, end("unknown_outcome"), stop);
+    expect(lastTurn(conversation)).toMatchObject({ state: "interrupted", cut: true });
+    expect(runningTurn(conversation)).toBeUndefined();
+  });
+
+  it("is still running while somebody has to answer, and goes on with the answer", () => {
+    const waiting = fold(start, call, ask, resume);
+    expect(lastTurn(waiting)).toMatchObject({ state: "running", cut: true });
+    expect(waiting.requests).toHaveLength(1);
+    expect(lastTurn(fold(start, call, ask, resume, answer(true))).cut).toBe(false);
+  });
+
+  it("counts as stopped by the person when the person stops it while it waits", () => {
+    const conversation = fold(start, call, ask, resume, answer(false), stop);
+    expect(lastTurn(conversation)).toMatchObject({ state: "interrupted", cut: false });
+  });
+});
+
+it("shows a message of the person in a running turn where it came in", () => {
+  const said = (id: string, content: string): SessionEventBody => ({
+    type: "user_message",
+    message: { role: "user", id, timestamp, content },
+  });
+  const { items } = lastTurn(fold(start, said("u1", "Fix it"), call, said("u2", "and quickly")));
+  expect(items.map((item) => item.kind)).toEqual(["text", "tool", "steer"]);
+});
+
+it("puts a compaction in front of the turn it happened in", () => {
+  const { timeline } = fold(start, {
+    type: "compaction",
+    trigger: "auto",
+    summary: "all of it",
+    before: 12_345,
+    after: 800,
+  });
+  expect(timeline.map((entry) => entry.kind)).toEqual(["divider", "turn"]);
+  expect(timeline[0]).toMatchObject({ detail: "all of it" });
+});
+
+it("leaves parts that an event does not touch the same objects", () => {
+  const before = fold(start, call, { type: "turn_end", state: "complete", response: "" }, start);
+  const after = applyEvent(before, events([{ type: "queue_update", queue: ["next"] }])[0]!);
+  expect(after.timeline).toBe(before.timeline);
+  const [first] = before.timeline;
+  const grown = applyEvent(
+    before,
+    events([{ type: "text_delta", messageId: "m5", delta: "x" }])[0]!,
+  );
+  expect(grown.timeline[0]).toBe(first);
+});
+
+it("ignores what subagents say but not what they ask", () => {
+  const [said, asked] = events([{ type: "text_delta", messageId: "x", delta: "inner" }, ask]) as [
+    SessionEvent,
+    SessionEvent,
+  ];
+  const before = fold(start);
+  expect(applyEvent(before, { ...said, parentId: "c1" })).toBe(before);
+  expect(applyEvent(before, { ...asked, parentId: "c1" }).requests).toHaveLength(1);
+});

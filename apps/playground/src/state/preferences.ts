@@ -1,0 +1,73 @@
+import { type Cell, createCell } from "./cell.ts";
+
+/** A cell that outlives the page. Without storage (a private window, a full disk) it lasts as long as the page. */
+export function createStoredCell<T>(
+  key: string,
+  initial: T,
+  isValid: (value: unknown) => value is T,
+): Cell<T> {
+  const stored = readStored(key);
+  const cell = createCell(isValid(stored) ? stored : initial);
+  return {
+    ...cell,
+    set(next) {
+      cell.set(next);
+      writeStored(key, next);
+    },
+  };
+}
+
+export function readStored(key: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+export function writeStored(key: string, value: unknown): void {
+  try {
+    if (value === undefined || value === "") localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Preferences and drafts are conveniences: losing one must not stop the page.
+  }
+}
+
+export type Theme = "system" | "light" | "dark";
+const themes: readonly unknown[] = ["system", "light", "dark"];
+
+export const theme = createStoredCell<Theme>("robota.theme", "system", (value): value is Theme =>
+  themes.includes(value),
+);
+
+theme.subscribe(() => {
+  const chosen = theme.get();
+  if (chosen === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = chosen;
+});
+
+const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+
+/** Whether a finished reply is read out by screen readers. */
+export const announceReplies = createStoredCell("robota.announce-replies", true, isBoolean);
+export const sessionsOpen = createStoredCell("robota.sessions-open", true, isBoolean);
+export const panelOpen = createStoredCell("robota.panel-open", true, isBoolean);
+/** In CSS pixels. */
+export const panelWidth = createStoredCell(
+  "robota.panel-width",
+  400,
+  (value): value is number => typeof value === "number" && value >= 260 && value <= 900,
+);
+
+const draftKey = (sessionId: string): string => `robota.draft.${sessionId}`;
+
+/** What was typed and not sent. A session that was never sent to shares the draft of `new`. */
+export function readDraft(sessionId: string): string {
+  const draft = readStored(draftKey(sessionId));
+  return typeof draft === "string" ? draft : "";
+}
+
+export function writeDraft(sessionId: string, text: string): void {
+  writeStored(draftKey(sessionId), text);
+}

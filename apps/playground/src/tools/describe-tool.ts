@@ -1,0 +1,46 @@
+import type { ToolArgs } from "@robota/runtime";
+import {
+  Bot,
+  FilePen,
+  FilePlus,
+  FileText,
+  FolderSearch,
+  Globe,
+  type LucideIcon,
+  Search,
+  SquareTerminal,
+  Wrench,
+} from "lucide-react";
+import { shortPath } from "../ui/format.ts";
+
+export interface ToolDescription {
+  icon: LucideIcon;
+  /** The argument that tells most, in one line. */
+  main: string;
+}
+
+/** Icons of the tools that everybody has, and the argument that names what they work on. */
+const known: Readonly<Record<string, { icon: LucideIcon; argument: string }>> = {
+  Bash: { icon: SquareTerminal, argument: "command" },
+  Read: { icon: FileText, argument: "filePath" },
+  Write: { icon: FilePlus, argument: "filePath" },
+  Edit: { icon: FilePen, argument: "filePath" },
+  Glob: { icon: FolderSearch, argument: "pattern" },
+  Grep: { icon: Search, argument: "pattern" },
+  WebFetch: { icon: Globe, argument: "url" },
+  WebSearch: { icon: Globe, argument: "query" },
+  Agent: { icon: Bot, argument: "description" },
+};
+
+export function describeTool(tool: string, args: ToolArgs): ToolDescription {
+  const entry = known[tool];
+  const named = entry && args[entry.argument];
+  const first = named ?? Object.values(args).find((value) => typeof value === "string");
+  const main = typeof first === "string" ? shortPath(first.trim()).replace(/\s+/g, " ") : "";
+  return { icon: entry?.icon ?? Wrench, main };
+}
+
+/** One call in words, as people speak of it. */
+export function toolQuestion(tool: string): string {
+  return `${tool} wants to run`;
+}

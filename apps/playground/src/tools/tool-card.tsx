@@ -1,0 +1,64 @@
+import {
+  Ban,
+  Check,
+  ChevronRight,
+  Circle,
+  CircleStop,
+  Hand,
+  LoaderCircle,
+  type LucideIcon,
+  X,
+} from "lucide-react";
+import { memo, useState } from "react";
+import type { ToolItem, ToolPhase } from "../state/conversation.ts";
+import { formatBytes, formatDuration } from "../ui/format.ts";
+import { describeTool } from "./describe-tool.ts";
+import { ToolDetails } from "./tool-details.tsx";
+import "./tool-card.css";
+
+const phases: Readonly<Record<ToolPhase, { icon: LucideIcon; label: string }>> = {
+  queued: { icon: Circle, label: "Queued" },
+  waiting: { icon: Hand, label: "Waiting for you" },
+  running: { icon: LoaderCircle, label: "Running" },
+  done: { icon: Check, label: "Done" },
+  failed: { icon: X, label: "Failed" },
+  denied: { icon: Ban, label: "Not run" },
+  blocked: { icon: Ban, label: "Blocked by a hook" },
+  stopped: { icon: CircleStop, label: "Stopped" },
+};
+
+/** What went wrong should not need a click to be seen. */
+const opensItself = new Set<ToolPhase>(["failed", "denied", "blocked"]);
+
+const encoder = new TextEncoder();
+
+/** One tool call: a line, and everything about it when opened. */
+export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? opensItself.has(item.phase);
+  const { icon: Icon, main } = describeTool(item.tool, item.args);
+  const { icon: PhaseIcon, label } = phases[item.phase];
+  const { outcome } = item;
+  const facts = [
+    outcome?.exitCode ? `exit ${outcome.exitCode}` : "",
+    outcome && outcome.durationMs > 0 ? formatDuration(outcome.durationMs) : "",
+    outcome?.success && item.output ? formatBytes(encoder.encode(item.output).length) : "",
+  ].filter(Boolean);
+
+  return (
+    <section data-part="tool-card" data-phase={item.phase} aria-label={`${item.tool}: ${label}`}>
+      <button type="button" aria-expanded={open} onClick={() => setChosen(!open)}>
+        <ChevronRight data-part="tool-chevron" size={14} aria-hidden="true" />
+        <Icon size={15} aria-hidden="true" />
+        <span data-part="tool-name">{item.tool}</span>
+        <code data-part="tool-main">{main}</code>
+        <span data-part="tool-facts">{facts.join(" · ")}</span>
+        <span data-part="tool-phase">
+          <PhaseIcon size={14} aria-hidden="true" />
+          <span>{label}</span>
+        </span>
+      </button>
+      {open && <ToolDetails item={item} />}
+    </section>
+  );
+});

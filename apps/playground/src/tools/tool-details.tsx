@@ -1,0 +1,86 @@
+import { useState } from "react";
+import type { ToolItem } from "../state/conversation.ts";
+import { DiffView } from "../diff/diff-view.tsx";
+import { OutputBlock } from "../ui/output-block.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { Decision } from "./decision.tsx";
+
+type Detail = "diff" | "output" | "input" | "decision" | "raw";
+
+const labels: Readonly<Record<Detail, string>> = {
+  input: "Input",
+  output: "Output",
+  diff: "Diff",
+  decision: "Decision",
+  raw: "Raw JSON",
+};
+
+/** Everything that is known of a tool call. */
+export function ToolDetails({ item }: { item: ToolItem }) {
+  const [chosen, setChosen] = useState<Detail>();
+  const ran = item.phase === "done" || item.phase === "failed" || item.phase === "running";
+  const changes = (ran && item.outcome?.changes) || item.request?.preview?.changes || [];
+  const decided = item.decision !== undefined || item.request !== undefined;
+  const available: readonly Detail[] = [
+    "input",
+    ...(item.output ? (["output"] as const) : []),
+    ...(changes.length > 0 ? (["diff"] as const) : []),
+    ...(decided ? (["decision"] as const) : []),
+    "raw",
+  ];
+  const selected = chosen && available.includes(chosen) ? chosen : firstChoice(item, available);
+
+  return (
+    <div data-part="tool-details">
+      <Tabs<Detail>
+        label={`Details of ${item.tool}`}
+        tabs={available.map((id) => ({ id, label: labels[id] }))}
+        selected={selected}
+        onSelect={setChosen}
+      >
+        {selected === "input" && <ToolInput item={item} />}
+        {selected === "output" && <OutputBlock text={item.output} what="output" />}
+        {selected === "diff" &&
+          changes.map((change) => <DiffView key={change.path} change={change} />)}
+        {selected === "decision" && <Decision item={item} />}
+        {selected === "raw" && <OutputBlock text={rawJson(item)} what="JSON" />}
+      </Tabs>
+    </div>
+  );
+}
+
+function firstChoice(item: ToolItem, available: readonly Detail[]): Detail {
+  const wanted: readonly Detail[] =
+    item.phase === "denied" || item.phase === "blocked"
+      ? ["decision", "output", "input"]
+      : item.phase === "failed"
+        ? ["output", "input"]
+        : ["diff", "output", "input"];
+  return wanted.find((detail) => available.includes(detail)) ?? "input";
+}
+
+/** Texts of several lines, such as file contents, are easier to read on their own than inside JSON. */
+function ToolInput({ item }: { item: ToolItem }) {
+  const entries = Object.entries(item.args);
+  if (entries.length === 0) return <p data-part="tool-note">Called without arguments.</p>;
+  return (
+    <dl data-part="tool-input">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <OutputBlock
+              text={typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+              what={name}
+            />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function rawJson(item: ToolItem): string {
+  const { id, tool, args, output, request, decision, outcome } = item;
+  return JSON.stringify({ id, tool, args, output, request, decision, outcome }, null, 2);
+}

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { ansiSpans } from "./ansi.ts";
+
+it("turns colour codes into looks and drops every other sequence", () => {
+  expect(ansiSpans("a\u001b[1;31mb\u001b[0mc\u001b[2Kd\u001b]0;title\u0007e")).toEqual([
+    { text: "a" },
+    { text: "b", bold: true, color: "red" },
+    { text: "c" },
+    { text: "d" },
+    { text: "e" },
+  ]);
+});
+
+it("skips the numbers of colours it has no name for", () => {
+  expect(ansiSpans("\u001b[38;5;208mx\u001b[38;2;1;31;3my\u001b[39mz")).toEqual([
+    { text: "x" },
+    { text: "y" },
+    { text: "z" },
+  ]);
+});
+
+it("reads bright colours as their plain ones and forgets only the colour at 39", () => {
+  expect(ansiSpans("\u001b[92;1mok\u001b[39m!")).toEqual([
+    { text: "ok", color: "green", bold: true },
+    { text: "!", bold: true },
+  ]);
+});

@@ -1,0 +1,36 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { announce } from "./announcer.tsx";
+import { IconButton } from "./button.tsx";
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [result, setResult] = useState<"copied" | "failed">();
+
+  useEffect(() => {
+    if (!result) return;
+    const timer = setTimeout(() => setResult(undefined), 1500);
+    return () => clearTimeout(timer);
+  }, [result]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setResult("copied");
+      announce(`Copied ${what}`);
+    } catch {
+      // The browser can refuse the clipboard; the text stays selectable.
+      setResult("failed");
+      announce("The browser did not allow copying");
+    }
+  }
+
+  const label = result === "failed" ? "The browser did not allow copying" : `Copy ${what}`;
+  return (
+    <IconButton
+      data-size="small"
+      label={label}
+      icon={result === "copied" ? <Check size={14} /> : <Copy size={14} />}
+      onClick={() => void copy()}
+    />
+  );
+}

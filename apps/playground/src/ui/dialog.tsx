@@ -1,0 +1,47 @@
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { IconButton } from "./button.tsx";
+import "./dialog.css";
+
+export interface DialogProps {
+  title: string;
+  onClose: () => void;
+  /** `drawer` comes from the left edge. */
+  shape?: "window" | "drawer";
+  children: ReactNode;
+}
+
+/** A modal window. It is open as long as it is rendered; Escape and a click beside it close it. */
+export function Dialog({ title, onClose, shape = "window", children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      data-part="dialog"
+      data-shape={shape}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div data-part="dialog-body">
+        <header>
+          <h2>{title}</h2>
+          <IconButton label="Close" icon={<X size={16} />} onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

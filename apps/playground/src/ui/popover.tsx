@@ -1,0 +1,32 @@
+import { type ReactNode, useId } from "react";
+import "./popover.css";
+
+export interface PopoverProps {
+  /** The accessible name of the button and of what it opens. */
+  label: string;
+  /** The content of the button. */
+  button: ReactNode;
+  look?: "icon" | "chip";
+  children: ReactNode;
+}
+
+/** A button with a small window under it. The platform closes it on Escape and on a press elsewhere. */
+export function Popover({ label, button, look = "icon", children }: PopoverProps) {
+  const id = useId();
+  return (
+    <>
+      <button
+        type="button"
+        data-part={look === "icon" ? "icon-button" : "chip"}
+        aria-label={label}
+        title={look === "icon" ? label : undefined}
+        popoverTarget={id}
+      >
+        {button}
+      </button>
+      <div id={id} popover="auto" role="dialog" aria-label={label} data-part="popover">
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import react from "@vitejs/plugin-react";
+import { defaultClientConditions, defineConfig, type Plugin } from "vite";
+
+/**
+ * The page runs agents and may hold keys, so nothing but its own files may run in it. Requests stay open to every
+ * host because people connect servers of their own. The development server injects inline scripts, so the policy is
+ * part of the build only.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self' blob:",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src *",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+function contentSecurityPolicy(): Plugin {
+  return {
+    name: "content-security-policy",
+    apply: "build",
+    transformIndexHtml: () => [
+      {
+        tag: "meta",
+        attrs: { "http-equiv": "Content-Security-Policy", content: policy },
+        injectTo: "head-prepend",
+      },
+    ],
+  };
+}
+
+export default defineConfig({
+  // Relative addresses, so that the built files work under any path of a static host.
+  base: "./",
+  plugins: [react(), contentSecurityPolicy()],
+  resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
+  worker: { format: "es" },
+  build: {
+    target: ["chrome123", "firefox120", "safari17.5"],
+    manifest: true,
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+});
