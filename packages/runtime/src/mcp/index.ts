@@ -1,0 +1,1 @@
+export { connectMcp, type McpConnection, type McpOptions } from "./connect-mcp.ts";
