@@ -1,4 +1,5 @@
 import { promisifyRequest } from "idb-keyval";
+import { InFlight } from "./in-flight.ts";
 
 /** How far a write goes before it counts as done: into the operating system (`relaxed`) or onto the disk (`strict`). */
 export type Durability = "relaxed" | "strict";
@@ -14,7 +15,7 @@ export interface DatabaseOptions {
 export class Database {
   readonly name: string;
   readonly #options: DatabaseOptions;
-  readonly #active = new Set<Promise<unknown>>();
+  readonly #uses = new InFlight();
   #connection: Promise<IDBDatabase> | undefined;
   #isClosed = false;
 
@@ -66,20 +67,13 @@ export class Database {
   /** Waits for what is under way and closes the connection for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#active);
-    const [connection] = await Promise.allSettled([this.#connection]);
-    if (connection.status === "fulfilled") connection.value?.close();
+    await this.#uses.ended();
+    this.#disconnect();
   }
 
   async #use<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new DOMException(`${this.name} is closed`, "InvalidStateError");
-    const use = this.#connect().then(work);
-    this.#active.add(use);
-    try {
-      return await use;
-    } finally {
-      this.#active.delete(use);
-    }
+    return this.#uses.track(this.#connect().then(work));
   }
 
   #connect(): Promise<IDBDatabase> {
@@ -96,16 +90,23 @@ export class Database {
     const database = await promisifyRequest(request);
     database.onclose = () => this.#lose();
     // A database that is to be deleted, by a person or by another tab, waits for its connections to close.
-    database.onversionchange = () => {
-      database.close();
-      this.#lose();
-    };
+    database.onversionchange = () => this.#lose();
     return database;
   }
 
   #lose(): void {
-    this.#connection = undefined;
+    this.#disconnect();
     this.#options.onLost?.();
+  }
+
+  #disconnect(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    // One that failed to open has told whoever asked for it.
+    connection?.then(
+      (database) => database.close(),
+      () => undefined,
+    );
   }
 }
 

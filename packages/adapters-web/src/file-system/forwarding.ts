@@ -60,10 +60,6 @@ export class Forwarding {
     }
   }
 
-  close(): void {
-    for (const id of this.#requests.keys()) this.#refuse(id, closed);
-  }
-
   #ask(id: string, operation: Operation): void {
     // The owner ignores what it hears too late: by then the caller has been told that it was not done.
     const until = Date.now() + this.#patienceMs / 2;
@@ -97,4 +93,3 @@ const noAnswer =
   "Another tab has this workspace open for writing and does not answer. Close that tab or bring it to the front, then try again.";
 const ownerGone =
   "The tab that wrote to this workspace was closed in the middle of this. Look whether it was done before you try again.";
-const closed = "This workspace was closed before the change was made.";

@@ -1,5 +1,6 @@
 import { FileSystemError } from "@robota/runtime";
 import { GroupCommit, type Outcome } from "../group-commit.ts";
+import { InFlight } from "../in-flight.ts";
 import { type HeldLock, holdLock } from "../web-lock.ts";
 import { fileSystemError, toSent } from "./errors.ts";
 import { FileStore } from "./file-store.ts";
@@ -35,7 +36,9 @@ export class Workspace {
   readonly #writes = new GroupCommit<Operation, void>((operations) => this.#store(operations));
   readonly #forwarding: Forwarding;
   readonly #listeners = new Set<WatchListener>();
-  readonly #closing = new AbortController();
+  readonly #calls = new InFlight();
+  /** Ends the wait for the lock. */
+  readonly #leaving = new AbortController();
   #opened: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   #channel: TabChannel | undefined;
@@ -87,10 +90,9 @@ export class Workspace {
   }
 
   async #attempt<T>(path: string, attempt: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw closedError(path);
     try {
-      await this.#open();
-      if (this.#closing.signal.aborted) throw closedError(path);
-      return await attempt();
+      return await this.#calls.track(this.#open().then(attempt));
     } catch (error) {
       throw fileSystemError(error, path);
     }
@@ -133,7 +135,7 @@ export class Workspace {
   }
 
   #waitForTurn(): void {
-    const { signal } = this.#closing;
+    const { signal } = this.#leaving;
     holdLock(this.#lockName, { signal })
       .then((lock) => lock && this.#succeed(lock))
       .catch((error: unknown) => {
@@ -143,7 +145,7 @@ export class Workspace {
 
   /** The former owner is gone. */
   #succeed(lock: HeldLock): void {
-    if (this.#closing.signal.aborted) return lock.release();
+    if (this.#leaving.signal.aborted) return lock.release();
     this.#hold(lock);
     this.#isFollowed = true;
     // The former owner may have stored more than it could tell.
@@ -173,7 +175,7 @@ export class Workspace {
         this.#files.follow(message);
         return this.#emit(message.files);
       case "request":
-        if (this.#lock && Date.now() <= message.until) void this.#serve(message);
+        if (this.#canServe(message)) void this.#serve(message);
         return;
       case "accepted":
         return this.#forwarding.accepted(message.id);
@@ -190,6 +192,10 @@ export class Workspace {
         this.#post({ type: "commit", after: revision, revision, inodes: [], files: [] }),
       )
       .catch(reportError);
+  }
+
+  #canServe({ until }: ChangeRequest): boolean {
+    return this.#lock !== undefined && !this.#closed && Date.now() <= until;
   }
 
   async #serve({ id, operation }: ChangeRequest): Promise<void> {
@@ -223,9 +229,8 @@ export class Workspace {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
-    this.#forwarding.close();
-    await Promise.allSettled([this.#opened]);
+    await this.#calls.ended();
+    this.#leaving.abort();
     try {
       await this.#writes.idle();
       if (this.#lock) await this.#files.flush();
@@ -233,6 +238,7 @@ export class Workspace {
     } finally {
       this.#listeners.clear();
       this.#channel?.close();
+      this.#channel = undefined;
       this.#lock?.release();
       await this.#lock?.ended;
     }
