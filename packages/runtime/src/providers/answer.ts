@@ -1,0 +1,286 @@
+import type {
+  AssistantMessage,
+  Content,
+  JsonObject,
+  JsonValue,
+  Part,
+  StopReason,
+  TokenUsage,
+  ToolCall,
+} from "../messages/message.ts";
+import { parseToolCall, type ProviderEvent, type ServerToolUse } from "./provider.ts";
+
+export interface TextBlock {
+  kind: "text" | "thinking";
+  text: string;
+  /** The first half of a surrogate pair whose second half has not arrived. */
+  held: string;
+  signature?: string;
+  /** Opaque text in place of `text`. */
+  redacted?: string;
+}
+
+export interface CallBlock {
+  kind: "call";
+  index: number;
+  id: string;
+  name: string;
+  json: string;
+}
+
+interface ProviderBlock {
+  kind: "provider";
+  data: JsonValue;
+}
+
+type Block = TextBlock | CallBlock | ProviderBlock;
+
+/** An answer as it grows: a wire's decoder writes into it, what can be shown is passed on at once. */
+export class Answer {
+  id: string | undefined;
+  /** The one that was asked for, until the service says which one answers. */
+  model: string;
+  usage: TokenUsage | undefined;
+  stopReason: StopReason | undefined;
+  /** Why the model declined, in the service's words. */
+  refusal: string | undefined;
+  /** The service has said that the answer is whole. */
+  complete = false;
+  /** Nothing that matters comes any more; the connection need not be read to its end. */
+  finished = false;
+  readonly #provider: string;
+  readonly #onEvent: (event: ProviderEvent) => void;
+  readonly #blocks: Block[] = [];
+  #calls = 0;
+  #emitted = false;
+
+  constructor(provider: string, model: string, onEvent: (event: ProviderEvent) => void) {
+    this.#provider = provider;
+    this.model = model;
+    this.#onEvent = onEvent;
+  }
+
+  /** Whether anything was passed on; from then on the call can't be repeated unseen. */
+  get emitted(): boolean {
+    return this.#emitted;
+  }
+
+  get hasText(): boolean {
+    return this.#blocks.some((block) => block.kind === "text" && block.text !== "");
+  }
+
+  get isEmpty(): boolean {
+    return this.#blocks.every(
+      (block) => block.kind === "text" && block.text === "" && block.held === "",
+    );
+  }
+
+  /** Begins a block of the given kind behind the others. */
+  start(kind: TextBlock["kind"]): TextBlock {
+    const block: TextBlock = { kind, text: "", held: "" };
+    this.#blocks.push(block);
+    return block;
+  }
+
+  /** The last block when it is of this kind, or a new one. */
+  current(kind: TextBlock["kind"]): TextBlock {
+    const last = this.#blocks.at(-1);
+    return last?.kind === kind ? last : this.start(kind);
+  }
+
+  append(block: TextBlock, delta: string): void {
+    let text = block.held + delta;
+    block.held = "";
+    if (text === "") return;
+    const last = text.charCodeAt(text.length - 1);
+    if (last >= 0xd800 && last <= 0xdbff) {
+      block.held = text.slice(-1);
+      text = text.slice(0, -1);
+      if (text === "") return;
+    }
+    this.#show(block, text.isWellFormed() ? text : text.toWellFormed());
+  }
+
+  startCall(id: string, name: string): CallBlock {
+    const block: CallBlock = { kind: "call", index: this.#calls, id, name, json: "" };
+    this.#calls += 1;
+    this.#blocks.push(block);
+    this.#emit({ type: "tool_call_delta", index: block.index, id, name, delta: "" });
+    return block;
+  }
+
+  appendArguments(block: CallBlock, delta: string): void {
+    if (delta === "") return;
+    block.json += delta;
+    this.#emit({ type: "tool_call_delta", index: block.index, delta });
+  }
+
+  /** Keeps something that only this provider understands, to be sent back in its place. */
+  addProviderData(data: JsonObject): void {
+    this.#blocks.push({ kind: "provider", data });
+  }
+
+  useServerTool(use: ServerToolUse): void {
+    this.#emit({ type: "server_tool_use", use });
+  }
+
+  /** The whole answer. */
+  message(): AssistantMessage {
+    this.#flush();
+    const toolCalls = this.#toolCalls();
+    const message: AssistantMessage = {
+      ...this.#head(),
+      content: this.#content(),
+      state: "complete",
+    };
+    if (toolCalls.length > 0) message.toolCalls = toolCalls;
+    if (this.usage) message.usage = this.usage;
+    const ended = this.stopReason ?? "end_turn";
+    // Some servers say "stop" although they call tools.
+    message.stopReason = ended === "end_turn" && toolCalls.length > 0 ? "tool_use" : ended;
+    return message;
+  }
+
+  /** What had arrived of an answer that was cut: what a person saw, nothing that could run or be taken as whole. */
+  interrupted(stopReason: StopReason, error?: { code: string; message: string }): AssistantMessage {
+    this.#flush();
+    const parts: Part[] = [];
+    for (const block of this.#blocks) {
+      if (block.kind === "text" && block.text !== "")
+        parts.push({ type: "text", text: block.text });
+      if (block.kind === "thinking" && block.text !== "")
+        parts.push({ type: "thinking", text: block.text });
+    }
+    const message: AssistantMessage = {
+      ...this.#head(),
+      content: plain(parts),
+      state: "interrupted",
+      stopReason,
+    };
+    if (this.usage) message.usage = this.usage;
+    if (error) message.error = error;
+    return message;
+  }
+
+  #head(): Pick<AssistantMessage, "role" | "id" | "timestamp" | "provider" | "model"> {
+    return {
+      role: "assistant",
+      id: this.id ?? crypto.randomUUID(),
+      timestamp: new Date(),
+      provider: this.#provider,
+      model: this.model,
+    };
+  }
+
+  #content(): Content {
+    const parts: Part[] = [];
+    /** Calls that no content follows yet: their place is the end, which needs no mark. */
+    let calls: CallBlock[] = [];
+    for (const block of this.#blocks) {
+      if (block.kind === "call") {
+        calls.push(block);
+        continue;
+      }
+      const part = partOf(block, this.#provider);
+      if (!part) continue;
+      for (const call of calls) parts.push(callMark(call.id, this.#provider));
+      calls = [];
+      parts.push(part);
+    }
+    return plain(parts);
+  }
+
+  #toolCalls(): ToolCall[] {
+    const byId = new Map<string, CallBlock>();
+    for (const block of this.#blocks) {
+      if (block.kind !== "call") continue;
+      const same = byId.get(block.id);
+      if (same?.name === block.name && same.json === block.json) continue;
+      // Different calls under one id, or none: some servers number them badly.
+      if (same || block.id === "") block.id = `call_${crypto.randomUUID()}`;
+      byId.set(block.id, block);
+    }
+    const calls = [...byId.values()];
+    return calls.map((block, index) => {
+      const call = parseToolCall(block.id, block.name, block.json);
+      // Nothing at all is valid for a call without arguments, but not when the answer ended before they came.
+      const cut =
+        this.stopReason === "max_tokens" && index === calls.length - 1 && block.json.trim() === "";
+      return cut ? { ...call, rawArgs: block.json } : call;
+    });
+  }
+
+  /** A half of a pair whose other half never came can't be kept as it is. */
+  #flush(): void {
+    for (const block of this.#blocks) {
+      if (block.kind === "call" || block.kind === "provider" || block.held === "") continue;
+      block.held = "";
+      this.#show(block, "\uFFFD");
+    }
+  }
+
+  #show(block: TextBlock, delta: string): void {
+    block.text += delta;
+    this.#emit({ type: block.kind === "text" ? "text_delta" : "thinking_delta", delta });
+  }
+
+  #emit(event: ProviderEvent): void {
+    this.#emitted = true;
+    this.#onEvent(event);
+  }
+}
+
+/**
+ * The parts and the calls of an answer in the order in which the model wrote them, which providers check for answers
+ * that mix calls with reasoning. Parts of other providers are left out.
+ */
+export function writtenOrder(message: AssistantMessage, provider: string): (Part | ToolCall)[] {
+  const rest = new Map((message.toolCalls ?? []).map((call) => [call.id, call]));
+  if (typeof message.content === "string") {
+    const text: Part[] = message.content === "" ? [] : [{ type: "text", text: message.content }];
+    return [...text, ...rest.values()];
+  }
+  const ordered: (Part | ToolCall)[] = [];
+  for (const part of message.content) {
+    if (part.type !== "provider") ordered.push(part);
+    else if (part.provider === provider) {
+      const id = markedCall(part.data);
+      const call = id === undefined ? undefined : rest.get(id);
+      if (id === undefined) ordered.push(part);
+      if (call && rest.delete(call.id)) ordered.push(call);
+    }
+  }
+  return [...ordered, ...rest.values()];
+}
+
+function partOf(block: TextBlock | ProviderBlock, provider: string): Part | undefined {
+  if (block.kind === "provider") return { type: "provider", provider, data: block.data };
+  const { text, signature, redacted } = block;
+  if (block.kind === "text") return text === "" ? undefined : { type: "text", text };
+  if (text === "" && signature === undefined && redacted === undefined) return undefined;
+  const part: Part = { type: "thinking", text };
+  if (signature !== undefined) part.signature = signature;
+  if (redacted !== undefined) part.redacted = redacted;
+  return part;
+}
+
+const CALL_MARK = "tool_call";
+
+function callMark(id: string, provider: string): Part {
+  return { type: "provider", provider, data: { type: CALL_MARK, id } };
+}
+
+function markedCall(data: JsonValue): string | undefined {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
+  return data["type"] === CALL_MARK && typeof data["id"] === "string" ? data["id"] : undefined;
+}
+
+/** Text alone as a string. */
+function plain(parts: Part[]): Content {
+  let text = "";
+  for (const part of parts) {
+    if (part.type !== "text") return parts;
+    text += part.text;
+  }
+  return text;
+}

@@ -1,0 +1,148 @@
+import type { BaseAnthropic } from "@anthropic-ai/sdk/client";
+import { AuthenticationError, ConfigurationError } from "../../errors.ts";
+import type { AssistantMessage, Message } from "../../messages/message.ts";
+import { call } from "../call.ts";
+import { baseUrl, keyProblem, sdkHeaders, secretsOf } from "../client.ts";
+import { chat, type NativeWebTools, type Provider, type ProviderEvent } from "../provider.ts";
+import { streamEvents } from "../stream.ts";
+import { MessagesDecoder } from "./decode.ts";
+import { type AnthropicChatOptions, RequestWriter } from "./request.ts";
+
+export interface AnthropicProviderOptions {
+  apiKey: string;
+  model: string;
+  /** Of the service or of a compatible one, without `/v1`. */
+  baseURL?: string;
+  fetch?: typeof globalThis.fetch;
+  /** Attempts after the first one, for failures that may pass; 3 unless given. */
+  maxRetries?: number;
+  /** Milliseconds without any byte after which a call fails; 10 minutes unless given, 0 for no limit. */
+  idleTimeoutMs?: number;
+  /** Tokens of an answer at the most; 32,000 unless given. */
+  maxTokens?: number;
+  /** Marks tools, system prompt and conversation for the service's prompt cache; on unless set to false. */
+  promptCaching?: boolean;
+  defaultHeaders?: Record<string, string>;
+  /** Needed in web pages, where everything that runs in the page can use the key. */
+  dangerouslyAllowBrowser?: boolean;
+}
+
+const NAME = "anthropic";
+const DEFAULT_BASE_URL = "https://api.anthropic.com";
+const PATH = "/v1/messages";
+/** The SDK's own time limit is out of the way: silence is judged by `idleTimeoutMs`. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Claude models through the official SDK, which is loaded by the first call. */
+export class AnthropicProvider implements Provider {
+  readonly name = NAME;
+  readonly model: string;
+  readonly #options: AnthropicProviderOptions;
+  readonly #writer: RequestWriter;
+  #client: Promise<BaseAnthropic> | undefined;
+
+  constructor(options: AnthropicProviderOptions) {
+    this.model = options.model;
+    this.#options = options;
+    this.#writer = new RequestWriter({
+      provider: NAME,
+      model: options.model,
+      maxTokens: options.maxTokens ?? 32_000,
+      promptCaching: options.promptCaching ?? true,
+    });
+  }
+
+  chat(
+    messages: readonly Message[],
+    options: AnthropicChatOptions = {},
+  ): Promise<AssistantMessage> {
+    return chat(this, messages, options);
+  }
+
+  chatStream(
+    messages: readonly Message[],
+    options: AnthropicChatOptions = {},
+  ): AsyncIterable<ProviderEvent> {
+    return streamEvents((...all) => this.generate(...all), messages, options);
+  }
+
+  async generate(
+    messages: readonly Message[],
+    options: AnthropicChatOptions,
+    onEvent: (event: ProviderEvent) => void,
+  ): Promise<AssistantMessage> {
+    const { apiKey, defaultHeaders, maxRetries, idleTimeoutMs } = this.#options;
+    const baseURL = baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL);
+    const problem = keyProblem(apiKey);
+    if (problem) {
+      throw new AuthenticationError(problem, { provider: NAME, hint: "Pass the key as `apiKey`." });
+    }
+    const context = {
+      provider: NAME,
+      model: options.model ?? this.model,
+      secrets: secretsOf(apiKey, defaultHeaders),
+    };
+    return call(
+      {
+        ...context,
+        apiSurface: "messages",
+        url: baseURL,
+        body: this.#writer.write(messages, options),
+        send: async (body, signal) =>
+          (await this.#connect(baseURL))
+            .post(PATH, {
+              body,
+              headers: { "content-type": "application/json" },
+              stream: true,
+              signal,
+              timeout: NO_TIMEOUT_MS,
+            })
+            .asResponse(),
+        decoder: (answer) => new MessagesDecoder(answer, context),
+      },
+      messages,
+      options,
+      { maxRetries, idleTimeoutMs },
+      onEvent,
+    );
+  }
+
+  /** A session's switch for the service's own web search. */
+  configureNativeWebTools({ webSearch }: { webSearch: boolean }): NativeWebTools {
+    const chatOptions: AnthropicChatOptions = webSearch ? { nativeWebSearch: true } : {};
+    return { webSearch, chatOptions };
+  }
+
+  /** One SDK client for all calls. */
+  #connect(baseURL: string): Promise<BaseAnthropic> {
+    this.#client ??= this.#load(baseURL).catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
+    return this.#client;
+  }
+
+  async #load(baseURL: string): Promise<BaseAnthropic> {
+    const { apiKey, fetch, defaultHeaders, dangerouslyAllowBrowser = false } = this.#options;
+    try {
+      // The SDK without its resources: the requests go through `post`.
+      const { BaseAnthropic } = await import("@anthropic-ai/sdk/client");
+      return new BaseAnthropic({
+        apiKey: apiKey.trim(),
+        baseURL,
+        ...(fetch && { fetch }),
+        webhookKey: null,
+        maxRetries: 0,
+        defaultHeaders: { ...sdkHeaders(), ...defaultHeaders },
+        dangerouslyAllowBrowser,
+        logLevel: "off",
+        openTelemetry: false,
+      });
+    } catch (cause) {
+      throw new ConfigurationError("The Anthropic SDK could not be started", {
+        cause,
+        hint: "In a web page pass `dangerouslyAllowBrowser: true`; elsewhere check that @anthropic-ai/sdk is installed.",
+      });
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { AnthropicProvider, type AnthropicProviderOptions } from "./anthropic-provider.ts";

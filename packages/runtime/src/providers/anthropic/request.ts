@@ -1,0 +1,291 @@
+import type {
+  AssistantMessage,
+  Content,
+  FilePart,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  Message,
+  Part,
+  ToolCall,
+  ToolMessage,
+} from "../../messages/message.ts";
+import { contentText } from "../../messages/message.ts";
+import { writtenOrder } from "../answer.ts";
+import { text } from "../json.ts";
+import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
+
+/** What this provider understands beside the common options. */
+export interface AnthropicChatOptions extends ChatOptions {
+  /** Offers the service's own web search; set by `configureNativeWebTools`. */
+  nativeWebSearch?: boolean;
+}
+
+export interface RequestDefaults {
+  provider: string;
+  model: string;
+  maxTokens: number;
+  promptCaching: boolean;
+}
+
+const CACHE: JsonObject = { type: "ephemeral" };
+/** Models that need a fixed budget to think; all later ones decide by themselves. */
+const FIXED_BUDGET = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$)/;
+const SMALLEST_BUDGET = 1024;
+
+/**
+ * Writes requests of the Messages API. Each message and tool is turned into JSON once, as long as it is the same
+ * object, so that a request costs the new messages and not the history.
+ */
+export class RequestWriter {
+  readonly #defaults: RequestDefaults;
+  readonly #messages = new WeakMap<Message, string>();
+  readonly #tools = new WeakMap<ToolSchema, string>();
+
+  constructor(defaults: RequestDefaults) {
+    this.#defaults = defaults;
+  }
+
+  write(messages: readonly Message[], options: AnthropicChatOptions): string {
+    const { model, maxTokens, promptCaching } = this.#defaults;
+    const lead = leadingSystem(messages);
+    const conversation = messages.slice(lead.length);
+    const asked = options.model ?? model;
+    const head: JsonObject = { model: asked, stream: true };
+    const thinking = thinkingConfig(options, asked, options.maxTokens ?? maxTokens);
+    Object.assign(head, thinking);
+    if (options.temperature !== undefined && !thinking["thinking"])
+      head["temperature"] = options.temperature;
+    if (options.responseFormat) {
+      head["output_config"] = {
+        format: { type: "json_schema", schema: options.responseFormat.schema },
+      };
+    }
+    const system = lead.map((message) => contentText(message.content)).join("\n\n");
+    if (system.trim() !== "")
+      head["system"] = [cached({ type: "text", text: system.toWellFormed() }, promptCaching)];
+
+    const fields = [JSON.stringify(head).slice(1, -1)];
+    const tools = this.#toolsJson(conversation, options);
+    if (tools) fields.push(tools);
+    fields.push(`"messages":[${this.#turns(conversation).join(",")}]`);
+    return `{${fields.join(",")}}`;
+  }
+
+  /** Messages of one side that follow each other become one, as the API wants it. */
+  #turns(messages: readonly Message[]): string[] {
+    const marked = this.#defaults.promptCaching ? cacheEnds(messages) : new Set<Message>();
+    const turns: string[] = [];
+    let side = "";
+    let blocks: string[] = [];
+    const close = (): void => {
+      if (blocks.length > 0) turns.push(`{"role":"${side}","content":[${blocks.join(",")}]}`);
+      blocks = [];
+    };
+    const last = messages.at(-1);
+    for (const message of messages) {
+      const role = message.role === "assistant" ? "assistant" : "user";
+      const json =
+        marked.has(message) || (message === last && role === "assistant")
+          ? blocksJson(this.#blocks(message), marked.has(message), message === last)
+          : this.#cachedBlocks(message);
+      if (json === "") continue;
+      if (role !== side) close();
+      side = role;
+      blocks.push(json);
+    }
+    close();
+    return turns;
+  }
+
+  #cachedBlocks(message: Message): string {
+    let json = this.#messages.get(message);
+    if (json === undefined) {
+      json = blocksJson(this.#blocks(message), false, false);
+      this.#messages.set(message, json);
+    }
+    return json;
+  }
+
+  #blocks(message: Message): JsonObject[] {
+    if (message.role === "assistant") return assistantBlocks(message, this.#defaults.provider);
+    if (message.role === "tool") return [toolResult(message)];
+    if (message.role === "user") return contentBlocks(message.content);
+    const text = contentText(message.content).trim();
+    return text === "" ? [] : [textBlock(`<system>\n${text}\n</system>`)];
+  }
+
+  #toolsJson(messages: readonly Message[], options: AnthropicChatOptions): string | undefined {
+    const tools = options.tools ?? [];
+    const written: string[] = [];
+    if (options.nativeWebSearch) written.push('{"type":"web_search_20250305","name":"web_search"}');
+    tools.forEach((tool, index) => written.push(this.#toolJson(tool, index === tools.length - 1)));
+    if (written.length > 0) {
+      const choice =
+        options.toolChoice === undefined
+          ? ""
+          : `,"tool_choice":${JSON.stringify(toolChoice(options.toolChoice))}`;
+      return `"tools":[${written.join(",")}]${choice}`;
+    }
+    // The API wants tools defined when the conversation has calls, even when none may be made any more.
+    const names = new Set(
+      messages
+        .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+        .map((call) => call.name),
+    );
+    if (names.size === 0) return undefined;
+    const past = [...names].map((name) => ({ name, input_schema: { type: "object" } }));
+    return `"tools":${JSON.stringify(past)},"tool_choice":{"type":"none"}`;
+  }
+
+  #toolJson(tool: ToolSchema, isLast: boolean): string {
+    let json = this.#tools.get(tool);
+    if (json === undefined) {
+      const { name, description, parameters } = tool;
+      json = JSON.stringify({ name, description, input_schema: { type: "object", ...parameters } });
+      this.#tools.set(tool, json);
+    }
+    return isLast && this.#defaults.promptCaching
+      ? `${json.slice(0, -1)},"cache_control":${JSON.stringify(CACHE)}}`
+      : json;
+  }
+}
+
+function leadingSystem(messages: readonly Message[]): Message[] {
+  const end = messages.findIndex((message) => message.role !== "system");
+  return messages.slice(0, end === -1 ? messages.length : end);
+}
+
+/** The ends of the last two user turns: the newest one is written to the cache, the one before is found in it. */
+function cacheEnds(messages: readonly Message[]): Set<Message> {
+  const ends = new Set<Message>();
+  let inside = false;
+  for (let index = messages.length - 1; index >= 0 && ends.size < 2; index -= 1) {
+    const message = messages[index] as Message;
+    const isUser = message.role !== "assistant";
+    if (isUser && !inside) ends.add(message);
+    inside = isUser;
+  }
+  return ends;
+}
+
+function blocksJson(blocks: JsonObject[], mark: boolean, isLast: boolean): string {
+  const end = blocks.at(-1);
+  if (end && mark) end["cache_control"] = CACHE;
+  // An answer to be continued may not end in white space.
+  if (end && isLast && end["type"] === "text" && !mark) end["text"] = text(end["text"]).trimEnd();
+  return blocks.map((block) => JSON.stringify(block)).join(",");
+}
+
+function assistantBlocks(message: AssistantMessage, provider: string): JsonObject[] {
+  const own = message.provider === undefined || message.provider === provider;
+  return writtenOrder(message, provider).flatMap((item): JsonObject[] => {
+    if (!("type" in item)) return [toolUse(item)];
+    switch (item.type) {
+      case "text":
+        return item.text.trim() === "" ? [] : [textBlock(item.text)];
+      case "thinking":
+        if (!own) return [];
+        if (item.redacted !== undefined)
+          return [{ type: "redacted_thinking", data: item.redacted }];
+        // Without the proof that it is unchanged, the API takes no thought back.
+        return item.signature
+          ? [{ type: "thinking", thinking: item.text, signature: item.signature }]
+          : [];
+      case "provider":
+        return isRecord(item.data) ? [item.data] : [];
+      case "image":
+      case "file":
+        return [];
+    }
+  });
+}
+
+function contentBlocks(content: Content): JsonObject[] {
+  if (typeof content === "string") return content.trim() === "" ? [] : [textBlock(content)];
+  return content.flatMap((part) => inputBlock(part));
+}
+
+function inputBlock(part: Part): JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return part.text.trim() === "" ? [] : [textBlock(part.text)];
+    case "image":
+      return [imageBlock(part)];
+    case "file":
+      return [documentBlock(part)];
+    case "thinking":
+    case "provider":
+      return [];
+  }
+}
+
+function textBlock(text: string): JsonObject {
+  return { type: "text", text: text.toWellFormed() };
+}
+
+function imageBlock({ mediaType, data, url }: ImagePart): JsonObject {
+  const source: JsonObject =
+    data === undefined
+      ? { type: "url", url: url ?? "" }
+      : { type: "base64", media_type: mediaType, data };
+  return { type: "image", source };
+}
+
+function documentBlock({ mediaType, data, name }: FilePart): JsonObject {
+  const source: JsonObject = mediaType.startsWith("text/")
+    ? { type: "text", media_type: "text/plain", data: decodeText(data) }
+    : { type: "base64", media_type: mediaType, data };
+  return name === undefined
+    ? { type: "document", source }
+    : { type: "document", source, title: name };
+}
+
+function toolUse({ id, name, args }: ToolCall): JsonObject {
+  return { type: "tool_use", id: toolId(id), name, input: args as JsonObject };
+}
+
+function toolResult(message: ToolMessage): JsonObject {
+  const blocks = contentBlocks(message.content);
+  const result: JsonObject = { type: "tool_result", tool_use_id: toolId(message.toolCallId) };
+  if (message.isError) result["is_error"] = true;
+  if (typeof message.content === "string" && blocks.length > 0)
+    result["content"] = message.content.toWellFormed();
+  else if (blocks.length > 0) result["content"] = blocks;
+  else if (message.isError) result["content"] = "(no output)";
+  return result;
+}
+
+/** Ids of other services may have characters that this one rejects. */
+function toolId(id: string): string {
+  return id.replace(/[^\w-]/g, "_");
+}
+
+function toolChoice(choice: ToolChoice): JsonObject {
+  if (choice === "required") return { type: "any" };
+  return typeof choice === "string" ? { type: choice } : { type: "tool", name: choice.name };
+}
+
+function thinkingConfig({ thinking }: ChatOptions, model: string, maxTokens: number): JsonObject {
+  if (!thinking) return { max_tokens: maxTokens };
+  if (thinking === true && !FIXED_BUDGET.test(model)) {
+    return { max_tokens: maxTokens, thinking: { type: "adaptive", display: "summarized" } };
+  }
+  const wanted = thinking === true ? Math.floor(maxTokens / 2) : thinking.budgetTokens;
+  const budget = Math.max(SMALLEST_BUDGET, wanted);
+  // The budget is part of `max_tokens`, which must leave room for the answer.
+  const total = budget < maxTokens ? maxTokens : budget + maxTokens;
+  return { max_tokens: total, thinking: { type: "enabled", budget_tokens: budget } };
+}
+
+function cached(block: JsonObject, promptCaching: boolean): JsonObject {
+  return promptCaching ? { ...block, cache_control: CACHE } : block;
+}
+
+function decodeText(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+}
+
+function isRecord(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+import type { Watch } from "./watch.ts";
+
+/** How long a finished answer's connection may stay open before it is dropped. */
+const DRAIN_MS = 1_000;
+
+/**
+ * Reads an answer's body until its end, until it is `finished`, or until it is stopped; `watch.cause` tells when the
+ * connection broke. Resolves to the text when the body is no event stream at all.
+ */
+export async function readBody(
+  response: Response,
+  watch: Watch,
+  finished: () => boolean,
+  onBytes: (bytes: Uint8Array) => void,
+): Promise<string | undefined> {
+  if (!response.body) return "";
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  // Ends a read that is under way, whether or not the stream listens to the request's signal.
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  watch.onStop = cancel;
+  const isStream = response.headers.get("content-type")?.includes("event-stream") ?? false;
+  const text = new TextDecoder();
+  let other: string | undefined;
+  try {
+    for (let first = true; ; first = false) {
+      const bytes = await next(reader, watch);
+      if (watch.stopped) return other;
+      if (!bytes) return first && !isStream ? "" : other;
+      watch.touch();
+      if (first && !isStream && !startsLikeEvents(bytes)) other = "";
+      if (other !== undefined) {
+        other += text.decode(bytes, { stream: true });
+        continue;
+      }
+      onBytes(bytes);
+      if (finished()) {
+        void drain(reader);
+        return undefined;
+      }
+    }
+  } catch (error) {
+    cancel();
+    throw error;
+  }
+}
+
+async function next(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  watch: Watch,
+): Promise<Uint8Array | undefined> {
+  try {
+    const { done, value } = await reader.read();
+    return done ? undefined : value;
+  } catch (error) {
+    watch.cause = error;
+    return undefined;
+  }
+}
+
+/** Some servers send events under another content type; what begins like JSON or a web page is none. */
+function startsLikeEvents(bytes: Uint8Array): boolean {
+  for (const byte of bytes) {
+    if (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) continue;
+    return byte !== 0x7b && byte !== 0x5b && byte !== 0x3c;
+  }
+  return true;
+}
+
+/** Reads to the end, so that the connection can be used again, but never for long. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), DRAIN_MS);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The answer is complete; how its connection ends concerns nobody.
+  } finally {
+    clearTimeout(timer);
+  }
+}

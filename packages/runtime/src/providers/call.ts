@@ -1,0 +1,237 @@
+import { abortError, errorMessage, ProviderError, RobotaError } from "../errors.ts";
+import type { AssistantMessage, JsonObject, JsonValue, Message } from "../messages/message.ts";
+import { Answer } from "./answer.ts";
+import { readBody } from "./body.ts";
+import { type ErrorContext, failureOf, invalidResponse, protocolError } from "./errors.ts";
+import { currentPage, cutError, networkError, silenceError } from "./network.ts";
+import type { ChatOptions, ProviderEvent, ProviderNativeRawPayload } from "./provider.ts";
+import { redact } from "./redact.ts";
+import { type Attempt, withRetries } from "./retry.ts";
+import { EventStreamParser } from "./sse.ts";
+import { watch, type Watch } from "./watch.ts";
+
+/** Silence that no service needs, not even a local model on a long prompt. */
+const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
+
+/** Turns what a service sends into an `Answer`. May throw a `ProviderError`. */
+export interface Decoder {
+  /** One event of the stream; `name` is empty when the stream does not name its events. */
+  event(data: JsonObject, name: string): void;
+  /** The answer in one piece, from a server that does not stream. */
+  whole(body: JsonObject): void;
+  /** The server's end mark, beside its events. */
+  done?(): void;
+  /** The stream is over: the decoder may find the answer complete, or not. */
+  end?(): void;
+}
+
+/** One call over one wire: what is sent where, and how the answer is read. */
+export interface WireCall extends ErrorContext {
+  apiSurface: string;
+  url: string;
+  /** JSON. */
+  body: string;
+  /** Rejects with what the SDK throws. */
+  send(body: string, signal: AbortSignal): Promise<Response>;
+  decoder(answer: Answer): Decoder;
+}
+
+export interface CallSettings {
+  maxRetries?: number | undefined;
+  idleTimeoutMs?: number | undefined;
+}
+
+/**
+ * One provider call with its retries.
+ *
+ * @returns the answer, or what had arrived of it when it was aborted, cut or silent after text was shown
+ * @throws {ProviderError} and, when nothing was shown before an abort, an `AbortError`
+ */
+export async function call(
+  wire: WireCall,
+  messages: readonly Message[],
+  options: ChatOptions,
+  settings: CallSettings,
+  onEvent: (event: ProviderEvent) => void,
+): Promise<AssistantMessage> {
+  const { signal } = options;
+  const idleTimeoutMs = options.idleTimeoutMs ?? settings.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
+  const log = nativeLog(wire, options);
+  // After tool results a model may have nothing to add; anywhere else an answer without content is none.
+  const mayBeEmpty = messages.at(-1)?.role === "tool";
+  let empties = 0;
+
+  const attempt = async (): Promise<Attempt<AssistantMessage>> => {
+    const answer = new Answer(wire.provider, options.model ?? wire.model, onEvent);
+    const line = watch(signal, idleTimeoutMs);
+    try {
+      log("request", wire.body);
+      const failed = await exchange(wire, answer, line, log);
+      if (failed) return failed;
+      if (answer.complete) {
+        if (!answer.isEmpty || mayBeEmpty || answer.stopReason === "max_tokens")
+          return { value: answer.message() };
+        if (answer.stopReason === "refusal") return { error: refused(wire, answer), retry: false };
+        empties += 1;
+        return { error: emptyError(wire), retry: empties === 1 && !answer.emitted };
+      }
+      if (line.stopped === "aborted") {
+        if (answer.hasText) return { value: answer.interrupted("aborted") };
+        throw abortError();
+      }
+      const silent = line.stopped === "silent";
+      const error = silent
+        ? silenceError(wire.provider, idleTimeoutMs)
+        : cutError(wire.provider, line.cause);
+      return broken(answer, error, !silent);
+    } finally {
+      line.dispose();
+    }
+  };
+
+  return withRetries(attempt, {
+    ...(signal && { signal }),
+    ...(settings.maxRetries !== undefined && { maxRetries: settings.maxRetries }),
+  });
+}
+
+type NativeLog = (kind: ProviderNativeRawPayload["payloadKind"], payload: JsonValue) => void;
+
+/** Sends the request and reads the answer. Resolves to the failure, or to nothing when the stream has ended or was stopped. */
+async function exchange(
+  wire: WireCall,
+  answer: Answer,
+  line: Watch,
+  log: NativeLog,
+): Promise<Attempt<AssistantMessage> | undefined> {
+  let response: Response;
+  try {
+    response = await line.race(wire.send(wire.body, line.signal));
+  } catch (error) {
+    if (line.stopped) return undefined;
+    return sendFailure(wire, error);
+  }
+  const decoder = wire.decoder(answer);
+  const parser = new EventStreamParser((text, name) => {
+    // What else is in this chunk comes after the end, or after the listener has stopped the call.
+    if (answer.finished || line.stopped) return;
+    if (text === "[DONE]") {
+      answer.finished = true;
+      decoder.done?.();
+    } else if (text.trim() !== "") {
+      const data = parseEvent(text, wire);
+      log("stream_event", data);
+      decoder.event(data, name);
+    }
+  });
+  try {
+    const other = await readBody(
+      response,
+      line,
+      () => answer.finished,
+      (bytes) => parser.push(bytes),
+    );
+    if (line.stopped) return undefined;
+    if (other === undefined) decoder.end?.();
+    else if (line.cause === undefined) readWhole(other, wire, decoder, log);
+  } catch (error) {
+    // A listener's error is its owner's; only what the service did wrong is a failed answer.
+    if (!(error instanceof ProviderError)) throw error;
+    return broken(answer, error, error.recoverable);
+  }
+  return undefined;
+}
+
+/** A failure after the answer began: kept as an interrupted answer once text was shown. */
+function broken(answer: Answer, error: ProviderError, retry: boolean): Attempt<AssistantMessage> {
+  if (!answer.hasText) return { error, retry: retry && !answer.emitted };
+  return { value: answer.interrupted("error", { code: error.code, message: error.message }) };
+}
+
+function readWhole(text: string, wire: WireCall, decoder: Decoder, log: NativeLog): void {
+  const body = text.trimStart().startsWith("{") ? parseEvent(text, wire) : undefined;
+  if (!body) throw invalidResponse(text, wire);
+  log("response", body);
+  decoder.whole(body);
+}
+
+function parseEvent(data: string, wire: ErrorContext): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw protocolError(
+      `no JSON in "${redact(data.slice(0, 80), wire.secrets)}" (${errorMessage(cause)})`,
+      wire,
+    );
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw protocolError("an event that is no object", wire);
+  }
+  return value as JsonObject;
+}
+
+/** What the SDK threw: an answer with an error status, or no answer. Both SDKs' errors have this shape. */
+function sendFailure(wire: WireCall, error: unknown): Attempt<AssistantMessage> {
+  if (error instanceof RobotaError) throw error;
+  const {
+    status,
+    headers,
+    error: body,
+  } = error as { status?: unknown; headers?: unknown; error?: unknown };
+  if (typeof status !== "number") {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const failure = networkError({
+      provider: wire.provider,
+      url: wire.url,
+      cause,
+      page: currentPage(),
+    });
+    return { error: failure, retry: true };
+  }
+  const failure = failureOf(
+    {
+      status,
+      headers: headers instanceof Headers ? headers : undefined,
+      body: body ?? errorMessage(error).replace(/^\d{3} /, ""),
+    },
+    wire,
+  );
+  const { retryable, ...facts } = failure;
+  return { ...facts, retry: retryable };
+}
+
+function emptyError(wire: ErrorContext): ProviderError {
+  return new ProviderError(`${wire.provider} answered without any content`, {
+    provider: wire.provider,
+    code: "EMPTY_RESPONSE",
+    hint: "Try again or put the request differently.",
+  });
+}
+
+function refused(wire: ErrorContext, answer: Answer): ProviderError {
+  const words = answer.refusal ? `: ${redact(answer.refusal, wire.secrets)}` : "";
+  return new ProviderError(`The model declined to answer${words}`, {
+    provider: wire.provider,
+    code: "REFUSED",
+    category: "user",
+    recoverable: false,
+    hint: "Change the request, or take it out of the conversation.",
+  });
+}
+
+function nativeLog(wire: WireCall, options: ChatOptions): NativeLog {
+  let sequence = 0;
+  return (payloadKind, payload) => {
+    if (!options.onProviderNativeRawPayload) return;
+    const parsed = payloadKind === "request" ? (JSON.parse(wire.body) as JsonValue) : payload;
+    options.onProviderNativeRawPayload({
+      provider: wire.provider,
+      apiSurface: wire.apiSurface,
+      payloadKind,
+      sequence,
+      payload: parsed,
+    });
+    sequence += 1;
+  };
+}

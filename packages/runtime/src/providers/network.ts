@@ -1,0 +1,129 @@
+import { NetworkError, type ProviderErrorFacts } from "../errors.ts";
+
+/** What a web page knows of where it runs; there is none in Node and in workers of the edge. */
+export interface PageFacts {
+  origin: string;
+  online: boolean;
+}
+
+export interface NetworkFailure {
+  provider: string;
+  url: string;
+  /** What `fetch` threw. */
+  cause: unknown;
+  page?: PageFacts | undefined;
+}
+
+/**
+ * The error for a request that got no answer, with the likely reason. A browser tells a page only that a request
+ * failed, so there the reason is worked out from what the page can see, and said as likely.
+ */
+export function networkError({ provider, url, cause, page }: NetworkFailure): NetworkError {
+  const host = hostOf(url);
+  const [problem, hint] = page ? pageReason(host, url, page) : hostReason(host, cause);
+  return new NetworkError(`${provider} could not be reached: ${problem}`, {
+    provider,
+    cause,
+    hint,
+  });
+}
+
+/** The stream ended before the answer did. */
+export function cutError(provider: string, cause: unknown): NetworkError {
+  const facts: ProviderErrorFacts = { provider, hint: "Try again; what had arrived is kept." };
+  if (cause !== undefined) facts.cause = cause;
+  return new NetworkError(`${provider}'s answer was cut off before its end`, facts);
+}
+
+/** Nothing arrived for too long. */
+export function silenceError(provider: string, idleTimeoutMs: number): NetworkError {
+  return new NetworkError(
+    `${provider} sent nothing for ${Math.round(idleTimeoutMs / 100) / 10} s`,
+    {
+      provider,
+      hint: "Try again, or allow a longer silence with `idleTimeoutMs`: large prompts on local models take time.",
+    },
+  );
+}
+
+/** Read when a request has failed, from globals that only pages and their workers have. */
+export function currentPage(): PageFacts | undefined {
+  const host: { location?: { origin?: string }; navigator?: { onLine?: boolean } } = globalThis;
+  const origin = host.location?.origin;
+  return origin ? { origin, online: host.navigator?.onLine !== false } : undefined;
+}
+
+function pageReason(host: string, url: string, page: PageFacts): [problem: string, hint: string] {
+  const local = isLoopback(host);
+  if (!page.online && !local) {
+    return ["this device is offline", "Connect to the network and try again."];
+  }
+  if (page.origin.startsWith("https:") && url.startsWith("http:") && !local) {
+    return [
+      `a page over https may not call http://${host}`,
+      "Use an https address, or open this page over http.",
+    ];
+  }
+  if (local) {
+    return [
+      `likely nothing runs at ${host}, or it does not admit this page`,
+      `Start the server, let it admit the origin ${page.origin} (Ollama: OLLAMA_ORIGINS=${page.origin} ollama serve; ` +
+        `LM Studio: lms server start --cors; llama.cpp: --cors-origins ${page.origin}), and allow this page access ` +
+        "to the local network when the browser asks.",
+    ];
+  }
+  return [
+    `likely ${host} does not answer pages of ${page.origin} (CORS), or the address is wrong`,
+    `Check the base URL. The server must send Access-Control-Allow-Origin for ${page.origin}; otherwise go through ` +
+      "a server or worker of your own.",
+  ];
+}
+
+const REASONS: readonly [code: RegExp, problem: string, hint: string][] = [
+  [
+    /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/,
+    "its name does not resolve",
+    "Check the base URL and the network.",
+  ],
+  [/^ECONNREFUSED$/, "nothing listens there", "Start the server, or correct the base URL."],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was closed", "Try again."],
+  [/TIMEDOUT|TIMEOUT/, "the connection timed out", "Check the network, a firewall or the proxy."],
+  [
+    /CERT|TLS|SSL|SIGNATURE|SIGNED/,
+    "its certificate is not trusted",
+    "Check the address, the clock and the proxy's certificate.",
+  ],
+];
+
+function hostReason(host: string, cause: unknown): [problem: string, hint: string] {
+  const code = errorCode(cause);
+  for (const [pattern, problem, hint] of REASONS) {
+    if (pattern.test(code)) return [`${host}: ${problem} (${code})`, hint];
+  }
+  const detail = code ? ` (${code})` : "";
+  return [`no answer from ${host}${detail}`, "Check the base URL and the network."];
+}
+
+/** The system's code, wherever the layers above have put it. */
+function errorCode(error: unknown): string {
+  for (let depth = 0, next = error; next instanceof Error && depth < 8; depth += 1) {
+    const { code } = next as { code?: unknown };
+    if (typeof code === "string") return code;
+    next = next instanceof AggregateError ? (next.errors[0] as unknown) : next.cause;
+  }
+  return "";
+}
+
+function isLoopback(host: string): boolean {
+  const name = host.replace(/:\d+$/, "");
+  return (
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    name.startsWith("127.") ||
+    name === "[::1]"
+  );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

@@ -1,0 +1,127 @@
+import type { JsonObject, StopReason, TokenUsage } from "../../messages/message.ts";
+import type { Answer, CallBlock } from "../answer.ts";
+import type { Decoder } from "../call.ts";
+import { type ErrorContext, failureOf } from "../errors.ts";
+import { count, list, object, text } from "../json.ts";
+import { statusOf } from "./error-status.ts";
+
+const STOP_REASONS: Record<string, StopReason> = {
+  stop: "end_turn",
+  tool_calls: "tool_use",
+  function_call: "tool_use",
+  length: "max_tokens",
+  content_filter: "refusal",
+};
+
+/** Reads the chunks of the Chat Completions API, and of the many servers that speak nearly the same. */
+export class ChatDecoder implements Decoder {
+  readonly #answer: Answer;
+  readonly #context: ErrorContext;
+  /** By the server's index. */
+  readonly #calls = new Map<number, CallBlock>();
+  #lastCall: CallBlock | undefined;
+  #refused = false;
+
+  constructor(answer: Answer, context: ErrorContext) {
+    this.#answer = answer;
+    this.#context = context;
+  }
+
+  event(data: JsonObject, name: string): void {
+    if (data["error"] || name === "error") {
+      throw failureOf({ status: statusOf(data["error"] ?? data), body: data }, this.#context).error;
+    }
+    const answer = this.#answer;
+    if (typeof data["id"] === "string" && data["id"] !== "") answer.id ??= data["id"];
+    if (typeof data["model"] === "string" && data["model"] !== "") answer.model = data["model"];
+    if (data["usage"]) answer.usage = usageOf(object(data["usage"]));
+    const choice = object(list(data["choices"])[0]);
+    this.#delta(object(choice["delta"] ?? choice["message"]));
+    const reason = choice["finish_reason"];
+    if (typeof reason === "string" && reason !== "")
+      this.#finish(STOP_REASONS[reason] ?? "end_turn");
+  }
+
+  whole(body: JsonObject): void {
+    this.event(body, "");
+    if (this.#answer.stopReason === undefined) this.done();
+  }
+
+  /** Some servers say only this at the end. */
+  done(): void {
+    if (this.#answer.stopReason === undefined && !this.#answer.isEmpty) this.#finish("end_turn");
+  }
+
+  #finish(reason: StopReason): void {
+    this.#answer.stopReason = this.#refused ? "refusal" : reason;
+    this.#answer.complete = true;
+  }
+
+  #delta(delta: JsonObject): void {
+    const answer = this.#answer;
+    const thought = text(delta["reasoning_content"]) || text(delta["reasoning"]);
+    if (thought) answer.append(answer.current("thinking"), thought);
+    this.#content(delta["content"]);
+    if (typeof delta["refusal"] === "string" && delta["refusal"] !== "") {
+      this.#refused = true;
+      answer.append(answer.current("text"), delta["refusal"]);
+    }
+    for (const call of list(delta["tool_calls"])) this.#call(object(call));
+  }
+
+  #content(content: unknown): void {
+    const answer = this.#answer;
+    if (typeof content === "string") {
+      if (content !== "") answer.append(answer.current("text"), content);
+      return;
+    }
+    for (const part of list(content)) {
+      const { type, text: words, thinking } = object(part);
+      if (type === "thinking")
+        answer.append(
+          answer.current("thinking"),
+          list(thinking)
+            .map((item) => text(object(item)["text"]))
+            .join(""),
+        );
+      else answer.append(answer.current("text"), text(words));
+    }
+  }
+
+  #call(call: JsonObject): void {
+    const part = object(call["function"]);
+    const id = text(call["id"]);
+    const index = typeof call["index"] === "number" ? call["index"] : undefined;
+    const known = index === undefined ? this.#lastCall : this.#calls.get(index);
+    // A new id under a known index, or without any index, is a new call.
+    const isNew = known === undefined || (id !== "" && known.id !== "" && id !== known.id);
+    const block = isNew ? this.#answer.startCall(id, text(part["name"])) : known;
+    if (!isNew) {
+      if (block.id === "") block.id = id;
+      if (block.name === "") block.name = text(part["name"]);
+    }
+    this.#calls.set(index ?? block.index, block);
+    this.#lastCall = block;
+    const args = part["arguments"];
+    // Some servers send the object itself instead of its text.
+    if (typeof args === "object" && args !== null)
+      this.#answer.appendArguments(block, JSON.stringify(args));
+    else this.#answer.appendArguments(block, text(args));
+  }
+}
+
+/** The prompt's count includes what came from the cache or went into it. */
+function usageOf(usage: JsonObject): TokenUsage {
+  const details = object(usage["prompt_tokens_details"]);
+  const cacheReadTokens = count(details["cached_tokens"]);
+  const cacheWriteTokens = count(details["cache_write_tokens"]);
+  const tokens: TokenUsage = {
+    inputTokens: Math.max(0, count(usage["prompt_tokens"]) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: count(usage["completion_tokens"]),
+    cacheReadTokens,
+    cacheWriteTokens,
+  };
+  const reasoning = object(usage["completion_tokens_details"])["reasoning_tokens"];
+  if (typeof reasoning === "number") tokens.reasoningTokens = reasoning;
+  return tokens;
+}

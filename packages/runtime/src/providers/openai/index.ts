@@ -1,0 +1,1 @@
+export { OpenAIProvider, type OpenAIProviderOptions } from "./openai-provider.ts";

@@ -1,0 +1,175 @@
+import {
+  type AssistantMessage,
+  type Content,
+  contentText,
+  type JsonObject,
+  type Message,
+  type Part,
+  type ToolCall,
+} from "../../messages/message.ts";
+import { writtenOrder } from "../answer.ts";
+import { object, text } from "../json.ts";
+import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
+import {
+  effort,
+  fileData,
+  fileText,
+  imageUrl,
+  inputParts,
+  type RequestDefaults,
+} from "./content.ts";
+
+/** What this provider understands beside the common options. */
+export interface OpenAIChatOptions extends ChatOptions {
+  /** Offers the service's own web search; set by `configureNativeWebTools`. */
+  nativeWebSearch?: boolean;
+}
+
+/**
+ * Writes requests of the Responses API, which keep no state at the service: the whole conversation is sent, with the
+ * reasoning in the encrypted form in which it came. Each message and tool is turned into JSON once.
+ */
+export class ResponsesRequestWriter {
+  readonly #defaults: RequestDefaults;
+  readonly #messages = new WeakMap<Message, string>();
+  readonly #tools = new WeakMap<ToolSchema, string>();
+
+  constructor(defaults: RequestDefaults) {
+    this.#defaults = defaults;
+  }
+
+  write(messages: readonly Message[], options: OpenAIChatOptions): string {
+    const { model, maxTokens } = this.#defaults;
+    const head: JsonObject = { model: options.model ?? model, stream: true, store: false };
+    const limit = options.maxTokens ?? maxTokens;
+    if (limit !== undefined) head["max_output_tokens"] = limit;
+    if (options.temperature !== undefined) head["temperature"] = options.temperature;
+    if (options.thinking) {
+      const reasoning = effort(options.thinking);
+      head["reasoning"] = reasoning ? { summary: "auto", effort: reasoning } : { summary: "auto" };
+      // Models that do not reason reject this.
+      head["include"] = ["reasoning.encrypted_content"];
+    }
+    if (options.responseFormat) {
+      const { name, schema } = options.responseFormat;
+      head["text"] = { format: { type: "json_schema", name, schema, strict: true } };
+    }
+    const fields = [JSON.stringify(head).slice(1, -1)];
+    const tools = (options.tools ?? []).map((tool) => this.#toolJson(tool));
+    if (options.nativeWebSearch) tools.push('{"type":"web_search"}');
+    if (tools.length > 0) {
+      fields.push(`"tools":[${tools.join(",")}]`);
+      if (options.toolChoice !== undefined)
+        fields.push(`"tool_choice":${JSON.stringify(toolChoice(options.toolChoice))}`);
+    }
+    const input = messages
+      .map((message) => this.#messageJson(message))
+      .filter((json) => json !== "");
+    fields.push(`"input":[${input.join(",")}]`);
+    return `{${fields.join(",")}}`;
+  }
+
+  #messageJson(message: Message): string {
+    let json = this.#messages.get(message);
+    if (json === undefined) {
+      json = items(message, this.#defaults.provider)
+        .map((item) => JSON.stringify(item))
+        .join(",");
+      this.#messages.set(message, json);
+    }
+    return json;
+  }
+
+  #toolJson(tool: ToolSchema): string {
+    let json = this.#tools.get(tool);
+    if (json === undefined) {
+      const { name, description, parameters } = tool;
+      // Strict is this API's default, and admits few schemas.
+      json = JSON.stringify({ type: "function", name, description, parameters, strict: false });
+      this.#tools.set(tool, json);
+    }
+    return json;
+  }
+}
+
+function items(message: Message, provider: string): JsonObject[] {
+  switch (message.role) {
+    case "system": {
+      const content = contentText(message.content);
+      return content.trim() === "" ? [] : [{ role: "system", content: content.toWellFormed() }];
+    }
+    case "user": {
+      const content = inputContent(message.content);
+      return content.length === 0 ? [] : [{ role: "user", content }];
+    }
+    case "tool": {
+      const output = inputContent(message.content);
+      return [
+        {
+          type: "function_call_output",
+          call_id: message.toolCallId,
+          output: output.length === 0 ? "(no output)" : output,
+        },
+      ];
+    }
+    case "assistant":
+      return assistantItems(message, provider);
+  }
+}
+
+function assistantItems(message: AssistantMessage, provider: string): JsonObject[] {
+  const written: JsonObject[] = [];
+  let phase: string | undefined;
+  for (const item of writtenOrder(message, provider)) {
+    if (!("type" in item)) {
+      written.push(functionCall(item));
+    } else if (item.type === "provider") {
+      const data = object(item.data);
+      if (data["type"] === "message_phase") phase = text(data["phase"]);
+      // The service has kept nothing: reasoning that came without its encrypted form can't be referred to.
+      else if (data["type"] !== "reasoning" || data["encrypted_content"]) written.push(data);
+    } else if (item.type === "text" && item.text.trim() !== "") {
+      const words: JsonObject = { role: "assistant", content: item.text.toWellFormed() };
+      written.push(phase === undefined ? words : { ...words, phase });
+      phase = undefined;
+    }
+  }
+  return written;
+}
+
+function functionCall({ id, name, args }: ToolCall): JsonObject {
+  return { type: "function_call", call_id: id, name, arguments: JSON.stringify(args) };
+}
+
+/** Text alone stays text. */
+function inputContent(content: Content): string | JsonObject[] {
+  if (typeof content === "string") return content.toWellFormed();
+  const parts = inputParts(content).flatMap((part) => inputItem(part));
+  return parts.every((part) => part["type"] === "input_text")
+    ? parts.map((part) => text(part["text"])).join("\n")
+    : parts;
+}
+
+function inputItem(part: Part): JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "input_text", text: part.text.toWellFormed() }];
+    case "image":
+      return [{ type: "input_image", image_url: imageUrl(part), detail: "auto" }];
+    case "file": {
+      const words = fileText(part);
+      return [
+        words === undefined
+          ? { type: "input_file", ...fileData(part) }
+          : { type: "input_text", text: words },
+      ];
+    }
+    case "thinking":
+    case "provider":
+      return [];
+  }
+}
+
+function toolChoice(choice: ToolChoice): string | JsonObject {
+  return typeof choice === "string" ? choice : { type: "function", name: choice.name };
+}

@@ -1,0 +1,73 @@
+import { abortError, type ProviderError } from "../errors.ts";
+import { wait } from "./wait.ts";
+
+/** Waits that a service asks for are honoured up to here; a longer one is for the caller to decide on. */
+export const LONGEST_RETRY_WAIT_MS = 60_000;
+export const DEFAULT_MAX_RETRIES = 3;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 8_000;
+
+/** How one attempt ended. `retry` is false as soon as anything of an answer was passed on. */
+export type Attempt<Value> =
+  | { value: Value }
+  | { error: ProviderError; retry: boolean; retryAfterMs?: number };
+
+export interface RetryOptions {
+  /** Attempts after the first one; 3 unless given. */
+  maxRetries?: number;
+  signal?: AbortSignal;
+  /** From 0 up to 1. */
+  random?: () => number;
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Repeats `attempt` while it fails in a way that may pass by itself. This is the only place where provider calls are
+ * repeated: the SDKs' own retries are off.
+ *
+ * @throws the last attempt's error; an `AbortError` when `signal` aborts during a wait
+ */
+export async function withRetries<Value>(
+  attempt: () => Promise<Attempt<Value>>,
+  options: RetryOptions = {},
+): Promise<Value> {
+  const { maxRetries = DEFAULT_MAX_RETRIES, signal, random = Math.random, sleep = wait } = options;
+  for (let retries = 0; ; retries += 1) {
+    if (signal?.aborted) throw abortError();
+    const result = await attempt();
+    if ("value" in result) return result.value;
+    const asked = result.retryAfterMs ?? 0;
+    if (!result.retry || retries >= maxRetries || asked > LONGEST_RETRY_WAIT_MS) throw result.error;
+    await sleep(asked > 0 ? asked : backoff(retries, random), signal);
+  }
+}
+
+/** Milliseconds before retry number `retries` (from 0): doubling from half a second to 8 s, up to a quarter less. */
+export function backoff(retries: number, random: () => number): number {
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** retries, LONGEST_DELAY_MS);
+  return delay * (1 - 0.25 * random());
+}
+
+/** Whether a status says that the same request may succeed later. `x-should-retry` is the service's own word on it. */
+export function isRetryableStatus(status: number, headers?: Headers): boolean {
+  const word = headers?.get("x-should-retry");
+  if (word === "true" || word === "false") return word === "true";
+  return status === 408 || status === 409 || status === 429 || status >= 500;
+}
+
+/**
+ * Milliseconds that a service asks to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date).
+ * Undefined when it does not say, or says something that is no time to come: zero, negative, not a number.
+ */
+export function retryAfter(headers: Headers, now: () => number = Date.now): number | undefined {
+  const milliseconds = positive(Number(headers.get("retry-after-ms") ?? Number.NaN));
+  if (milliseconds !== undefined) return milliseconds;
+  const value = headers.get("retry-after")?.trim();
+  if (!value) return undefined;
+  const seconds = Number(value);
+  return positive(Number.isNaN(seconds) ? Date.parse(value) - now() : seconds * 1000);
+}
+
+function positive(value: number): number | undefined {
+  return Number.isFinite(value) && value > 0 ? value : undefined;
+}

@@ -1,0 +1,74 @@
+/** What the wire server answers, one entry per request; the last one is repeated. JSON, so that any host can ask for it. */
+export interface WireScript {
+  /** Tells apart scripts that are otherwise equal, so that each test counts its own requests. */
+  id: string;
+  replies: WireReply[];
+}
+
+export interface WireReply {
+  /** An error status, with `headers` and `body`. */
+  status?: number;
+  headers?: Record<string, string>;
+  /** Sent as it is when it is text, else as JSON. */
+  body?: unknown;
+  /** An answer in the events of whichever wire was asked. */
+  answer?: WireAnswer;
+  /** Events as they are, in place of `answer`. */
+  events?: string[];
+  /** Bytes per write; all at once without it. */
+  chunk?: number;
+  lineEnd?: "\r\n" | "\r";
+  /** A fault after this many pieces of text, or of arguments; -1 is before the first event. */
+  fault?: {
+    after: number;
+    of?: "text" | "arguments";
+    kind: "cut" | "end" | "stall" | "overloaded";
+  };
+  /** Comment lines or pings before the first text delta, `everyMs` apart. */
+  pings?: { count: number; everyMs: number };
+  /** The whole answer as one JSON body, as servers do that can't stream. */
+  whole?: boolean;
+  /** Closes the connection without any answer. */
+  drop?: boolean;
+}
+
+export interface WireAnswer {
+  thinking?: string[];
+  text?: string[];
+  /** `args` are pieces of JSON text. */
+  calls?: { id: string; name: string; args: string[] }[];
+  stop?: "end" | "tools" | "length" | "refusal";
+  usage?: {
+    input: number;
+    cacheRead: number;
+    cacheWrite: number;
+    output: number;
+    reasoning: number;
+  };
+}
+
+/** A request as the server got it. */
+export interface WireRequest {
+  path: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** The base address under which the server answers by this script. */
+export function scriptAddress(origin: string, script: WireScript): string {
+  return `${origin}/w/${toBase64Url(JSON.stringify(script))}`;
+}
+
+/** The requests that the server got for this script so far. */
+export async function requestsOf(origin: string, script: WireScript): Promise<WireRequest[]> {
+  const response = await fetch(`${origin}/log/${toBase64Url(JSON.stringify(script))}`);
+  return (await response.json()) as WireRequest[];
+}
+
+function toBase64Url(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

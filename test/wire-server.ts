@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Wire, type WireEvent, wires } from "./wire-events.ts";
+import type { WireReply, WireRequest, WireScript } from "./wire-script.ts";
+
+export interface WireServer {
+  origin: string;
+  close(): Promise<void>;
+}
+
+const CORS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-headers":
+    "authorization, content-type, anthropic-version, anthropic-dangerous-direct-browser-access",
+  "access-control-expose-headers": "retry-after, retry-after-ms",
+  // A page of a public address may call this private one.
+  "access-control-allow-private-network": "true",
+};
+
+/** A real server on the loopback interface that speaks the three model APIs as each request's own script says. */
+export async function startWireServer(): Promise<WireServer> {
+  const logs = new Map<string, WireRequest[]>();
+  const server = createServer((request, response) => {
+    serve(request, response, logs).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no address");
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  logs: Map<string, WireRequest[]>,
+): Promise<void> {
+  if (request.method === "OPTIONS") {
+    response.writeHead(204, CORS).end();
+    return;
+  }
+  const [, kind, script = "", ...rest] = (request.url ?? "").split("/");
+  if (kind === "log") {
+    const body = JSON.stringify(logs.get(script) ?? []);
+    response.writeHead(200, { ...CORS, "content-type": "application/json" }).end(body);
+    return;
+  }
+  const path = `/${rest.join("/")}`;
+  const wire = Object.entries(wires).find(([end]) => path.endsWith(end))?.[1];
+  if (kind !== "w" || !wire) {
+    response.writeHead(404, { ...CORS, "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: `no such route: ${path}` } }));
+    return;
+  }
+  const log = logs.get(script) ?? [];
+  logs.set(script, log);
+  log.push({
+    path,
+    headers: request.headers as Record<string, string>,
+    body: JSON.parse(await bodyOf(request)),
+  });
+  const { replies } = JSON.parse(Buffer.from(script, "base64url").toString()) as WireScript;
+  const reply = replies[Math.min(log.length, replies.length) - 1];
+  if (!reply) throw new Error("a script without replies");
+  await answer(reply, wire, response);
+}
+
+async function answer(reply: WireReply, wire: Wire, response: ServerResponse): Promise<void> {
+  if (reply.drop) {
+    response.destroy();
+    return;
+  }
+  if (reply.status !== undefined || reply.body !== undefined) {
+    const isText = typeof reply.body === "string";
+    const type = isText ? "text/html" : "application/json";
+    response.writeHead(reply.status ?? 200, { ...CORS, "content-type": type, ...reply.headers });
+    response.end(isText ? reply.body : JSON.stringify(reply.body ?? {}));
+    return;
+  }
+  const content = reply.answer ?? {};
+  if (reply.whole) {
+    response.writeHead(200, { ...CORS, "content-type": "application/json" });
+    response.end(JSON.stringify(wire.whole(content)));
+    return;
+  }
+  response.writeHead(200, { ...CORS, "content-type": "text/event-stream", ...reply.headers });
+  const events = reply.events?.map((text) => ({ text })) ?? wire.events(content);
+  const { sent, fault } = untilFault(events, reply);
+  response.flushHeaders();
+  await ping(reply, wire, response);
+  let text = sent.map((event) => event.text).join("");
+  if (fault === "overloaded") text += wire.overloaded();
+  if (reply.lineEnd) text = text.replaceAll("\n", reply.lineEnd);
+  await write(response, Buffer.from(text), reply.chunk);
+  if (fault === "stall") return;
+  if (fault === "cut") {
+    // What was written should arrive before the connection breaks.
+    await delay(20);
+    response.destroy();
+    return;
+  }
+  response.end();
+}
+
+function untilFault(
+  events: WireEvent[],
+  { fault }: WireReply,
+): { sent: WireEvent[]; fault?: string } {
+  if (!fault) return { sent: events };
+  let pieces = 0;
+  let end = fault.after < 0 ? 0 : events.length;
+  events.forEach((event, index) => {
+    if (event.piece !== (fault.of ?? "text")) return;
+    if (pieces === fault.after) end = Math.min(end, index);
+    pieces += 1;
+  });
+  return { sent: events.slice(0, end), fault: fault.kind };
+}
+
+async function ping({ pings }: WireReply, wire: Wire, response: ServerResponse): Promise<void> {
+  for (let sent = 0; sent < (pings?.count ?? 0); sent += 1) {
+    response.write(wire.ping);
+    await delay(pings?.everyMs ?? 0);
+  }
+}
+
+async function write(response: ServerResponse, bytes: Buffer, chunk = bytes.length): Promise<void> {
+  for (let at = 0; at < bytes.length; at += chunk) {
+    response.write(bytes.subarray(at, at + chunk));
+    // A turn of the event loop keeps the writes apart on the socket.
+    if (chunk < bytes.length) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const piece of request) chunks.push(piece as Buffer);
+  return Buffer.concat(chunks).toString();
+}
