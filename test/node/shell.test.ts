@@ -3,8 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { NodeShell } from "@robota/adapters-node";
+import { NodeFileSystem, NodeShell } from "@robota/adapters-node";
 import type { ShellOptions, ShellOutput } from "@robota/runtime";
+import { shellContract } from "@robota/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 // The promise is 250 ms; the rest is for a machine that does other things at the same time.
@@ -50,6 +51,13 @@ async function abortOnce(command: string, files: string[]) {
   const alive = await Promise.all(pids.map(isRunning));
   return { result, took, survivors: pids.filter((_, index) => alive[index]) };
 }
+
+describe("the machine's shell", () => {
+  const fs = new NodeFileSystem();
+  for (const promise of shellContract(() => ({ shell, fs, cwd }))) {
+    it(promise.name, () => promise.run(), 20_000);
+  }
+});
 
 describe("a command", () => {
   it("gives back its output and exit code", async () => {

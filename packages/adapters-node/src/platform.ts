@@ -1,0 +1,72 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
+import { VirtualShell } from "@robota/runtime/virtual";
+import { NodeFileSystem } from "./file-system.ts";
+import { NodeShell } from "./shell.ts";
+import { NodeStorage } from "./storage.ts";
+
+export interface NodePlatformOptions {
+  /** The user's home; the one of this process's user unless told. */
+  home?: string;
+  /** What `$ENV:NAME` and commands see; this process's environment unless told. */
+  env?: Readonly<Record<string, string | undefined>>;
+  fetch?: typeof globalThis.fetch;
+  /**
+   * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, and starts no
+   * process and reaches no network. `native` unless there is a `root`.
+   */
+  shell?: "native" | "virtual" | Shell;
+  /** A directory of the machine that sessions see as `/`. Nothing outside of it can be reached through `fs`. */
+  root?: string;
+  /** Where sessions are kept; `.robota` in the home unless told. Always a path of the machine. */
+  storageDirectory?: string;
+  now?: () => number;
+  randomUUID?: () => string;
+}
+
+/**
+ * The machine, for sessions: its files, its shell, and storage in plain files under `~/.robota`.
+ * @throws {ConfigurationError} A `root` together with the native shell, which knows nothing of it.
+ */
+export function nodePlatform(options: NodePlatformOptions = {}): Platform {
+  const env = options.env ?? process.env;
+  const home = options.home ?? homedir();
+  const fs = new NodeFileSystem(options.root === undefined ? {} : { root: options.root });
+  const shell = createShell(options, { fs, env, home });
+  const storage = new NodeStorage({
+    directory: options.storageDirectory ?? join(home, ".robota"),
+  });
+  const dispose = async (): Promise<void> => {
+    // What still runs may want to store how it ended.
+    if (shell instanceof NodeShell) await shell.dispose();
+    await storage.dispose();
+  };
+
+  return {
+    name: "node",
+    fs,
+    shell,
+    storage,
+    fetch: options.fetch ?? globalThis.fetch,
+    home,
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    now: options.now ?? Date.now,
+    randomUUID: options.randomUUID ?? (() => crypto.randomUUID()),
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+function createShell(
+  { shell, root }: NodePlatformOptions,
+  host: { fs: FileSystem; env: Readonly<Record<string, string | undefined>>; home: string },
+): Shell {
+  if (typeof shell === "object") return shell;
+  const kind = shell ?? (root === undefined ? "native" : "virtual");
+  if (kind === "virtual") return new VirtualShell({ fs: host.fs, home: host.home });
+  if (root === undefined) return new NodeShell({ env: host.env });
+  throw new ConfigurationError("The native shell can't be kept within `root`.", {
+    hint: "Pass shell: 'virtual', or no root.",
+  });
+}
