@@ -1,0 +1,1 @@
+export { edgePlatform, type EdgePlatformOptions } from "./platform.ts";

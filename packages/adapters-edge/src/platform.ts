@@ -1,0 +1,65 @@
+import type { Platform } from "@robota/runtime";
+import { LeaseTable, VirtualShell, type VirtualShellOptions } from "@robota/runtime/virtual";
+import { createDatabase, type Database } from "./database.ts";
+import { edgeFileSystem } from "./file-system.ts";
+import { edgeStorage } from "./storage.ts";
+
+/** What a host may want to have otherwise. */
+export interface EdgePlatformOptions {
+  /** The user's home in the object's file system; `/home/user` when omitted. */
+  home?: string;
+  /** How much one command may do. */
+  shellLimits?: VirtualShellOptions["limits"];
+  fetch?: typeof globalThis.fetch;
+  now?: () => number;
+  randomUUID?: () => string;
+}
+
+/** What all platforms made on one object share: it has one database and one live instance. */
+const shared = new WeakMap<DurableObjectState, { database: Database; leaseTable: LeaseTable }>();
+
+/**
+ * The platform of one Durable Object: files and sessions in its SQLite (the class needs `new_sqlite_classes`), commands in
+ * a virtual shell. `env` is the worker's environment, of which a session sees the texts (variables and secrets) by name.
+ *
+ * The shell is bounded by counts of commands, loops and bytes, because the clock of a deployed worker stands still
+ * while it computes.
+ */
+export function edgePlatform(
+  state: DurableObjectState,
+  env: object = {},
+  options: EdgePlatformOptions = {},
+): Platform {
+  const { now = Date.now, home = "/home/user", shellLimits } = options;
+  const { database, leaseTable } = sharedBy(state);
+  const fs = edgeFileSystem(database, now);
+  const storage = edgeStorage(database, leaseTable);
+  const variables = new Map(Object.entries(env));
+
+  const dispose = (): Promise<void> => storage.close();
+  return {
+    name: "edge",
+    fs,
+    shell: new VirtualShell({ fs, home, ...(shellLimits ? { limits: shellLimits } : {}) }),
+    storage,
+    home,
+    // A worker's `fetch` refuses to be called as somebody's method.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    env(name) {
+      const value: unknown = variables.get(name);
+      return typeof value === "string" ? value : undefined;
+    },
+    now,
+    randomUUID: options.randomUUID ?? (() => crypto.randomUUID()),
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+function sharedBy(state: DurableObjectState): { database: Database; leaseTable: LeaseTable } {
+  const found = shared.get(state);
+  if (found) return found;
+  const made = { database: createDatabase(state.storage), leaseTable: new LeaseTable() };
+  shared.set(state, made);
+  return made;
+}

@@ -1,0 +1,36 @@
+import { BrowserFileSystem, BrowserStorage } from "@robota/adapters-web";
+import { differences, type Host, type Lane, LANES, makeStep } from "./workload.ts";
+
+/** Checks what earlier lives of this page have left, reports it, and goes on until the page dies. */
+async function live(): Promise<void> {
+  const host: Host = { fs: new BrowserFileSystem("death"), storage: new BrowserStorage("death") };
+  const acknowledged = new URLSearchParams(location.search);
+  await host.fs.mkdir("/work", { recursive: true });
+  const done: Record<Lane, number> = { files: 0, log: 0, values: 0 };
+  const problems: string[] = [];
+  for (const lane of LANES) {
+    const count = Number(acknowledged.get(lane));
+    // One step may have been stored and not been acknowledged.
+    const [exact, oneMore] = [
+      await differences(host, lane, count),
+      await differences(host, lane, count + 1),
+    ];
+    if (exact.length > 0 && oneMore.length > 0) problems.push(`${lane} ${count}:`, ...exact);
+    done[lane] = exact.length === 0 ? count : count + 1;
+  }
+  await post("/checked", { done, problems });
+  if (problems.length === 0) await Promise.all(LANES.map((lane) => work(host, lane, done[lane])));
+}
+
+async function work(host: Host, lane: Lane, done: number): Promise<void> {
+  for (let n = done + 1; ; n++) {
+    await makeStep(host, lane, n);
+    await post("/done", { lane, n });
+  }
+}
+
+async function post(path: string, body: unknown): Promise<void> {
+  await fetch(path, { method: "POST", body: JSON.stringify(body) });
+}
+
+live().catch((error: Error) => post("/failed", `${error} (${String(error.cause)})`));

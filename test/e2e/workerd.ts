@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { build } from "esbuild";
+import workerdBinary from "workerd";
+
+export interface WorkerOptions {
+  /** The worker's main module, from the root of the repository. */
+  entry: string;
+  /** Durable Object classes by the name of their binding. */
+  objects: Record<string, string>;
+  /** Variables and secrets. */
+  variables?: Record<string, string>;
+}
+
+/** A real workerd with a worker and the objects' storage on disk, which can be killed and started again. */
+export interface Workerd extends AsyncDisposable {
+  /** Without a slash at the end. Another one after every start. */
+  readonly url: string;
+  /** SIGKILL: nothing of the process runs any more. */
+  kill(): Promise<void>;
+  /** Starts it again on the same storage, with these variables instead when given. */
+  start(variables?: Record<string, string>): Promise<void>;
+}
+
+// The newest date that this workerd knows how objects stay alive by, and none of Node's modules.
+const COMPATIBILITY = `compatibilityDate = "2026-11-01", compatibilityFlags = ["no_nodejs_compat"]`;
+
+export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
+  const directory = await mkdtemp(join(tmpdir(), "robota-workerd-"));
+  await mkdir(join(directory, "storage"));
+  await bundle(options.entry, join(directory, "worker.js"));
+  let child: ChildProcess | undefined;
+  let url = "";
+
+  const kill = async (): Promise<void> => {
+    if (!child) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+    child = undefined;
+  };
+  const start = async (variables = options.variables ?? {}): Promise<void> => {
+    await writeFile(join(directory, "config.capnp"), configuration(options, directory, variables));
+    child = spawn(workerdBinary, ["serve", join(directory, "config.capnp"), "--control-fd=3"], {
+      stdio: ["ignore", "inherit", "inherit", "pipe"],
+    });
+    url = `http://127.0.0.1:${await listeningPort(child)}`;
+  };
+
+  await start();
+  return {
+    get url() {
+      return url;
+    },
+    kill,
+    start,
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+async function bundle(entry: string, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    conditions: ["@robota/source", "workerd"],
+    external: ["cloudflare:*"],
+    logLevel: "warning",
+    // The shell's engine is in chunks that import each other for their order only.
+    logOverride: { "ignored-bare-import": "silent" },
+  });
+}
+
+function configuration(
+  { objects }: WorkerOptions,
+  directory: string,
+  variables: Record<string, string>,
+): string {
+  const text = (value: string): string => JSON.stringify(value);
+  const bindings = [
+    ...Object.entries(objects).map(
+      ([name, className]) => `(name = ${text(name)}, durableObjectNamespace = ${text(className)})`,
+    ),
+    ...Object.entries(variables).map(
+      ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
+    ),
+  ];
+  const namespaces = Object.values(objects).map(
+    (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "disk", disk = (path = ${text(join(directory, "storage"))}, writable = true)),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  ${COMPATIBILITY},
+  bindings = [${bindings.join(", ")}],
+  durableObjectNamespaces = [${namespaces.join(", ")}],
+  durableObjectStorage = (localDisk = "disk"),
+);
+`;
+}
+
+/** What workerd says on its control pipe once it listens. */
+async function listeningPort(child: ChildProcess): Promise<number> {
+  const control = child.stdio[3] as Readable;
+  let told = "";
+  for await (const chunk of control) {
+    told += String(chunk);
+    const port = /"event":"listen","socket":"http","port":(\d+)/.exec(told)?.[1];
+    if (port !== undefined) return Number(port);
+  }
+  throw new Error(`workerd ended before it listened (${told})`);
+}

@@ -1,0 +1,85 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { edgePlatform } from "@robota/adapters-edge";
+import { fileSystemContract } from "@robota/runtime/testing";
+import { expect, it } from "vitest";
+import { runContract } from "../run-contract.ts";
+import { digest, insideObject, newObject } from "./inside-object.ts";
+
+const LARGEST_ROW = 1_900_000;
+
+runContract(
+  "Durable Object file system",
+  insideObject((state) => fileSystemContract(() => edgePlatform(state()).fs)),
+);
+
+it("keeps every row of a large file below the limit of a Durable Object", async () => {
+  await runInDurableObject(newObject(), async (_, state) => {
+    const { fs } = edgePlatform(state);
+    const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+    const large = new Uint8Array(5_000_000);
+    for (let at = 0; at < large.length; at += bytes.length) {
+      large.set(bytes.subarray(0, large.length - at), at);
+    }
+    await fs.writeFile("/large", large);
+    await fs.appendFile("/large", large);
+    expect(largestRow(state, "robota_chunks")).toBe(LARGEST_ROW);
+    expect((await fs.stat("/large")).size).toBe(10_000_000);
+    const both = new Uint8Array(10_000_000);
+    both.set(large);
+    both.set(large, large.length);
+    expect(await digest(await fs.readFile("/large"))).toBe(await digest(both));
+  });
+});
+
+it("appends to a file at the same cost, however large it has grown", async () => {
+  await runInDurableObject(newObject(), async (_, state) => {
+    const { fs } = edgePlatform(state);
+    await fs.writeFile("/log", new Uint8Array(10_000_000));
+    for (let index = 0; index < 200; index++) await fs.appendFile("/log", new Uint8Array(1000));
+    const sizes = state.storage.sql
+      .exec<{ size: number }>("SELECT length(data) AS size FROM robota_chunks ORDER BY position")
+      .toArray()
+      .map(({ size }) => size);
+    // 10 MB in six rows that no append touched, then rows that were closed at 64 KB.
+    expect(sizes.slice(0, 5)).toEqual(Array(5).fill(LARGEST_ROW));
+    expect(Math.max(...sizes.slice(6))).toBeLessThanOrEqual(64 * 1024);
+    expect(sizes.length).toBe(10);
+  });
+});
+
+it("has its files after the object was evicted", async () => {
+  const stub = newObject();
+  await runInDurableObject(stub, async (_, state) => {
+    const { fs } = edgePlatform(state);
+    await fs.mkdir("/work/src", { recursive: true });
+    await fs.writeFile("/work/src/main.ts", "export {};");
+    await fs.chmod("/work/src/main.ts", 0o755);
+    await fs.symlink("src/main.ts", "/work/entry");
+  });
+  await evictDurableObject(stub);
+  await runInDurableObject(stub, async (_, state) => {
+    const { fs } = edgePlatform(state);
+    expect(new TextDecoder().decode(await fs.readFile("/work/entry"))).toBe("export {};");
+    expect((await fs.stat("/work/entry")).mode).toBe(0o755);
+  });
+});
+
+it("leaves nothing in the database when everything was removed", async () => {
+  await runInDurableObject(newObject(), async (_, state) => {
+    const { fs } = edgePlatform(state);
+    await fs.mkdir("/a/b", { recursive: true });
+    await fs.writeFile("/a/b/one", "1");
+    await fs.writeFile("/a/two", "2");
+    await fs.rename("/a/b/one", "/a/two");
+    await fs.remove("/a", { recursive: true });
+    const count = (table: string): number =>
+      state.storage.sql.exec<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`).one()
+        .count;
+    expect([count("robota_inodes"), count("robota_chunks")]).toEqual([1, 0]);
+  });
+});
+
+function largestRow(state: DurableObjectState, table: string): number {
+  const query = `SELECT MAX(length(data)) AS size FROM ${table}`;
+  return state.storage.sql.exec<{ size: number }>(query).one().size;
+}
