@@ -9,5 +9,7 @@ export {
   type ScriptedStep,
   type ScriptedToolCall,
 } from "./scripted-provider.ts";
+export type { ShellFixture } from "./shell-cases/fixture.ts";
+export { shellContract } from "./shell-contract.ts";
 export type { StorageFixture } from "./storage-cases/fixture.ts";
 export { storageContract } from "./storage-contract.ts";

@@ -15,3 +15,14 @@ export {
   type WalkNode,
   walkNow,
 } from "./path-walk.ts";
+export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";
+export type { ExecutionOptions } from "./shell/execution.ts";
+export type { ShellLimits } from "./shell/limits.ts";
+export type { VirtualShellOptions } from "./shell/options.ts";
+export {
+  createShellSession,
+  type ShellSession,
+  type ShellState,
+  type StatefulShell,
+} from "./shell/session.ts";
+export { VirtualShell } from "./virtual-shell.ts";

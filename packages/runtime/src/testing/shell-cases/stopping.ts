@@ -1,0 +1,128 @@
+import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
+import { assert, assertEqual, type CaseTable } from "../contract.ts";
+import { run, type ShellFixture } from "./fixture.ts";
+
+const PROMISED_MS = 250;
+
+/** Loops that never wait for anything, in the shapes that scripts have them. */
+const busyLoops = [
+  "while :; do :; done",
+  "until false; do x=1; done",
+  "for ((;;)); do ((i++)); done",
+  "f() { while true; do true; done; }; f",
+  "eval 'while :; do :; done'",
+  "while :; do (:); done | cat",
+  "bash -c 'while :; do :; done'",
+  "f() { :; f2; }; f2() { while f3; do :; done; }; f3() { :; }; f",
+];
+
+/** Runs `command`, aborts it after `afterMs`, and tells how long it then took to end. */
+async function abortAfter(
+  fixture: ShellFixture,
+  command: string,
+  afterMs: number,
+  options: Partial<ShellOptions> = {},
+): Promise<ShellResult & { latencyMs: number }> {
+  const controller = new AbortController();
+  let abortedAt = 0;
+  const timer = setTimeout(() => {
+    abortedAt = performance.now();
+    controller.abort();
+  }, afterMs);
+  const result = await run(fixture, command, { ...options, signal: controller.signal });
+  clearTimeout(timer);
+  assert(abortedAt > 0, `${command} ended before it was aborted: ${result.stderr}`);
+  return { ...result, latencyMs: performance.now() - abortedAt };
+}
+
+/** The best of three, because a busy machine can make any one of them late. */
+async function assertPrompt(attempt: () => Promise<number>, what: string): Promise<void> {
+  const latencies: number[] = [];
+  while (latencies.length < 3) {
+    const latency = await attempt();
+    if (latency <= PROMISED_MS) return;
+    latencies.push(Math.round(latency));
+  }
+  assert(false, `${what} ended after ${latencies.join(", ")} ms`);
+}
+
+export const stoppingCases: CaseTable<ShellFixture> = {
+  "runs nothing for a signal that is aborted already": async (fixture) => {
+    const result = await run(fixture, "echo x; echo x > file", { signal: AbortSignal.abort() });
+    assertEqual(
+      [result.exitCode, result.stdout, result.stderr, result.timedOut],
+      [130, "", "", false],
+    );
+    assertEqual(await fixture.fs.readdir(fixture.cwd), []);
+  },
+
+  "ends a command that waits, with the output so far and exit code 130": async (fixture) => {
+    await assertPrompt(async () => {
+      const { exitCode, stdout, timedOut, latencyMs } = await abortAfter(
+        fixture,
+        "echo before; sleep 30; echo after",
+        150,
+      );
+      assertEqual([exitCode, stdout, timedOut], [130, "before\n", false]);
+      return latencyMs;
+    }, "a sleep");
+  },
+
+  "ends a busy loop of any shape": async (fixture) => {
+    for (const loop of busyLoops) {
+      await assertPrompt(async () => {
+        const { exitCode, latencyMs } = await abortAfter(fixture, loop, 50);
+        assertEqual(exitCode, 130, loop);
+        return latencyMs;
+      }, loop);
+    }
+  },
+
+  "lets the caller's own timers run during a busy loop": async (fixture) => {
+    let ticks = 0;
+    const interval = setInterval(() => ticks++, 10);
+    await abortAfter(fixture, "while :; do :; done", 300);
+    clearInterval(interval);
+    assert(ticks >= 5, `${ticks} ticks of 10 ms in 300 ms`);
+  },
+
+  "leaves nothing running behind an abort": async (fixture) => {
+    const loop = "i=0; while :; do i=$((i+1)); echo $i > count; sleep 0.02; done";
+    await abortAfter(fixture, loop, 500);
+    const read = async (): Promise<string> =>
+      new TextDecoder().decode(await fixture.fs.readFile(`${fixture.cwd}/count`));
+    const after = await read();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assertEqual(await read(), after);
+  },
+
+  "ends a command when its time is over, with exit code 124": async (fixture) => {
+    for (const command of ["echo before; sleep 30", "echo before; while :; do :; done"]) {
+      await assertPrompt(async () => {
+        const started = performance.now();
+        const result = await run(fixture, command, { timeoutMs: 150 });
+        assertEqual(
+          [result.exitCode, result.stdout, result.timedOut],
+          [124, "before\n", true],
+          command,
+        );
+        const elapsed = performance.now() - started;
+        assert(elapsed >= 140, `${command} was given ${Math.round(elapsed)} ms of its 150`);
+        return elapsed - 150;
+      }, command);
+    }
+  },
+
+  "does not mind a limit that is not reached": async (fixture) => {
+    const options = { timeoutMs: 2 ** 40, signal: new AbortController().signal };
+    const { exitCode, stdout, timedOut } = await run(fixture, "echo done", options);
+    assertEqual([exitCode, stdout, timedOut], [0, "done\n", false]);
+  },
+
+  "aborts one of several calls and not the others": async (fixture) => {
+    const other = run(fixture, "sleep 0.5; echo other");
+    await abortAfter(fixture, "sleep 30", 100);
+    assertEqual((await other).stdout, "other\n");
+    assertEqual((await run(fixture, "echo again")).stdout, "again\n");
+  },
+};

@@ -1,0 +1,19 @@
+import { type ContractCase, contractCases } from "./contract.ts";
+import { environmentCases } from "./shell-cases/environment.ts";
+import type { ShellFixture } from "./shell-cases/fixture.ts";
+import { languageCases } from "./shell-cases/language.ts";
+import { outputCases } from "./shell-cases/output.ts";
+import { statusCases } from "./shell-cases/status.ts";
+import { stoppingCases } from "./shell-cases/stopping.ts";
+
+/**
+ * Everything that `Shell` promises, as cases that any test runner can run. `create` gives a shell and an empty
+ * directory each time. The scripts use what POSIX systems have everywhere, so they hold for a machine's own bash and
+ * for one that is interpreted.
+ */
+export function shellContract(create: () => ShellFixture | Promise<ShellFixture>): ContractCase[] {
+  return contractCases(
+    { ...statusCases, ...outputCases, ...environmentCases, ...languageCases, ...stoppingCases },
+    create,
+  );
+}

@@ -1,0 +1,47 @@
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A character per byte, as the interpreter passes bytes through its pipes. */
+export function toByteString(bytes: Uint8Array): string {
+  // `apply` with the whole of a large file would overflow the stack.
+  const step = 8192;
+  let text = "";
+  for (let start = 0; start < bytes.length; start += step) {
+    text += String.fromCharCode(...bytes.subarray(start, start + step));
+  }
+  return text;
+}
+
+export function fromByteString(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}
+
+export function encodeText(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+export function decodeText(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** The text of a byte string; bytes that are no UTF-8 become U+FFFD. */
+export function decodeByteString(text: string): string {
+  return decodeText(fromByteString(text));
+}
+
+/** The longest prefix of `text` that takes at most `limit` bytes of UTF-8. */
+export function utf8Prefix(text: string, limit: number): string {
+  return text.slice(0, encoder.encodeInto(text, new Uint8Array(limit)).read);
+}
+
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,109 @@
+import { errorMessage } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { resolvePath } from "../../ports/path.ts";
+import type { EngineCommand, EngineCommandContext, EngineResult } from "#just-bash";
+import { createCommandFiles } from "./command-files.ts";
+import { decodeByteString, fromByteString, toByteString } from "./bytes.ts";
+
+export interface ShellCommandResult {
+  /** Bytes, or text that is written as UTF-8. */
+  stdout?: string | Uint8Array;
+  stderr?: string;
+  /** Default 0. */
+  exitCode?: number;
+}
+
+export interface ShellCommandContext {
+  /** The files as the script sees them, `/dev` and `/tmp` included. */
+  readonly fs: FileSystem;
+  readonly cwd: string;
+  /** Exported variables. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Everything that was piped in or redirected. */
+  readonly stdinBytes: () => Uint8Array;
+  /** The same as text; bytes that are no UTF-8 become U+FFFD. */
+  readonly stdin: () => string;
+  /** `path` as an absolute one. */
+  readonly resolve: (path: string) => string;
+  /** Runs a program with arguments that no shell looks at. */
+  readonly run: (
+    program: string,
+    args: readonly string[],
+    stdin?: string,
+  ) => Promise<Required<ShellCommandResult>>;
+  /** Runs the command of the same name that this one replaces. */
+  readonly original: (args: readonly string[]) => Promise<Required<ShellCommandResult>>;
+}
+
+/** A program of the virtual shell. One that throws fails with the message on stderr and exit code 1. */
+export interface ShellCommand {
+  name: string;
+  run(
+    args: readonly string[],
+    context: ShellCommandContext,
+  ): ShellCommandResult | Promise<ShellCommandResult>;
+}
+
+/** `command` for the interpreter. */
+export function toEngineCommand(command: ShellCommand): EngineCommand {
+  return {
+    name: command.name,
+    async execute(args, context) {
+      try {
+        const result = await command.run(args, createContext(context));
+        return toEngineResult(result);
+      } catch (error) {
+        const stderr = `${command.name}: ${errorMessage(error)}\n`;
+        return { stdout: "", stderr, exitCode: 1 };
+      }
+    },
+  };
+}
+
+function createContext(context: EngineCommandContext): ShellCommandContext {
+  const { cwd, exportedEnv: env = {}, signal = new AbortController().signal } = context;
+  return {
+    fs: createCommandFiles(context.fs),
+    cwd,
+    env,
+    signal,
+    stdinBytes: () => fromByteString(context.stdin),
+    stdin: () => decodeByteString(context.stdin),
+    resolve: (path) => resolvePath(cwd, path),
+    async run(program, args, stdin) {
+      if (!context.exec) throw new Error("it can't start other programs here");
+      const input = stdin === undefined ? {} : { stdin };
+      const quoted = `'${program.replaceAll("'", "'\\''")}'`;
+      return fromEngineResult(
+        await context.exec(quoted, { cwd, env, signal, args: [...args], ...input }),
+      );
+    },
+    async original(args) {
+      if (!context.origCommand) throw new Error("there is no command of this name to fall back to");
+      return fromEngineResult(await context.origCommand([...args]));
+    },
+  };
+}
+
+function toEngineResult({
+  stdout = "",
+  stderr = "",
+  exitCode = 0,
+}: ShellCommandResult): EngineResult {
+  return typeof stdout === "string"
+    ? { stdout, stderr, exitCode, stdoutKind: "text" }
+    : {
+        stdout: toByteString(stdout),
+        stderr,
+        exitCode,
+        stdoutKind: "bytes",
+        stdoutEncoding: "binary",
+      };
+}
+
+function fromEngineResult(result: EngineResult): Required<ShellCommandResult> {
+  const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
+  const stdout = isBytes ? fromByteString(result.stdout) : result.stdout;
+  return { stdout, stderr: result.stderr, exitCode: result.exitCode };
+}

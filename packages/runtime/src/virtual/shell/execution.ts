@@ -1,0 +1,157 @@
+import { Bash, type EngineResult, type InterpreterState } from "#just-bash";
+import { errorMessage, FileSystemError, ShellError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
+import { decodeText } from "./bytes.ts";
+import { createDevices } from "./devices.ts";
+import { createEngine, type Engine } from "./engine.ts";
+import { EngineFiles } from "./engine-files.ts";
+import type { VirtualShellOptions } from "./options.ts";
+import { createOutputLog } from "./output.ts";
+import { createPacer } from "./pacer.ts";
+import type { ShellState } from "./session.ts";
+import { createShellFiles } from "./shell-files.ts";
+import { createStop } from "./stop.ts";
+import { visibleStatements } from "./visible-statements.ts";
+
+/** How long a command that was told to stop may take to unwind before it is left behind. */
+const UNWIND_MS = 150;
+
+export interface ExecutionOptions extends ShellOptions {
+  /** Called once at the end with what the command left behind, also after `exit` and after an abort. */
+  onExit?(state: ShellState): void;
+}
+
+export type Interpreter = (command: string, options: ExecutionOptions) => Promise<ShellResult>;
+
+export function createInterpreter(options: VirtualShellOptions): Interpreter {
+  const engine = createEngine(options);
+  return (command, execution) => execute(engine, command, execution);
+}
+
+/** Runs one command line in a fresh interpreter. Resolves whatever the command does. */
+async function execute(
+  engine: Engine,
+  command: string,
+  options: ExecutionOptions,
+): Promise<ShellResult> {
+  using stop = createStop(options.signal, options.timeoutMs);
+  const output = createOutputLog(
+    options.maxOutputBytes ?? Number.POSITIVE_INFINITY,
+    options.onOutput?.bind(options),
+  );
+  const files = createShellFiles({
+    ...engine,
+    devices: createDevices({
+      commands: engine.commands,
+      print: (stream, data) => output.write(stream, decodeText(data)),
+    }),
+  });
+  await assertDirectory(files.fs, options.cwd);
+  let interpreter: { readonly state: InterpreterState } | undefined;
+  let visible: ReturnType<typeof visibleStatements> | undefined;
+  const pacer = createPacer();
+
+  const bash = new Bash({
+    fs: new EngineFiles(files.fs, async (statement, run, current) => {
+      interpreter ??= current;
+      if (pacer.due()) {
+        await pacer.pause();
+        stop.check();
+      }
+      const result = await run();
+      if (!visible?.has(statement)) return result;
+      output.write("stdout", result.stdout);
+      output.write("stderr", result.stderr);
+      // Told already; what encloses this statement must not tell it again.
+      const internalOutputAccounting = { stdout: 0, stderr: 0 };
+      return { ...result, stdout: "", stderr: "", internalOutputAccounting };
+    }),
+    cwd: options.cwd,
+    env: { ...engine.env, ...options.env },
+    executionLimits: engine.limits,
+    defenseInDepth: false,
+    commands: [],
+    ...(engine.fetch ? { fetch: engine.fetch } : {}),
+  });
+  bash.commands = engine.commands;
+  bash.registerTransformPlugin({
+    name: "visible-statements",
+    transform({ ast }) {
+      // Only the first script is the caller's; `bash -c` and the like parse theirs later.
+      visible ??= visibleStatements(ast);
+      return { ast };
+    },
+  });
+
+  const ending = await Promise.race([
+    run(bash, command, options.stdin, stop.signal),
+    ...(stop.signal ? [leftBehind(stop.signal)] : []),
+  ]);
+  files.revoke();
+  output.write("stdout", ending.stdout);
+  output.write("stderr", withoutEngineWords(ending.stderr));
+  if (interpreter) options.onExit?.(stateOf(interpreter.state));
+  const exitCodes = { aborted: 130, "timed out": 124 };
+  return {
+    ...output.end(),
+    exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
+    timedOut: stop.reason === "timed out",
+  };
+}
+
+async function assertDirectory(fs: FileSystem, path: string): Promise<void> {
+  const stat = await fs.stat(path).catch((error: unknown) => {
+    if (error instanceof FileSystemError) return undefined;
+    throw error;
+  });
+  if (stat?.type === "directory") return;
+  throw new ShellError(`No command can start in ${path}: it is not a directory.`, {
+    hint: "Create the directory first, or pass another cwd.",
+  });
+}
+
+async function run(
+  bash: Bash,
+  command: string,
+  stdin: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<EngineResult> {
+  try {
+    return await bash.exec(command, {
+      rawScript: true,
+      ...(stdin === undefined ? {} : { stdin }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    // A fault of the interpreter itself, or of a file system that throws what a port may not.
+    return { stdout: "", stderr: `bash: ${errorMessage(error)}\n`, exitCode: 1 };
+  }
+}
+
+/** Resolves a while after an abort, for commands that don't notice it, such as one that waits for a file system. */
+function leftBehind(signal: AbortSignal): Promise<EngineResult> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => {
+      setTimeout(() => resolve({ stdout: "", stderr: "", exitCode: 130 }), UNWIND_MS);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp);
+  });
+}
+
+/** Without the advice to change options that this shell has other names for, and without news of an abort to who aborted. */
+function withoutEngineWords(stderr: string): string {
+  return stderr
+    .replace(/, increase executionLimits\.\w+/g, "")
+    .replace(/bash: execution aborted\n$/, "");
+}
+
+function stateOf({ cwd, env, exportedVars }: InterpreterState): ShellState {
+  const exported: Record<string, string> = {};
+  for (const name of exportedVars ?? []) {
+    const value = env.get(name);
+    if (value !== undefined) exported[name] = value;
+  }
+  return { cwd, env: exported };
+}

@@ -1,0 +1,154 @@
+/** The part of just-bash 3.4 that the virtual shell uses, as `scripts/vendor.ts` builds it. */
+
+/** A byte per character (0 to 255), as everything does that flows through a pipe. */
+export type ByteString = string;
+
+export interface EngineStat {
+  isFile: boolean;
+  isDirectory: boolean;
+  isSymbolicLink: boolean;
+  mode: number;
+  size: number;
+  mtime: Date;
+  identity: string;
+}
+
+export interface EngineEntry {
+  name: string;
+  isFile: boolean;
+  isDirectory: boolean;
+  isSymbolicLink: boolean;
+}
+
+export type EngineEncoding = string | { encoding?: string | null };
+
+export interface EngineFileSystem {
+  readFile(path: string, encoding?: EngineEncoding): Promise<string>;
+  readFileBytes(path: string): Promise<ByteString>;
+  readFileBuffer(path: string): Promise<Uint8Array>;
+  writeFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void>;
+  appendFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void>;
+  exists(path: string): Promise<boolean>;
+  stat(path: string): Promise<EngineStat>;
+  lstat(path: string): Promise<EngineStat>;
+  mkdir(path: string, options?: { recursive?: boolean }): Promise<void>;
+  readdir(path: string): Promise<string[]>;
+  readdirWithFileTypes(path: string): Promise<EngineEntry[]>;
+  rm(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void>;
+  cp(from: string, to: string, options?: { recursive?: boolean }): Promise<void>;
+  mv(from: string, to: string): Promise<void>;
+  resolvePath(base: string, path: string): string;
+  getAllPaths(): string[];
+  chmod(path: string, mode: number): Promise<void>;
+  symlink(target: string, path: string): Promise<void>;
+  link(existing: string, path: string): Promise<void>;
+  readlink(path: string): Promise<string>;
+  realpath(path: string): Promise<string>;
+  utimes(path: string, atime: Date, mtime: Date): Promise<void>;
+}
+
+/** What `scripts/vendor.ts` adds: every statement of a script passes through here. */
+export interface StatementHook {
+  runStatement(
+    statement: SyntaxNode,
+    run: () => Promise<EngineResult>,
+    interpreter: { readonly state: InterpreterState },
+  ): Promise<EngineResult>;
+}
+
+export interface InterpreterState {
+  cwd: string;
+  env: ReadonlyMap<string, string>;
+  exportedVars?: ReadonlySet<string>;
+}
+
+export interface SyntaxNode {
+  type: string;
+}
+
+export interface Statement extends SyntaxNode {
+  pipelines: { commands: SyntaxNode[] }[];
+}
+
+export interface Script extends SyntaxNode {
+  statements: Statement[];
+}
+
+export interface EngineResult {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+  stdoutKind?: "text" | "bytes";
+  stdoutEncoding?: "binary";
+  internalOutputAccounting?: { stdout: number; stderr: number };
+}
+
+export interface EngineCommandContext {
+  fs: EngineFileSystem;
+  cwd: string;
+  env: ReadonlyMap<string, string>;
+  exportedEnv?: Record<string, string>;
+  stdin: ByteString;
+  signal?: AbortSignal;
+  /** The command of the same name that this one replaces. */
+  origCommand?(args: string[]): Promise<EngineResult>;
+  exec?(
+    command: string,
+    options: {
+      cwd: string;
+      env?: Record<string, string>;
+      stdin?: string;
+      stdinKind?: "text" | "bytes";
+      args?: string[];
+      signal?: AbortSignal;
+    },
+  ): Promise<EngineResult>;
+}
+
+export interface EngineCommand {
+  name: string;
+  execute(args: string[], context: EngineCommandContext): Promise<EngineResult>;
+}
+
+export interface EngineOptions {
+  fs: EngineFileSystem & StatementHook;
+  cwd: string;
+  env: Record<string, string>;
+  executionLimits: Record<string, number>;
+  defenseInDepth: false;
+  commands?: string[];
+  fetch?: SecureFetch;
+}
+
+export type SecureFetch = (
+  url: string,
+  options?: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: string;
+    followRedirects?: boolean;
+    timeoutMs?: number;
+    signal?: AbortSignal;
+  },
+) => Promise<{
+  status: number;
+  statusText: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+  url: string;
+}>;
+
+export class Bash {
+  /** By name. Private in the package's own types; shared here so that a run does not build its own ninety entries. */
+  commands: Map<string, EngineCommand>;
+  constructor(options: EngineOptions);
+  registerCommand(command: EngineCommand): void;
+  registerTransformPlugin(plugin: {
+    name: string;
+    transform(context: { ast: Script }): { ast: Script };
+  }): void;
+  exec(
+    command: string,
+    options: { rawScript: true; stdin?: string; signal?: AbortSignal },
+  ): Promise<EngineResult>;
+}

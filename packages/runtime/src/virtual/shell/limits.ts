@@ -1,0 +1,36 @@
+/**
+ * How much one command may do. Counts, because they hold where the clock stands still while code runs, as it does on
+ * some edge platforms. What goes beyond a limit ends with exit code 126 and a line on stderr; output so far is kept.
+ */
+export interface ShellLimits {
+  /** Commands of one `exec`, nested ones included. Default 1,000,000. */
+  commands?: number;
+  /** Rounds of one loop. Default 1,000,000. */
+  loopIterations?: number;
+  /** Depth of function calls. Default 100. */
+  callDepth?: number;
+  /** Rounds of loops inside one awk, sed or jq program. Default 100,000: these can't be aborted while they run. */
+  programIterations?: number;
+  /** Bytes that one `exec` may print or pass through pipes and substitutions. Default 64 MiB. */
+  outputBytes?: number;
+}
+
+/** The same in the interpreter's words. */
+export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
+  const programIterations = limits.programIterations ?? 100_000;
+  const outputBytes = limits.outputBytes ?? 64 * 1024 * 1024;
+  return {
+    maxCommandCount: limits.commands ?? 1_000_000,
+    maxLoopIterations: limits.loopIterations ?? 1_000_000,
+    maxCallDepth: limits.callDepth ?? 100,
+    maxAwkIterations: programIterations,
+    maxSedIterations: programIterations,
+    maxJqIterations: programIterations,
+    maxOutputSize: outputBytes,
+    maxStringLength: outputBytes,
+    maxLiveBytes: outputBytes * 4,
+    maxInputBytes: outputBytes * 4,
+    // Deadlines are kept by the shell itself, which can tell a timeout from an abort.
+    maxExecutionTimeMs: Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,17 @@
+import type { FileSystem } from "../../ports/file-system.ts";
+import type { ShellCommand } from "./command.ts";
+import type { ShellLimits } from "./limits.ts";
+
+export interface VirtualShellOptions {
+  /** The files that commands see. Nothing else can be reached. */
+  fs: FileSystem;
+  /** Exported to every command. */
+  env?: Record<string, string>;
+  /** `$HOME`; made on demand. Default `/home/user`. */
+  home?: string;
+  limits?: ShellLimits;
+  /** Gives `curl` the network through this function; without it there is no `curl`. */
+  fetch?: typeof globalThis.fetch;
+  /** Added to the commands that are there, or in place of those of the same name. */
+  customCommands?: readonly ShellCommand[];
+}

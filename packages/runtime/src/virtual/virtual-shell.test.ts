@@ -1,0 +1,195 @@
+import { beforeAll, expect, it } from "vitest";
+import { MemoryFileSystem } from "./memory-file-system.ts";
+import type { VirtualShellOptions } from "./shell/options.ts";
+import { createShellSession } from "./shell/session.ts";
+import { VirtualShell } from "./virtual-shell.ts";
+
+function setUp(options: Partial<VirtualShellOptions> = {}) {
+  const fs = new MemoryFileSystem({ files: { "/work/": "" } });
+  const shell = new VirtualShell({ fs, ...options });
+  return {
+    fs,
+    shell,
+    run: (command: string, extra = {}) => shell.exec(command, { cwd: "/work", ...extra }),
+  };
+}
+
+// The interpreter is a large module, which test runners load slowly.
+beforeAll(async () => void (await setUp().run("true")), 60_000);
+
+const names = async (fs: MemoryFileSystem, path: string) =>
+  (await fs.readdir(path)).map(({ name }) => name);
+
+it("puts nothing into the files that a script did not ask for", async () => {
+  const { fs, run } = setUp();
+  await run("echo x | cat > /dev/null; cat <(ls /usr/bin) > /dev/null; which grep; type cd; cd /");
+  expect(await names(fs, "/")).toEqual(["work"]);
+});
+
+it("makes the home directory and /tmp when a script first goes there", async () => {
+  const { fs, run } = setUp({ home: "/users/me" });
+  expect((await run("cd; pwd; echo $HOME; echo x > /tmp/y; cat /tmp/y")).stdout).toBe(
+    "/users/me\n/users/me\nx\n",
+  );
+  expect(await names(fs, "/")).toEqual(["tmp", "users", "work"]);
+  await run("rm -r /tmp");
+  expect((await run("echo again > /tmp/y; cat /tmp/y")).stdout).toBe("again\n");
+});
+
+it("lists the user's files alone, and still finds commands by their path", async () => {
+  const { run } = setUp();
+  expect((await run("ls /; find / -type d")).stdout).toBe("work\n/\n/work\n");
+  expect(
+    (await run("/usr/bin/printf '%s\\n' a; which sed; [ -x /bin/ls ] && echo yes")).stdout,
+  ).toBe("a\n/usr/bin/sed\nyes\n");
+});
+
+it("does not let commands of the files take the place of its own", async () => {
+  const { fs, run } = setUp();
+  await fs.mkdir("/usr/bin", { recursive: true });
+  await fs.writeFile("/usr/bin/echo", "#!/bin/bash\nexit 99\n");
+  await fs.chmod("/usr/bin/echo", 0o755);
+  expect(await run("echo ok; grep -c o <<< foo")).toMatchObject({ stdout: "ok\n1\n", exitCode: 0 });
+  expect(await run("echo x > /usr/bin/mine")).toMatchObject({ exitCode: 1 });
+});
+
+it("has the devices that scripts use", async () => {
+  const { run } = setUp();
+  expect((await run("head -c 9 /dev/urandom | wc -c")).stdout.trim()).toBe("9");
+  expect(await run("echo a | tee /dev/stderr")).toMatchObject({ stdout: "a\n", stderr: "a\n" });
+  expect(await run("echo lost > /dev/null; cat /dev/null")).toMatchObject({ stdout: "" });
+});
+
+it("refuses hard links instead of copying", async () => {
+  const { fs, run } = setUp();
+  expect(await run("echo a > a; ln a b")).toMatchObject({ exitCode: 1 });
+  expect(await names(fs, "/work")).toEqual(["a"]);
+});
+
+it("says that a program is not there, whatever it is", async () => {
+  const { run } = setUp();
+  for (const program of ["python3", "node", "curl", "git"]) {
+    expect(await run(`${program} --version`)).toMatchObject({
+      exitCode: 127,
+      stderr: `bash: ${program}: command not found\n`,
+    });
+  }
+});
+
+it("streams from loops and branches, and hands a pipeline over when it is done", async () => {
+  const { run } = setUp();
+  const chunks: string[] = [];
+  const onOutput = ({ text }: { text: string }) => chunks.push(text);
+  await run('for i in 1 2; do if [ $i ]; then echo $i; fi; done; echo "a\nb" | cat', { onOutput });
+  expect(chunks).toEqual(["1\n", "2\n", "a\nb\n"]);
+});
+
+it("rejects with what onOutput threw, after the command has ended", async () => {
+  const { fs, run } = setUp();
+  const onOutput = () => {
+    throw new RangeError("no room");
+  };
+  await expect(run("echo a; echo b > file; echo c", { onOutput })).rejects.toThrow("no room");
+  expect(await names(fs, "/work")).toEqual(["file"]);
+});
+
+it("ends a script at its limits with what it printed so far", async () => {
+  const { run } = setUp({ limits: { commands: 500, loopIterations: 100, outputBytes: 5_000 } });
+  const loop = await run("i=0; while :; do i=$((i+1)); echo $i; done");
+  expect(loop.exitCode).toBe(126);
+  expect(loop.stdout.split("\n").length).toBeGreaterThan(90);
+  expect(loop.stderr).toMatch(/too many iterations \(100\)\n$/);
+  const commands = await run("f() { :; :; :; :; :; }; for i in {1..99}; do f; done; echo end");
+  expect(commands).toMatchObject({ exitCode: 126, stdout: "" });
+  const output = await run("for i in {1..90}; do printf '%0100d\\n' $i; done");
+  expect(output.exitCode).toBe(126);
+  expect(output.stdout.length).toBeGreaterThan(4_500);
+});
+
+it("comes back soon after an abort even when the files never answer", async () => {
+  const fs = new MemoryFileSystem({ files: { "/work/": "" } });
+  const stuck = Object.create(fs, {
+    readFile: { value: () => new Promise<Uint8Array>(() => undefined) },
+  }) as MemoryFileSystem;
+  const shell = new VirtualShell({ fs: bound(stuck, fs) });
+  await shell.exec("true", { cwd: "/work" });
+  const started = performance.now();
+  const result = await shell.exec("echo before; cat file", { cwd: "/work", timeoutMs: 50 });
+  expect(result).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });
+  expect(performance.now() - started).toBeLessThan(450);
+});
+
+it("runs custom commands, which see the script's files, input and environment", async () => {
+  const { fs, run } = setUp({
+    env: { NAME: "world" },
+    customCommands: [
+      {
+        name: "greet",
+        async run(args, { fs: files, env, resolve, stdin }) {
+          await files.writeFile(resolve("greeting"), `${args.join(" ")} ${env["NAME"]} ${stdin()}`);
+          return { stdout: "done\n", stderr: "note\n", exitCode: 3 };
+        },
+      },
+      {
+        name: "echo",
+        run: (args, { original }) => original(["replaced", ...args]),
+      },
+      {
+        name: "broken",
+        run: () => {
+          throw new Error("out of order");
+        },
+      },
+    ],
+  });
+  expect(await run("printf äö | greet hello 'my  dear'")).toMatchObject({
+    exitCode: 3,
+    stdout: "done\n",
+    stderr: "note\n",
+  });
+  expect(new TextDecoder().decode(await fs.readFile("/work/greeting"))).toBe(
+    "hello my  dear world äö",
+  );
+  expect((await run("echo a | cat")).stdout).toBe("replaced a\n");
+  expect(await run("broken")).toMatchObject({ exitCode: 1, stderr: "broken: out of order\n" });
+});
+
+it("keeps directory and exported variables in a session, and nothing else", async () => {
+  const { fs, shell } = setUp();
+  await fs.mkdir("/work/a/b", { recursive: true });
+  const session = createShellSession(shell, { cwd: "/work", env: { START: "1" } });
+  await session.exec("cd a; export SEEN=yes; hidden=1; f() { :; }; (cd /; export NOT=1)");
+  await session.exec("cd b; unset START; exit 3");
+  const { stdout } = await session.exec('echo "$PWD $SEEN [$hidden$NOT$START]"; type f 2>&1');
+  expect(stdout).toBe("/work/a/b yes []\nbash: type: f: not found\n");
+  expect(session.state.cwd).toBe("/work/a/b");
+  const [first, second] = [session.exec("sleep 0.05; cd /work"), session.exec("pwd")];
+  await first;
+  expect((await second).stdout).toBe("/work\n");
+});
+
+it("has curl only when it is given a way to fetch", async () => {
+  const requests: string[] = [];
+  const { run } = setUp({
+    fetch: async (input) => {
+      requests.push(new Request(input).url);
+      return new Response("from afar\n");
+    },
+  });
+  expect(await run("curl -s https://example.com/a")).toMatchObject({
+    exitCode: 0,
+    stdout: "from afar\n",
+  });
+  expect(requests).toEqual(["https://example.com/a"]);
+});
+
+/** `methods` over `target`'s private state. */
+function bound(methods: MemoryFileSystem, target: MemoryFileSystem): MemoryFileSystem {
+  return new Proxy(target, {
+    get(object, property) {
+      const own = Object.hasOwn(methods, property);
+      const value: unknown = Reflect.get(own ? methods : object, property);
+      return typeof value === "function" ? value.bind(object) : value;
+    },
+  });
+}

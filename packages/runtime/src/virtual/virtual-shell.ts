@@ -1,0 +1,47 @@
+import { errorMessage, ShellError } from "../errors.ts";
+import type { Shell, ShellResult } from "../ports/shell.ts";
+import type { ExecutionOptions, Interpreter } from "./shell/execution.ts";
+import type { VirtualShellOptions } from "./shell/options.ts";
+import type { StatefulShell } from "./shell/session.ts";
+
+/**
+ * A bash that is interpreted, over the files of a `FileSystem`: the same in a tab, in a worker and in Node.
+ *
+ * It starts no process and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the directory
+ * and the environment between calls. The interpreter (190 kB gzipped) loads with the first command that runs, each of
+ * its programs with its first use. Output comes statement by statement; a pipeline, a function call or a redirected
+ * block counts as one. An abort ends loops within a few milliseconds, but not one awk, sed, sort or jq program over a
+ * lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
+ *
+ * It differs from bash: pipelines run one stage after the other, so `yes | head` needs a bounded left side; there are
+ * no background jobs, no `trap` and no hard links; integers are exact to 2^53.
+ */
+export class VirtualShell implements Shell, StatefulShell {
+  readonly kind = "virtual" as const;
+  readonly #options: VirtualShellOptions;
+  #interpreter: Promise<Interpreter> | undefined;
+
+  constructor(options: VirtualShellOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {ShellError} When `cwd` is no directory, or the interpreter can't be loaded. */
+  async exec(command: string, options: ExecutionOptions): Promise<ShellResult> {
+    this.#interpreter ??= this.#load();
+    const interpreter = await this.#interpreter;
+    return interpreter(command, options);
+  }
+
+  async #load(): Promise<Interpreter> {
+    try {
+      const { createInterpreter } = await import("./shell/execution.ts");
+      return createInterpreter(this.#options);
+    } catch (error) {
+      this.#interpreter = undefined;
+      throw new ShellError(`The shell's interpreter can't be loaded: ${errorMessage(error)}`, {
+        cause: error,
+        hint: "Check the connection and the page's content security policy, then try again.",
+      });
+    }
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Builds `packages/runtime/vendor/just-bash.js` from the just-bash package: the interpreter in one file, every command
+ * in a chunk of its own that loads when a script first runs it, and nothing that a bundler for the browser or for a
+ * worker could stumble over. Run it with `node scripts/vendor.ts`; it writes everything new or fails.
+ */
+import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, type Metafile, type Plugin } from "esbuild";
+
+const runtime = join(import.meta.dirname, "../packages/runtime");
+const source = realpathSync(join(runtime, "node_modules/just-bash"));
+const target = join(runtime, "vendor");
+
+/** What just-bash imports for commands that need a process. Each name says so when it is used, not when it is loaded. */
+const absent: Record<string, readonly string[]> = {
+  "@mongodb-js/zstd": [],
+  "node-liblzma": [],
+  "node:async_hooks": ["AsyncLocalStorage"],
+  "node:crypto": ["randomBytes"],
+  "node:dns": ["lookup"],
+  "node:fs": ["existsSync"],
+  "node:fs/promises": ["open"],
+  "node:module": [],
+  "node:path": ["dirname", "join", "sep"],
+  "node:url": ["fileURLToPath"],
+  "node:worker_threads": ["Worker"],
+  "node:zlib": ["constants", "gunzipSync", "gzipSync"],
+  "quickjs-emscripten": [],
+  "seek-bzip": ["default"],
+  "sql.js": ["default"],
+  undici: [],
+};
+
+interface Patch {
+  why: string;
+  find: RegExp;
+  replace: string;
+}
+
+/** Changes to the minified interpreter. Each must match exactly once, so a new release can't drop one unnoticed. */
+const patches: readonly Patch[] = [
+  {
+    why: "the file system sees every statement before it runs: there the shell yields, aborts and streams",
+    find: /async executeStatement\((\w+)\)\{/g,
+    replace:
+      "executeStatement($1){return this.ctx.fs.runStatement($1,()=>this.runStatement($1),this.ctx)}async runStatement($1){",
+  },
+  {
+    why: "((a>=b)) without spaces is an operator, not a syntax error",
+    find: /!\((\w+)==="="&&(\/\[\|&\^\+\\-\*\/%<>\]\$\/)/g,
+    replace: '!($1.startsWith("=")&&$2',
+  },
+  {
+    why: "a redirection to a file that can't be opened fails the command, not the whole script",
+    find: /catch\((\w+)\)\{if\(!\w+\)throw \1;return\{error:(\w+)\("",`bash: \$\{(\w+)\}: cannot open redirect target\n`/g,
+    replace:
+      'catch($1){return{error:$2("",`bash: $${$3}: $${$1.reason??"cannot open redirect target"}\n`',
+  },
+  {
+    why: "a program that is not there is not found, whatever another build of the shell would have",
+    find: /`bash: \$\{(\w+)\}: command not available in browser environments\. Exclude '\$\{\1\}' from your commands or use the Node\.js bundle\.\n`/g,
+    replace: "`bash: $${$1}: command not found\n`",
+  },
+];
+
+function patched(code: string, counts: Map<Patch, number>): string {
+  return patches.reduce((text, patch) => {
+    counts.set(patch, (counts.get(patch) ?? 0) + [...text.matchAll(patch.find)].length);
+    return text.replace(patch.find, patch.replace);
+  }, code);
+}
+
+function standIn(module: string): string {
+  const refuse = `() => { throw new Error(${JSON.stringify(`${module} is not available here`)}); }`;
+  const declarations = (absent[module] ?? []).map((name) => {
+    const value = name === "constants" ? "{}" : name === "sep" ? '"/"' : refuse;
+    return name === "default" ? `export default ${value};` : `export const ${name} = ${value};`;
+  });
+  return declarations.join("\n") || "export {};";
+}
+
+function justBash(counts: Map<Patch, number>): Plugin {
+  // Its files start with a `require` made by Node, which nothing that we keep uses.
+  const banner =
+    'import{createRequire} from"node:module";const require=createRequire(import.meta.url);';
+  return {
+    name: "just-bash",
+    setup(bundler) {
+      bundler.onResolve({ filter: /^just-bash$/ }, () => ({
+        path: join(source, "dist/bundle/index.js"),
+        sideEffects: false,
+      }));
+      bundler.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        if (kind === "entry-point" || !(path in absent)) return undefined;
+        return { path, namespace: "absent", sideEffects: false };
+      });
+      bundler.onLoad({ filter: /.*/, namespace: "absent" }, ({ path }) => ({
+        contents: standIn(path),
+      }));
+      // The pinned HTTP client of Node; `fetch` is handed to the shell instead.
+      bundler.onLoad({ filter: /chunks[\\/]undici-[^\\/]*\.js$/ }, () => ({
+        contents: "export {};",
+      }));
+      bundler.onLoad({ filter: /just-bash[\\/]dist[\\/]bundle[\\/].*\.js$/ }, ({ path }) => ({
+        contents: patched(readFileSync(path, "utf8").replace(banner, ""), counts),
+      }));
+    },
+  };
+}
+
+/** The licence texts of just-bash and of every package whose code is in the output. */
+function licences(metafile: Metafile): string {
+  const packages = new Set([source]);
+  for (const input of Object.keys(metafile.inputs)) {
+    const found = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(join(process.cwd(), input));
+    if (found?.[1]) packages.add(realpathSync(found[1]));
+  }
+  // Already bundled into what just-bash publishes, so no input of ours names them.
+  for (const name of [
+    "fast-xml-parser",
+    "file-type",
+    "ini",
+    "papaparse",
+    "re2js",
+    "smol-toml",
+    "yaml",
+  ]) {
+    packages.add(realpathSync(join(dirname(source), name)));
+  }
+  return [...packages]
+    .sort((one, other) => (one < other ? -1 : 1))
+    .map((directory) => {
+      const facts = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+      const file = readdirSync(directory).find((name) => /^licen[cs]e/i.test(name));
+      const text = file ? readFileSync(join(directory, file), "utf8").trim() : "";
+      return `## ${facts.name} ${facts.version} (${facts.license})\n\n${text}\n`;
+    })
+    .join("\n");
+}
+
+function report(metafile: Metafile): void {
+  const { outputs } = metafile;
+  const main = Object.keys(outputs).find((file) => file.endsWith("vendor/just-bash.js"));
+  const eager = new Set<string>();
+  const visit = (file: string): void => {
+    if (eager.has(file)) return;
+    eager.add(file);
+    for (const { path, kind } of outputs[file]?.imports ?? []) {
+      if (kind === "import-statement") visit(path);
+    }
+  };
+  if (main) visit(main);
+  const size = (files: Iterable<string>): string => {
+    const contents = [...files].map((file) => readFileSync(file));
+    const kilobytes = (bytes: number[]): number =>
+      Math.round(bytes.reduce((sum, length) => sum + length, 0) / 1024);
+    const plain = kilobytes(contents.map((content) => content.length));
+    return `${plain} kB, ${kilobytes(contents.map((content) => gzipSync(content).length))} kB gzipped`;
+  };
+  console.log(`loaded at first use: ${eager.size} files, ${size(eager)}`);
+  console.log(
+    `with every command: ${Object.keys(outputs).length} files, ${size(Object.keys(outputs))}`,
+  );
+}
+
+const counts = new Map<Patch, number>();
+rmSync(target, { recursive: true, force: true });
+const { metafile } = await build({
+  stdin: { contents: 'export { Bash } from "just-bash";', resolveDir: runtime },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  mainFields: ["module", "main"],
+  conditions: ["import", "default"],
+  define: { __BROWSER__: "true" },
+  outdir: target,
+  entryNames: "just-bash",
+  chunkNames: "just-bash/[name]-[hash]",
+  plugins: [justBash(counts)],
+  metafile: true,
+  logLevel: "warning",
+});
+for (const patch of patches) {
+  const matches = counts.get(patch) ?? 0;
+  if (matches !== 1) {
+    throw new Error(`just-bash has changed: ${matches} places instead of 1 where ${patch.why}`);
+  }
+}
+const files = Object.keys(metafile.outputs);
+for (const file of files) {
+  const builtin = /(?:from|import\()\s*"(node:[^"]+)"/.exec(readFileSync(file, "utf8"))?.[1];
+  if (builtin) throw new Error(`${file} still imports ${builtin}`);
+}
+writeFileSync(join(target, "LICENSES.md"), licences(metafile));
+report(metafile);
