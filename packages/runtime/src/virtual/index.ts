@@ -1,12 +1,10 @@
 export { LeaseTable } from "./lease-table.ts";
+export { MemoryFileSystem, type MemoryFileSystemOptions } from "./memory-file-system.ts";
+export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.ts";
+export { OverlayFileSystem, type OverlayFileSystemOptions } from "./overlay-file-system.ts";
+export type { FileSystemChange, FileVersion } from "./overlay/changes.ts";
 export {
   checkTarget,
-  MemoryFileSystem,
-  type MemoryFileSystemOptions,
-  renameRefusal,
-} from "./memory-file-system.ts";
-export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.ts";
-export {
   type DirectoryOf,
   type Lookup,
   type Place,
@@ -15,6 +13,7 @@ export {
   type WalkNode,
   walkNow,
 } from "./path-walk.ts";
+export { renameRefusal } from "./rename-rules.ts";
 export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";
 export type { ExecutionOptions } from "./shell/execution.ts";
 export type { ShellLimits } from "./shell/limits.ts";

@@ -1,7 +1,9 @@
-import { FileSystemError, type FileSystemErrorCode } from "../errors.ts";
-import type { DirectoryEntry, FileStat, FileSystem, FileType } from "../ports/file-system.ts";
+import { FileSystemError } from "../errors.ts";
+import type { DirectoryEntry, FileStat, FileSystem } from "../ports/file-system.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
-import { type Place, walk, walkNow } from "./path-walk.ts";
+import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
+import { checkTarget, type Place, walk, walkNow } from "./path-walk.ts";
+import { renameRefusal } from "./rename-rules.ts";
 
 interface Facts {
   mode: number;
@@ -10,9 +12,7 @@ interface Facts {
 
 interface FileNode extends Facts {
   readonly type: "file";
-  /** The first `size` bytes count; the rest is room for appends. */
-  buffer: Uint8Array;
-  size: number;
+  content: FileContent;
 }
 
 interface DirectoryNode extends Facts {
@@ -47,7 +47,7 @@ export class MemoryFileSystem implements FileSystem {
         this.#makeDirectories(path);
       } else {
         this.#makeDirectories(dirname(normalizePath(path)));
-        this.#write(path, toBytes(data), "replace");
+        this.#write(path, ownBytes(data), "replace");
       }
     }
   }
@@ -55,15 +55,15 @@ export class MemoryFileSystem implements FileSystem {
   async readFile(path: string): Promise<Uint8Array> {
     const node = this.#existing(path);
     if (node.type !== "file") throw new FileSystemError("EISDIR", path);
-    return node.buffer.slice(0, node.size);
+    return bytesOf(node.content);
   }
 
   async writeFile(path: string, data: Uint8Array | string): Promise<void> {
-    this.#write(path, toBytes(data), "replace");
+    this.#write(path, ownBytes(data), "replace");
   }
 
   async appendFile(path: string, data: Uint8Array | string): Promise<void> {
-    this.#write(path, toBytes(data), "append");
+    this.#write(path, ownBytes(data), "append");
   }
 
   async stat(path: string): Promise<FileStat> {
@@ -209,49 +209,14 @@ export class MemoryFileSystem implements FileSystem {
     const { node } = found;
     const mtimeMs = this.#now();
     if (!node) {
-      this.#put(found, { type: "file", buffer: data, size: data.length, mode: 0o644, mtimeMs });
-    } else if (node.type !== "file") {
-      throw new FileSystemError("EISDIR", path);
-    } else {
-      if (how === "replace") Object.assign(node, { buffer: data, size: data.length });
-      else grow(node, data);
+      this.#put(found, { type: "file", content: contentOf(data), mode: 0o644, mtimeMs });
+    } else if (node.type === "file") {
+      node.content = how === "replace" ? contentOf(data) : grow(node.content, data);
       node.mtimeMs = mtimeMs;
+    } else {
+      throw new FileSystemError("EISDIR", path);
     }
   }
-}
-
-/** Why POSIX refuses to rename a `source` over a `target` that is there; `undefined` when it does not. */
-export function renameRefusal(
-  source: FileType,
-  target: FileType,
-  targetIsEmpty: boolean,
-): FileSystemErrorCode | undefined {
-  if (target !== "directory") return source === "directory" ? "ENOTDIR" : undefined;
-  if (source !== "directory") return "EISDIR";
-  return targetIsEmpty ? undefined : "ENOTEMPTY";
-}
-
-/** @throws {FileSystemError} for what no symlink can lead to */
-export function checkTarget(target: string): void {
-  if (target === "") throw new FileSystemError("ENOENT", target);
-  if (target.includes("\0")) throw new FileSystemError("EINVAL", target);
-}
-
-/** Bytes that are nobody else's. */
-function toBytes(data: Uint8Array | string): Uint8Array {
-  return typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
-}
-
-/** Doubles the room when it is used up, so that many small appends cost what they add. */
-function grow(file: FileNode, data: Uint8Array): void {
-  const size = file.size + data.length;
-  if (size > file.buffer.length) {
-    const buffer = new Uint8Array(Math.max(size, file.buffer.length * 2));
-    buffer.set(file.buffer.subarray(0, file.size));
-    file.buffer = buffer;
-  }
-  file.buffer.set(data, file.size);
-  file.size = size;
 }
 
 function statOf(node: MemoryNode): FileStat {
@@ -262,7 +227,7 @@ function statOf(node: MemoryNode): FileStat {
 function sizeOf(node: MemoryNode): number {
   switch (node.type) {
     case "file":
-      return node.size;
+      return node.content.size;
     case "directory":
       return 0;
     case "symlink":

@@ -99,6 +99,12 @@ export function isDirectory<Node extends WalkNode>(node: Node): node is Director
   return node.type === "directory";
 }
 
+/** @throws {FileSystemError} for what no symlink can lead to: `ENOENT` (nothing), `EINVAL` (a NUL) */
+export function checkTarget(target: string): void {
+  if (target === "") throw new FileSystemError("ENOENT", target);
+  if (target.includes("\0")) throw new FileSystemError("EINVAL", target);
+}
+
 /** The names of a path or of a symlink's target; `.` and empty ones say nothing. */
 function segments(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");

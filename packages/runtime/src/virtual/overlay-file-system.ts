@@ -1,0 +1,322 @@
+import { FileSystemError } from "../errors.ts";
+import type { DirectoryEntry, FileStat, FileSystem } from "../ports/file-system.ts";
+import { isWithin, normalizePath } from "../ports/path.ts";
+import { contentOf, grow, ownBytes } from "./file-content.ts";
+import { type FileSystemChange, listChanges } from "./overlay/changes.ts";
+import { commitLayer } from "./overlay/commit.ts";
+import {
+  baseDirectory,
+  childNode,
+  type LayerDirectory,
+  type LayerFile,
+  type LayerNode,
+  listDirectory,
+  lstatIfThere,
+  newDirectory,
+  openParent,
+  owned,
+  type Owner,
+  readContent,
+  statOf,
+} from "./overlay/layer.ts";
+import { checkTarget, childPath, type Place, walk, walkLater } from "./path-walk.ts";
+import { ReadWriteLock } from "./read-write-lock.ts";
+import { renameRefusal } from "./rename-rules.ts";
+
+export interface OverlayFileSystemOptions {
+  /** Where times come from; the host's clock unless told. */
+  now?: () => number;
+}
+
+/**
+ * A copy-on-write view of `base`: reads fall through, and whatever is changed stays in memory until `commit` writes it
+ * to the base or `discard` forgets it. What the overlay has not touched shows the base as it is at the time.
+ */
+export class OverlayFileSystem implements FileSystem {
+  readonly #base: FileSystem;
+  readonly #now: () => number;
+  readonly #lock = new ReadWriteLock();
+  #owner: Owner = {};
+  #root: LayerDirectory = baseDirectory("/", this.#owner);
+
+  constructor(base: FileSystem, options: OverlayFileSystemOptions = {}) {
+    this.#base = base;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /**
+   * Every path that differs from the base, sorted by code units, so that a directory comes before what is in it. Costs
+   * as much as there are changes; bytes are read when they are asked for, or to see that a file of the same size is
+   * still the same. A path that was moved is one that was deleted and one that was created.
+   */
+  changes(): Promise<FileSystemChange[]> {
+    return this.#lock.read(() => listChanges(this.#base, this.#root));
+  }
+
+  /**
+   * Writes every change to the base: what is new and changed first, then what is gone. When the base refuses
+   * something, rejects with its error; the overlay still shows the same, and `commit` can be called again.
+   * @throws {FileSystemError} whatever the base throws
+   */
+  commit(): Promise<void> {
+    return this.#lock.write(() =>
+      commitLayer(this.#base, this.#root, this.#owner, (root) => {
+        this.#root = root;
+      }),
+    );
+  }
+
+  /** Forgets every change. */
+  discard(): Promise<void> {
+    return this.#lock.write(async () => {
+      this.#root = baseDirectory("/", this.#owner);
+    });
+  }
+
+  /**
+   * A second overlay with the same changes, from where the two go their own ways. Takes no time and no memory, however
+   * much was changed. They share the base: after one of them commits, the other shows it wherever it has no change.
+   */
+  fork(): OverlayFileSystem {
+    const fork = new OverlayFileSystem(this.#base, { now: this.#now });
+    fork.#root = this.#root;
+    // The nodes belong to neither from now on: whoever changes one makes a copy.
+    this.#owner = {};
+    return fork;
+  }
+
+  readFile(path: string): Promise<Uint8Array> {
+    return this.#lock.read(async () => {
+      const node = await this.#existing(path);
+      if (node.type !== "file") throw new FileSystemError("EISDIR", path);
+      return readContent(this.#base, node.content);
+    });
+  }
+
+  writeFile(path: string, data: Uint8Array | string): Promise<void> {
+    const content = contentOf(ownBytes(data));
+    return this.#lock.write(async () => {
+      const place = await this.#place(path, "target");
+      this.#putFile(path, place, content);
+    });
+  }
+
+  appendFile(path: string, data: Uint8Array | string): Promise<void> {
+    const bytes = ownBytes(data);
+    return this.#lock.write(async () => {
+      const place = await this.#place(path, "target");
+      const { node } = place;
+      if (node?.type !== "file") return this.#putFile(path, place, contentOf(bytes));
+      const { content } = owned(node, this.#owner);
+      const whole =
+        "base" in content ? contentOf(await this.#base.readFile(content.base)) : content;
+      this.#putFile(path, place, grow(whole, bytes));
+    });
+  }
+
+  stat(path: string): Promise<FileStat> {
+    return this.#lock.read(async () => statOf(this.#base, await this.#existing(path)));
+  }
+
+  lstat(path: string): Promise<FileStat> {
+    return this.#lock.read(async () => statOf(this.#base, await this.#existing(path, "itself")));
+  }
+
+  readdir(path: string): Promise<DirectoryEntry[]> {
+    return this.#lock.read(async () => {
+      const node = await this.#existing(path);
+      if (node.type !== "directory") throw new FileSystemError("ENOTDIR", path);
+      const entries = await listDirectory(this.#base, node);
+      return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    });
+  }
+
+  mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
+    return this.#lock.write(async () => {
+      if (options.recursive) return this.#makeDirectories(path);
+      const place = await this.#place(path, "itself");
+      if (place.node) throw new FileSystemError("EEXIST", path);
+      this.#put(place, newDirectory(this.#now(), this.#owner));
+    });
+  }
+
+  remove(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
+    return this.#lock.write(async () => {
+      const place = await this.#placeIfThere(path);
+      if (!place?.node) {
+        if (options.force) return;
+        throw new FileSystemError("ENOENT", path);
+      }
+      if (place.trail.length === 0) throw new FileSystemError("EBUSY", path);
+      if (!options.recursive && !(await this.#isEmpty(place.node))) {
+        throw new FileSystemError("ENOTEMPTY", path);
+      }
+      this.#erase(place, await this.#isInBase(place));
+    });
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#lock.write(async () => {
+      const source = await this.#place(from, "itself");
+      const { node } = source;
+      if (!node) throw new FileSystemError("ENOENT", from);
+      const target = await this.#place(to, "itself");
+      if (source.path === target.path) return;
+      if (isWithin(source.path, target.path)) throw new FileSystemError("EINVAL", from);
+      if (target.node) {
+        const isEmpty = await this.#isEmpty(target.node);
+        const refusal = renameRefusal(node.type, target.node.type, isEmpty);
+        if (refusal) throw new FileSystemError(refusal, to);
+      }
+      const isInBase = await this.#isInBase(source);
+      this.#erase(source, isInBase);
+      this.#put(target, node);
+    });
+  }
+
+  symlink(target: string, path: string): Promise<void> {
+    return this.#lock.write(async () => {
+      checkTarget(target);
+      const place = await this.#place(path, "itself");
+      if (place.node) throw new FileSystemError("EEXIST", path);
+      const owner = this.#owner;
+      this.#put(place, { type: "symlink", owner, target, mode: 0o777, mtimeMs: this.#now() });
+    });
+  }
+
+  readlink(path: string): Promise<string> {
+    return this.#lock.read(async () => {
+      const node = await this.#existing(path, "itself");
+      if (node.type !== "symlink") throw new FileSystemError("EINVAL", path);
+      return node.target;
+    });
+  }
+
+  realpath(path: string): Promise<string> {
+    return this.#lock.read(async () => {
+      const place = await this.#place(path, "target");
+      if (!place.node) throw new FileSystemError("ENOENT", path);
+      return place.path;
+    });
+  }
+
+  chmod(path: string, mode: number): Promise<void> {
+    return this.#change(path, (node) => {
+      node.mode = mode & 0o777;
+    });
+  }
+
+  async utimes(path: string, mtimeMs: number): Promise<void> {
+    if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
+    return this.#change(path, (node) => {
+      node.mtimeMs = mtimeMs;
+      node.timeSet = true;
+    });
+  }
+
+  #place(path: string, what: "itself" | "target"): Promise<Place<LayerNode>> {
+    return walkLater(walk<LayerNode>(this.#root, path, what === "target"), (lookup) =>
+      childNode(this.#base, lookup.directory, lookup.name),
+    );
+  }
+
+  async #existing(path: string, what: "itself" | "target" = "target"): Promise<LayerNode> {
+    const { node } = await this.#place(path, what);
+    if (!node) throw new FileSystemError("ENOENT", path);
+    return node;
+  }
+
+  /** As `#place`, but `undefined` instead of `ENOENT` for a missing parent. */
+  async #placeIfThere(path: string): Promise<Place<LayerNode> | undefined> {
+    try {
+      return await this.#place(path, "itself");
+    } catch (error) {
+      if (error instanceof FileSystemError && error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async #isEmpty(node: LayerNode): Promise<boolean> {
+    return node.type !== "directory" || (await listDirectory(this.#base, node)).length === 0;
+  }
+
+  /** Whether the base would show through when the layer said nothing at `place`. */
+  async #isInBase({ trail, name }: Place<LayerNode>): Promise<boolean> {
+    const directory = trail.at(-1)?.base;
+    if (directory === undefined) return false;
+    return (await lstatIfThere(this.#base, childPath(directory, name))) !== undefined;
+  }
+
+  #openParent(place: Place<LayerNode>): LayerDirectory {
+    this.#root = owned(this.#root, this.#owner);
+    return openParent(this.#root, place, this.#owner);
+  }
+
+  #put(place: Place<LayerNode>, node: LayerNode): void {
+    const parent = this.#openParent(place);
+    parent.entries.set(place.name, node);
+    touch(parent, this.#now());
+  }
+
+  #erase(place: Place<LayerNode>, isInBase: boolean): void {
+    const parent = this.#openParent(place);
+    if (isInBase) parent.entries.set(place.name, null);
+    else parent.entries.delete(place.name);
+    touch(parent, this.#now());
+  }
+
+  #putFile(path: string, place: Place<LayerNode>, content: LayerFile["content"]): void {
+    const { node } = place;
+    if (node && node.type !== "file") throw new FileSystemError("EISDIR", path);
+    const mode = node?.mode ?? 0o644;
+    const mtimeMs = this.#now();
+    const file: LayerFile = {
+      type: "file",
+      owner: this.#owner,
+      content,
+      mode,
+      mtimeMs,
+      timeSet: false,
+    };
+    if (node) this.#openParent(place).entries.set(place.name, file);
+    else this.#put(place, file);
+  }
+
+  /** Changes mode or time of what `path` leads to. */
+  #change(path: string, change: (node: LayerFile | LayerDirectory) => void): Promise<void> {
+    return this.#lock.write(async () => {
+      const place = await this.#place(path, "target");
+      if (!place.node) throw new FileSystemError("ENOENT", path);
+      if (place.node.type === "symlink") throw new FileSystemError("EINVAL", path);
+      if (place.trail.length === 0) {
+        this.#root = owned(this.#root, this.#owner);
+        return change(this.#root);
+      }
+      const node = owned(place.node, this.#owner);
+      this.#openParent(place).entries.set(place.name, node);
+      change(node);
+    });
+  }
+
+  async #makeDirectories(path: string): Promise<void> {
+    const whole = normalizePath(path);
+    const names = whole.split("/").slice(1);
+    for (let count = 1; count <= names.length; count++) {
+      const prefix = `/${names.slice(0, count).join("/")}`;
+      const place = await this.#place(prefix, "itself");
+      if (!place.node) {
+        this.#put(place, newDirectory(this.#now(), this.#owner));
+        continue;
+      }
+      const { node } = await this.#place(prefix, "target");
+      if (node?.type === "directory") continue;
+      throw new FileSystemError(node && prefix !== whole ? "ENOTDIR" : "EEXIST", path);
+    }
+  }
+}
+
+/** An entry came or went: the directory's time moves, but not on purpose. */
+function touch(directory: LayerDirectory, now: number): void {
+  directory.mtimeMs = now;
+  directory.timeSet = false;
+}

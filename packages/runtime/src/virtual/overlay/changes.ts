@@ -1,0 +1,135 @@
+import type { FileStat, FileSystem } from "../../ports/file-system.ts";
+import { childPath } from "../path-walk.ts";
+import {
+  childNode,
+  type LayerDirectory,
+  type LayerNode,
+  listDirectory,
+  lstatIfThere,
+  readContent,
+  statOf,
+} from "./layer.ts";
+
+/** One side of a change. */
+export interface FileVersion extends FileStat {
+  /** Of a symlink. */
+  target?: string;
+  /** The bytes of a file. Those of the base are read now, so ask before a commit. */
+  read?: () => Promise<Uint8Array>;
+}
+
+export interface FileSystemChange {
+  path: string;
+  kind: "created" | "modified" | "deleted";
+  /** In the base; missing when it was created. */
+  before?: FileVersion;
+  /** In the overlay; missing when it was deleted. */
+  after?: FileVersion;
+}
+
+/** A path where base and layer differ. */
+export interface Difference {
+  path: string;
+  before: FileStat | undefined;
+  after: LayerNode | undefined;
+}
+
+export async function listChanges(
+  base: FileSystem,
+  root: LayerDirectory,
+): Promise<FileSystemChange[]> {
+  const differences = await findDifferences(base, root);
+  return Promise.all(
+    differences.map(async ({ path, before, after }): Promise<FileSystemChange> => {
+      const old = before && (await versionInBase(base, path, before));
+      const next = after && (await versionInLayer(base, after));
+      if (!old) return { path, kind: "created", ...(next && { after: next }) };
+      return next
+        ? { path, kind: "modified", before: old, after: next }
+        : { path, kind: "deleted", before: old };
+    }),
+  );
+}
+
+/** Every path that differs, a directory before what is in it. */
+export async function findDifferences(
+  base: FileSystem,
+  root: LayerDirectory,
+): Promise<Difference[]> {
+  const found = await compare(base, "/", root);
+  return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+async function compare(
+  base: FileSystem,
+  path: string,
+  after: LayerNode | undefined,
+): Promise<Difference[]> {
+  const before = await lstatIfThere(base, path);
+  if (!before && !after) return [];
+  const names = await namesToCompare(base, path, before, after);
+  const [isSame, ...below] = await Promise.all([
+    isUnchanged(base, path, before, after),
+    ...names.map(async (name) => {
+      const child = after?.type === "directory" ? await childNode(base, after, name) : undefined;
+      return compare(base, childPath(path, name), child);
+    }),
+  ]);
+  return isSame ? below.flat() : [{ path, before, after }, ...below.flat()];
+}
+
+async function namesToCompare(
+  base: FileSystem,
+  path: string,
+  before: FileStat | undefined,
+  after: LayerNode | undefined,
+): Promise<string[]> {
+  const isDirectoryBefore = before?.type === "directory";
+  if (after?.type !== "directory") {
+    return isDirectoryBefore ? (await base.readdir(path)).map((entry) => entry.name) : [];
+  }
+  // Where the base shows through at its own place, only what the layer says can differ.
+  if (after.base === path && isDirectoryBefore) return [...after.entries.keys()];
+  const names = new Set((await listDirectory(base, after)).map((entry) => entry.name));
+  if (isDirectoryBefore) for (const { name } of await base.readdir(path)) names.add(name);
+  return [...names];
+}
+
+async function isUnchanged(
+  base: FileSystem,
+  path: string,
+  before: FileStat | undefined,
+  after: LayerNode | undefined,
+): Promise<boolean> {
+  if (before?.type !== after?.type || !before || !after) return false;
+  if (after.type === "symlink") return (await base.readlink(path)) === after.target;
+  if (after.timeSet && after.mtimeMs !== before.mtimeMs) return false;
+  if (after.type === "directory") {
+    if (after.mode === undefined && after.base === path) return true;
+    return (await statOf(base, after)).mode === before.mode;
+  }
+  if (after.mode !== before.mode) return false;
+  if ("base" in after.content && after.content.base === path) return true;
+  if (after.content.size !== before.size) return false;
+  return isSameBytes(await base.readFile(path), await readContent(base, after.content));
+}
+
+function isSameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+async function versionInBase(base: FileSystem, path: string, stat: FileStat): Promise<FileVersion> {
+  if (stat.type === "symlink") return { ...stat, target: await base.readlink(path) };
+  if (stat.type === "file") return { ...stat, read: () => base.readFile(path) };
+  return stat;
+}
+
+async function versionInLayer(base: FileSystem, node: LayerNode): Promise<FileVersion> {
+  const stat = await statOf(base, node);
+  if (node.type === "symlink") return { ...stat, target: node.target };
+  if (node.type === "directory") return stat;
+  const { content } = node;
+  return { ...stat, read: () => readContent(base, content) };
+}

@@ -1,0 +1,182 @@
+import { FileSystemError } from "../../errors.ts";
+import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file-system.ts";
+import { bytesOf, type FileContent, share } from "../file-content.ts";
+import { childPath, type Place } from "../path-walk.ts";
+
+/**
+ * The upper layer of an overlay: a tree of what differs from the base, and of the directories on the way there.
+ *
+ * Whatever is not in it shows the base. A directory that was moved keeps pointing at where its content is in the base,
+ * so moving one costs nothing. A node may be changed in place only by its owner; others change a copy, so handing the
+ * whole tree to a fork costs nothing either.
+ */
+export type LayerNode = LayerFile | LayerDirectory | LayerSymlink;
+
+/** Who may change a node in place; forks and what they came from are new owners. */
+export type Owner = object;
+
+/** Bytes that are in the base, at that path. */
+export interface BaseContent {
+  readonly base: string;
+  readonly size: number;
+}
+
+export interface LayerFile {
+  readonly type: "file";
+  readonly owner: Owner;
+  content: FileContent | BaseContent;
+  mode: number;
+  mtimeMs: number;
+  /** The time was set on purpose, so that a commit must bring it along. */
+  timeSet: boolean;
+}
+
+export interface LayerDirectory {
+  readonly type: "directory";
+  readonly owner: Owner;
+  /** The directory of the base whose entries show where `entries` says nothing. */
+  readonly base: string | undefined;
+  /** `null`: nothing is there, whatever the base has. */
+  readonly entries: Map<string, LayerNode | null>;
+  /** As in the base when `undefined`. */
+  mode: number | undefined;
+  mtimeMs: number | undefined;
+  timeSet: boolean;
+}
+
+export interface LayerSymlink {
+  readonly type: "symlink";
+  readonly owner: Owner;
+  readonly target: string;
+  readonly mode: number;
+  readonly mtimeMs: number;
+}
+
+/** A directory of the base with nothing changed in it so far. */
+export function baseDirectory(base: string, owner: Owner): LayerDirectory {
+  return {
+    type: "directory",
+    owner,
+    base,
+    entries: new Map(),
+    mode: undefined,
+    mtimeMs: undefined,
+    timeSet: false,
+  };
+}
+
+export function newDirectory(mtimeMs: number, owner: Owner): LayerDirectory {
+  return { ...baseDirectory("", owner), base: undefined, mode: 0o755, mtimeMs };
+}
+
+/** What the base has at `path`, as a node that is not in the layer yet. */
+export async function baseNode(
+  base: FileSystem,
+  path: string,
+  owner: Owner,
+): Promise<LayerNode | undefined> {
+  const stat = await lstatIfThere(base, path);
+  if (!stat) return undefined;
+  const { type, mode, mtimeMs, size } = stat;
+  switch (type) {
+    case "file":
+      return { type, owner, content: { base: path, size }, mode, mtimeMs, timeSet: false };
+    case "directory":
+      return baseDirectory(path, owner);
+    case "symlink":
+      return { type, owner, target: await base.readlink(path), mode, mtimeMs };
+  }
+}
+
+/** The entry `name` of a directory: the layer's when it says something, else the base's. */
+export async function childNode(
+  base: FileSystem,
+  directory: LayerDirectory,
+  name: string,
+): Promise<LayerNode | undefined> {
+  const known = directory.entries.get(name);
+  if (known !== undefined) return known ?? undefined;
+  if (directory.base === undefined) return undefined;
+  return baseNode(base, childPath(directory.base, name), directory.owner);
+}
+
+/** The entries of a directory, layer and base merged, in no order. */
+export async function listDirectory(
+  base: FileSystem,
+  directory: LayerDirectory,
+): Promise<DirectoryEntry[]> {
+  const below = directory.base === undefined ? [] : await base.readdir(directory.base);
+  const list = below.filter(({ name }) => !directory.entries.has(name));
+  for (const [name, node] of directory.entries) if (node) list.push({ name, type: node.type });
+  return list;
+}
+
+export async function statOf(base: FileSystem, node: LayerNode): Promise<FileStat> {
+  const { type } = node;
+  switch (type) {
+    case "file":
+      return { type, size: node.content.size, mode: node.mode, mtimeMs: node.mtimeMs };
+    case "symlink": {
+      const size = new TextEncoder().encode(node.target).length;
+      return { type, size, mode: node.mode, mtimeMs: node.mtimeMs };
+    }
+    case "directory": {
+      const { mode, mtimeMs } = node;
+      if (mode !== undefined && mtimeMs !== undefined) return { type, size: 0, mode, mtimeMs };
+      const below = await base.lstat(node.base ?? "/");
+      return { type, size: 0, mode: mode ?? below.mode, mtimeMs: mtimeMs ?? below.mtimeMs };
+    }
+  }
+}
+
+export async function readContent(
+  base: FileSystem,
+  content: FileContent | BaseContent,
+): Promise<Uint8Array> {
+  return "base" in content ? base.readFile(content.base) : bytesOf(content);
+}
+
+/** `node` itself when `owner` may change it in place, else a copy that it may. */
+export function owned<Node extends LayerNode>(node: Node, owner: Owner): Node;
+export function owned(node: LayerNode, owner: Owner): LayerNode {
+  if (node.owner === owner) return node;
+  if (node.type === "directory") return { ...node, owner, entries: new Map(node.entries) };
+  if (node.type === "symlink" || "base" in node.content) return { ...node, owner };
+  return { ...node, owner, content: share(node.content) };
+}
+
+/**
+ * The directory that holds `place`, in the layer and changeable, with all directories on the way there. `root` must be
+ * owned already.
+ */
+export function openParent(
+  root: LayerDirectory,
+  place: Place<LayerNode>,
+  owner: Owner,
+): LayerDirectory {
+  const names = place.path.split("/");
+  let directory = root;
+  for (const [depth, known] of place.trail.entries()) {
+    if (depth === 0) continue;
+    const name = names[depth]!;
+    // Newer than the walk when the same operation changed something on this way already.
+    const current = directory.entries.get(name);
+    const child = owned(current?.type === "directory" ? current : known, owner);
+    directory.entries.set(name, child);
+    directory = child;
+  }
+  return directory;
+}
+
+export async function lstatIfThere(base: FileSystem, path: string): Promise<FileStat | undefined> {
+  try {
+    return await base.lstat(path);
+  } catch (error) {
+    if (isNothingThere(error)) return undefined;
+    throw error;
+  }
+}
+
+function isNothingThere(error: unknown): boolean {
+  return error instanceof FileSystemError && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

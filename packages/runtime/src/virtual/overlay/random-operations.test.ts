@@ -1,0 +1,174 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { type TreeEntry, treeOf } from "../../testing/tree-of.ts";
+import { MemoryFileSystem } from "../memory-file-system.ts";
+import { OverlayFileSystem } from "../overlay-file-system.ts";
+import type { FileSystemChange } from "./changes.ts";
+
+// Few names, so that operations meet each other's results often.
+const name = fc.constantFrom("a", "b", "c");
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `/${names.join("/")}`);
+const text = fc.constantFrom("", "x", "y", "longer text");
+const mode = fc.constantFrom(0o600, 0o644, 0o755, 0o500, 0o400);
+const time = fc.constantFrom(0, 1000, 2000);
+const target = fc.oneof(path, fc.constantFrom("a", "../b", "nowhere", "c/a"));
+
+type Operation = [name: string, run: (fs: FileSystem) => Promise<unknown>];
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  fc.tuple(path, text).map(([p, t]): Operation => [`write ${p}`, (fs) => fs.writeFile(p, t)]),
+  fc.tuple(path, text).map(([p, t]): Operation => [`append ${p}`, (fs) => fs.appendFile(p, t)]),
+  fc
+    .tuple(path, fc.boolean())
+    .map(([p, recursive]): Operation => [
+      `mkdir ${p} ${recursive}`,
+      (fs) => fs.mkdir(p, { recursive }),
+    ]),
+  fc
+    .tuple(path, fc.boolean(), fc.boolean())
+    .map(([p, recursive, force]): Operation => [
+      `remove ${p} ${recursive} ${force}`,
+      (fs) => fs.remove(p, { recursive, force }),
+    ]),
+  fc.tuple(path, path).map(([p, q]): Operation => [`rename ${p} ${q}`, (fs) => fs.rename(p, q)]),
+  fc.tuple(path, path).map(([p, q]): Operation => [`rename ${p} ${q}`, (fs) => fs.rename(p, q)]),
+  fc.tuple(target, path).map(([t, p]): Operation => [`link ${t} ${p}`, (fs) => fs.symlink(t, p)]),
+  fc.tuple(path, mode).map(([p, m]): Operation => [`chmod ${p} ${m}`, (fs) => fs.chmod(p, m)]),
+  fc.tuple(path, time).map(([p, t]): Operation => [`utimes ${p} ${t}`, (fs) => fs.utimes(p, t)]),
+  path.map((p): Operation => [`read ${p}`, async (fs) => [...(await fs.readFile(p))]]),
+  path.map((p): Operation => [`realpath ${p}`, (fs) => fs.realpath(p)]),
+  path.map((p): Operation => [`list ${p}`, (fs) => fs.readdir(p)]),
+);
+const operations = fc.array(operation, { maxLength: 14 });
+const now = () => 5000;
+const SLOW = { timeout: 60_000 };
+
+async function outcome([label, run]: Operation, fs: FileSystem): Promise<unknown> {
+  try {
+    return [label, await run(fs)];
+  } catch (error) {
+    if (error instanceof FileSystemError) return [label, error.code];
+    throw error;
+  }
+}
+
+async function filled(before: readonly Operation[]): Promise<MemoryFileSystem> {
+  const fs = new MemoryFileSystem({
+    files: { "/a/a": "1", "/a/b/c": "2", "/b": "3", "/c/": "" },
+    now,
+  });
+  for (const each of before) await outcome(each, fs);
+  return fs;
+}
+
+type Tree = Record<string, TreeEntry>;
+
+/** Times apart: a commit writes at its own time. */
+function withoutTimes(tree: Tree): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(tree).map(([at, { type, mode: bits, content }]) => [
+      at,
+      { type, bits, content },
+    ]),
+  );
+}
+
+function differing(before: Tree, after: Tree): string[] {
+  const [one, other] = [withoutTimes(before), withoutTimes(after)];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter((at) => JSON.stringify(one[at]) !== JSON.stringify(other[at]))
+    .sort();
+}
+
+/** Refuses the change that comes after `allowed` others, before or after it takes effect. */
+function refusing(fs: FileSystem, allowed: number, takesEffect: boolean): FileSystem {
+  let count = 0;
+  const change = async (at: string, work: () => Promise<void>): Promise<void> => {
+    if (count++ !== allowed) return work();
+    if (takesEffect) await work();
+    throw new FileSystemError("ENOSPC", at);
+  };
+  return {
+    readFile: (at) => fs.readFile(at),
+    stat: (at) => fs.stat(at),
+    lstat: (at) => fs.lstat(at),
+    readdir: (at) => fs.readdir(at),
+    readlink: (at) => fs.readlink(at),
+    realpath: (at) => fs.realpath(at),
+    writeFile: (at, data) => change(at, () => fs.writeFile(at, data)),
+    appendFile: (at, data) => change(at, () => fs.appendFile(at, data)),
+    mkdir: (at, options) => change(at, () => fs.mkdir(at, options)),
+    remove: (at, options) => change(at, () => fs.remove(at, options)),
+    rename: (from, to) => change(from, () => fs.rename(from, to)),
+    symlink: (to, at) => change(at, () => fs.symlink(to, at)),
+    chmod: (at, bits) => change(at, () => fs.chmod(at, bits)),
+    utimes: (at, mtimeMs) => change(at, () => fs.utimes(at, mtimeMs)),
+  };
+}
+
+it("behaves as a plain file system, tells what changed, and leaves the base alone", SLOW, () =>
+  fc.assert(
+    fc.asyncProperty(operations, operations, operations, async (before, during, after) => {
+      const [base, model] = [await filled(before), await filled(before)];
+      const untouched = await treeOf(base);
+      const overlay = new OverlayFileSystem(base, { now });
+      for (const each of during)
+        expect(await outcome(each, overlay)).toEqual(await outcome(each, model));
+      const halfway = await treeOf(model);
+      expect(await treeOf(overlay)).toEqual(halfway);
+
+      const fork = overlay.fork();
+      for (const each of after)
+        expect(await outcome(each, overlay)).toEqual(await outcome(each, model));
+      expect(await treeOf(overlay)).toEqual(await treeOf(model));
+      expect(await treeOf(fork)).toEqual(halfway);
+      expect(await treeOf(base)).toEqual(untouched);
+
+      const changes = await overlay.changes();
+      const expected = differing(untouched, await treeOf(model));
+      const isExpected = (change: FileSystemChange) => expected.includes(change.path);
+      expect(changes.filter(isExpected).map((change) => change.path)).toEqual(expected);
+      for (const { kind, before: old, after: next } of changes.filter(
+        (each) => !isExpected(each),
+      )) {
+        expect(kind).toBe("modified");
+        expect(next!.mtimeMs).not.toBe(old!.mtimeMs);
+      }
+
+      await overlay.discard();
+      expect(await treeOf(overlay)).toEqual(untouched);
+    }),
+    { numRuns: 200 },
+  ),
+);
+
+it("makes the base equal by a commit, also by one that is called again after a refusal", SLOW, () =>
+  fc.assert(
+    fc.asyncProperty(
+      operations,
+      operations,
+      fc.nat({ max: 12 }),
+      fc.boolean(),
+      async (before, during, allowed, takesEffect) => {
+        const [base, model] = [await filled(before), await filled(before)];
+        const overlay = new OverlayFileSystem(refusing(base, allowed, takesEffect), { now });
+        for (const each of during) {
+          expect(await outcome(each, overlay)).toEqual(await outcome(each, model));
+        }
+        const expected = withoutTimes(await treeOf(model));
+        const refusal = await overlay.commit().catch((error: unknown) => error);
+        if (refusal !== undefined) {
+          expect(refusal).toMatchObject({ code: "ENOSPC" });
+          expect(withoutTimes(await treeOf(overlay))).toEqual(expected);
+          await overlay.commit();
+        }
+        expect(withoutTimes(await treeOf(base))).toEqual(expected);
+        expect(withoutTimes(await treeOf(overlay))).toEqual(expected);
+        expect(await overlay.changes()).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  ),
+);
