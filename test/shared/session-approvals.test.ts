@@ -126,3 +126,30 @@ describe("approvals", () => {
     ]);
   });
 });
+
+it("can stop a turn that waits since before a reload", async () => {
+  const storage = new MemoryStorage();
+  const options = { tools: [echo] };
+  const before = new InteractiveSession({
+    platform: memoryPlatform({ storage }),
+    provider: new ScriptedProvider([{ toolCalls: [echoCall("x")] }]),
+    ...options,
+  });
+  void before.submit("go");
+  await new Promise((resolve) => before.on("permission_request", resolve));
+
+  const provider = new ScriptedProvider([{ text: "fresh" }]);
+  const platform = memoryPlatform({ storage: await afterCrash(storage, before.sessionId) });
+  const after = new InteractiveSession({
+    platform,
+    provider,
+    resumeSessionId: before.sessionId,
+    ...options,
+  });
+  await after.ready;
+  const interrupted = new Promise((resolve) => after.on("interrupted", resolve));
+  after.abort();
+  expect(await interrupted).toMatchObject({ state: "interrupted" });
+  expect(after.isExecuting()).toBe(false);
+  expect((await after.submit("new")).response).toBe("fresh");
+});

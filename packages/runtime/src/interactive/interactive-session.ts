@@ -216,6 +216,8 @@ export class InteractiveSession implements AsyncDisposable {
   /** Stops the running turn and drops what waits. Text so far is kept. */
   abort(): void {
     this.cancelQueue();
+    const isWaiting = this.#session.hasOpenTurn() && !this.#session.isRunning();
+    if (isWaiting) this.#resumeTurn();
     this.#session.abort();
   }
 
@@ -310,11 +312,15 @@ export class InteractiveSession implements AsyncDisposable {
    */
   async resolvePermission(requestId: string, answer: PermissionAnswer): Promise<void> {
     await this.ready;
-    const { continued } = await this.#session.resolvePermission(requestId, answer);
-    if (!continued) return;
+    await this.#session.resolvePermission(requestId, answer);
+    const isWaiting = this.#session.hasOpenTurn() && !this.#session.isRunning();
+    if (isWaiting && this.#session.pendingPermissions().length === 0) this.#resumeTurn();
+  }
+
+  /** Its end is told by events: there is no `submit` that waits for it any more. */
+  #resumeTurn(): void {
     this.#executing = true;
-    // Its end is told by events; there is no `submit` that waits for it any more.
-    this.#follow(() => continued).catch(() => undefined);
+    this.#follow(() => this.#session.resumeTurn()).catch(() => undefined);
   }
 
   /** What would happen to a call now, and why. */
@@ -437,7 +443,7 @@ export class InteractiveSession implements AsyncDisposable {
 }
 
 function createSession(options: InteractiveSessionOptions): Session {
-  const { platform, provider, cwd = "/", permissionMode = "default" } = options;
+  const { platform, provider, cwd = "/", permissionMode } = options;
   if (!platform)
     throw missing("platform", "nodePlatform(), browserPlatform() or edgePlatform(state)");
   if (!provider)
@@ -455,11 +461,11 @@ function createSession(options: InteractiveSessionOptions): Session {
     platform,
     provider,
     cwd,
-    permissionMode,
+    ...(permissionMode === undefined ? {} : { permissionMode }),
     tools: [...tools.values()],
     systemMessage: buildSystemPrompt({
       cwd,
-      permissionMode,
+      permissionMode: permissionMode ?? "default",
       tools: [...tools.values()],
       shell: platform.shell.kind,
     }),

@@ -1,3 +1,4 @@
+import { ValidationError } from "../errors.ts";
 import type { ToolArgs } from "../messages/message.ts";
 
 /**
@@ -41,3 +42,11 @@ export interface PermissionAnswer {
 }
 
 export type PermissionResult = boolean | "allow-session" | PermissionAnswer;
+
+/** @throws {ValidationError} for anything that is no mode */
+export function requirePermissionMode(mode: string): asserts mode is PermissionMode {
+  if ((PERMISSION_MODES as readonly string[]).includes(mode)) return;
+  throw new ValidationError(`"${mode}" is no permission mode`, {
+    hint: `Use one of ${PERMISSION_MODES.join(", ")}.`,
+  });
+}

@@ -93,6 +93,10 @@ export class SessionLog {
   }
 
   /** The turn that following events belong to. */
+  get turnId(): string | undefined {
+    return this.#turnId;
+  }
+
   set turnId(turnId: string | undefined) {
     this.#turnId = turnId;
   }

@@ -6,7 +6,7 @@ import type { Message, ToolArgs, UserMessage } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
-import { PERMISSION_MODES } from "../permissions/permission.ts";
+import { requirePermissionMode } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Lease } from "../ports/storage.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -65,7 +65,7 @@ export class Session implements AsyncDisposable {
       });
     }
     const mode = options.permissionMode ?? "default";
-    requireMode(mode);
+    requirePermissionMode(mode);
     this.#state.mode = mode;
     this.#state.cwd = options.cwd ?? "/";
     this.#state.systemMessage = options.systemMessage ?? "";
@@ -99,7 +99,11 @@ export class Session implements AsyncDisposable {
    */
   open(): Promise<void> {
     if (this.#isClosed) return Promise.reject(closed());
-    this.#opening ??= this.#open();
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      // The holder may leave: the next call tries again.
+      this.#opening = undefined;
+      throw error;
+    });
     return this.#opening;
   }
 
@@ -111,6 +115,7 @@ export class Session implements AsyncDisposable {
       this.#options.takeOver ?? false,
     );
     this.#log.fence(this.#lease.lost);
+    this.#lease.lost.addEventListener("abort", () => this.#loseLease(), { once: true });
     const { events, damagedRecords } = await this.#log.load();
     for (const event of events) this.#apply(event);
     if (events.length === 0) return;
@@ -119,6 +124,10 @@ export class Session implements AsyncDisposable {
     const resumed: SessionEventBody[] = [{ type: "session_resume", cut: isCut }];
     if (damagedRecords > 0)
       resumed.push({ type: "note", kind: "log-damaged", data: { damagedRecords } });
+    const { permissionMode } = this.#options;
+    if (permissionMode && permissionMode !== this.#state.mode) {
+      resumed.push({ type: "mode_change", mode: permissionMode });
+    }
     this.#log.turnId = this.#state.turn?.turnId;
     if (isCut && this.#state.pendingRequests.size === 0) {
       resumed.push(...this.#closingEvents());
@@ -126,6 +135,12 @@ export class Session implements AsyncDisposable {
     await this.#log.commit(...resumed);
     if (!this.#state.turn) this.#log.turnId = undefined;
     this.#saveHeader();
+  }
+
+  /** Somebody took the session over: what runs here stops, and nothing is written any more. */
+  #loseLease(): void {
+    this.#running?.abort(abortError());
+    this.#log.stream({ type: "note", kind: "taken-over", data: {} });
   }
 
   #closingEvents(): SessionEventBody[] {
@@ -150,7 +165,10 @@ export class Session implements AsyncDisposable {
     await this.open();
     const isStranded = this.#state.turn && !this.#running && this.#state.pendingRequests.size === 0;
     // A turn whose end could not be stored is closed before the next one begins.
-    if (isStranded) await this.#log.commit(...this.#closingEvents());
+    if (isStranded) {
+      this.#log.turnId = this.#state.turn?.turnId;
+      await this.#log.commit(...this.#closingEvents());
+    }
     if (this.#running || this.#state.turn) {
       throw new SessionError("SESSION_BUSY", "A turn is running in this session", {
         hint: "Wait for it, stop it with abort(), or answer its pending approval.",
@@ -174,8 +192,9 @@ export class Session implements AsyncDisposable {
   }
 
   /** Goes on with a turn that was cut while it waited for an approval. */
-  async #continueTurn(): Promise<TurnOutcome> {
-    return this.#turn(async () => {});
+  resumeTurn(): Promise<TurnOutcome> {
+    this.#log.turnId = this.#state.turn?.turnId;
+    return this.#turn(() => Promise.resolve());
   }
 
   async #turn(begin: () => Promise<void>): Promise<TurnOutcome> {
@@ -249,16 +268,9 @@ export class Session implements AsyncDisposable {
     this.#steering.push(text);
   }
 
-  /** Stops the running turn, also one that waits for an approval since before a reload. No-op otherwise. */
+  /** Stops the running turn. No-op otherwise; a turn that waits since before a reload runs again after `resumeTurn`. */
   abort(): void {
-    if (this.#running) this.#running.abort(abortError());
-    else if (this.#state.turn) void this.#endWaitingTurn();
-  }
-
-  async #endWaitingTurn(): Promise<void> {
-    const turn = this.#continueTurn();
     this.#running?.abort(abortError());
-    await turn.catch(() => undefined);
   }
 
   isRunning(): boolean {
@@ -275,19 +287,13 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Answers a request. When the turn was cut while it waited, goes on with it: `continued` then resolves when that
-   * turn ends.
+   * Answers a request. A turn that was cut while it waited does not go on by itself: `resumeTurn` does that.
    * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
    */
-  async resolvePermission(
-    requestId: string,
-    answer: PermissionAnswer,
-  ): Promise<{ continued?: Promise<TurnOutcome> }> {
+  async resolvePermission(requestId: string, answer: PermissionAnswer): Promise<void> {
     await this.open();
+    this.#log.turnId ??= this.#state.turn?.turnId;
     await this.#gate.resolve(requestId, answer);
-    if (this.#running || !this.#state.turn || this.#state.pendingRequests.size > 0) return {};
-    this.#log.turnId = this.#state.turn.turnId;
-    return { continued: this.#continueTurn() };
   }
 
   /** What would happen to a call now, and why. */
@@ -305,7 +311,7 @@ export class Session implements AsyncDisposable {
 
   /** Takes effect for future tool calls. */
   async setPermissionMode(mode: PermissionMode): Promise<void> {
-    requireMode(mode);
+    requirePermissionMode(mode);
     await this.open();
     await this.#commit({ type: "mode_change", mode });
   }
@@ -473,13 +479,6 @@ export class Session implements AsyncDisposable {
       // The next turn writes it again; the log has everything.
       .catch(() => undefined);
   }
-}
-
-function requireMode(mode: string): asserts mode is PermissionMode {
-  if ((PERMISSION_MODES as readonly string[]).includes(mode)) return;
-  throw new ValidationError(`"${mode}" is no permission mode`, {
-    hint: `Use one of ${PERMISSION_MODES.join(", ")}.`,
-  });
 }
 
 function closed(): SessionError {

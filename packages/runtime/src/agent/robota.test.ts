@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { createFunctionTool } from "../tools/function-tool.ts";
+import { MAX_ROUNDS_FALLBACK } from "./loop.ts";
+import { Robota } from "./robota.ts";
+import { RESULT_SKIPPED } from "./tool-batch.ts";
+
+const echo = createFunctionTool(
+  "echo",
+  "Says it again",
+  { type: "object" },
+  async ({ text }) => `said ${String(text)}`,
+);
+const call = (text: string): { id: string; name: string; args: { text: string } } => ({
+  id: text,
+  name: "echo",
+  args: { text },
+});
+
+describe("an agent", () => {
+  it("answers, and remembers what was said", async () => {
+    const provider = new ScriptedProvider([{ text: "Hello" }, { text: "Again" }]);
+    const agent = new Robota({ provider, systemMessage: "Be kind" });
+    expect(await agent.run("Hi")).toMatchObject({ text: "Hello", interrupted: false, rounds: 1 });
+    await agent.run("Once more");
+    expect(provider.requests[1]?.messages.map(({ role, content }) => [role, content])).toEqual([
+      ["system", "Be kind"],
+      ["user", "Hi"],
+      ["assistant", "Hello"],
+      ["user", "Once more"],
+    ]);
+    agent.clearHistory();
+    expect(agent.getHistory()).toEqual([]);
+  });
+
+  it("shares nothing with another agent on the same provider", async () => {
+    const provider = new ScriptedProvider([{ text: "a" }, { text: "b" }]);
+    const [first, second] = [new Robota({ provider }), new Robota({ provider, tools: [echo] })];
+    await first.run("1");
+    await second.run("2");
+    expect(provider.requests.map(({ messages }) => messages.map(({ content }) => content))).toEqual(
+      [["1"], ["2"]],
+    );
+    expect(provider.requests.map(({ options }) => options.tools?.length ?? 0)).toEqual([0, 1]);
+  });
+
+  it("begins each round after the first with a blank line", async () => {
+    const provider = new ScriptedProvider([
+      { text: "one", toolCalls: [call("x")] },
+      { text: "two" },
+    ]);
+    let text = "";
+    await new Robota({ provider, tools: [echo] }).run("go", {
+      onTextDelta: (delta) => (text += delta),
+    });
+    expect(text).toBe("one\n\ntwo");
+  });
+
+  it("returns an interrupted result after an abort, and a failed one after a failure", async () => {
+    const stop = new AbortController();
+    const waiting = new Robota({
+      provider: new ScriptedProvider([{ delayMs: Infinity, text: "x" }]),
+    });
+    setTimeout(() => stop.abort(), 5);
+    expect(await waiting.run("go", { signal: stop.signal })).toMatchObject({
+      interrupted: true,
+      text: "",
+    });
+
+    const failing = new Robota({
+      provider: new ScriptedProvider([{ error: "down" }, { text: "up" }]),
+    });
+    expect(await failing.run("go")).toMatchObject({ error: expect.any(Error), interrupted: false });
+    expect(failing.getHistory().at(-1)).toMatchObject({
+      role: "assistant",
+      error: { message: "down" },
+    });
+    expect((await failing.run("again")).text).toBe("up");
+  });
+
+  it("fails a call that makes no progress, and not one that is slow", async () => {
+    const silent = new Robota({
+      provider: new ScriptedProvider([{ delayMs: Infinity, text: "x" }]),
+      timeout: 60,
+    });
+    expect(await silent.run("go")).toMatchObject({ error: { code: "NETWORK_ERROR" } });
+    const slow = new Robota({
+      provider: new ScriptedProvider([{ deltas: [..."slow"], delayMs: 30 }]),
+      timeout: 200,
+    });
+    expect((await slow.run("go")).text).toBe("slow");
+  });
+});
+
+describe("the limit of rounds", () => {
+  const calls = (...texts: string[]): { toolCalls: ReturnType<typeof call>[] }[] =>
+    texts.map((text) => ({ toolCalls: [call(text)] }));
+
+  it("asks for a final answer without tools, and leaves the request out of history", async () => {
+    const provider = new ScriptedProvider([...calls("a", "b"), { text: "as far as I got" }]);
+    const agent = new Robota({
+      provider,
+      tools: [echo],
+      maxExecutionRounds: 2,
+      systemMessage: "sys",
+    });
+    expect((await agent.run("go")).text).toBe("as far as I got");
+    const last = provider.requests[2];
+    expect(last?.options.tools).toBeUndefined();
+    expect(last?.messages[0]).toMatchObject({ role: "system", content: "sys" });
+    expect(last?.messages.at(-1)).toMatchObject({
+      role: "user",
+      content: expect.stringContaining("incomplete"),
+    });
+    expect(agent.getHistory().filter(({ role }) => role === "user")).toHaveLength(1);
+  });
+
+  it("says so when that answer is empty or fails", async () => {
+    for (const last of [{ text: "" }, { error: "down" }]) {
+      const agent = new Robota({
+        provider: new ScriptedProvider([...calls("a"), last]),
+        tools: [echo],
+        maxExecutionRounds: 1,
+      });
+      expect(await agent.run("go")).toMatchObject({ text: MAX_ROUNDS_FALLBACK });
+    }
+    expect(MAX_ROUNDS_FALLBACK).toBe(
+      "Maximum rounds reached. Partial results available in conversation history.",
+    );
+  });
+});
+
+describe("a window that fills up", () => {
+  it("stops before the call and tells the person to compact", async () => {
+    const provider = new ScriptedProvider([]);
+    const agent = new Robota({ provider, contextWindow: 100 });
+    expect((await agent.run("x".repeat(200))).text).toContain("/compact");
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it("skips the results that don't fit, and still asks the model", async () => {
+    const big = createFunctionTool("big", "Much", { type: "object" }, async () =>
+      "x".repeat(15_900),
+    );
+    const toolCalls = ["1", "2", "3"].map((id) => ({ id, name: "big", args: {} }));
+    const provider = new ScriptedProvider([{ toolCalls }, { text: "enough" }]);
+    const agent = new Robota({ provider, tools: [big], contextWindow: 10_000 });
+    const result = await agent.run("go");
+    const contents = agent
+      .getHistory()
+      .filter(({ role }) => role === "tool")
+      .map(({ content }) => String(content).slice(0, 20));
+    expect(contents).toEqual([
+      "x".repeat(20),
+      RESULT_SKIPPED.slice(0, 20),
+      RESULT_SKIPPED.slice(0, 20),
+    ]);
+    expect(RESULT_SKIPPED).toHaveLength(67);
+    expect(result.text).toBe("enough");
+  });
+});
+
+describe("a batch of tools", () => {
+  it("runs at most five at once and keeps the order of the calls", async () => {
+    let running = 0;
+    let most = 0;
+    const slow = createFunctionTool("slow", "Waits", { type: "object" }, async ({ ms }) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, Number(ms)));
+      running -= 1;
+      return String(ms);
+    });
+    const toolCalls = [9, 1, 5, 2, 7, 3, 4].map((ms) => ({ name: "slow", args: { ms } }));
+    const agent = new Robota({
+      provider: new ScriptedProvider([{ toolCalls }, { text: "ok" }]),
+      tools: [slow],
+    });
+    await agent.run("go");
+    expect(most).toBe(5);
+    expect(
+      agent
+        .getHistory()
+        .filter(({ role }) => role === "tool")
+        .map(({ content }) => content),
+    ).toEqual(["9", "1", "5", "2", "7", "3", "4"]);
+  });
+
+  it("answers every call, whatever its siblings do", async () => {
+    const tools = [
+      echo,
+      createFunctionTool("fail", "Fails", { type: "object" }, () =>
+        Promise.reject(new Error("broken")),
+      ),
+    ];
+    const toolCalls = [{ name: "fail", args: {} }, call("fine"), { name: "nope", args: {} }];
+    const agent = new Robota({
+      provider: new ScriptedProvider([{ toolCalls }, { text: "ok" }]),
+      tools,
+    });
+    await agent.run("go");
+    expect(agent.getHistory().filter((message) => message.role === "tool")).toMatchObject([
+      { isError: true, content: "broken" },
+      { content: "said fine" },
+      { isError: true, errorCode: "unknown_tool" },
+    ]);
+  });
+});
