@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { contentText } from "../messages/message.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { MAX_ROUNDS_FALLBACK } from "./loop.ts";
@@ -140,7 +141,7 @@ describe("a window that fills up", () => {
 
   it("skips the results that don't fit, and still asks the model", async () => {
     const big = createFunctionTool("big", "Much", { type: "object" }, async () =>
-      "x".repeat(15_900),
+      "x".repeat(16_000),
     );
     const toolCalls = ["1", "2", "3"].map((id) => ({ id, name: "big", args: {} }));
     const provider = new ScriptedProvider([{ toolCalls }, { text: "enough" }]);
@@ -149,7 +150,7 @@ describe("a window that fills up", () => {
     const contents = agent
       .getHistory()
       .filter(({ role }) => role === "tool")
-      .map(({ content }) => String(content).slice(0, 20));
+      .map(({ content }) => contentText(content).slice(0, 20));
     expect(contents).toEqual([
       "x".repeat(20),
       RESULT_SKIPPED.slice(0, 20),
