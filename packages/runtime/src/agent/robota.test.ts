@@ -86,7 +86,7 @@ describe("an agent", () => {
     });
     expect(await silent.run("go")).toMatchObject({ error: { code: "NETWORK_ERROR" } });
     const slow = new Robota({
-      provider: new ScriptedProvider([{ deltas: [..."slow"], delayMs: 30 }]),
+      provider: new ScriptedProvider([{ deltas: ["s", "l", "o", "w"], delayMs: 30 }]),
       timeout: 200,
     });
     expect((await slow.run("go")).text).toBe("slow");
