@@ -5,6 +5,7 @@ import { settle, ToolFailure } from "../failure.ts";
 import { compileGlob, splitGlob } from "../files/glob-pattern.ts";
 import { createLineBudget } from "../files/line-budget.ts";
 import { locate, notFound } from "../files/locate.ts";
+import { createPacer } from "../files/pacer.ts";
 import { walkFiles, type WalkedFile } from "../files/walk.ts";
 import { counted } from "../text-limit.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
@@ -50,7 +51,7 @@ async function glob({ pattern, path = "." }: GlobArgs, context: ToolContext): Pr
   let unreadable = 0;
   const walk = walkFiles(fs, root, {
     cwd: context.cwd,
-    signal: context.signal,
+    pace: createPacer(context.signal),
     enters: mayHold,
     onUnreadable: () => (unreadable += 1),
   });

@@ -7,6 +7,7 @@ import { createLineBudget, type LineBudget } from "../files/line-budget.ts";
 import { compileLinePattern } from "../files/line-pattern.ts";
 import { locate, notFound } from "../files/locate.ts";
 import { mapAhead } from "../files/map-ahead.ts";
+import { createPacer } from "../files/pacer.ts";
 import { type FoundLines, searchText, type SearchOptions } from "../files/search-text.ts";
 import { decodeText } from "../files/text-file.ts";
 import { walkFiles } from "../files/walk.ts";
@@ -90,7 +91,7 @@ type SearchedFile = { path: string } & (
   | (FoundLines & { skipped?: undefined })
   | { skipped: Skipped }
 );
-type Search = (text: string, options: Pick<SearchOptions, "signal">) => Promise<FoundLines>;
+type Search = (text: string, options: Pick<SearchOptions, "pace">) => Promise<FoundLines>;
 
 async function* searchFiles(
   root: string,
@@ -98,12 +99,13 @@ async function* searchFiles(
   context: ToolContext,
   search: Search,
 ): AsyncGenerator<SearchedFile> {
-  const { signal, cwd } = context;
+  const { cwd } = context;
+  const pace = createPacer(context.signal);
   const { fs } = context.platform;
   const searchFile = async (path: string): Promise<SearchedFile> => {
     const text = await readText(fs, path);
     if (typeof text !== "string") return { path, ...text };
-    return { path, ...(await search(text, { signal })) };
+    return { path, ...(await search(text, { pace })) };
   };
   if ((await typeOf(root, context)) === "file") {
     yield await searchFile(root);
@@ -113,7 +115,7 @@ async function* searchFiles(
   const wanted = glob === undefined ? () => true : fileFilter(glob);
   async function* candidates(): AsyncGenerator<string> {
     const onUnreadable = (path: string) => unreadable.push(path);
-    for await (const file of walkFiles(fs, root, { cwd, signal, onUnreadable })) {
+    for await (const file of walkFiles(fs, root, { cwd, pace, onUnreadable })) {
       if (!file.isSymlink && wanted(file.relative)) yield file.path;
     }
   }

@@ -1,13 +1,11 @@
 import { cutLine } from "../text-limit.ts";
 import type { LinePattern } from "./line-pattern.ts";
-import { pause } from "./pause.ts";
+import type { Pace } from "./pacer.ts";
 
 const MAX_LINE_LENGTH = 500;
-/** Characters searched between two pauses; some milliseconds with the slowest patterns. */
-const CHARACTERS_PER_PAUSE = 500_000;
 
 export interface SearchOptions {
-  signal: AbortSignal;
+  pace: Pace;
   /** Stop at the first match. */
   firstOnly?: boolean;
   /** Lines shown before and after each match; `undefined` when no lines are wanted. */
@@ -37,19 +35,17 @@ export async function searchText(
   pattern: LinePattern,
   options: SearchOptions,
 ): Promise<FoundLines> {
-  const { signal, firstOnly = false, context } = options;
+  const { pace, firstOnly = false, context } = options;
   const found: FoundLines = { matches: 0, lines: [] };
-  if (!pattern.mayMatch(text)) return found;
+  if (!pattern.mayMatch(text)) {
+    await pace(text.length);
+    return found;
+  }
   const before: FoundLine[] = [];
   let after = 0;
-  let sincePause = 0;
   for (const [number, line] of linesOf(text)) {
-    sincePause += line.length + 1;
-    if (sincePause > CHARACTERS_PER_PAUSE) {
-      sincePause = 0;
-      await pause();
-      signal.throwIfAborted();
-    }
+    const turn = pace(line.length + 1);
+    if (turn) await turn;
     const isMatch = pattern.matches(line);
     if (isMatch) found.matches += 1;
     if (isMatch && firstOnly) break;

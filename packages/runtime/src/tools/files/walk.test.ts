@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
+import { createPacer } from "./pacer.ts";
 import { walkFiles, type WalkOptions } from "./walk.ts";
 
 async function walked(
@@ -8,7 +9,8 @@ async function walked(
   options: Partial<WalkOptions> = {},
 ): Promise<string[]> {
   const paths: string[] = [];
-  const all = { cwd: "/work", signal: new AbortController().signal, ...options };
+  const pace = createPacer(new AbortController().signal);
+  const all = { cwd: "/work", pace, ...options };
   for await (const { path } of walkFiles(fs, root, all)) paths.push(path);
   return paths;
 }
@@ -97,8 +99,10 @@ it("stops soon after an abort that comes from outside, also in a large tree in m
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 5);
   const started = performance.now();
-  await expect(walked(fs, "/work", { signal: controller.signal })).rejects.toMatchObject({
-    name: "AbortError",
-  });
+  await expect(walked(fs, "/work", { pace: createPacer(controller.signal) })).rejects.toMatchObject(
+    {
+      name: "AbortError",
+    },
+  );
   expect(performance.now() - started).toBeLessThan(270);
 });

@@ -2,15 +2,15 @@ import { FileSystemError } from "../../errors.ts";
 import type { DirectoryEntry, FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import { type IgnoreRules, isIgnored, rulesAbove, withRulesOf } from "./ignore-rules.ts";
-import { createPacer } from "./pause.ts";
+import type { Pace } from "./pacer.ts";
 
-/** Entries between two pauses: a fraction of a millisecond's work in memory. */
-const ENTRIES_PER_PAUSE = 500;
+/** Of looking at one entry, for the pacer. */
+const ENTRY_COST = 1000;
 
 export interface WalkOptions {
   /** The session's working directory, whose `.gitignore` files count. */
   cwd: string;
-  signal: AbortSignal;
+  pace: Pace;
   /** Asked with the path relative to the root before a directory is entered. */
   enters?: (directory: string) => boolean;
   /** Told of directories that can't be listed; they are left out. */
@@ -34,12 +34,12 @@ export async function* walkFiles(
   root: string,
   options: WalkOptions,
 ): AsyncGenerator<WalkedFile> {
-  const { cwd, signal, enters = () => true, onUnreadable } = options;
-  const pace = createPacer(signal, ENTRIES_PER_PAUSE);
+  const { cwd, pace, enters = () => true, onUnreadable } = options;
   const top = await open(fs, root, "", await rulesAbove(fs, root, cwd));
   const trail = [top];
   for (let current = trail.at(-1); current; current = trail.at(-1)) {
-    await pace();
+    const turn = pace(ENTRY_COST);
+    if (turn) await turn;
     const entry = current.entries[current.next];
     current.next += 1;
     if (!entry) {

@@ -1,0 +1,173 @@
+import { expect, it } from "vitest";
+import { FileSystemError } from "../../errors.ts";
+import { contentText } from "../../messages/message.ts";
+import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { type TestToolContext, toolContext } from "../../testing/tool-context.ts";
+import type { ToolResult } from "../tool.ts";
+import { grepTool } from "./grep.ts";
+
+type Args = Parameters<typeof grepTool.execute>[0];
+
+function workspace(files: Record<string, string | Uint8Array>): TestToolContext {
+  const absolute = Object.entries(files).map(([path, data]) => [`/work/${path}`, data] as const);
+  return toolContext(memoryPlatform({ files: Object.fromEntries(absolute) }));
+}
+
+async function grep(context: TestToolContext, args: Args): Promise<ToolResult> {
+  return (await grepTool.execute(args, context)) as ToolResult;
+}
+
+const project = {
+  "src/a.ts": "import x\nconst needle = 1;\nexport x\n",
+  "src/b.ts": "nothing\n",
+  "src/lib/c.js": "// Needle\n// needle needle\n",
+  ".env": "needle=1\n",
+};
+
+it("lists the files that match, sorted", async () => {
+  const context = workspace(project);
+  expect(await grep(context, { pattern: "needle" })).toEqual({
+    success: true,
+    output: "/work/.env\n/work/src/a.ts\n/work/src/lib/c.js",
+    data: { files: 3 },
+  });
+  expect((await grep(context, { pattern: "^const\\s+\\w+ =" })).output).toBe("/work/src/a.ts");
+});
+
+it("shows matching lines with their numbers", async () => {
+  const context = workspace(project);
+  const args = { pattern: "needle", path: "src", outputMode: "content" } as const;
+  expect(await grep(context, args)).toMatchObject({
+    output: "/work/src/a.ts:2:const needle = 1;\n/work/src/lib/c.js:2:// needle needle",
+    data: { files: 2, matches: 2 },
+  });
+  const { output } = await grep(context, { ...args, ignoreCase: true, glob: "*.js" });
+  expect(output).toBe("/work/src/lib/c.js:1:// Needle\n/work/src/lib/c.js:2:// needle needle");
+});
+
+it("shows lines around a match, each line once", async () => {
+  const text = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join("\r\n");
+  const context = workspace({ a: text });
+  const args = { pattern: "line (3|5|10)$", outputMode: "content", context: 1 } as const;
+  expect((await grep(context, args)).output).toBe(
+    [
+      "/work/a-2-line 2",
+      "/work/a:3:line 3",
+      "/work/a-4-line 4",
+      "/work/a:5:line 5",
+      "/work/a-6-line 6",
+      "--",
+      "/work/a-9-line 9",
+      "/work/a:10:line 10",
+      "/work/a-11-line 11",
+    ].join("\n"),
+  );
+});
+
+it("counts matching lines", async () => {
+  const context = workspace(project);
+  const args = { pattern: "needle", outputMode: "count", ignoreCase: true } as const;
+  expect((await grep(context, args)).output).toBe(
+    "/work/.env:1\n/work/src/a.ts:1\n/work/src/lib/c.js:2\n4 matching lines in 3 files.",
+  );
+});
+
+it("searches one file, also an ignored one, and only files like the glob", async () => {
+  const context = workspace({ ...project, "dist/x.js": "needle", ".gitignore": "dist\n" });
+  expect((await grep(context, { pattern: "needle", path: "dist/x.js" })).output).toBe(
+    "/work/dist/x.js",
+  );
+  expect((await grep(context, { pattern: "needle", glob: "src/**/*.{js,jsx}" })).output).toBe(
+    "/work/src/lib/c.js",
+  );
+  expect((await grep(context, { pattern: "needle", glob: "!*.js" })).output).toBe(
+    "/work/.env\n/work/src/a.ts",
+  );
+});
+
+it("says what it did not search", async () => {
+  const context = workspace({
+    "a.bin": new Uint8Array([110, 0]),
+    "b.txt": "needle",
+    "c.txt": "needle",
+    "d.txt": "needle",
+  });
+  const { fs } = context.platform;
+  const [stat, readFile] = [fs.stat.bind(fs), fs.readFile.bind(fs)];
+  fs.stat = async (path) => {
+    const facts = await stat(path);
+    return path.endsWith("c.txt") ? { ...facts, size: 20_000_000 } : facts;
+  };
+  fs.readFile = async (path) => {
+    if (path.endsWith("d.txt")) throw new FileSystemError("EACCES", path);
+    return readFile(path);
+  };
+  await fs.symlink("b.txt", "/work/link");
+  expect((await grep(context, { pattern: "needle" })).output).toBe(
+    "/work/b.txt\n(Skipped: 1 binary file, 1 file over 10 MB, 1 unreadable path.)",
+  );
+});
+
+it("says when there is nothing, and why a search can't be made", async () => {
+  const context = workspace(project);
+  expect(await grep(context, { pattern: "absent" })).toMatchObject({
+    success: true,
+    output: "No match for absent in /work.",
+  });
+  expect(await grep(context, { pattern: "(" })).toMatchObject({
+    success: false,
+    errorCode: "invalid_pattern",
+    error: "Invalid pattern: missing closing ) at position 1.",
+  });
+  expect(await grep(context, { pattern: "x", path: "srcs" })).toMatchObject({
+    errorCode: "ENOENT",
+    output: expect.stringContaining("/work/src?"),
+  });
+});
+
+it("cuts long lines around the match", async () => {
+  const context = workspace({ "min.js": `${"a".repeat(9000)}needle${"b".repeat(9000)}` });
+  const { output } = await grep(context, { pattern: "n[e]+dle", outputMode: "content" });
+  expect(output).toContain("needle");
+  expect(contentText(output).length).toBeLessThan(600);
+});
+
+it("shows what fits and counts the rest", async () => {
+  const line = `needle ${"x".repeat(93)}\n`;
+  const files = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [
+      `f${String(index).padStart(2, "0")}`,
+      line.repeat(100),
+    ]),
+  );
+  const context = workspace(files);
+  const { output, data } = await grep(context, { pattern: "needle", outputMode: "content" });
+  const shown = contentText(output).split("\n");
+  expect(contentText(output).length).toBeLessThan(30_200);
+  const more = (2000 - shown.length + 1).toLocaleString("en");
+  expect(shown.at(-1)).toMatch(
+    new RegExp(`^… and ${more} more matching lines in \\d+ more files;`),
+  );
+  expect(data).toEqual({ files: 20, matches: 2000 });
+});
+
+it("reads UTF-16", async () => {
+  const context = workspace({ a: Uint8Array.from([0xff, 0xfe, 0x78, 0, 10, 0, 0xe9, 0]) });
+  expect((await grep(context, { pattern: "é", outputMode: "content" })).output).toBe("/work/a:2:é");
+});
+
+it("stops soon after an abort, in the middle of a large file", async () => {
+  const context = workspace({ a: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(290_000) });
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 30);
+  const started = performance.now();
+  const search = grep(
+    { ...context, signal: controller.signal },
+    {
+      pattern: "(a|b|ab)*c$",
+      outputMode: "count",
+    },
+  );
+  await expect(search).rejects.toMatchObject({ name: "AbortError" });
+  expect(performance.now() - started).toBeLessThan(1000);
+});
