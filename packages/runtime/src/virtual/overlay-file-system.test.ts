@@ -1,0 +1,266 @@
+import { expect, it } from "vitest";
+import { FileSystemError } from "../errors.ts";
+import type { FileSystem } from "../ports/file-system.ts";
+import { treeOf } from "../testing/tree-of.ts";
+import { MemoryFileSystem } from "./memory-file-system.ts";
+import { OverlayFileSystem } from "./overlay-file-system.ts";
+
+const text = async (fs: FileSystem, path: string): Promise<string> =>
+  new TextDecoder().decode(await fs.readFile(path));
+
+const project = (): MemoryFileSystem =>
+  new MemoryFileSystem({
+    files: { "/src/a.ts": "a", "/src/b.ts": "b", "/src/deep/c.ts": "c", "/readme": "read me" },
+    now: () => 1000,
+  });
+
+/** `fs`, with what it is asked for noted in `calls`. */
+function watched(fs: FileSystem, calls: string[]): FileSystem {
+  return new Proxy(fs, {
+    get(target, name: keyof FileSystem) {
+      return (...args: Parameters<FileSystem[typeof name]>) => {
+        calls.push(name);
+        return Reflect.apply(target[name], target, args);
+      };
+    },
+  });
+}
+
+it("reads through to the base and keeps what is written to itself", async () => {
+  const base = project();
+  const overlay = new OverlayFileSystem(base);
+  await overlay.writeFile("/src/a.ts", "changed");
+  await overlay.writeFile("/src/new.ts", "new");
+  await overlay.appendFile("/readme", " twice");
+  await overlay.remove("/src/deep", { recursive: true });
+
+  expect(await text(overlay, "/src/a.ts")).toBe("changed");
+  expect(await text(overlay, "/src/b.ts")).toBe("b");
+  expect(await text(overlay, "/readme")).toBe("read me twice");
+  expect((await overlay.readdir("/src")).map((entry) => entry.name)).toEqual([
+    "a.ts",
+    "b.ts",
+    "new.ts",
+  ]);
+  expect(await treeOf(base)).toEqual(await treeOf(project()));
+});
+
+it("shows what happens in the base wherever it has no change of its own", async () => {
+  const base = project();
+  const overlay = new OverlayFileSystem(base);
+  await overlay.writeFile("/src/a.ts", "mine");
+  await base.writeFile("/src/a.ts", "theirs");
+  await base.writeFile("/src/b.ts", "theirs");
+  await base.writeFile("/src/later.ts", "theirs");
+  expect(await text(overlay, "/src/a.ts")).toBe("mine");
+  expect(await text(overlay, "/src/b.ts")).toBe("theirs");
+  expect(await text(overlay, "/src/later.ts")).toBe("theirs");
+});
+
+it("gives a directory that was removed and made again nothing of the base", async () => {
+  const overlay = new OverlayFileSystem(project());
+  await overlay.remove("/src", { recursive: true });
+  await overlay.mkdir("/src/deep", { recursive: true });
+  expect(await overlay.readdir("/src/deep")).toEqual([]);
+  await overlay.rename("/src", "/moved");
+  await overlay.mkdir("/src");
+  expect(await overlay.readdir("/src")).toEqual([]);
+});
+
+it("moves a directory of the base without reading what is in it", async () => {
+  const calls: string[] = [];
+  const overlay = new OverlayFileSystem(watched(project(), calls));
+  await overlay.rename("/src", "/lib");
+  expect(calls).not.toContain("readFile");
+  expect(calls).not.toContain("readdir");
+
+  await overlay.writeFile("/lib/deep/c.ts", "changed");
+  await overlay.rename("/lib/deep", "/deep");
+  expect(await text(overlay, "/lib/a.ts")).toBe("a");
+  expect(await text(overlay, "/deep/c.ts")).toBe("changed");
+  await expect(overlay.readFile("/src/a.ts")).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+it("sets mode and time of a file of the base without reading it", async () => {
+  const calls: string[] = [];
+  const base = project();
+  const overlay = new OverlayFileSystem(watched(base, calls));
+  await overlay.chmod("/readme", 0o600);
+  await overlay.utimes("/src/a.ts", 5000);
+  const changes = await overlay.changes();
+  expect(calls).not.toContain("readFile");
+  expect(changes.map(({ path, kind }) => [path, kind])).toEqual([
+    ["/readme", "modified"],
+    ["/src/a.ts", "modified"],
+  ]);
+  expect([changes[0]!.before!.mode, changes[0]!.after!.mode]).toEqual([0o644, 0o600]);
+
+  await overlay.commit();
+  expect((await base.stat("/readme")).mode).toBe(0o600);
+  expect((await base.stat("/src/a.ts")).mtimeMs).toBe(5000);
+  expect(calls).not.toContain("writeFile");
+});
+
+it("follows symlinks of the base to what the overlay made of their targets", async () => {
+  const base = project();
+  await base.symlink("src/a.ts", "/link");
+  await base.symlink("/src", "/directory");
+  const overlay = new OverlayFileSystem(base);
+  await overlay.writeFile("/link", "through the link");
+  await overlay.writeFile("/directory/new.ts", "new");
+  await overlay.rename("/src", "/moved");
+  await expect(overlay.readFile("/link")).rejects.toMatchObject({ code: "ENOENT" });
+  await overlay.symlink("moved", "/src");
+  expect(await text(overlay, "/link")).toBe("through the link");
+  expect(await overlay.realpath("/directory/new.ts")).toBe("/moved/new.ts");
+});
+
+it("lists changes by path, each with what was there and what is there now", async () => {
+  const overlay = new OverlayFileSystem(project());
+  await overlay.writeFile("/src/b.ts", "longer");
+  await overlay.rename("/src/deep", "/src/far");
+  await overlay.symlink("src", "/link");
+  await overlay.remove("/readme");
+  await overlay.mkdir("/readme");
+
+  const changes = await overlay.changes();
+  await overlay.writeFile("/src/b.ts", "later");
+  const told = await Promise.all(
+    changes.map(async ({ path, kind, before, after }) => {
+      const sides = [before, after].map(async (side) =>
+        side?.read ? new TextDecoder().decode(await side.read()) : (side?.target ?? side?.type),
+      );
+      return [path, kind, ...(await Promise.all(sides))];
+    }),
+  );
+  expect(told).toEqual([
+    ["/link", "created", undefined, "src"],
+    ["/readme", "modified", "read me", "directory"],
+    ["/src/b.ts", "modified", "b", "longer"],
+    ["/src/deep", "deleted", "directory", undefined],
+    ["/src/deep/c.ts", "deleted", "c", undefined],
+    ["/src/far", "created", undefined, "directory"],
+    ["/src/far/c.ts", "created", undefined, "c"],
+  ]);
+});
+
+it("counts as no change what ends as it was", async () => {
+  const overlay = new OverlayFileSystem(project());
+  await overlay.writeFile("/src/a.ts", "other");
+  await overlay.writeFile("/src/a.ts", "a");
+  await overlay.writeFile("/temporary", "x");
+  await overlay.remove("/temporary");
+  await overlay.rename("/src", "/away");
+  await overlay.rename("/away", "/src");
+  await overlay.chmod("/readme", 0o600);
+  await overlay.chmod("/readme", 0o644);
+  expect(await overlay.changes()).toEqual([]);
+});
+
+it("finds its changes without looking at the rest of the base", async () => {
+  const files = Array.from({ length: 5000 }, (_, index) => [`/many/${index}/file`, "x"] as const);
+  const calls: string[] = [];
+  const overlay = new OverlayFileSystem(
+    watched(new MemoryFileSystem({ files: Object.fromEntries(files) }), calls),
+  );
+  await overlay.writeFile("/many/7/file", "changed");
+  calls.length = 0;
+  const [change, ...others] = await overlay.changes();
+  expect([change!.path, others]).toEqual(["/many/7/file", []]);
+  expect(calls.length).toBeLessThan(10);
+});
+
+it("forgets its changes when told", async () => {
+  const overlay = new OverlayFileSystem(project());
+  await overlay.writeFile("/src/a.ts", "changed");
+  await overlay.remove("/readme");
+  await overlay.discard();
+  expect(await treeOf(overlay)).toEqual(await treeOf(project()));
+  expect(await overlay.changes()).toEqual([]);
+});
+
+it("forks into two that know nothing of each other's changes", async () => {
+  const overlay = new OverlayFileSystem(project());
+  await overlay.appendFile("/log", "one,");
+  await overlay.appendFile("/log", "two,");
+  await overlay.appendFile("/log", "three,");
+  const fork = overlay.fork();
+  // Both append where the shared bytes end, again and again.
+  for (const fs of [overlay, fork]) {
+    const name = fs === fork ? "fork" : "overlay";
+    for (const round of [1, 2, 3]) await fs.appendFile("/log", `${name}${round},`);
+    await fs.remove(fs === fork ? "/src/a.ts" : "/src/b.ts");
+  }
+  expect(await text(overlay, "/log")).toBe("one,two,three,overlay1,overlay2,overlay3,");
+  expect(await text(fork, "/log")).toBe("one,two,three,fork1,fork2,fork3,");
+  expect(await text(overlay, "/src/a.ts")).toBe("a");
+  expect(await text(fork, "/src/b.ts")).toBe("b");
+});
+
+it("forks while an operation is under way, before it or after it", async () => {
+  const overlay = new OverlayFileSystem(project());
+  const writing = overlay.writeFile("/src/a.ts", "written");
+  const fork = overlay.fork();
+  await writing;
+  await overlay.writeFile("/src/b.ts", "later");
+  expect(await text(overlay, "/src/a.ts")).toBe("written");
+  expect(["a", "written"]).toContain(await text(fork, "/src/a.ts"));
+  expect(await text(fork, "/src/b.ts")).toBe("b");
+});
+
+it("commits modes and times that were set, and the times of what was moved", async () => {
+  const base = project();
+  const overlay = new OverlayFileSystem(base);
+  await overlay.utimes("/src/a.ts", 5000);
+  await overlay.rename("/src/a.ts", "/moved.ts");
+  await overlay.rename("/src/b.ts", "/moved-too.ts");
+  await overlay.writeFile("/script", "#!");
+  await overlay.chmod("/script", 0o755);
+  await overlay.remove("/src/deep/c.ts");
+  await overlay.chmod("/src/deep", 0o500);
+  await overlay.utimes("/src/deep", 7000);
+  await overlay.commit();
+
+  expect(await base.stat("/moved.ts")).toMatchObject({ mtimeMs: 5000 });
+  expect(await base.stat("/moved-too.ts")).toMatchObject({ mtimeMs: 1000 });
+  expect(await base.stat("/script")).toMatchObject({ mode: 0o755 });
+  expect(await base.stat("/src/deep")).toMatchObject({ mode: 0o500, mtimeMs: 7000 });
+  expect(await base.readdir("/src/deep")).toEqual([]);
+});
+
+it("commits files that change places", async () => {
+  const base = project();
+  const overlay = new OverlayFileSystem(base);
+  await overlay.rename("/src/a.ts", "/free");
+  await overlay.rename("/src/b.ts", "/src/a.ts");
+  await overlay.rename("/free", "/src/b.ts");
+  await overlay.commit();
+  expect([await text(base, "/src/a.ts"), await text(base, "/src/b.ts")]).toEqual(["b", "a"]);
+});
+
+it("has what was moved in the base at each moment of a commit, wherever it is cut", async () => {
+  for (let allowed = 0; ; allowed++) {
+    const base = project();
+    let changes = 0;
+    const dying = new Proxy<FileSystem>(base, {
+      get(target, name: keyof FileSystem) {
+        return async (...args: Parameters<FileSystem[typeof name]>) => {
+          const isChange = !/^(read|stat|lstat)/.test(name);
+          if (isChange && changes++ >= allowed) throw new FileSystemError("EIO", args[0]);
+          return Reflect.apply(target[name], target, args);
+        };
+      },
+    });
+    const overlay = new OverlayFileSystem(dying);
+    await overlay.rename("/src", "/lib");
+    await overlay.rename("/lib/deep", "/lib/far");
+    const isCut = await overlay.commit().then(
+      () => false,
+      () => true,
+    );
+    const contents = Object.values(await treeOf(base)).map((entry) => entry.content);
+    expect(contents).toEqual(expect.arrayContaining(["a", "b", "c", "read me"]));
+    if (!isCut) break;
+    expect(await text(overlay, "/lib/far/c.ts")).toBe("c");
+  }
+});
