@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+
+/** Bundles the worker, because a process that has to be started a hundred times should start fast. */
+export async function bundleWorker(directory: string): Promise<string> {
+  const outfile = join(directory, "death-worker.mjs");
+  await build({
+    entryPoints: [join(import.meta.dirname, "death-worker.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@robota/source"],
+    // What only sessions need is not wanted here, and would have to be read with each start.
+    external: ["#just-bash"],
+    logLevel: "error",
+  });
+  return outfile;
+}
+
+export interface WorkerProcess {
+  readonly pid: number;
+  /** The lines it told so far. */
+  readonly lines: readonly string[];
+  /** Resolves when it has told `count` lines. */
+  told(count: number): Promise<void>;
+  /** Kills it so that it can do nothing about it, and resolves when all that it told has arrived. */
+  kill(): Promise<void>;
+  /** Resolves to its exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+export function startWorker(bundle: string, ...args: string[]): WorkerProcess {
+  const child = spawn(process.execPath, [bundle, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on("line", (line) => lines.push(line));
+  const ended = once(child, "close").then(() => child.exitCode);
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    ended,
+    async told(count) {
+      while (lines.length < count) {
+        await Promise.race([once(reader, "line"), ended]);
+        if (child.exitCode !== null && lines.length < count) {
+          throw new Error(`the worker ended after ${lines.length} lines`);
+        }
+      }
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
