@@ -1,5 +1,5 @@
 import type { FileSystem } from "../ports/file-system.ts";
-import { type CaseTable, type ContractCase, contractCases } from "./contract.ts";
+import { type ContractCase, contractCases } from "./contract.ts";
 import { concurrencyCases } from "./file-system-cases/concurrency.ts";
 import { directoryCases } from "./file-system-cases/directories.ts";
 import { largeCases } from "./file-system-cases/large.ts";
@@ -39,20 +39,20 @@ export function fileSystemContract(
     const fs = await create();
     return directory ? rebase(fs, await directory(fs)) : fs;
   };
-  const cases: CaseTable<FileSystem> = {
-    ...readingCases,
-    ...writingCases,
-    ...directoryCases,
-    ...removeCases,
-    ...renameCases,
-    ...symlinkCases,
-    ...metadataCases,
-    ...nameCases,
-    ...concurrencyCases,
-    ...(directory ? {} : rootCases),
-  };
+  const tables = [
+    readingCases,
+    writingCases,
+    directoryCases,
+    removeCases,
+    renameCases,
+    symlinkCases,
+    metadataCases,
+    nameCases,
+    concurrencyCases,
+    ...(directory ? [] : [rootCases]),
+  ];
   return [
-    ...contractCases(cases, createSubject),
+    ...tables.flatMap((table) => contractCases(table, createSubject)),
     ...contractCases(largeCases({ largeFileBytes, manyEntries }), createSubject, { slow: true }),
   ];
 }

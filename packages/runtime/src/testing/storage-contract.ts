@@ -9,5 +9,6 @@ import { valueCases } from "./storage-cases/values.ts";
 export function storageContract(
   create: () => StorageFixture | Promise<StorageFixture>,
 ): ContractCase[] {
-  return contractCases({ ...valueCases, ...logCases, ...leaseCases, ...nameCases }, create);
+  const tables = [valueCases, logCases, leaseCases, nameCases];
+  return tables.flatMap((table) => contractCases(table, create));
 }

@@ -127,7 +127,7 @@ export const logCases: CaseTable<StorageFixture> = {
     await assertLog(storage.read("log", 990), values.slice(989), 990);
   },
 
-  "shares no buffer with its callers": async (store) => {
+  "shares no buffer of an entry with its callers": async (store) => {
     const storage = await store.open();
     const whole = toBytes("left middle right");
     const batch = [whole.subarray(5, 11)];

@@ -39,7 +39,7 @@ export const valueCases: CaseTable<StorageFixture> = {
     assertEqual(await storage.keys(""), ["empty"]);
   },
 
-  "shares no buffer with its callers": async (store) => {
+  "shares no buffer of a value with its callers": async (store) => {
     const storage = await store.open();
     const whole = toBytes("left middle right");
     await storage.set("key", whole.subarray(5, 11));
