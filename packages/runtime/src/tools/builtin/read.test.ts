@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
-import { type TestToolContext, toolContext } from "../../testing/tool-context.ts";
+import { type TestToolContext, toolContext } from "../test-context.ts";
 import { readTool } from "./read.ts";
 
 type Args = Parameters<typeof readTool.execute>[0];

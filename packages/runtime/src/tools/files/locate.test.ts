@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
-import { locate, nearNames, type Place, readBytes } from "./locate.ts";
+import { locate, nearNames, type PathContext, readBytes } from "./locate.ts";
 
-function place(files: Record<string, string>): Place {
+function place(files: Record<string, string>): PathContext {
   return { platform: { fs: new MemoryFileSystem({ files }) }, cwd: "/work" };
 }
 

@@ -5,7 +5,7 @@ import { basename, dirname, resolvePath } from "../../ports/path.ts";
 import { ToolFailure } from "../failure.ts";
 
 /** The part of a tool's context that paths are about. */
-export interface Place {
+export interface PathContext {
   platform: Pick<Platform, "fs">;
   cwd: string;
 }
@@ -15,7 +15,7 @@ const MAX_SUGGESTIONS = 3;
 const MAX_COMPARED = 2000;
 
 /** The absolute path of a tool's path argument. */
-export function locate({ cwd }: Pick<Place, "cwd">, path: string): string {
+export function locate({ cwd }: Pick<PathContext, "cwd">, path: string): string {
   return resolvePath(cwd, path);
 }
 
@@ -24,7 +24,7 @@ export function locate({ cwd }: Pick<Place, "cwd">, path: string): string {
  * @throws {ToolFailure} `ENOENT` with names that are like it, `EISDIR` with what is in the directory, `too_large`
  */
 export async function readBytes(
-  context: Place,
+  context: PathContext,
   path: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
@@ -44,7 +44,7 @@ export async function readBytes(
 
 /** An `ENOENT` failure that names what is there instead. */
 export async function notFound(
-  { platform: { fs }, cwd }: Place,
+  { platform: { fs }, cwd }: PathContext,
   path: string,
   cause: FileSystemError,
 ): Promise<ToolFailure> {

@@ -1,0 +1,26 @@
+import type { Platform } from "../ports/platform.ts";
+import type { ToolContext, ToolOutputChunk } from "./tool.ts";
+
+/** A context to try a tool in, with what it emitted. */
+export interface TestToolContext extends ToolContext {
+  readonly emitted: ToolOutputChunk[];
+}
+
+/** What a session would hand to a tool, for tests of tools. Calls that share the context share the session's state. */
+export function toolContext(
+  platform: Platform,
+  overrides: Partial<ToolContext> = {},
+): TestToolContext {
+  const emitted: ToolOutputChunk[] = [];
+  return {
+    platform,
+    cwd: "/work",
+    signal: new AbortController().signal,
+    toolCallId: "call-1",
+    ownerPath: [],
+    state: new Map(),
+    emitted,
+    emit: (chunk) => emitted.push(chunk),
+    ...overrides,
+  };
+}

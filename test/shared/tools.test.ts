@@ -1,0 +1,6 @@
+import { it } from "vitest";
+import { withMemory } from "../hosts/memory.ts";
+import { keepsLongOutput, worksOnFiles } from "../tool-scenario.ts";
+
+it("works on files with its tools", () => withMemory(worksOnFiles));
+it("keeps long output where Read finds it", () => withMemory(keepsLongOutput));
