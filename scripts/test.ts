@@ -17,6 +17,8 @@ interface Check {
 const checks: Check[] = [
   { name: "types", command: ["tsc", "-b"] },
   { name: "types of tests", command: ["tsc", "-p", "test"] },
+  { name: "types of tests in workerd", command: ["tsc", "-p", "test/workerd"] },
+  { name: "types of examples", command: ["tsc", "-p", "examples/node"] },
   { name: "lint and import rules", command: ["oxlint", "--type-aware", "."] },
   { name: "format", command: ["oxfmt", "--check", "."] },
   { name: "unused code and dependencies", command: ["knip"] },

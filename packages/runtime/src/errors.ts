@@ -285,3 +285,35 @@ export function isAbortError(error: unknown): boolean {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What may be kept of an error: no stack and no cause. */
+export interface ErrorFacts {
+  code: string;
+  message: string;
+  hint?: string;
+}
+
+/** The code, message and hint of whatever was thrown or reported. */
+export function errorFacts(error: unknown): ErrorFacts {
+  if (error instanceof RobotaError) {
+    const { code, message, hint } = error;
+    return hint === "" ? { code, message } : { code, message, hint };
+  }
+  const facts = (typeof error === "object" ? error : null) as Partial<
+    Record<string, unknown>
+  > | null;
+  return {
+    code: typeof facts?.code === "string" ? facts.code : "UNKNOWN_ERROR",
+    message: typeof facts?.message === "string" ? facts.message : errorMessage(error),
+  };
+}
+
+/** An error that was reported as data (a provider may do so for a cut stream), as one that can be thrown. */
+export function asError(error: unknown): Error {
+  if (error instanceof Error) return error;
+  return new RobotaError(errorFacts(error).message, {
+    ...errorFacts(error),
+    category: "provider",
+    recoverable: true,
+  });
+}

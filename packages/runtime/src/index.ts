@@ -17,6 +17,8 @@ export {
   CircuitBreakerOpenError,
   ConfigurationError,
   type ErrorCategory,
+  type ErrorFacts,
+  errorFacts,
   FileSystemError,
   type FileSystemErrorCode,
   ModelNotAvailableError,
@@ -91,6 +93,17 @@ export {
   TRUST_TO_MODE,
   type TrustLevel,
 } from "./permissions/permission.ts";
+export {
+  type BeforeRunDecision,
+  type ErrorDecision,
+  type Plugin,
+  PLUGIN_PRIORITY,
+  type PluginCategory,
+  type PluginPriority,
+  type PluginRun,
+  type PluginRunResult,
+  type PluginToolCall,
+} from "./plugins/plugin.ts";
 export type { DirectoryEntry, FileStat, FileSystem, FileType } from "./ports/file-system.ts";
 export {
   basename,
@@ -128,7 +141,6 @@ export {
   type SessionEventOf,
   type SessionEventType,
   type ToolOutcome,
-  type TurnFailure,
 } from "./session/events.ts";
 export { type PermissionHandler } from "./session/gate.ts";
 export { deleteSession, listSessions, type SessionHeader } from "./session/header.ts";

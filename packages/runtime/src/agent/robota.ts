@@ -1,10 +1,13 @@
 import { getModelContextWindow } from "../context/models.ts";
 import { ContextTracker } from "../context/tracker.ts";
-import { SessionError } from "../errors.ts";
+import { asError, type PluginError, SessionError } from "../errors.ts";
 import type { Content, Message, TokenUsage, ToolArgs, ToolCall } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
+import { wait } from "../providers/wait.ts";
+import type { Plugin, PluginRun, PluginToolCall } from "../plugins/plugin.ts";
+import { PluginChain } from "../plugins/plugin-chain.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
@@ -27,6 +30,10 @@ export interface RobotaOptions {
   platform?: Platform;
   /** Absolute; `/` when omitted. */
   cwd?: string;
+  /** Watch and guard every run, in the order of their priorities. */
+  plugins?: readonly Plugin[];
+  /** Told when a plugin threw; the run goes on. */
+  onPluginError?(error: PluginError): void;
   /** Decides before each tool call; everything runs when omitted. */
   authorize?(call: ToolCall, tool: Tool, args: ToolArgs): Promise<Authorization> | Authorization;
 }
@@ -50,16 +57,26 @@ export interface RunResult {
 export class Robota {
   readonly #options: RobotaOptions;
   readonly #platform: Platform;
+  readonly #clock = {
+    now: () => this.#platform.now(),
+    randomUUID: () => this.#platform.randomUUID(),
+  };
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #tracker: ContextTracker;
   readonly #toolState = new Map<string, unknown>();
   #view: RequestView;
   #messages: Message[] = [];
+  readonly #plugins: PluginChain;
+  readonly #agentId: string;
   #isRunning = false;
 
   constructor(options: RobotaOptions) {
     this.#options = options;
     this.#platform = assemblePlatform(options);
+    this.#agentId = this.#platform.randomUUID();
+    this.#plugins = new PluginChain(options.plugins ?? [], (error) =>
+      options.onPluginError?.(error),
+    );
     this.#tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
     this.#tracker = new ContextTracker(
       options.contextWindow ?? getModelContextWindow(options.provider.model),
@@ -90,18 +107,53 @@ export class Robota {
   }
 
   async #run(input: Content, options: RunOptions): Promise<RunResult> {
-    const platform = this.#platform;
-    const clock = { now: () => platform.now(), randomUUID: () => platform.randomUUID() };
-    const signal = options.signal ?? new AbortController().signal;
     const { provider } = this.#options;
-    this.#add({
-      role: "user",
-      id: clock.randomUUID(),
-      timestamp: new Date(clock.now()),
-      content: input,
-    });
+    const signal = options.signal ?? new AbortController().signal;
+    const run = {
+      runId: this.#clock.randomUUID(),
+      ownerPath: [{ ownerType: "agent", ownerId: this.#agentId }],
+      input,
+      provider: provider.name,
+      model: provider.model,
+      startedAt: this.#clock.now(),
+      attempt: 1,
+      signal,
+    };
+    for (;;) {
+      const begun = performance.now();
+      const refused = await this.#plugins.beforeRun(run);
+      if (refused)
+        return { text: "", interrupted: false, error: refused, rounds: 0, usage: noUsage() };
+      if (run.attempt === 1) this.#addInput(run.input);
+      const result = await this.#loop(run, options);
+      if (result.error === undefined) {
+        const { text, interrupted, rounds, usage } = result;
+        await this.#plugins.afterRun(run, {
+          text,
+          interrupted,
+          rounds,
+          usage,
+          durationMs: performance.now() - begun,
+        });
+        return result;
+      }
+      const error = asError(result.error);
+      const decision = await this.#plugins.onError(run, error);
+      if (!decision) return result;
+      if ("error" in decision) return { ...result, error: decision.error };
+      try {
+        await wait(decision.retryAfterMs, signal);
+      } catch {
+        return { ...result, interrupted: true };
+      }
+      run.attempt += 1;
+    }
+  }
+
+  #loop(run: PluginRun, options: RunOptions): Promise<RunResult> {
+    const { signal } = run;
     return runLoop({
-      provider,
+      provider: this.#options.provider,
       view: this.#view,
       conversation: this.#conversation(),
       tools: this.#tools,
@@ -112,15 +164,39 @@ export class Robota {
       tracker: this.#tracker,
       batch: {
         context: (call) => this.#toolContext(call, signal),
-        onEnd: ({ message }) => this.#add(message),
         authorize: (call, tool, args) =>
           this.#options.authorize?.(call, tool, args) ?? { allow: true, args },
+        onStart: async (calls) => {
+          for (const { call, args } of calls)
+            await this.#plugins.beforeToolExecution(run, toolCallOf(call, args));
+        },
+        onEnd: async ({ call, message, result, durationMs }) => {
+          this.#add(message);
+          await this.#plugins.afterToolExecution(
+            run,
+            toolCallOf(call, call.args),
+            result,
+            durationMs,
+          );
+        },
       },
       onEvent: (event) => {
-        if (event.type === "text_delta") options.onTextDelta?.(event.delta);
+        if (event.type !== "text_delta") return;
+        options.onTextDelta?.(event.delta);
+        this.#plugins.onStreamChunk(run, event.delta);
       },
-      ...clock,
+      ...this.#clock,
     });
+  }
+
+  /** Lets the plugins store what they hold. */
+  dispose(): Promise<void> {
+    return this.#plugins.dispose();
+  }
+
+  #addInput(content: Content): void {
+    const { now, randomUUID } = this.#clock;
+    this.#add({ role: "user", id: randomUUID(), timestamp: new Date(now()), content });
   }
 
   /** What was said, in order. A copy. */
@@ -159,4 +235,12 @@ export class Robota {
       state: this.#toolState,
     };
   }
+}
+
+function toolCallOf({ id, name }: ToolCall, args: ToolArgs): PluginToolCall {
+  return { toolCallId: id, name, args };
+}
+
+function noUsage(): TokenUsage {
+  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 }

@@ -1,5 +1,5 @@
 import type { ContextWindowState } from "../context/tracker.ts";
-import { abortError, ConfigurationError, SessionError } from "../errors.ts";
+import { abortError, ConfigurationError, errorFacts, SessionError } from "../errors.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type {
@@ -15,7 +15,6 @@ import { getMessagesForAPI, type HistoryEntry } from "../session/history.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state.ts";
-import { failureOf } from "../session/turn-events.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
@@ -198,7 +197,7 @@ export class InteractiveSession implements AsyncDisposable {
       response,
       toolSummaries,
       contextState: this.#session.getContextState(),
-      ...(error === undefined ? {} : { error: failureOf(error) }),
+      ...(error === undefined ? {} : { error: errorFacts(error) }),
       // On demand: copying the history at each turn's end would cost more with each turn.
       get history() {
         return fullHistory();

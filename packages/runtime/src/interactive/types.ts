@@ -1,7 +1,8 @@
+import type { ErrorFacts } from "../errors.ts";
 import type { InteractiveSession } from "./interactive-session.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { HistoryEntry } from "../session/history.ts";
-import type { PermissionRequest, SessionEvent, TurnFailure } from "../session/events.ts";
+import type { PermissionRequest, SessionEvent } from "../session/events.ts";
 import type { ToolState, ToolSummary } from "../session/state.ts";
 
 /** How a turn ended. */
@@ -14,7 +15,7 @@ export interface ExecutionResult {
   toolSummaries: ToolSummary[];
   contextState: ContextWindowState;
   /** There when `state` is `failed`. */
-  error?: TurnFailure;
+  error?: ErrorFacts;
 }
 
 /** The named views of the event stream that `InteractiveSession.on` offers. */

@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "../errors.ts";
 import type {
   AssistantMessage,
   TokenUsage,
@@ -63,12 +64,6 @@ export interface ToolOutcome {
   changes?: FileChange[];
   data?: unknown;
   durationMs: number;
-}
-
-export interface TurnFailure {
-  code: string;
-  message: string;
-  hint?: string;
 }
 
 /**
@@ -139,7 +134,7 @@ export type SessionEventBody =
       state: "complete" | "interrupted" | "failed";
       response: string;
       usage?: TokenUsage;
-      error?: TurnFailure;
+      error?: ErrorFacts;
     }
   | { type: "session_shutdown"; reason: string };
 

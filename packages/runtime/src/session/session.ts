@@ -1,7 +1,7 @@
 import type { LoopResult } from "../agent/loop.ts";
 import { type ContextWindowState, ContextTracker } from "../context/tracker.ts";
 import { getModelContextWindow } from "../context/models.ts";
-import { abortError, SessionError, ValidationError } from "../errors.ts";
+import { abortError, asError, errorFacts, SessionError, ValidationError } from "../errors.ts";
 import type { Message, ToolArgs, UserMessage } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
@@ -20,7 +20,6 @@ import { SessionLog } from "./log.ts";
 import { closeCutTurn } from "./recover.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { SessionState, type ToolState } from "./state.ts";
-import { asError, failureOf } from "./turn-events.ts";
 import { runTurnLoop } from "./turn-loop.ts";
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -230,7 +229,7 @@ export class Session implements AsyncDisposable {
       state,
       response,
       ...(result ? { usage: result.usage } : {}),
-      ...(error === undefined ? {} : { error: failureOf(error) }),
+      ...(error === undefined ? {} : { error: errorFacts(error) }),
     });
     this.#saveHeader();
     const toolSummaries = turn?.toolSummaries ?? [];

@@ -1,0 +1,114 @@
+import { errorMessage, PluginError } from "../errors.ts";
+import type { Content } from "../messages/message.ts";
+import type { ToolResult } from "../tools/tool.ts";
+import {
+  type ErrorDecision,
+  type Plugin,
+  PLUGIN_PRIORITY,
+  type PluginRun,
+  type PluginRunResult,
+  type PluginToolCall,
+} from "./plugin.ts";
+
+/** An agent's plugins in their order. What one throws is reported and stays its own. */
+export class PluginChain {
+  readonly plugins: readonly Plugin[];
+  readonly #report: (error: PluginError) => void;
+  readonly #chunkListeners: readonly Plugin[];
+
+  constructor(plugins: readonly Plugin[], report: (error: PluginError) => void) {
+    this.plugins = plugins.toSorted((a, b) => rank(b) - rank(a));
+    this.#report = report;
+    this.#chunkListeners = this.plugins.filter((plugin) => plugin.onStreamChunk !== undefined);
+  }
+
+  /** Lets each plugin look at the run and change its input. Resolves to what one of them refused it with, if one did. */
+  async beforeRun(run: { input: Content } & PluginRun): Promise<Error | undefined> {
+    for (const plugin of this.plugins) {
+      const decision = await this.#call(plugin, "beforeRun", () => plugin.beforeRun?.(run));
+      if (!decision) continue;
+      if ("refuse" in decision) return decision.refuse;
+      run.input = decision.input;
+    }
+    return undefined;
+  }
+
+  async afterRun(run: PluginRun, result: PluginRunResult): Promise<void> {
+    for (const plugin of this.plugins)
+      await this.#call(plugin, "afterRun", () => plugin.afterRun?.(run, result));
+  }
+
+  /** Every plugin hears of the error; the first decision counts. */
+  async onError(run: PluginRun, error: Error): Promise<ErrorDecision | undefined> {
+    let decision: ErrorDecision | undefined;
+    for (const plugin of this.plugins) {
+      const answer = await this.#call(plugin, "onError", () => plugin.onError?.(run, error));
+      if (answer) decision ??= answer;
+    }
+    return decision;
+  }
+
+  onStreamChunk(run: PluginRun, delta: string): void {
+    for (const plugin of this.#chunkListeners) {
+      try {
+        plugin.onStreamChunk?.(run, delta);
+      } catch (error) {
+        this.#report(failure(plugin, "onStreamChunk", error));
+      }
+    }
+  }
+
+  async beforeToolExecution(run: PluginRun, call: PluginToolCall): Promise<void> {
+    for (const plugin of this.plugins) {
+      await this.#call(plugin, "beforeToolExecution", () =>
+        plugin.beforeToolExecution?.(run, call),
+      );
+    }
+  }
+
+  async afterToolExecution(
+    run: PluginRun,
+    call: PluginToolCall,
+    result: ToolResult,
+    durationMs: number,
+  ): Promise<void> {
+    for (const plugin of this.plugins) {
+      await this.#call(plugin, "afterToolExecution", () =>
+        plugin.afterToolExecution?.(run, call, result, durationMs),
+      );
+    }
+  }
+
+  async dispose(): Promise<void> {
+    for (const plugin of this.plugins)
+      await this.#call(plugin, "dispose", () => plugin.dispose?.());
+  }
+
+  async #call<Answer>(
+    plugin: Plugin,
+    hook: string,
+    run: () => Promise<Answer> | Answer,
+  ): Promise<Answer | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      this.#report(failure(plugin, hook, error));
+      return undefined;
+    }
+  }
+}
+
+function rank({ priority = "normal" }: Plugin): number {
+  return typeof priority === "number" ? priority : PLUGIN_PRIORITY[priority];
+}
+
+function failure(plugin: Plugin, hook: string, cause: unknown): PluginError {
+  return new PluginError(
+    plugin.name,
+    `The plugin ${plugin.name} failed in ${hook}: ${errorMessage(cause)}`,
+    {
+      cause,
+      hint: "The run went on without it.",
+    },
+  );
+}
