@@ -1,0 +1,77 @@
+import { contentText, type ToolMessage } from "../../messages/message.ts";
+import type { Action, NotUnderstood } from "./script.ts";
+
+const MOST_LINES = 30;
+const MOST_CHARACTERS = 2_000;
+
+/** What the script says of a call's result, and whether the rest of the script is still wanted. */
+export interface Report {
+  text: string;
+  goesOn: boolean;
+}
+
+/**
+ * Says what a tool answered, in its own words. A person's no ends the script: what was refused may be what the rest
+ * builds on. A command that failed does not: showing the failure may be the point.
+ */
+export function report(action: Action, result: ToolMessage): Report {
+  const line = action.do === "call" ? `\`${action.line}\`` : "The step";
+  const output = contentText(result.content).trim();
+  switch (result.errorCode ?? "") {
+    case "permission_denied":
+      return {
+        text: `${line} was denied. I try nothing else instead.\n${excerpt(output)}`,
+        goesOn: false,
+      };
+    case "blocked_by_hook":
+      return {
+        text: `${line} was blocked by a hook. I try nothing else instead.\n${excerpt(output)}`,
+        goesOn: true,
+      };
+    case "unknown_outcome":
+      return {
+        text: `${line} was interrupted, and nobody knows whether it happened. Please check.`,
+        goesOn: false,
+      };
+    case "aborted":
+      return { text: `${line} was stopped.`, goesOn: false };
+  }
+  if (result.isError) return { text: `${line} failed:\n${excerpt(output)}`, goesOn: true };
+  return {
+    text: output === "" ? `${line} is done.` : `${line} gave:\n${excerpt(output)}`,
+    goesOn: true,
+  };
+}
+
+/** What is left undone, so that it can be sent again. */
+export function leftOver(actions: readonly Action[]): string {
+  const lines = actions.flatMap((action) => (action.do === "call" ? [`- \`${action.line}\``] : []));
+  const unique = [...new Set(lines)];
+  return unique.length === 0 ? "" : `Not run:\n${unique.join("\n")}`;
+}
+
+/** An honest no: a script that pretended to understand would teach the wrong thing. */
+export function refusal({ line, closest }: NotUnderstood): string {
+  const suggestions = closest.map(({ usage, does }) => `- \`${usage}\`: ${does}`);
+  const said = line === "" ? "There is nothing to do." : `I can't read this line: ${quoted(line)}`;
+  return [
+    "I'm a script, I don't understand free text.",
+    said,
+    `Closest commands:\n${suggestions.join("\n")}`,
+    "`help` lists all of them. For free text, choose a real model.",
+  ].join("\n\n");
+}
+
+function quoted(line: string): string {
+  return line.length > 200 ? `"${line.slice(0, 200).toWellFormed()}…"` : `"${line}"`;
+}
+
+/** The beginning of an output, fenced; the tool's own view has all of it. */
+function excerpt(output: string): string {
+  const all = output.split("\n");
+  const shown = all.slice(0, MOST_LINES).join("\n").slice(0, MOST_CHARACTERS).toWellFormed();
+  const left = all.length - shown.split("\n").length;
+  // Longer than any fence inside.
+  const fence = "`".repeat(Math.max(3, ...(shown.match(/`+/g) ?? []).map((run) => run.length + 1)));
+  return `${fence}\n${shown}\n${fence}${left > 0 ? `\n… and ${left} more lines.` : ""}`;
+}
