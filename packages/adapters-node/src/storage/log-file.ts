@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StorageError, type LogEntry } from "@robota/runtime";
+import type { LogEntry } from "@robota/runtime";
 import { appendWhole, openIfThere, openToAppend } from "../files/append.ts";
 import { removeIfThere, syncDirectory } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
@@ -68,7 +68,7 @@ export class LogFile {
           if (!endsBatch) continue;
           for (const line of batch) {
             seq++;
-            if (seq >= from) yield { seq, value: this.#decode(line, seq) };
+            if (seq >= from) yield { seq, value: decodeLine(line) };
           }
           batch = [];
         }
@@ -181,14 +181,6 @@ export class LogFile {
     }
     await syncDirectory(dirname(this.#file));
     await handle.truncate(start);
-  }
-
-  #decode(line: Buffer, seq: number): Uint8Array {
-    const value = decodeLine(line);
-    if (value) return value;
-    throw new StorageError("CORRUPT", `line ${seq} of ${this.#file} is damaged`, {
-      hint: `The lines before it can be read. Look at the file, and remove or mend line ${seq}.`,
-    });
   }
 }
 

@@ -20,9 +20,8 @@ export function encodeBatch(entries: readonly Uint8Array[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The entry of a line (without what ends it); `undefined` when nothing that was appended looks like this. */
-export function decodeLine(line: Buffer): Uint8Array | undefined {
-  if (line.at(0) !== OPEN || line.at(-1) !== CLOSE) return undefined;
+/** The entry of a line, without what ends it. What a person or a failing disk made of a line is an entry as it stands. */
+export function decodeLine(line: Buffer): Uint8Array {
   if (!startsLikeBase64(line)) return Uint8Array.from(line);
   const end = line.indexOf('"', BASE64_PREFIX.length);
   return Uint8Array.from(Buffer.from(line.toString("latin1", BASE64_PREFIX.length, end), "base64"));
