@@ -2,5 +2,5 @@ import { it } from "vitest";
 import { withMemory } from "../hosts/memory.ts";
 import { keepsLongOutput, worksOnFiles } from "../tool-scenario.ts";
 
-it("works on files with its tools", () => withMemory(worksOnFiles));
+it("works on files with its tools", { timeout: 30_000 }, () => withMemory(worksOnFiles));
 it("keeps long output where Read finds it", () => withMemory(keepsLongOutput));

@@ -1,6 +1,5 @@
 import { ToolFailure, settle } from "../failure.ts";
 import { describeChange } from "../files/change.ts";
-import { explainMissing } from "../files/explain-missing.ts";
 import { findText, type Occurrence } from "../files/find-text.ts";
 import { oneAtATime, realPath } from "../files/known-files.ts";
 import { locate } from "../files/locate.ts";
@@ -71,7 +70,7 @@ interface PlannedEdit extends PlannedChange {
 async function planEdit(args: EditArgs, context: ToolContext): Promise<PlannedEdit> {
   const path = locate(context, args.filePath);
   const file = await openKnownText(context, path);
-  const found = occurrences(path, file.text, args);
+  const found = await occurrences(path, file.text, args);
   const after = replace(file.text, found, args.newString.toWellFormed());
   return {
     change: { path, before: file.text, after },
@@ -80,11 +79,11 @@ async function planEdit(args: EditArgs, context: ToolContext): Promise<PlannedEd
   };
 }
 
-function occurrences(
+async function occurrences(
   path: string,
   text: string,
   { oldString, newString, replaceAll = false }: EditArgs,
-): Occurrence[] {
+): Promise<Occurrence[]> {
   if (oldString === "") {
     throw new ToolFailure("invalid_arguments", "oldString is empty.", {
       hint: "Name the text to replace, or use Write for the whole file.",
@@ -95,6 +94,7 @@ function occurrences(
   }
   const found = findText(text, oldString);
   if (found.length === 0) {
+    const { explainMissing } = await import("../files/explain-missing.ts");
     throw new ToolFailure("no_match", `oldString is not in ${path}.`, {
       hint: explainMissing(text, oldString),
     });
