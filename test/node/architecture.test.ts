@@ -16,7 +16,7 @@ const ROOMS: Record<string, readonly string[]> = {
   permissions: [...BASE, "tools"],
   context: BASE,
   hooks: [...BASE, "tools"],
-  events: BASE,
+  events: [...BASE, "tools"],
   plugins: [...BASE, "events", "tools", "context"],
   agent: [...BASE, ...PARTS],
   session: [...BASE, ...PARTS, "agent"],

@@ -35,6 +35,27 @@ export {
   ToolExecutionError,
   ValidationError,
 } from "./errors.ts";
+export {
+  EventHistoryModule,
+  type EventHistoryStore,
+  InMemoryEventEmitterMetrics,
+  InMemoryHistoryStore,
+} from "./events/event-history.ts";
+export {
+  AGENT_EVENTS,
+  type AgentEventName,
+  bindWithOwnerPath,
+  DEFAULT_ABSTRACT_EVENT_SERVICE,
+  DefaultEventService,
+  type EventService,
+  type OwnedEvent,
+  StructuredEventService,
+} from "./events/event-service.ts";
+export {
+  type EventObserver,
+  type EventSubscription,
+  ObservableEventService,
+} from "./events/observable-event-service.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
 export {
   InteractiveSession,

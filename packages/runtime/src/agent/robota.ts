@@ -1,6 +1,11 @@
 import { getModelContextWindow } from "../context/models.ts";
 import { ContextTracker } from "../context/tracker.ts";
-import { asError, type PluginError, SessionError } from "../errors.ts";
+import { asError, errorFacts, type PluginError, SessionError } from "../errors.ts";
+import {
+  DEFAULT_ABSTRACT_EVENT_SERVICE,
+  type EventService,
+  StructuredEventService,
+} from "../events/event-service.ts";
 import type { Content, Message, TokenUsage, ToolArgs, ToolCall } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -9,10 +14,10 @@ import { wait } from "../providers/wait.ts";
 import type { Plugin, PluginRun, PluginToolCall } from "../plugins/plugin.ts";
 import { PluginChain } from "../plugins/plugin-chain.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
-import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
 import { runLoop } from "./loop.ts";
-import type { Authorization } from "./tool-batch.ts";
+import type { Authorization, ToolCompletion } from "./tool-batch.ts";
 
 const DEFAULT_MAX_ROUNDS = 10;
 
@@ -32,6 +37,8 @@ export interface RobotaOptions {
   cwd?: string;
   /** Watch and guard every run, in the order of their priorities. */
   plugins?: readonly Plugin[];
+  /** Gets the events of `AGENT_EVENTS`, each with the path of its owners. */
+  eventService?: EventService;
   /** Told when a plugin threw; the run goes on. */
   onPluginError?(error: PluginError): void;
   /** Decides before each tool call; everything runs when omitted. */
@@ -67,13 +74,19 @@ export class Robota {
   #view: RequestView;
   #messages: Message[] = [];
   readonly #plugins: PluginChain;
-  readonly #agentId: string;
+  readonly #owner: OwnerPathSegment;
+  readonly #events: StructuredEventService;
   #isRunning = false;
 
   constructor(options: RobotaOptions) {
     this.#options = options;
     this.#platform = assemblePlatform(options);
-    this.#agentId = this.#platform.randomUUID();
+    this.#owner = { ownerType: "agent", ownerId: this.#platform.randomUUID() };
+    this.#events = new StructuredEventService(
+      options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE,
+      [this.#owner],
+      this.#clock.now,
+    );
     this.#plugins = new PluginChain(options.plugins ?? [], (error) =>
       options.onPluginError?.(error),
     );
@@ -86,6 +99,10 @@ export class Robota {
       this.#options.systemMessage ?? "",
       new Date(this.#platform.now()),
     );
+    this.#events.emit("created", {
+      provider: options.provider.name,
+      model: options.provider.model,
+    });
   }
 
   /**
@@ -108,77 +125,88 @@ export class Robota {
 
   async #run(input: Content, options: RunOptions): Promise<RunResult> {
     const { provider } = this.#options;
-    const signal = options.signal ?? new AbortController().signal;
     const run = {
       runId: this.#clock.randomUUID(),
-      ownerPath: [{ ownerType: "agent", ownerId: this.#agentId }],
+      ownerPath: [this.#owner],
       input,
       provider: provider.name,
       model: provider.model,
       startedAt: this.#clock.now(),
       attempt: 1,
-      signal,
+      signal: options.signal ?? new AbortController().signal,
     };
-    for (;;) {
+    const execution = this.#events.child({ ownerType: "execution", ownerId: run.runId });
+    this.#events.child({ ownerType: "user", ownerId: run.runId }).emit("input", { input });
+    execution.emit("start", { provider: run.provider, model: run.model });
+    const result = await this.#attempts(run, options, execution);
+    if (result.error === undefined) {
+      execution.emit("complete", { rounds: result.rounds, usage: result.usage });
+      this.#events.emit("completion", { text: result.text, interrupted: result.interrupted });
+    } else {
+      execution.emit("error", { ...errorFacts(result.error) });
+    }
+    return result;
+  }
+
+  /** Runs once, and again as often as a plugin asks for. */
+  async #attempts(
+    run: PluginRun & { input: Content; attempt: number },
+    options: RunOptions,
+    execution: StructuredEventService,
+  ): Promise<RunResult> {
+    for (; ; run.attempt += 1) {
       const begun = performance.now();
       const refused = await this.#plugins.beforeRun(run);
       if (refused)
         return { text: "", interrupted: false, error: refused, rounds: 0, usage: noUsage() };
       if (run.attempt === 1) this.#addInput(run.input);
-      const result = await this.#loop(run, options);
+      const result = await this.#loop(run, options, execution);
       if (result.error === undefined) {
         const { text, interrupted, rounds, usage } = result;
-        await this.#plugins.afterRun(run, {
-          text,
-          interrupted,
-          rounds,
-          usage,
-          durationMs: performance.now() - begun,
-        });
+        const durationMs = performance.now() - begun;
+        await this.#plugins.afterRun(run, { text, interrupted, rounds, usage, durationMs });
         return result;
       }
-      const error = asError(result.error);
-      const decision = await this.#plugins.onError(run, error);
+      const decision = await this.#plugins.onError(run, asError(result.error));
       if (!decision) return result;
       if ("error" in decision) return { ...result, error: decision.error };
       try {
-        await wait(decision.retryAfterMs, signal);
+        await wait(decision.retryAfterMs, run.signal);
       } catch {
-        return { ...result, interrupted: true };
+        // Only the abort ends a wait early.
+        const { error: _, ...rest } = result;
+        return { ...rest, interrupted: true };
       }
-      run.attempt += 1;
     }
   }
 
-  #loop(run: PluginRun, options: RunOptions): Promise<RunResult> {
+  #loop(
+    run: PluginRun,
+    options: RunOptions,
+    execution: StructuredEventService,
+  ): Promise<RunResult> {
     const { signal } = run;
+    const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS, timeout = 0 } = this.#options;
     return runLoop({
-      provider: this.#options.provider,
+      provider,
       view: this.#view,
       conversation: this.#conversation(),
       tools: this.#tools,
       signal,
-      maxRounds:
-        options.maxExecutionRounds ?? this.#options.maxExecutionRounds ?? DEFAULT_MAX_ROUNDS,
-      idleTimeoutMs: this.#options.timeout ?? 0,
+      maxRounds: options.maxExecutionRounds ?? maxExecutionRounds,
+      idleTimeoutMs: timeout,
       tracker: this.#tracker,
       batch: {
-        context: (call) => this.#toolContext(call, signal),
+        context: (call) => this.#toolContext(call, run),
         authorize: (call, tool, args) =>
           this.#options.authorize?.(call, tool, args) ?? { allow: true, args },
         onStart: async (calls) => {
-          for (const { call, args } of calls)
-            await this.#plugins.beforeToolExecution(run, toolCallOf(call, args));
+          for (const { call, args } of calls) {
+            toolEvents(execution, call).emit("execute_start", { tool: call.name, args });
+            await this.#plugins.beforeToolExecution(run, pluginCall(call, args));
+          }
         },
-        onEnd: async ({ call, message, result, durationMs }) => {
-          this.#add(message);
-          await this.#plugins.afterToolExecution(
-            run,
-            toolCallOf(call, call.args),
-            result,
-            durationMs,
-          );
-        },
+        onEnd: (completion) => this.#endTool(run, completion, execution),
       },
       onEvent: (event) => {
         if (event.type !== "text_delta") return;
@@ -187,6 +215,20 @@ export class Robota {
       },
       ...this.#clock,
     });
+  }
+
+  async #endTool(
+    run: PluginRun,
+    completion: ToolCompletion,
+    execution: StructuredEventService,
+  ): Promise<void> {
+    const { call, message, result, durationMs } = completion;
+    this.#add(message);
+    const { errorCode } = message;
+    if (errorCode === undefined)
+      toolEvents(execution, call).emit("execute_success", { tool: call.name, durationMs });
+    else toolEvents(execution, call).emit("execute_error", { tool: call.name, errorCode });
+    await this.#plugins.afterToolExecution(run, pluginCall(call, call.args), result, durationMs);
   }
 
   /** Lets the plugins store what they hold. */
@@ -224,21 +266,29 @@ export class Robota {
     this.#tracker.add(message);
   }
 
-  #toolContext(call: ToolCall, signal: AbortSignal): ToolContext {
+  #toolContext(call: ToolCall, { signal, runId }: PluginRun): ToolContext {
     return {
       platform: this.#platform,
       cwd: this.#options.cwd ?? "/",
       signal,
       toolCallId: call.id,
-      ownerPath: [{ ownerType: "tool", ownerId: call.id }],
+      ownerPath: [
+        this.#owner,
+        { ownerType: "execution", ownerId: runId },
+        { ownerType: "tool", ownerId: call.id },
+      ],
       emit: () => undefined,
       state: this.#toolState,
     };
   }
 }
 
-function toolCallOf({ id, name }: ToolCall, args: ToolArgs): PluginToolCall {
+function pluginCall({ id, name }: ToolCall, args: ToolArgs): PluginToolCall {
   return { toolCallId: id, name, args };
+}
+
+function toolEvents(execution: StructuredEventService, { id }: ToolCall): StructuredEventService {
+  return execution.child({ ownerType: "tool", ownerId: id });
 }
 
 function noUsage(): TokenUsage {

@@ -1,0 +1,77 @@
+import type { OwnerPathSegment } from "../tools/tool.ts";
+
+/** Something that happened in an agent, named `owner.local`, such as `tool.execute_start`. */
+export interface OwnedEvent {
+  name: string;
+  /** The owner and its ancestors, outermost first. */
+  ownerPath: readonly OwnerPathSegment[];
+  /** Milliseconds since the epoch. */
+  time: number;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** Where an agent's events go. `emit` never throws and never waits. */
+export interface EventService {
+  emit(event: OwnedEvent): void;
+}
+
+/** The names that agents emit. `user.input`, `execution.*` for runs, `tool.*` for calls, `agent.*` for the agent itself. */
+export const AGENT_EVENTS = [
+  "agent.created",
+  "agent.completion",
+  "user.input",
+  "execution.start",
+  "execution.complete",
+  "execution.error",
+  "tool.execute_start",
+  "tool.execute_success",
+  "tool.execute_error",
+] as const;
+export type AgentEventName = (typeof AGENT_EVENTS)[number];
+
+/** Drops every event. */
+export class DefaultEventService implements EventService {
+  emit(): void {}
+}
+
+/** For code that always has a service to call. */
+export const DEFAULT_ABSTRACT_EVENT_SERVICE: EventService = new DefaultEventService();
+
+/** A service for one owner: whatever is emitted through it carries the owner's path in front of its own. */
+export function bindWithOwnerPath(
+  service: EventService,
+  ownerPath: readonly OwnerPathSegment[],
+): EventService {
+  return {
+    emit: (event) => service.emit({ ...event, ownerPath: [...ownerPath, ...event.ownerPath] }),
+  };
+}
+
+/** Hands events of one owner on, named `<owner type>.<local name>`. */
+export class StructuredEventService {
+  readonly #service: EventService;
+  readonly #ownerPath: readonly OwnerPathSegment[];
+  readonly #now: () => number;
+
+  constructor(service: EventService, ownerPath: readonly OwnerPathSegment[], now: () => number) {
+    this.#service = service;
+    this.#ownerPath = ownerPath;
+    this.#now = now;
+  }
+
+  /** The service of something that this owner owns. */
+  child(segment: OwnerPathSegment): StructuredEventService {
+    return new StructuredEventService(this.#service, [...this.#ownerPath, segment], this.#now);
+  }
+
+  /** `local` is the name behind the dot; the part before it is the owner's type. */
+  emit(local: string, data: Readonly<Record<string, unknown>> = {}): void {
+    const owner = this.#ownerPath.at(-1)?.ownerType ?? "unknown";
+    this.#service.emit({
+      name: `${owner}.${local}`,
+      ownerPath: this.#ownerPath,
+      time: this.#now(),
+      data,
+    });
+  }
+}
