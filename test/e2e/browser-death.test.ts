@@ -5,7 +5,7 @@ import type { Lane } from "./pages/workload.ts";
 
 const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 50);
 /** Each of these kills takes the whole browser, the others the tab. */
-const BROWSER_KILL_EVERY = 5;
+const BROWSER_KILL_EVERY = Number(process.env.EVERY ?? 7);
 
 let chromium: Chromium;
 let server: PageServer;
@@ -44,7 +44,7 @@ async function openPage(): Promise<{ problems: string[]; die: () => Promise<void
   const query = new URLSearchParams(
     Object.entries(acknowledged).map(([lane, n]) => [lane, `${n}`]),
   );
-  await page.goto(`${server.url}/?${query}`);
+  await page.goto(`${server.url}/?${query}`, { waitUntil: "commit" });
   const problems = await checked.promise;
   return {
     problems,
@@ -61,12 +61,13 @@ it(
   async () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const { problems, die } = await openPage();
+      console.log("LIFE", kill, problems.length, JSON.stringify(acknowledged));
       expect(problems).toEqual([]);
 
       const isBrowserKill = kill % BROWSER_KILL_EVERY === 0;
       const dead = Promise.withResolvers<void>();
       onFailed = (error) => dead.reject(new Error(error));
-      let left = 1 + Math.floor(Math.random() * 60);
+      let left = 1 + Math.floor(Math.random() * 40);
       onDone = () => {
         left -= 1;
         // The kill is sent in the same turn in which the acknowledgement was read.

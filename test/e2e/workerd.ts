@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { build } from "esbuild";
-import workerdBinary from "workerd";
 
 export interface WorkerOptions {
   /** The worker's main module, from the root of the repository. */
@@ -25,6 +25,9 @@ export interface Workerd extends AsyncDisposable {
   /** Starts it again on the same storage, with these variables instead when given. */
   start(variables?: Record<string, string>): Promise<void>;
 }
+
+// The package has no types: its main export is the path of the binary.
+const { default: workerdBinary } = createRequire(import.meta.url)("workerd") as { default: string };
 
 // The newest date that this workerd knows how objects stay alive by, and none of Node's modules.
 const COMPATIBILITY = `compatibilityDate = "2026-11-01", compatibilityFlags = ["no_nodejs_compat"]`;

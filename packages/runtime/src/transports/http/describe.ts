@@ -1,0 +1,114 @@
+import type { JsonObject } from "../../messages/message.ts";
+import { type Operation, operationList, operations } from "./operations.ts";
+
+const problem: JsonObject = {
+  type: "object",
+  description: "RFC 9457. Branch on `code`; `detail` and `hint` are for people.",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    code: { type: "string" },
+    detail: { type: "string" },
+    hint: { type: "string" },
+  },
+  required: ["type", "title", "status", "code", "detail", "hint"],
+};
+
+/** The OpenAPI 3.1 document of the routes. */
+export function openApiDocument(): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const [operationId, operation] of Object.entries<Operation>(operations)) {
+    const path = openApiPath(operation.path);
+    const item = (paths[path] ??= {});
+    item[operation.method.toLowerCase()] = describeOperation(operationId, operation);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Robota sessions",
+      version: "1",
+      description: "Agent sessions over HTTP. Errors are application/problem+json.",
+    },
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      schemas: { Problem: problem },
+    },
+    paths,
+  };
+}
+
+/** The routes in words, for a language model that has to use them. */
+export function llmsText(): string {
+  const lines = operationList.map(({ method, path, summary, body }) => {
+    const form = body ? ` Body: ${JSON.stringify(body.schema)}` : "";
+    return `- ${method} ${openApiPath(path)}: ${summary}.${form}`;
+  });
+  return [
+    "# Robota sessions",
+    "",
+    "> Agent sessions over HTTP. Send `Authorization: Bearer <token>`. Errors are application/problem+json with `code` and `hint`.",
+    "",
+    "A turn: make a session, POST a message with `Accept: text/event-stream`, and when a `permission_request` event comes,",
+    "POST the answer to the session's permissions. A stream that breaks goes on with `Last-Event-ID`; the turn never stopped.",
+    "",
+    "## Routes",
+    "",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+function describeOperation(operationId: string, operation: Operation): JsonObject {
+  const { summary, body, responses, isPublic } = operation;
+  const described: JsonObject = {
+    operationId,
+    summary,
+    parameters: [
+      ...pathParameters(operation.path),
+      ...(operation.parameters ?? []).map((parameter): JsonObject => ({ ...parameter })),
+    ],
+    responses: Object.fromEntries([
+      ...Object.entries(responses).map(([status, response]) => [
+        status,
+        describeResponse(response),
+      ]),
+      ...(isPublic ? [] : [["401", problemResponse("There is no known bearer token.")]]),
+      ["default", problemResponse("What went wrong.")],
+    ]) as JsonObject,
+    security: isPublic ? [] : [{ bearer: [] }],
+  };
+  if (body) {
+    described["requestBody"] = {
+      required: !body.optional,
+      content: { "application/json": { schema: body.schema } },
+    };
+  }
+  return described;
+}
+
+function describeResponse(response: Operation["responses"][number]): JsonObject {
+  const { description, schema, type } = response;
+  if (schema) return { description, content: { [type ?? "application/json"]: { schema } } };
+  if (type) return { description, content: { [type]: { schema: { type: "string" } } } };
+  return { description };
+}
+
+function problemResponse(description: string): JsonObject {
+  const schema = { $ref: "#/components/schemas/Problem" };
+  return { description, content: { "application/problem+json": { schema } } };
+}
+
+function pathParameters(path: string): JsonObject[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
+  return names.map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
+  }));
+}
+
+function openApiPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
+}

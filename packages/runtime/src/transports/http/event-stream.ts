@@ -1,0 +1,80 @@
+import type { SessionEvent } from "../../session/events.ts";
+
+/** Bytes that wait for a slow reader; beyond it, nothing more is taken from the session. */
+const BUFFER_BYTES = 256 * 1024;
+const RETRY_MS = 2000;
+const encoder = new TextEncoder();
+
+export interface EventStreamOptions {
+  /** Milliseconds between comments that keep the connection open. */
+  pingIntervalMs: number;
+  /** The events to send. Called once, with a signal that aborts when the reader is gone. */
+  source(signal: AbortSignal): AsyncIterable<SessionEvent>;
+  /** What a stream that ends by itself says last, so that a client knows not to connect again. */
+  lastEvent?: string;
+  onError: (error: unknown) => void;
+  onEnd?(): void;
+}
+
+/**
+ * Events as server-sent events: `id` is the `seq`, `event` the type, `data` the event as JSON.
+ *
+ * The reader's own pace pulls: what it does not take stays in the log, and the session's event source reads on from
+ * there when a reader is too far behind. So a slow reader costs a bounded buffer, and never the session's speed.
+ */
+export function eventStream(options: EventStreamOptions): Response {
+  const gone = new AbortController();
+  const events = options.source(gone.signal)[Symbol.asyncIterator]();
+  let ping: ReturnType<typeof setInterval> | undefined;
+  const end = (): void => {
+    clearInterval(ping);
+    gone.abort();
+    // A source that waits is woken by the signal; one that was not asked for more is ended by this.
+    events.return?.().catch(options.onError);
+    options.onEnd?.();
+  };
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
+        ping = setInterval(() => {
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(": ping\n\n"));
+        }, options.pingIntervalMs);
+      },
+      async pull(controller) {
+        try {
+          const next = await events.next();
+          if (gone.signal.aborted) return;
+          if (!next.done) {
+            controller.enqueue(encoder.encode(formatEvent(next.value)));
+            return;
+          }
+          if (options.lastEvent)
+            controller.enqueue(encoder.encode(`event: ${options.lastEvent}\ndata: {}\n\n`));
+          controller.close();
+          end();
+        } catch (error) {
+          options.onError(error);
+          controller.error(error);
+          end();
+        }
+      },
+      cancel: end,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+  );
+
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      // Reverse proxies would collect the events otherwise.
+      "x-accel-buffering": "no",
+    },
+  });
+}
+
+function formatEvent(event: SessionEvent): string {
+  return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}

@@ -1,0 +1,110 @@
+import { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { SessionEvent } from "../../session/events.ts";
+import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { type ScriptedReply, ScriptedProvider } from "../../testing/scripted-provider.ts";
+import { httpTransport, type HttpTransport, type HttpTransportOptions } from "./http-transport.ts";
+import { inProcessSessions } from "./in-process-sessions.ts";
+
+export interface CallOptions {
+  method?: string;
+  /** `ann`, who made the session, unless told; `null` for nobody. */
+  token?: string | null;
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface HttpFixture {
+  transport: HttpTransport;
+  provider: ScriptedProvider;
+  /** What the transport told its operator. */
+  errors: unknown[];
+  call: (path: string, options?: CallOptions) => Promise<Response>;
+  /** A new session of ann's, by its id. */
+  newSession: () => Promise<string>;
+}
+
+/** A transport over sessions in memory, with a provider that answers by `script`. For tests. */
+export function httpFixture(
+  script: readonly ScriptedReply[] = [],
+  options: Partial<HttpTransportOptions> & { sessionsPerOwner?: number; maxOpen?: number } = {},
+): HttpFixture {
+  const { sessionsPerOwner, maxOpen, ...transportOptions } = options;
+  const platform = memoryPlatform({ files: { "/work/": "" } });
+  const provider = new ScriptedProvider(script);
+  const errors: unknown[] = [];
+  const sessions = inProcessSessions({
+    storage: platform.storage,
+    open: (session) => new InteractiveSession({ platform, provider, cwd: "/work", ...session }),
+    ...(sessionsPerOwner === undefined ? {} : { sessionsPerOwner }),
+    ...(maxOpen === undefined ? {} : { maxOpen }),
+  });
+  const transport = httpTransport({
+    sessions,
+    tokens: { ann: "ann-secret", bob: "bob-secret" },
+    onError: (error) => errors.push(error),
+    ...transportOptions,
+  });
+
+  const call: HttpFixture["call"] = async (path, { method, token, body, headers } = {}) => {
+    const authorization =
+      token === null ? {} : { authorization: `Bearer ${token ?? "ann-secret"}` };
+    return transport.fetch(
+      new Request(`http://localhost${path}`, {
+        method: method ?? (body === undefined ? "GET" : "POST"),
+        headers: { ...authorization, ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+  };
+  const newSession = async (): Promise<string> => {
+    const response = await call("/v1/sessions", { method: "POST" });
+    const { id } = (await response.json()) as { id: string };
+    return id;
+  };
+  return { transport, provider, errors, call, newSession };
+}
+
+export interface ServerSentEvent {
+  id?: string;
+  event?: string;
+  data: string;
+}
+
+/** The events of a stream as they come, comments left out. Leaving the loop cancels the stream. */
+export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent, void> {
+  if (!response.body) return;
+  let text = "";
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const fields = new Map(block.split("\n").map((line) => splitField(line)));
+      const data = fields.get("data");
+      if (data === undefined) continue;
+      const [id, event] = [fields.get("id"), fields.get("event")];
+      yield {
+        data,
+        ...(id === undefined ? {} : { id }),
+        ...(event === undefined ? {} : { event }),
+      };
+    }
+  }
+}
+
+/** Events up to the first of that type, parsed. */
+export async function eventsUntil(response: Response, type: string): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for await (const { event, data } of readEvents(response)) {
+    if (event === "done") break;
+    events.push(JSON.parse(data) as SessionEvent);
+    if (event === type) break;
+  }
+  return events;
+}
+
+function splitField(line: string): [string, string] {
+  const colon = line.indexOf(": ");
+  return [line.slice(0, colon), line.slice(colon + 2)];
+}

@@ -1,0 +1,179 @@
+import { expect, it } from "vitest";
+import { eventsUntil, httpFixture } from "./http-fixture.ts";
+import { httpTransport } from "./http-transport.ts";
+
+const SSE = { accept: "text/event-stream" };
+
+interface Problem {
+  status: number;
+  code: string;
+  hint: string;
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  const problem = (await response.json()) as Problem;
+  expect(problem.status).toBe(response.status);
+  return problem;
+}
+
+it("makes, lists, renames and deletes a session", async () => {
+  const { call } = httpFixture();
+  const made = await call("/v1/sessions", { body: { name: "First" } });
+  expect(made.status).toBe(201);
+  const { id, url } = (await made.json()) as { id: string; url: string };
+  expect(made.headers.get("location")).toBe(url);
+  expect(url).toBe(`http://localhost/v1/sessions/${id}`);
+
+  expect(await (await call("/v1/sessions")).json()).toMatchObject({
+    sessions: [{ id, name: "First", state: "idle" }],
+  });
+  const renamed = await call(`/v1/sessions/${id}`, { method: "PATCH", body: { name: "Second" } });
+  expect(await renamed.json()).toMatchObject({ id, name: "Second", pendingPermissions: [] });
+
+  expect((await call(`/v1/sessions/${id}`, { method: "DELETE" })).status).toBe(204);
+  expect((await call(`/v1/sessions/${id}`)).status).toBe(404);
+  expect(await (await call("/v1/sessions")).json()).toEqual({ sessions: [] });
+});
+
+it("lists a session that nobody has used yet", async () => {
+  const { call, newSession } = httpFixture();
+  const id = await newSession();
+  expect(await (await call("/v1/sessions")).json()).toMatchObject({
+    sessions: [{ id, state: "idle" }],
+  });
+});
+
+it("makes one session of a request that is sent again with its Idempotency-Key", async () => {
+  const { call } = httpFixture();
+  const send = (key: string, body: unknown, token = "ann-secret"): Promise<Response> =>
+    call("/v1/sessions", { body, token, headers: { "idempotency-key": key } });
+
+  const responses = await Promise.all([send("k", { name: "a" }), send("k", { name: "a" })]);
+  const [first, second] = await Promise.all(responses.map((response) => response.json()));
+  expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+  expect(second).toEqual(first);
+  expect(await (await send("k", { name: "a" })).json()).toEqual(first);
+
+  expect((await problemOf(await send("k", { name: "b" }))).code).toBe("IDEMPOTENCY_KEY_REUSED");
+  expect(await (await send("k", { name: "a" }, "bob-secret")).json()).not.toEqual(first);
+  expect((await problemOf(await send("with space", {}))).status).toBe(400);
+});
+
+it("lets nobody in without a token it knows, and names the header", async () => {
+  const { call } = httpFixture();
+  const denied = [
+    await call("/v1/sessions", { token: null }),
+    await call("/v1/sessions", { token: "ann-secret2" }),
+    await call("/v1/sessions", { token: "" }),
+    await call("/v1/sessions", { token: null, headers: { authorization: "Basic ann-secret" } }),
+    await call("/v1/sessions", { token: null, headers: { authorization: "ann-secret" } }),
+    await call("/v1/sessions?token=ann-secret", { token: null }),
+  ];
+  for (const response of denied) {
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    const { status, code, hint } = await problemOf(response);
+    expect([status, code]).toEqual([401, "UNAUTHORIZED"]);
+    expect(hint).toContain("Authorization: Bearer");
+  }
+});
+
+it("lets everybody in when that was asked for, and still refuses a wrong token", async () => {
+  const { call } = httpFixture([], { tokens: {}, anonymousOwner: "everybody" });
+  expect((await call("/v1/sessions", { method: "POST", token: null })).status).toBe(201);
+  expect((await call("/v1/sessions", { token: "guess" })).status).toBe(401);
+});
+
+it("does not start open to everybody by mistake", () => {
+  expect(() => httpTransport({})).toThrow(/no token/);
+  expect(() => httpTransport({ tokens: { ann: "" } })).toThrow(/empty/);
+  expect(() => httpTransport({ tokens: { "../ann": "x" } })).toThrow(/owner/);
+  expect(() => httpTransport({ tokens: { ann: "x" }, allowedOrigins: ["*"] })).toThrow(/origin/);
+});
+
+it("answers the same for a session that is absent, foreign or no id at all", async () => {
+  const { call, newSession } = httpFixture();
+  const id = await newSession();
+  const paths = ["", "/events", "/messages", "/history", "/context"];
+  for (const path of paths) {
+    const foreign = await problemOf(
+      await call(`/v1/sessions/${id}${path}`, { token: "bob-secret" }),
+    );
+    const absent = await problemOf(await call(`/v1/sessions/nothing${path}`));
+    const invalid = await problemOf(await call(`/v1/sessions/a%20b${path}`));
+    expect([foreign.status, foreign]).toEqual([404, absent]);
+    expect(invalid).toEqual(absent);
+  }
+  const gone = await call(`/v1/sessions/${id}`, { method: "DELETE", token: "bob-secret" });
+  expect(gone.status).toBe(404);
+  expect(await (await call("/v1/sessions", { token: "bob-secret" })).json()).toEqual({
+    sessions: [],
+  });
+});
+
+it("limits the sessions of one owner", async () => {
+  const { call, newSession } = httpFixture([], { sessionsPerOwner: 2 });
+  await newSession();
+  const id = await newSession();
+  expect((await problemOf(await call("/v1/sessions", { method: "POST" }))).code).toBe(
+    "TOO_MANY_SESSIONS",
+  );
+  await call(`/v1/sessions/${id}`, { method: "DELETE" });
+  expect((await call("/v1/sessions", { method: "POST" })).status).toBe(201);
+});
+
+it("lets go of sessions that nobody uses and opens them again", async () => {
+  const { call, newSession } = httpFixture([{ text: "one" }, { text: "two" }], { maxOpen: 1 });
+  const [first, second] = [await newSession(), await newSession()];
+  for (const id of [first, second, first]) {
+    await call(`/v1/sessions/${id}`, { method: "PATCH", body: { name: id } });
+  }
+  const sent = await call(`/v1/sessions/${first}/messages`, { body: { text: "hi" }, headers: SSE });
+  await eventsUntil(sent, "turn_end");
+  await call(`/v1/sessions/${second}`);
+  const { messages } = (await (await call(`/v1/sessions/${first}/messages`)).json()) as {
+    messages: { content: string }[];
+  };
+  expect(messages.map(({ content }) => content)).toEqual(["hi", "one"]);
+});
+
+it("sets narrow permission modes over the network and no wide ones", async () => {
+  const { call, newSession } = httpFixture();
+  const id = await newSession();
+  const set = (permissionMode: string): Promise<Response> =>
+    call(`/v1/sessions/${id}`, { method: "PATCH", body: { permissionMode } });
+  expect(await (await set("plan")).json()).toMatchObject({ permissionMode: "plan" });
+  expect((await problemOf(await set("bypassPermissions"))).code).toBe("MODE_NOT_ALLOWED");
+  expect((await problemOf(await set("anything"))).status).toBe(422);
+  const born = await call("/v1/sessions", { body: { permissionMode: "acceptEdits" } });
+  expect((await problemOf(born)).code).toBe("MODE_NOT_ALLOWED");
+});
+
+it("serves a session that was attached to it", async () => {
+  const { transport, call, newSession } = httpFixture();
+  const id = await newSession();
+  const alone = httpTransport({ tokens: { me: "me-secret" } });
+  const headers = { authorization: "Bearer me-secret" };
+  const { InteractiveSession } = await import("../../interactive/interactive-session.ts");
+  const { memoryPlatform } = await import("../../testing/memory-platform.ts");
+  const { ScriptedProvider } = await import("../../testing/scripted-provider.ts");
+  const session = new InteractiveSession({
+    platform: memoryPlatform(),
+    provider: new ScriptedProvider([{ text: "attached" }]),
+  });
+  session.attachTransport(alone);
+  await alone.start();
+  const path = `http://localhost/v1/sessions/${session.sessionId}/messages`;
+  const body = JSON.stringify({ text: "hi" });
+  const answer = await alone.request(path, {
+    method: "POST",
+    headers: { ...headers, ...SSE },
+    body,
+  });
+  expect((await eventsUntil(answer, "turn_end")).at(-1)).toMatchObject({ response: "attached" });
+  expect((await alone.request("/v1/sessions", { method: "POST", headers })).status).toBe(405);
+  await alone.stop();
+  expect((await alone.request(path, { headers })).status).toBe(404);
+  expect(transport.name).toBe("http");
+  expect((await call(`/v1/sessions/${id}`)).status).toBe(200);
+});

@@ -1,0 +1,227 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+import { ConfigurationError } from "../../errors.ts";
+import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { TransportAdapter } from "../../interactive/types.ts";
+import { authenticate, type Owner } from "./authenticate.ts";
+import { llmsText, openApiDocument } from "./describe.ts";
+import { operations } from "./operations.ts";
+import { HttpProblem, notFound } from "./problem.ts";
+import { readBody } from "./request-body.ts";
+import type { SessionHost } from "./session-host.ts";
+import {
+  checkMode,
+  DEFAULT_LIMITS,
+  type SessionEnvironment,
+  sessionRoutes,
+  type SessionRoutesOptions,
+  withProblems,
+} from "./session-routes.ts";
+
+export interface HttpTransportOptions extends SessionRoutesOptions {
+  /** Where sessions are made and found. Without it, only sessions that are attached are served. */
+  sessions?: SessionHost;
+  /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
+  tokens?: Readonly<Record<Owner, string>>;
+  /**
+   * Lets everybody in, as one owner of this name. For an offline provider on purpose: what it costs and what it can
+   * reach is then open to everybody who finds the address.
+   */
+  anonymousOwner?: Owner;
+  /** Web origins that may call, such as `https://app.example`, beside the server's own. No wildcard. */
+  allowedOrigins?: readonly string[];
+  /** `Host` headers that are answered, such as `localhost:8787`; all when omitted. Stops DNS rebinding to local servers. */
+  allowedHosts?: readonly string[];
+}
+
+/** A Hono app, and a transport that sessions can be attached to. */
+export type HttpTransport = Hono<SessionEnvironment> & TransportAdapter;
+
+const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const EXPOSED_HEADERS = ["Location", "Retry-After", "WWW-Authenticate"];
+const ALLOWED_HEADERS = [
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "Last-Event-ID",
+  "Accept",
+];
+
+/**
+ * Sessions over HTTP: `transport.fetch` serves them in a worker, and in Node behind any server that speaks `Request` and
+ * `Response`. An attached session is open to every caller with a token.
+ *
+ * @throws {ConfigurationError} without tokens, unless `anonymousOwner` opens it on purpose
+ */
+export function httpTransport(options: HttpTransportOptions): HttpTransport {
+  const { sessions, tokens = {}, anonymousOwner, allowedOrigins = [], permissionModes } = options;
+  checkAccess(options);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const attached = new Map<string, InteractiveSession>();
+  const app = withProblems(new Hono<SessionEnvironment>(), options.onError ?? (() => undefined));
+  const { createSession, listSessions, deleteSession } = operations;
+
+  app.use(checkSource(options));
+  app.use(
+    cors({
+      origin: [...allowedOrigins],
+      allowMethods: ["GET", "POST", "PATCH", "DELETE"],
+      allowHeaders: ALLOWED_HEADERS,
+      exposeHeaders: EXPOSED_HEADERS,
+      maxAge: 600,
+    }),
+  );
+
+  app.get(operations.health.path, (context) => context.json({ status: "ok" }));
+  app.get(operations.openapi.path, (context) => context.json(openApiDocument()));
+  app.get(operations.llms.path, (context) => context.text(llmsText()));
+
+  app.use("/v1/*", async (context, next) => {
+    context.set(
+      "owner",
+      await authenticate(context.req.header("authorization"), { tokens, anonymousOwner }),
+    );
+    await next();
+  });
+
+  app.post(createSession.path, async (context) => {
+    if (!sessions) throw notSupported();
+    const body = await readBody(context.req.raw, createSession.body, limits);
+    const { owner } = context.var;
+    const { permissionMode } = body;
+    if (permissionMode !== undefined)
+      checkMode(permissionMode, permissionModes ?? ["plan", "default"]);
+    const id = await newSessionId(owner, context.req.header("idempotency-key"));
+    await sessions.create(owner, { ...body, id, fingerprint: await digest(JSON.stringify(body)) });
+    const url = new URL(`/v1/sessions/${id}`, context.req.url).href;
+    return context.json({ id, url }, 201, { Location: url });
+  });
+
+  app.get(listSessions.path, async (context) => {
+    const mine = (await sessions?.list(context.var.owner)) ?? [];
+    const others = [...attached.values()].map((session) => summaryOfAttached(session));
+    return context.json({ sessions: [...others, ...mine] });
+  });
+
+  app.delete(deleteSession.path, async (context) => {
+    const id = context.req.param("id") ?? "";
+    const isGone = SESSION_ID.test(id) && (await sessions?.delete(context.var.owner, id));
+    if (!isGone) throw notFound();
+    return context.body(null, 204);
+  });
+
+  /** Hands requests on to where the session runs, unless it runs here. */
+  app.use("/v1/sessions/:id/*", async (context, next) => {
+    const { id } = context.req.param();
+    if (!SESSION_ID.test(id)) throw notFound();
+    const session = attached.get(id) ?? (await sessions?.open(context.var.owner, id));
+    if (!session) throw notFound();
+    if ("fetch" in session) return session.fetch(context.req.raw);
+    context.set("session", session);
+    return next();
+  });
+  app.route(
+    "/",
+    sessionRoutes((context) => Promise.resolve(context.var.session), options),
+  );
+
+  return Object.assign(app, {
+    name: "http",
+    attach: (session: InteractiveSession): void => void attached.set(session.sessionId, session),
+    start: () => Promise.resolve(),
+    stop: async () => attached.clear(),
+  });
+}
+
+function checkAccess({
+  tokens = {},
+  anonymousOwner,
+  allowedOrigins = [],
+}: HttpTransportOptions): void {
+  const owners = [
+    ...Object.keys(tokens),
+    ...(anonymousOwner === undefined ? [] : [anonymousOwner]),
+  ];
+  if (owners.length === 0) {
+    throw new ConfigurationError("Nobody could use this server: it has no token", {
+      hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
+    });
+  }
+  const badOwner = owners.find((owner) => !SESSION_ID.test(owner));
+  if (badOwner !== undefined) {
+    throw new ConfigurationError(`"${badOwner}" is no name for an owner`, {
+      hint: "Use 1 to 64 letters, digits, _ or -.",
+    });
+  }
+  if (Object.values(tokens).includes("")) {
+    throw new ConfigurationError("A token is empty", {
+      hint: "Make one with `openssl rand -hex 32`.",
+    });
+  }
+  if (allowedOrigins.includes("*")) {
+    throw new ConfigurationError("`*` is no origin", { hint: "Name each origin that may call." });
+  }
+}
+
+/**
+ * Turns away browsers that were sent here by a page of somebody else: with an `Origin` that is not allowed, which also
+ * covers requests that need no preflight, or with a `Host` that is not this server's.
+ */
+function checkSource(options: HttpTransportOptions): MiddlewareHandler {
+  const { allowedOrigins = [], allowedHosts } = options;
+  return async (context, next) => {
+    const { host, origin: own } = new URL(context.req.url);
+    if (allowedHosts && !allowedHosts.includes(host)) {
+      throw new HttpProblem(421, "HOST_NOT_ALLOWED", `This server does not answer for ${host}.`);
+    }
+    const origin = context.req.header("origin");
+    if (origin !== undefined && origin !== own && !allowedOrigins.includes(origin)) {
+      throw new HttpProblem(
+        403,
+        "ORIGIN_NOT_ALLOWED",
+        `Pages of ${origin} may not call this server.`,
+        {
+          hint: "Its operator can add the origin to `allowedOrigins`.",
+        },
+      );
+    }
+    await next();
+  };
+}
+
+/** With a key, always the same id: two requests at once make one session, without any memory of keys. */
+async function newSessionId(owner: Owner, key: string | undefined): Promise<string> {
+  if (key === undefined) return crypto.randomUUID();
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new HttpProblem(
+      400,
+      "VALIDATION_ERROR",
+      "The Idempotency-Key is not 1 to 255 visible characters.",
+    );
+  }
+  return digest(`${owner}\n${key}`);
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes, 0, 16), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}
+
+function summaryOfAttached(session: InteractiveSession): object {
+  const isWaiting = session.pendingPermissions().length > 0;
+  const running = session.isExecuting() ? "open" : "idle";
+  return { id: session.sessionId, name: session.getName(), state: isWaiting ? "waiting" : running };
+}
+
+function notSupported(): HttpProblem {
+  return new HttpProblem(
+    405,
+    "NOT_SUPPORTED",
+    "This server serves the sessions it has and makes no new ones.",
+    {
+      hint: "GET /v1/sessions lists them.",
+    },
+  );
+}

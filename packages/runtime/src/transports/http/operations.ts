@@ -1,0 +1,282 @@
+import type { JsonObject } from "../../messages/message.ts";
+import type { GrantScope } from "../../session/events.ts";
+import type { PermissionMode } from "../../permissions/permission.ts";
+import type { BodyDefinition } from "./request-body.ts";
+
+/** One route, said once: the app serves it, checks bodies by it, and the OpenAPI document describes it. */
+export interface Operation<Body = unknown> {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** In Hono's notation. */
+  path: string;
+  summary: string;
+  body?: BodyDefinition<Body>;
+  parameters?: Parameter[];
+  /** By status. What every operation can answer (401, 500) is added to all of them. */
+  responses: Record<number, { description: string; type?: string; schema?: JsonObject }>;
+  /** Whether anybody may ask. */
+  isPublic?: boolean;
+}
+
+export interface Parameter {
+  name: string;
+  in: "query" | "header";
+  description: string;
+  schema: JsonObject;
+}
+
+export interface CreateSessionBody {
+  name?: string;
+  permissionMode?: PermissionMode;
+}
+export interface UpdateSessionBody {
+  name?: string;
+  permissionMode?: PermissionMode;
+}
+export interface MessageBody {
+  text: string;
+  displayText?: string;
+}
+export interface PermissionBody {
+  decision: "allow" | "deny";
+  scope?: GrantScope;
+  reason?: string;
+  pattern?: string;
+}
+export interface SteerBody {
+  text: string;
+}
+
+const text = (description: string, maxLength: number): JsonObject => ({
+  type: "string",
+  description,
+  minLength: 1,
+  maxLength,
+});
+const object = (properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 ? { required } : {}),
+  additionalProperties: false,
+});
+const array = (items: JsonObject): JsonObject => ({ type: "array", items });
+const body = <Body>(schema: JsonObject, options?: { optional: boolean }): BodyDefinition<Body> => ({
+  schema,
+  ...options,
+});
+const anyObject: JsonObject = { type: "object" };
+const string: JsonObject = { type: "string" };
+
+const sessionChanges = object({
+  name: text("Shown in the list of sessions.", 200),
+  permissionMode: {
+    enum: ["plan", "default", "acceptEdits", "bypassPermissions"],
+    description: "What runs without asking; the server may refuse the wider ones.",
+  },
+});
+const sessionSummary: JsonObject = {
+  type: "object",
+  properties: { id: string, name: string, state: { enum: ["idle", "open", "waiting"] } },
+  required: ["id", "state"],
+};
+const eventStream = "text/event-stream";
+const missing = { 404: { description: "There is no such session, or it is somebody else's." } };
+const refused = { 422: { description: "The body is not as it must be." } };
+
+export const operations = {
+  createSession: {
+    method: "POST",
+    path: "/v1/sessions",
+    summary: "Make a session",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "The same key gives the same session, however often it is sent.",
+        schema: { type: "string", minLength: 1, maxLength: 255 },
+      },
+    ],
+    body: body<CreateSessionBody>(sessionChanges, { optional: true }),
+    responses: {
+      201: {
+        description: "Made, or made before with this key.",
+        schema: object({ id: string, url: string }),
+      },
+      ...refused,
+      429: { description: "You have as many sessions as you may." },
+    },
+  },
+  listSessions: {
+    method: "GET",
+    path: "/v1/sessions",
+    summary: "List your sessions, newest first",
+    responses: {
+      200: { description: "Sessions.", schema: object({ sessions: array(sessionSummary) }) },
+    },
+  },
+  getSession: {
+    method: "GET",
+    path: "/v1/sessions/:id",
+    summary: "How a session stands, and which approvals it waits for",
+    responses: { 200: { description: "The session.", schema: sessionSummary }, ...missing },
+  },
+  updateSession: {
+    method: "PATCH",
+    path: "/v1/sessions/:id",
+    summary: "Rename a session or change its permission mode",
+    body: body<UpdateSessionBody>(sessionChanges),
+    responses: {
+      200: { description: "As it is now.", schema: sessionSummary },
+      403: { description: "This server does not let that mode be set over the network." },
+      ...missing,
+      ...refused,
+    },
+  },
+  deleteSession: {
+    method: "DELETE",
+    path: "/v1/sessions/:id",
+    summary: "Stop a session and remove everything it has",
+    responses: { 204: { description: "Gone." }, ...missing },
+  },
+  sendMessage: {
+    method: "POST",
+    path: "/v1/sessions/:id/messages",
+    summary: "Give the session something to do; with Accept: text/event-stream, watch the turn",
+    body: body<MessageBody>(
+      object(
+        {
+          text: text("What the agent is told.", 200_000),
+          displayText: text("What people see instead.", 200_000),
+        },
+        ["text"],
+      ),
+    ),
+    responses: {
+      200: { description: "The events of the turn, then `event: done`.", type: eventStream },
+      202: {
+        description:
+          "Taken. `turnId` is null when it waits behind a running turn; its `turn_start` names it.",
+        schema: object({ turnId: { type: ["string", "null"] }, queued: { type: "boolean" } }),
+      },
+      409: { description: "The queue is full; nothing was taken." },
+      ...missing,
+      ...refused,
+    },
+  },
+  streamEvents: {
+    method: "GET",
+    path: "/v1/sessions/:id/events",
+    summary:
+      "Everything that happened and happens, as server-sent events; leaving does not stop a turn",
+    parameters: [
+      {
+        name: "after",
+        in: "query",
+        description: "Events behind this `seq` only.",
+        schema: { type: "integer", minimum: 0, default: 0 },
+      },
+      {
+        name: "Last-Event-ID",
+        in: "header",
+        description: "As `after`, sent by clients that connect again; it wins.",
+        schema: string,
+      },
+    ],
+    responses: {
+      200: { description: "Events; `id` is the `seq`, `event` the type.", type: eventStream },
+      400: { description: "`after` is no number." },
+      429: { description: "The session has as many streams as it may." },
+      ...missing,
+    },
+  },
+  answerPermission: {
+    method: "POST",
+    path: "/v1/sessions/:id/permissions/:requestId",
+    summary: "Answer a request for permission",
+    body: body<PermissionBody>(
+      object(
+        {
+          decision: { enum: ["allow", "deny"] },
+          scope: {
+            enum: ["once", "turn", "session", "workspace"],
+            description: "How long an allowance lasts.",
+          },
+          reason: text("Told to the model and kept.", 2000),
+          pattern: text("The rule to keep for a wider scope, such as `Bash(npm test)`.", 500),
+        },
+        ["decision"],
+      ),
+    ),
+    responses: {
+      204: { description: "Recorded; the turn goes on." },
+      409: { description: "It was answered before." },
+      ...missing,
+      ...refused,
+    },
+  },
+  abort: {
+    method: "POST",
+    path: "/v1/sessions/:id/abort",
+    summary: "Stop the running turn",
+    responses: { 204: { description: "Told to stop." }, ...missing },
+  },
+  cancelQueue: {
+    method: "POST",
+    path: "/v1/sessions/:id/cancel-queue",
+    summary: "Forget what waits behind the running turn",
+    responses: { 204: { description: "Nothing waits." }, ...missing },
+  },
+  steer: {
+    method: "POST",
+    path: "/v1/sessions/:id/steer",
+    summary: "Tell the running turn something before its next step",
+    body: body<SteerBody>(object({ text: text("What the agent is told.", 200_000) }, ["text"])),
+    responses: { 204: { description: "It will hear it." }, ...missing, ...refused },
+  },
+  getMessages: {
+    method: "GET",
+    path: "/v1/sessions/:id/messages",
+    summary: "The conversation as the model sees it",
+    responses: {
+      200: { description: "Messages.", schema: object({ messages: array(anyObject) }) },
+      ...missing,
+    },
+  },
+  getHistory: {
+    method: "GET",
+    path: "/v1/sessions/:id/history",
+    summary: "The timeline as a person sees it",
+    responses: {
+      200: { description: "Entries.", schema: object({ history: array(anyObject) }) },
+      ...missing,
+    },
+  },
+  getContext: {
+    method: "GET",
+    path: "/v1/sessions/:id/context",
+    summary: "How full the context window is",
+    responses: { 200: { description: "Tokens and percentages.", schema: anyObject }, ...missing },
+  },
+  health: {
+    method: "GET",
+    path: "/healthz",
+    summary: "Whether the server answers",
+    isPublic: true,
+    responses: { 200: { description: "It does.", schema: object({ status: string }) } },
+  },
+  openapi: {
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This description",
+    isPublic: true,
+    responses: { 200: { description: "OpenAPI 3.1.", schema: anyObject } },
+  },
+  llms: {
+    method: "GET",
+    path: "/llms.txt",
+    summary: "This description for language models",
+    isPublic: true,
+    responses: { 200: { description: "Markdown.", type: "text/plain" } },
+  },
+} satisfies Record<string, Operation>;
+
+export const operationList: readonly Operation[] = Object.values(operations);

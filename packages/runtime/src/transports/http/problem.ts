@@ -1,0 +1,114 @@
+import { RobotaError, type RobotaErrorOptions } from "../../errors.ts";
+
+/** What a request did wrong or can't have now, with the status that says so. */
+export class HttpProblem extends RobotaError {
+  override readonly name = "HttpProblem" as const;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: RobotaErrorOptions & { headers?: Record<string, string> } = {},
+  ) {
+    const { headers = {}, ...rest } = options;
+    super(message, { code, category: "user", recoverable: status === 429, ...rest });
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Absent, foreign and malformed ids look the same from outside. */
+export function notFound(): HttpProblem {
+  return new HttpProblem(404, "NOT_FOUND", "There is no such session.", {
+    hint: "GET /v1/sessions lists yours; POST /v1/sessions makes one.",
+  });
+}
+
+/** For a host that is asked to create a known id with another fingerprint. */
+export function differentRequest(): HttpProblem {
+  return new HttpProblem(
+    422,
+    "IDEMPOTENCY_KEY_REUSED",
+    "This Idempotency-Key came with a different request before.",
+    { hint: "Send a new key for a new session." },
+  );
+}
+
+/** For a host whose owner has as many sessions as may be. */
+export function tooManySessions(limit: number): HttpProblem {
+  return new HttpProblem(429, "TOO_MANY_SESSIONS", `You have ${limit} sessions.`, {
+    hint: "DELETE one that you need no more.",
+  });
+}
+
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  NOT_FOUND: 404,
+  SESSION_BUSY: 409,
+  QUEUE_FULL: 409,
+  CLOSED: 409,
+  ALREADY_ANSWERED: 409,
+  CONFLICT: 409,
+  FENCED: 409,
+  VALIDATION_ERROR: 422,
+  RATE_LIMIT_ERROR: 429,
+  FULL: 507,
+};
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  421: "Misdirected Request",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  503: "Service Unavailable",
+  507: "Insufficient Storage",
+};
+
+/** Whether an error is for the client to act on; any other one is the operator's. */
+export function isExpected(error: unknown): error is RobotaError {
+  return statusOf(error) < 500;
+}
+
+/** Any error as RFC 9457 `application/problem+json`. What is not one of ours says nothing about itself. */
+export function problemResponse(error: unknown): Response {
+  const status = statusOf(error);
+  const told =
+    error instanceof RobotaError
+      ? error
+      : new RobotaError("The server failed to do this.", {
+          code: "INTERNAL_ERROR",
+          category: "system",
+          recoverable: true,
+          hint: "Try again; when it stays, look at the server's log.",
+        });
+  const body = {
+    type: "about:blank",
+    title: TITLES[status] ?? "Internal Server Error",
+    status,
+    code: told.code,
+    detail: told.message,
+    hint: told.hint,
+  };
+  const headers = error instanceof HttpProblem ? error.headers : {};
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      ...headers,
+    },
+  });
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpProblem) return error.status;
+  if (error instanceof RobotaError) return STATUS_OF_CODE[error.code] ?? 500;
+  return 500;
+}

@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import { httpFixture } from "./http-fixture.ts";
+import { jsonDepth, readBody } from "./request-body.ts";
+
+const limits = { bodyBytes: 1000, jsonDepth: 64 };
+const anything = { schema: {} };
+
+function post(body: BodyInit): Request {
+  const init = { method: "POST", body, duplex: "half" };
+  return new Request("http://localhost/", init);
+}
+
+async function refusal(
+  body: BodyInit,
+  definition: Parameters<typeof readBody>[1] = anything,
+): Promise<unknown> {
+  return readBody(post(body), definition, limits).then(
+    () => "taken",
+    (error: { status: number; code: string }) => [error.status, error.code],
+  );
+}
+
+it("says what is wrong with a message before anything is done with it", async () => {
+  const { call, newSession, provider } = httpFixture();
+  const id = await newSession();
+  const path = `/v1/sessions/${id}/messages`;
+  const bodies = [{}, { text: 1 }, { text: "" }, { text: "x", more: 1 }, [], null, "text"];
+  for (const body of bodies) {
+    const response = await call(path, { body });
+    const problem = (await response.json()) as { code: string; detail: string; hint: string };
+    expect([response.status, problem.code]).toEqual([422, "VALIDATION_ERROR"]);
+    expect(problem.hint).toContain("/openapi.json");
+  }
+  expect(provider.requests).toEqual([]);
+});
+
+it("refuses what is no JSON and what is no UTF-8", async () => {
+  expect(await refusal("{")).toEqual([400, "INVALID_JSON"]);
+  expect(await refusal("")).toEqual([400, "INVALID_JSON"]);
+  expect(await refusal('{"a":NaN}')).toEqual([400, "INVALID_JSON"]);
+  expect(await refusal(new Uint8Array([0x22, 0xff, 0x22]))).toEqual([400, "INVALID_JSON"]);
+  expect(await readBody(post(" "), { ...anything, optional: true }, limits)).toEqual({});
+});
+
+it("counts the bytes that arrive and stops reading at the limit", async () => {
+  const quoted = (length: number): string => JSON.stringify("x".repeat(length - 2));
+  expect(await readBody(post(quoted(1000)), anything, limits)).toHaveLength(998);
+  expect(await refusal(quoted(1001))).toEqual([413, "BODY_TOO_LARGE"]);
+  // Characters of three bytes: 400 of them are too many.
+  expect(await refusal(JSON.stringify("€".repeat(400)))).toEqual([413, "BODY_TOO_LARGE"]);
+});
+
+it("gives up a body without end that does not say how long it is", async () => {
+  let sent = 0;
+  let isCancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(new Uint8Array(100));
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  expect(await refusal(endless)).toEqual([413, "BODY_TOO_LARGE"]);
+  expect(sent).toBeLessThan(30);
+  expect(isCancelled).toBe(true);
+});
+
+it("refuses deep nesting before it builds anything", async () => {
+  const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+  expect(await readBody(post(nested(64)), anything, limits)).toBeInstanceOf(Array);
+  expect(await refusal(nested(65))).toEqual([400, "JSON_TOO_DEEP"]);
+  expect(await refusal("[".repeat(900))).toEqual([400, "JSON_TOO_DEEP"]);
+  expect(jsonDepth('{"a":["[[[[","\\"[[["],"b":[{}]}')).toBe(3);
+});

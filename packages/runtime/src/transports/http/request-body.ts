@@ -1,0 +1,122 @@
+import type { JsonObject } from "../../messages/message.ts";
+import { HttpProblem } from "./problem.ts";
+
+/** What a body may be. `Body` is what the schema says, as a type. */
+export interface BodyDefinition<Body> {
+  schema: JsonObject;
+  /** Whether a request may come without one, which then counts as `{}`. */
+  optional?: boolean;
+  /** Carries the type only. */
+  readonly type?: Body;
+}
+
+export interface BodyLimits {
+  bodyBytes: number;
+  jsonDepth: number;
+}
+
+/**
+ * Reads the body of a request: at most `bodyBytes` as they arrive (whatever Content-Length says), strict UTF-8, JSON no
+ * deeper than `jsonDepth`, of the form that `definition` asks for.
+ * @throws {HttpProblem} 400, 413 or 422
+ */
+export async function readBody<Body>(
+  request: Request,
+  definition: BodyDefinition<Body>,
+  limits: BodyLimits,
+): Promise<Body> {
+  const text = decode(await readBytes(request, limits.bodyBytes));
+  const value = text.trim() === "" && definition.optional ? {} : parse(text, limits.jsonDepth);
+  const problems = await schemaProblems(definition.schema, value);
+  if (problems.length > 0) {
+    throw new HttpProblem(
+      422,
+      "VALIDATION_ERROR",
+      `The body is not as it must be: ${problems.join("; ")}`,
+      {
+        hint: "GET /openapi.json has the form of each body.",
+      },
+    );
+  }
+  return value as Body;
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (request.body) {
+    // Leaving the loop cancels the stream, so the rest of a body that is too large is not read.
+    for await (const chunk of request.body) {
+      size += chunk.length;
+      if (size > limit) {
+        throw new HttpProblem(413, "BODY_TOO_LARGE", `The body is over ${limit} bytes.`, {
+          hint: "Put long material into a file of the workspace and name the file.",
+        });
+      }
+      chunks.push(chunk);
+    }
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new HttpProblem(400, "INVALID_JSON", "The body is not UTF-8.", { cause });
+  }
+}
+
+function parse(text: string, maxDepth: number): unknown {
+  if (jsonDepth(text) > maxDepth) {
+    throw new HttpProblem(
+      400,
+      "JSON_TOO_DEEP",
+      `The body is nested deeper than ${maxDepth} levels.`,
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HttpProblem(400, "INVALID_JSON", "The body is not valid JSON.", {
+      hint: 'Send a JSON object, such as {"text": "Hello"}.',
+      cause,
+    });
+  }
+}
+
+/** How deep brackets outside of strings go, found without recursion and before anything is built. */
+export function jsonDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isText = false;
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index];
+    if (isText) {
+      if (char === "\\") index += 1;
+      else if (char === '"') isText = false;
+    } else if (char === '"') {
+      isText = true;
+    } else if (char === "{" || char === "[") {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if (char === "}" || char === "]") {
+      depth -= 1;
+    }
+  }
+  return deepest;
+}
+
+async function schemaProblems(schema: JsonObject, value: unknown): Promise<string[]> {
+  const { Validator } = await import("@cfworker/json-schema");
+  const { errors } = new Validator(schema, "2020-12", false).validate(value);
+  return errors
+    .filter(({ keyword }) => keyword !== "properties")
+    .map(({ instanceLocation, error }) => `${instanceLocation.slice(1) || "/"}: ${error}`);
+}

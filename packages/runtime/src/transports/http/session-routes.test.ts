@@ -1,0 +1,245 @@
+import { expect, it } from "vitest";
+import type { SessionEvent } from "../../session/events.ts";
+import { collect } from "../../testing/contract.ts";
+import { eventsUntil, httpFixture, readEvents, type ServerSentEvent } from "./http-fixture.ts";
+
+const SSE = { accept: "text/event-stream" };
+const bash = (command: string): object => ({ name: "Bash", args: { command } });
+
+async function codeOf(response: Response): Promise<[number, string]> {
+  const { code } = (await response.json()) as { code: string };
+  return [response.status, code];
+}
+
+it("answers a message with the events of its turn and says when it is done", async () => {
+  const { call, newSession } = httpFixture([{ deltas: ["Hel", "lo"] }]);
+  const id = await newSession();
+  const response = await call(`/v1/sessions/${id}/messages`, {
+    body: { text: "hi" },
+    headers: SSE,
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  const events = await collect(readEvents(response));
+  expect(events.at(0)?.event).toBe("turn_start");
+  expect(events.filter(({ event }) => event === "text_delta").map(deltaOf)).toEqual(["Hel", "lo"]);
+  expect(events.slice(-2).map(({ event }) => event)).toEqual(["turn_end", "done"]);
+  for (const { id: eventId, event, data } of events.slice(0, -1)) {
+    expect(JSON.parse(data)).toMatchObject({ seq: Number(eventId), type: event, sessionId: id });
+  }
+});
+
+it("takes a message at once and names the turn that its events belong to", async () => {
+  const { call, newSession } = httpFixture([{ text: "done", delayMs: 50 }]);
+  const id = await newSession();
+  const response = await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" } });
+  expect(response.status).toBe(202);
+  const { turnId, queued } = (await response.json()) as { turnId: string; queued: boolean };
+  expect(queued).toBe(false);
+  const events = await eventsUntil(await call(`/v1/sessions/${id}/events`), "turn_end");
+  expect(events.at(-1)).toMatchObject({ turnId, state: "complete", response: "done" });
+});
+
+it("queues one message behind a running turn and refuses the next", async () => {
+  const { call, newSession } = httpFixture([{ text: "one", delayMs: 100 }, { text: "two" }]);
+  const id = await newSession();
+  const path = `/v1/sessions/${id}/messages`;
+  await call(path, { body: { text: "same" } });
+  const second = call(path, { body: { text: "same" }, headers: SSE });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({ pendingPrompt: "same" });
+  expect(await codeOf(await call(path, { body: { text: "third" } }))).toEqual([409, "QUEUE_FULL"]);
+  expect((await eventsUntil(await second, "turn_end")).at(-1)).toMatchObject({ response: "two" });
+});
+
+it("says that a message waits, and forgets it when asked", async () => {
+  const { call, newSession } = httpFixture([{ text: "one", delayMs: Infinity }]);
+  const id = await newSession();
+  const path = `/v1/sessions/${id}/messages`;
+  await call(path, { body: { text: "first" } });
+  const second = await call(path, { body: { text: "second" } });
+  expect([second.status, await second.json()]).toEqual([202, { turnId: null, queued: true }]);
+  expect((await call(`/v1/sessions/${id}/cancel-queue`, { method: "POST" })).status).toBe(204);
+  expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({ pendingPrompt: null });
+  expect((await call(`/v1/sessions/${id}/abort`, { method: "POST" })).status).toBe(204);
+  const events = await eventsUntil(await call(`/v1/sessions/${id}/events`), "turn_end");
+  expect(events.at(-1)).toMatchObject({ type: "turn_end", state: "interrupted" });
+});
+
+it("resumes exactly behind the event that a client names", async () => {
+  const { call, newSession } = httpFixture([{ deltas: ["a", "b", "c"] }, { text: "again" }]);
+  const id = await newSession();
+  await eventsUntil(
+    await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" }, headers: SSE }),
+    "turn_end",
+  );
+  const all = await eventsUntil(await call(`/v1/sessions/${id}/events`), "turn_end");
+  for (const [index, { seq }] of all.slice(0, -1).entries()) {
+    const rest = await eventsUntil(
+      await call(`/v1/sessions/${id}/events?after=${seq}`),
+      "turn_end",
+    );
+    expect(rest).toEqual(all.slice(index + 1));
+  }
+  const resumed = await call(`/v1/sessions/${id}/events?after=0`, {
+    headers: { "last-event-id": String(all.at(-1)?.seq) },
+  });
+  await call(`/v1/sessions/${id}/messages`, { body: { text: "more" } });
+  const next = await eventsUntil(resumed, "turn_end");
+  expect(next[0]).toMatchObject({ type: "turn_start", input: "more" });
+  for (const after of ["x", "-1", "1.5", "1e3", "99999999999999999999"]) {
+    expect((await call(`/v1/sessions/${id}/events?after=${after}`)).status).toBe(400);
+  }
+});
+
+it("goes on with a turn whose client has left", async () => {
+  const { call, newSession } = httpFixture([{ deltas: ["a", "b", "c", "d"], delayMs: 20 }]);
+  const id = await newSession();
+  const response = await call(`/v1/sessions/${id}/messages`, {
+    body: { text: "hi" },
+    headers: SSE,
+  });
+  await eventsUntil(response, "text_delta");
+  const events = await eventsUntil(await call(`/v1/sessions/${id}/events`), "turn_end");
+  expect(events.at(-1)).toMatchObject({ state: "complete", response: "abcd" });
+});
+
+it("asks for permission and acts on the answer, which counts once", async () => {
+  const { call, newSession } = httpFixture([
+    { toolCalls: [bash("echo no > file") as never] },
+    { toolCalls: [bash("echo yes") as never] },
+    { text: "done" },
+  ]);
+  const id = await newSession();
+  await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" } });
+  const answer = (requestId: string, body: object): Promise<Response> =>
+    call(`/v1/sessions/${id}/permissions/${requestId}`, { body });
+
+  const first = await requestOf(await call(`/v1/sessions/${id}/events`));
+  expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({
+    state: "waiting",
+    pendingPermissions: [
+      { id: first.request.id, tool: "Bash", args: { command: "echo no > file" } },
+    ],
+  });
+  expect((await answer(first.request.id, { decision: "perhaps" })).status).toBe(422);
+  const denial = { decision: "deny", reason: "not that file" };
+  expect((await answer(first.request.id, denial)).status).toBe(204);
+  expect(await codeOf(await answer(first.request.id, denial))).toEqual([409, "ALREADY_ANSWERED"]);
+
+  const second = await requestOf(await call(`/v1/sessions/${id}/events?after=${first.seq}`));
+  expect((await answer(second.request.id, { decision: "allow", scope: "once" })).status).toBe(204);
+  const events = await eventsUntil(await call(`/v1/sessions/${id}/events`), "turn_end");
+  const ends = events.filter((event) => event.type === "tool_end");
+  expect(ends.map(({ outcome }) => [outcome.success, outcome.denied ?? false])).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+  expect(ends[0]?.message.content).toContain("not that file");
+  expect(await codeOf(await answer("unknown", { decision: "allow" }))).toEqual([404, "NOT_FOUND"]);
+});
+
+it("hands what it is told to the running turn", async () => {
+  const { call, newSession, provider } = httpFixture([
+    { toolCalls: [bash("sleep 0.2") as never] },
+    { text: "done" },
+  ]);
+  const id = await newSession();
+  await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" } });
+  const { request } = await requestOf(await call(`/v1/sessions/${id}/events`));
+  await call(`/v1/sessions/${id}/steer`, { body: { text: "quickly" } });
+  await call(`/v1/sessions/${id}/permissions/${request.id}`, { body: { decision: "allow" } });
+  await eventsUntil(await call(`/v1/sessions/${id}/events`), "turn_end");
+  expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: "user", content: "quickly" });
+});
+
+it("shows messages, history and context", async () => {
+  const { call, newSession } = httpFixture([{ text: "hello" }]);
+  const id = await newSession();
+  await eventsUntil(
+    await call(`/v1/sessions/${id}/messages`, {
+      body: { text: "hi", displayText: "Hi!" },
+      headers: SSE,
+    }),
+    "turn_end",
+  );
+  const get = async (path: string): Promise<unknown> =>
+    (await call(`/v1/sessions/${id}${path}`)).json();
+  expect(await get("/messages")).toMatchObject({
+    messages: [{ content: "Hi!" }, { content: "hello" }],
+  });
+  expect(await get("/history")).toMatchObject({
+    history: [{ type: "user" }, { type: "assistant" }],
+  });
+  expect(await get("/context")).toMatchObject({ maxTokens: expect.any(Number) });
+});
+
+it("limits the streams of a session, and counts those that ended no more", async () => {
+  const { call, newSession } = httpFixture([], { limits: { streamsPerSession: 2 } });
+  const id = await newSession();
+  const streams = [
+    await call(`/v1/sessions/${id}/events`),
+    await call(`/v1/sessions/${id}/events`),
+  ];
+  const third = await call(`/v1/sessions/${id}/events`);
+  expect(third.headers.get("retry-after")).toBe("5");
+  expect(await codeOf(third)).toEqual([429, "TOO_MANY_STREAMS"]);
+  await streams[0]?.body?.cancel();
+  expect((await call(`/v1/sessions/${id}/events`)).status).toBe(200);
+});
+
+it("ends a session's streams when the session is deleted", async () => {
+  const { call, newSession } = httpFixture([{ text: "x" }]);
+  const id = await newSession();
+  await eventsUntil(
+    await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" }, headers: SSE }),
+    "turn_end",
+  );
+  const reading = collect(readEvents(await call(`/v1/sessions/${id}/events`)));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await call(`/v1/sessions/${id}`, { method: "DELETE" });
+  expect((await reading).map(({ event }) => event)).toContain("turn_end");
+});
+
+it("keeps a quiet stream open with comments", async () => {
+  const { call, newSession } = httpFixture([], { pingIntervalMs: 10 });
+  const id = await newSession();
+  const response = await call(`/v1/sessions/${id}/events`);
+  let text = "";
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (text.split(": ping\n\n").length > 3) break;
+  }
+  expect(text).toMatch(/^retry: 2000\n\n/);
+});
+
+it("gives a reader that was asleep every word in order, without holding the turn up", async () => {
+  const deltas = Array.from({ length: 15_000 }, (_, index) => `${index} ${"x".repeat(40)}\n`);
+  const { call, newSession, errors } = httpFixture([{ deltas }]);
+  const id = await newSession();
+  const slow = await call(`/v1/sessions/${id}/events`);
+  const reader = readEvents(slow);
+  const quick = await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" }, headers: SSE });
+  await eventsUntil(quick, "turn_end");
+
+  const words: string[] = [];
+  for await (const event of reader) {
+    if (event.event === "text_delta") words.push(deltaOf(event));
+    if (event.event === "turn_end") break;
+  }
+  expect(words.length).toBe(deltas.length);
+  expect(words.join("")).toBe(deltas.join(""));
+  expect(errors).toEqual([]);
+}, 30_000);
+
+async function requestOf(
+  response: Response,
+): Promise<SessionEvent & { type: "permission_request" }> {
+  const event = (await eventsUntil(response, "permission_request")).at(-1);
+  if (event?.type !== "permission_request") throw new Error("no request came");
+  return event;
+}
+
+function deltaOf({ data }: ServerSentEvent): string {
+  return (JSON.parse(data) as { delta: string }).delta;
+}

@@ -1,0 +1,240 @@
+import { type Context, Hono } from "hono";
+import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { PermissionMode } from "../../permissions/permission.ts";
+import type { SessionEvent } from "../../session/events.ts";
+import { eventStream } from "./event-stream.ts";
+import { operations } from "./operations.ts";
+import { HttpProblem, isExpected, notFound, problemResponse } from "./problem.ts";
+import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
+import { submitMessage } from "./submit-message.ts";
+
+/** What each part of the app knows of a request that got through to a session. */
+export interface SessionEnvironment {
+  Variables: { owner: string; session: InteractiveSession };
+}
+type SessionContext = Context<SessionEnvironment>;
+
+export interface HttpLimits extends BodyLimits {
+  /** Event streams of one session at a time. */
+  streamsPerSession: number;
+}
+
+export interface SessionRoutesOptions {
+  limits?: Partial<HttpLimits>;
+  /** Modes that may be set over the network; `plan` and `default` when omitted. */
+  permissionModes?: readonly PermissionMode[];
+  /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
+  pingIntervalMs?: number;
+  /** Told of failures that are the server's, whose client only learns that there was one. */
+  onError?: (error: unknown) => void;
+}
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  bodyBytes: 1024 * 1024,
+  jsonDepth: 64,
+  streamsPerSession: 8,
+};
+
+/**
+ * The routes of a session, for where it runs. `open` finds the session that a request is about; who may have it was
+ * decided before.
+ */
+export function sessionRoutes(
+  open: (context: SessionContext) => Promise<InteractiveSession | undefined>,
+  options: SessionRoutesOptions = {},
+): Hono<SessionEnvironment> {
+  const { permissionModes = ["plan", "default"], pingIntervalMs = 15_000 } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const onError = options.onError ?? (() => undefined);
+  const tellUnexpected = (error: unknown): void => {
+    if (!isExpected(error)) onError(error);
+  };
+  const streams = new Map<InteractiveSession, number>();
+  const app = withProblems(new Hono<SessionEnvironment>(), onError);
+  const { updateSession, sendMessage, streamEvents, answerPermission, steer } = operations;
+
+  const body = <Body>(context: Context, definition: BodyDefinition<Body>): Promise<Body> =>
+    readBody(context.req.raw, definition, limits);
+
+  /** An event stream that counts as one of the session's and ends when the session does. */
+  const stream = (
+    context: SessionContext,
+    source: (signal: AbortSignal) => AsyncIterable<SessionEvent>,
+    lastEvent?: string,
+  ): Response => {
+    const { session } = context.var;
+    const open = streams.get(session) ?? 0;
+    if (open >= limits.streamsPerSession) {
+      throw new HttpProblem(
+        429,
+        "TOO_MANY_STREAMS",
+        `The session has ${open} event streams open.`,
+        {
+          hint: "Close one of them first.",
+          headers: { "retry-after": "5" },
+        },
+      );
+    }
+    streams.set(session, open + 1);
+    const closed = new AbortController();
+    const stop = session.on("event", ({ type }) => {
+      if (type === "session_shutdown") closed.abort();
+    });
+    return eventStream({
+      pingIntervalMs,
+      source: (gone) => source(AbortSignal.any([gone, closed.signal])),
+      ...(lastEvent === undefined ? {} : { lastEvent }),
+      onError,
+      onEnd() {
+        stop();
+        const left = (streams.get(session) ?? 1) - 1;
+        if (left > 0) streams.set(session, left);
+        else streams.delete(session);
+      },
+    });
+  };
+
+  app.use("/v1/sessions/:id/*", async (context, next) => {
+    const session = await open(context);
+    if (!session) throw notFound();
+    context.set("session", session);
+    await next();
+  });
+
+  app.get(operations.getSession.path, (context) => context.json(summaryOf(context.var.session)));
+
+  app.patch(updateSession.path, async (context) => {
+    const { session } = context.var;
+    const { name, permissionMode } = await body(context, updateSession.body);
+    if (permissionMode !== undefined) {
+      checkMode(permissionMode, permissionModes);
+      await session.setPermissionMode(permissionMode);
+    }
+    if (name !== undefined) await session.setName(name);
+    return context.json(summaryOf(session));
+  });
+
+  app.post(sendMessage.path, async (context) => {
+    const { session } = context.var;
+    const { text, displayText } = await body(context, sendMessage.body);
+    const submission = submitMessage(session, text, () => session.submit(text, displayText));
+    submission.finished.catch(tellUnexpected);
+    if (context.req.header("accept")?.includes("text/event-stream")) {
+      const turn = await submission.started;
+      if (!turn) return context.json({ turnId: null, queued: false }, 202);
+      return stream(context, (signal) => eventsOfTurn(session, turn, signal), "done");
+    }
+    return context.json(await submission.taken, 202);
+  });
+
+  app.get(streamEvents.path, (context) => {
+    const after = eventNumber(context.req.header("last-event-id") ?? context.req.query("after"));
+    // Hono answers HEAD with what GET would answer; nobody would ever read that stream.
+    if (context.req.raw.method === "HEAD") return context.body(null);
+    const { session } = context.var;
+    return stream(context, (signal) => session.events({ after, signal }));
+  });
+
+  app.post(answerPermission.path, async (context) => {
+    const { decision, ...rest } = await body(context, answerPermission.body);
+    const answer = { allow: decision === "allow", ...rest };
+    await context.var.session.resolvePermission(context.req.param("requestId") ?? "", answer);
+    return context.body(null, 204);
+  });
+
+  app.post(operations.abort.path, (context) => {
+    context.var.session.abort();
+    return context.body(null, 204);
+  });
+  app.post(operations.cancelQueue.path, (context) => {
+    context.var.session.cancelQueue();
+    return context.body(null, 204);
+  });
+  app.post(steer.path, async (context) => {
+    const { text } = await body(context, steer.body);
+    const { session } = context.var;
+    // Without a running turn it becomes a message, whose turn ends long after this answer.
+    const submission = submitMessage(session, text, () => session.steer(text));
+    submission.finished.catch(tellUnexpected);
+    await submission.taken;
+    return context.body(null, 204);
+  });
+
+  app.get(operations.getMessages.path, (context) =>
+    context.json({ messages: context.var.session.getMessages() }),
+  );
+  app.get(operations.getHistory.path, (context) =>
+    context.json({ history: context.var.session.getFullHistory() }),
+  );
+  app.get(operations.getContext.path, (context) =>
+    context.json(context.var.session.getContextState()),
+  );
+  return app;
+}
+
+/** Every failure of an app as `application/problem+json`; what the client can't have caused goes to `onError` too. */
+export function withProblems<App extends Hono<SessionEnvironment>>(
+  app: App,
+  onError: (error: unknown) => void,
+): App {
+  app.onError((error) => {
+    if (!isExpected(error)) onError(error);
+    return problemResponse(error);
+  });
+  app.notFound(() =>
+    problemResponse(
+      new HttpProblem(404, "NO_SUCH_ROUTE", "There is no such route.", {
+        hint: "GET /openapi.json has all of them.",
+      }),
+    ),
+  );
+  return app;
+}
+
+/** @throws {HttpProblem} 403 */
+export function checkMode(mode: PermissionMode, allowed: readonly PermissionMode[]): void {
+  if (allowed.includes(mode)) return;
+  throw new HttpProblem(
+    403,
+    "MODE_NOT_ALLOWED",
+    `The mode ${mode} can't be set over the network here.`,
+    {
+      hint: `This server allows ${allowed.join(", ")}.`,
+    },
+  );
+}
+
+function summaryOf(session: InteractiveSession): object {
+  const pendingPermissions = session.pendingPermissions();
+  const name = session.getName();
+  const running = session.isExecuting() ? "open" : "idle";
+  return {
+    id: session.sessionId,
+    ...(name === undefined ? {} : { name }),
+    state: pendingPermissions.length > 0 ? "waiting" : running,
+    permissionMode: session.getPermissionMode(),
+    pendingPermissions,
+    pendingPrompt: session.getPendingPrompt(),
+    context: session.getContextState(),
+  };
+}
+
+async function* eventsOfTurn(
+  session: InteractiveSession,
+  turn: SessionEvent,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent, void> {
+  for await (const event of session.events({ after: turn.seq - 1, signal })) {
+    yield event;
+    if (event.type === "turn_end" && event.turnId === turn.turnId) return;
+  }
+}
+
+function eventNumber(text: string | undefined): number {
+  if (text === undefined || text === "") return 0;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" is no event number.`, {
+    hint: "Send the `id` of the last event that arrived, or 0 for all of them.",
+  });
+}

@@ -1,0 +1,54 @@
+import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { SessionEventOf } from "../../session/events.ts";
+
+export interface Submission {
+  /** As soon as the session has the message: the turn it began, or that it waits behind another one. */
+  taken: Promise<{ turnId: string | null; queued: boolean }>;
+  /** When its turn begins; `undefined` when it was dropped from the queue instead. */
+  started: Promise<SessionEventOf<"turn_start"> | undefined>;
+  /** When its turn ended. */
+  finished: Promise<unknown>;
+}
+
+/** Beginnings of turns that belong to a submission already: of two equal messages, the first takes the first turn. */
+const claimed = new WeakSet<SessionEventOf<"turn_start">>();
+
+/**
+ * Hands `text` to the session by `send` and tells which turn it became; the session itself says so only at the end.
+ */
+export function submitMessage(
+  session: InteractiveSession,
+  text: string,
+  send: () => Promise<unknown>,
+): Submission {
+  const started = Promise.withResolvers<SessionEventOf<"turn_start"> | undefined>();
+  const queued = Promise.withResolvers<{ turnId: null; queued: true }>();
+  const stop = session.on("event", (event) => {
+    if (event.type === "queue_update" && event.queue.includes(text)) {
+      queued.resolve({ turnId: null, queued: true });
+    }
+    if (event.type !== "turn_start" || event.input !== text || claimed.has(event)) return;
+    claimed.add(event);
+    started.resolve(event);
+    stop();
+  });
+  const finished = send();
+  finished.then(
+    () => {
+      stop();
+      started.resolve(undefined);
+    },
+    (error: unknown) => {
+      stop();
+      started.reject(error);
+    },
+  );
+  const taken = Promise.race([
+    queued.promise,
+    started.promise.then((turn) => ({ turnId: turn?.turnId ?? null, queued: false })),
+  ]);
+  // Not every caller asks all three; the failure is the same one.
+  taken.catch(() => undefined);
+  started.promise.catch(() => undefined);
+  return { taken, started: started.promise, finished };
+}

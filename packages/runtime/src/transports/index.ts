@@ -1,0 +1,21 @@
+export type { Owner } from "./http/authenticate.ts";
+export {
+  httpTransport,
+  type HttpTransport,
+  type HttpTransportOptions,
+} from "./http/http-transport.ts";
+export { inProcessSessions, type InProcessSessionsOptions } from "./http/in-process-sessions.ts";
+export { openApiDocument } from "./http/describe.ts";
+export { differentRequest, HttpProblem, problemResponse, tooManySessions } from "./http/problem.ts";
+export type {
+  NewSession,
+  SessionGateway,
+  SessionHost,
+  SessionSummary,
+} from "./http/session-host.ts";
+export {
+  type HttpLimits,
+  type SessionEnvironment,
+  sessionRoutes,
+  type SessionRoutesOptions,
+} from "./http/session-routes.ts";

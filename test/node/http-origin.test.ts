@@ -1,0 +1,80 @@
+import { InteractiveSession } from "@robota/runtime";
+import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { httpTransport, inProcessSessions } from "@robota/runtime/transports";
+import { expect, it } from "vitest";
+
+// In Node, where a test may set the headers that browsers set themselves.
+const platform = memoryPlatform();
+const transport = httpTransport({
+  tokens: { ann: "ann-secret" },
+  allowedOrigins: ["https://app.example"],
+  allowedHosts: ["localhost:8787"],
+  sessions: inProcessSessions({
+    storage: platform.storage,
+    open: (session) =>
+      new InteractiveSession({ platform, provider: new ScriptedProvider([]), ...session }),
+  }),
+});
+
+function request(
+  headers: Record<string, string>,
+  method = "GET",
+  host = "localhost:8787",
+): Promise<Response> {
+  const url = `http://${host}/v1/sessions`;
+  const authorization = "Bearer ann-secret";
+  return Promise.resolve(
+    transport.fetch(new Request(url, { method, headers: { authorization, ...headers } })),
+  );
+}
+
+it("answers pages of an allowed origin, and says so to the browser without a wildcard", async () => {
+  const response = await request({ origin: "https://app.example" });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("access-control-allow-origin")).toBe("https://app.example");
+  expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+  expect(response.headers.get("vary")).toContain("Origin");
+});
+
+it("tells a browser beforehand which headers an allowed origin may send, and no others", async () => {
+  const response = await request(
+    {
+      origin: "https://app.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,x-other",
+    },
+    "OPTIONS",
+  );
+  expect(response.status).toBe(204);
+  const allowed = response.headers.get("access-control-allow-headers") ?? "";
+  expect(allowed).toContain("Authorization");
+  expect(allowed).not.toContain("x-other");
+});
+
+it("turns away pages of any other origin, also when they know a token and need no preflight", async () => {
+  for (const origin of [
+    "https://evil.example",
+    "null",
+    "https://app.example.evil",
+    "http://app.example",
+  ]) {
+    for (const method of ["GET", "POST", "OPTIONS"]) {
+      const response = await request({ origin }, method);
+      expect(response.status).toBe(403);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    }
+  }
+});
+
+it("answers its own pages and programs, which send no origin", async () => {
+  expect((await request({ origin: "http://localhost:8787" })).status).toBe(200);
+  expect((await request({})).status).toBe(200);
+});
+
+it("answers for no other host, to which a page could have pointed a name of its own", async () => {
+  const response = await request({}, "GET", "rebound.example:8787");
+  expect(response.status).toBe(421);
+  expect(await response.json()).toMatchObject({ code: "HOST_NOT_ALLOWED" });
+  const itsOwn = { origin: "http://rebound.example:8787" };
+  expect((await request(itsOwn, "GET", "rebound.example:8787")).status).toBe(421);
+});
