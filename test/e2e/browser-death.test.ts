@@ -5,7 +5,7 @@ import type { Lane } from "./pages/workload.ts";
 
 const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 50);
 /** Each of these kills takes the whole browser, the others the tab. */
-const BROWSER_KILL_EVERY = Number(process.env.EVERY ?? 7);
+const BROWSER_KILL_EVERY = 7;
 
 let chromium: Chromium;
 let server: PageServer;
@@ -61,7 +61,6 @@ it(
   async () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const { problems, die } = await openPage();
-      console.log("LIFE", kill, problems.length, JSON.stringify(acknowledged));
       expect(problems).toEqual([]);
 
       const isBrowserKill = kill % BROWSER_KILL_EVERY === 0;

@@ -26,13 +26,10 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
-  "--enable-logging=stderr",
-  "--v=0",
 ];
 
 export async function startChromium(): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), "robota-chromium-"));
-  console.log("PROFILE", profile);
   let child: ChildProcess | undefined;
   let browser: Browser | undefined;
 
@@ -64,7 +61,7 @@ export async function startChromium(): Promise<Chromium> {
     start,
     async [Symbol.asyncDispose]() {
       await kill();
-      if (!process.env.KEEP) await rm(profile, { recursive: true, force: true, maxRetries: 10 });
+      await rm(profile, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
@@ -83,10 +80,7 @@ async function debuggerUrl({ stderr }: ChildProcess): Promise<string> {
   for await (const line of lines) {
     const url = /DevTools listening on (\S+)/.exec(line)?.[1];
     if (url) {
-      (stderr as Readable).on("data", (d) => {
-        const t = String(d);
-        if (/ndexed|leveldb|uota|torage|orrupt/i.test(t)) console.log("STDERR", t.slice(0, 600));
-      });
+      (stderr as Readable).resume();
       return url;
     }
   }
