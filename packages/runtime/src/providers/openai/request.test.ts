@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import type { AssistantMessage, Message } from "../../messages/message.ts";
+import type { ChatOptions, ToolSchema } from "../provider.ts";
+import { ChatRequestWriter } from "./chat-request.ts";
+import { ResponsesRequestWriter } from "./responses-request.ts";
+
+const at = { timestamp: new Date(0) };
+const user = (content: Message["content"]): Message => ({ role: "user", id: "u", ...at, content });
+const system: Message = { role: "system", id: "s", ...at, content: "Be brief." };
+const assistant = (facts: Partial<AssistantMessage>): AssistantMessage => ({
+  role: "assistant",
+  id: "a",
+  ...at,
+  content: "",
+  state: "complete",
+  provider: "openai",
+  ...facts,
+});
+const tool = (toolCallId: string, content: Message["content"]): Message => ({
+  role: "tool",
+  id: "t",
+  ...at,
+  toolCallId,
+  name: "Read",
+  content,
+});
+const read: ToolSchema = {
+  name: "Read",
+  description: "Reads",
+  parameters: { type: "object", properties: {} },
+};
+const picture: Message["content"] = [{ type: "image", mediaType: "image/png", data: "AAAA" }];
+const files: Message["content"] = [
+  { type: "text", text: "See:" },
+  ...picture,
+  { type: "file", mediaType: "application/pdf", data: "AAAA", name: "a.pdf" },
+  { type: "file", mediaType: "text/plain", data: btoa("words"), name: "a.txt" },
+];
+const calls = [
+  { id: "c1", name: "Read", args: { filePath: "a" } },
+  { id: "c2", name: "Read", args: {}, rawArgs: "{half" },
+];
+const format = { name: "answer", schema: { type: "object" } };
+
+describe("a chat request", () => {
+  const write = (
+    messages: Message[],
+    options: ChatOptions = {},
+    maxTokensField: "max_tokens" | "max_completion_tokens" = "max_tokens",
+  ): Record<string, unknown> =>
+    JSON.parse(
+      new ChatRequestWriter({
+        provider: "openai",
+        model: "m",
+        maxTokens: undefined,
+        maxTokensField,
+      }).write(messages, options),
+    ) as Record<string, unknown>;
+
+  it("has the conversation with calls and results", () => {
+    expect(
+      write([
+        system,
+        user("Hi"),
+        assistant({ content: "Wait.", toolCalls: calls }),
+        tool("c1", "A"),
+        tool("c2", ""),
+        assistant({ content: "Done." }),
+      ])["messages"],
+    ).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hi" },
+      {
+        role: "assistant",
+        content: "Wait.",
+        tool_calls: [
+          { id: "c1", type: "function", function: { name: "Read", arguments: '{"filePath":"a"}' } },
+          { id: "c2", type: "function", function: { name: "Read", arguments: "{}" } },
+        ],
+      },
+      { role: "tool", tool_call_id: "c1", content: "A" },
+      { role: "tool", tool_call_id: "c2", content: "(no output)" },
+      { role: "assistant", content: "Done." },
+    ]);
+  });
+
+  it("has pictures of results behind all results of the batch", () => {
+    const messages = [
+      user("?"),
+      assistant({ toolCalls: calls }),
+      tool("c1", picture),
+      tool("c2", "B"),
+      user("!"),
+    ];
+    expect(write(messages)["messages"]).toMatchObject([
+      { role: "user" },
+      { role: "assistant", content: null },
+      { role: "tool", content: "The result follows." },
+      { role: "tool", content: "B" },
+      {
+        role: "user",
+        content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }],
+      },
+      { role: "user", content: "!" },
+    ]);
+  });
+
+  it("has images and files of the person", () => {
+    expect(write([user(files)])["messages"]).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "See:" },
+          { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+          {
+            type: "file",
+            file: { filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" },
+          },
+          { type: "text", text: "a.txt:\nwords" },
+        ],
+      },
+    ]);
+  });
+
+  it("gives reasoning back with the calls it led to, and only its own", () => {
+    const content: AssistantMessage["content"] = [{ type: "thinking", text: "Hm." }];
+    const sent = (facts: Partial<AssistantMessage>): unknown =>
+      (write([user("?"), assistant(facts)])["messages"] as unknown[])[1];
+    expect(sent({ content, toolCalls: calls })).toMatchObject({ reasoning_content: "Hm." });
+    expect(sent({ content: [...content, { type: "text", text: "Hi" }] })).not.toHaveProperty(
+      "reasoning_content",
+    );
+    expect(sent({ content, toolCalls: calls, provider: "anthropic" })).not.toHaveProperty(
+      "reasoning_content",
+    );
+  });
+
+  it("has the options", () => {
+    const options: ChatOptions = {
+      tools: [read],
+      toolChoice: { name: "Read" },
+      maxTokens: 9,
+      temperature: 0,
+      thinking: { budgetTokens: 5_000 },
+      responseFormat: format,
+    };
+    expect(write([user("?")], options)).toMatchObject({
+      model: "m",
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 9,
+      temperature: 0,
+      reasoning_effort: "medium",
+      tools: [
+        {
+          type: "function",
+          function: { name: "Read", description: "Reads", parameters: { type: "object" } },
+        },
+      ],
+      tool_choice: { type: "function", function: { name: "Read" } },
+      response_format: { type: "json_schema", json_schema: { ...format, strict: true } },
+    });
+    expect(write([user("?")], { maxTokens: 9 }, "max_completion_tokens")).toMatchObject({
+      max_completion_tokens: 9,
+    });
+  });
+});
+
+describe("a responses request", () => {
+  const write = (
+    messages: Message[],
+    options: ChatOptions & { nativeWebSearch?: boolean } = {},
+  ): Record<string, unknown> =>
+    JSON.parse(
+      new ResponsesRequestWriter({ provider: "openai", model: "m", maxTokens: undefined }).write(
+        messages,
+        options,
+      ),
+    ) as Record<string, unknown>;
+
+  it("has the conversation as items, with reasoning in its encrypted form", () => {
+    const reasoning = { type: "reasoning", id: "r", summary: [], encrypted_content: "x" };
+    const content: AssistantMessage["content"] = [
+      { type: "thinking", text: "Hm." },
+      { type: "provider", provider: "openai", data: reasoning },
+      { type: "provider", provider: "openai", data: { type: "reasoning", id: "kept nowhere" } },
+      { type: "provider", provider: "anthropic", data: { type: "server_tool_use" } },
+      {
+        type: "provider",
+        provider: "openai",
+        data: { type: "message_phase", phase: "commentary" },
+      },
+      { type: "text", text: "Wait." },
+    ];
+    expect(
+      write([
+        system,
+        user("Hi"),
+        assistant({ content, toolCalls: calls }),
+        tool("c1", "A"),
+        tool("c2", picture),
+        assistant({ content: " " }),
+      ])["input"],
+    ).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hi" },
+      reasoning,
+      { role: "assistant", content: "Wait.", phase: "commentary" },
+      { type: "function_call", call_id: "c1", name: "Read", arguments: '{"filePath":"a"}' },
+      { type: "function_call", call_id: "c2", name: "Read", arguments: "{}" },
+      { type: "function_call_output", call_id: "c1", output: "A" },
+      {
+        type: "function_call_output",
+        call_id: "c2",
+        output: [{ type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" }],
+      },
+    ]);
+  });
+
+  it("has images and files of the person", () => {
+    expect(write([user(files)])["input"]).toMatchObject([
+      {
+        content: [
+          { type: "input_text", text: "See:" },
+          { type: "input_image", image_url: "data:image/png;base64,AAAA" },
+          { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" },
+          { type: "input_text", text: "a.txt:\nwords" },
+        ],
+      },
+    ]);
+  });
+
+  it("has the options, and leaves nothing at the service", () => {
+    const options = {
+      tools: [read],
+      toolChoice: { name: "Read" },
+      maxTokens: 9,
+      temperature: 0,
+      thinking: { budgetTokens: 1_000 },
+      responseFormat: format,
+      nativeWebSearch: true,
+    };
+    expect(write([user("?")], options)).toMatchObject({
+      model: "m",
+      stream: true,
+      store: false,
+      max_output_tokens: 9,
+      temperature: 0,
+      reasoning: { summary: "auto", effort: "low" },
+      include: ["reasoning.encrypted_content"],
+      tools: [{ type: "function", name: "Read", strict: false }, { type: "web_search" }],
+      tool_choice: { type: "function", name: "Read" },
+      text: { format: { type: "json_schema", ...format, strict: true } },
+    });
+    expect(write([user("?")], { thinking: true })["reasoning"]).toEqual({ summary: "auto" });
+    expect(write([user("?")])).not.toHaveProperty("include");
+  });
+});
