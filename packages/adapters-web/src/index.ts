@@ -4,3 +4,4 @@ export {
 } from "./file-system/browser-file-system.ts";
 export type { PathChange } from "./file-system/operation.ts";
 export { BrowserStorage } from "./storage/browser-storage.ts";
+export { type WorkerShell, workerShell, type WorkerShellOptions } from "./shell/worker-shell.ts";

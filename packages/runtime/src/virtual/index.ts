@@ -1,3 +1,5 @@
+// What the implementers of a port throw: here too, so that a worker can do without the main entry.
+export { errorMessage, FileSystemError, RobotaError, ShellError } from "../errors.ts";
 export { LeaseTable } from "./lease-table.ts";
 export { MemoryFileSystem, type MemoryFileSystemOptions } from "./memory-file-system.ts";
 export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.ts";

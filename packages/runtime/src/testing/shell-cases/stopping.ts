@@ -1,4 +1,4 @@
-import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
+import type { ShellResult } from "../../ports/shell.ts";
 import { assert, assertEqual, type CaseTable } from "../contract.ts";
 import { run, type ShellFixture } from "./fixture.ts";
 
@@ -16,20 +16,25 @@ const busyLoops = [
   "f() { :; f2; }; f2() { while f3; do :; done; }; f3() { :; }; f",
 ];
 
+/** A shell may load something with its first command, and start anew after one that it had to end by force. */
+async function warmUp(fixture: ShellFixture): Promise<void> {
+  await run(fixture, "sleep 0.01; true | cat");
+}
+
 /** Runs `command`, aborts it after `afterMs`, and tells how long it then took to end. */
 async function abortAfter(
   fixture: ShellFixture,
   command: string,
   afterMs: number,
-  options: Partial<ShellOptions> = {},
 ): Promise<ShellResult & { latencyMs: number }> {
+  await warmUp(fixture);
   const controller = new AbortController();
   let abortedAt = 0;
   const timer = setTimeout(() => {
     abortedAt = performance.now();
     controller.abort();
   }, afterMs);
-  const result = await run(fixture, command, { ...options, signal: controller.signal });
+  const result = await run(fixture, command, { signal: controller.signal });
   clearTimeout(timer);
   assert(abortedAt > 0, `${command} ended before it was aborted: ${result.stderr}`);
   return { ...result, latencyMs: performance.now() - abortedAt };
@@ -99,6 +104,7 @@ export const stoppingCases: CaseTable<ShellFixture> = {
   "ends a command when its time is over, with exit code 124": async (fixture) => {
     for (const command of ["echo before; sleep 30", "echo before; while :; do :; done"]) {
       await assertPrompt(async () => {
+        await warmUp(fixture);
         const started = performance.now();
         const result = await run(fixture, command, { timeoutMs: 150 });
         assertEqual(

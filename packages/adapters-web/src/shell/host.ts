@@ -1,0 +1,86 @@
+import type { FileSystem } from "@robota/runtime";
+import { errorMessage, FileSystemError } from "@robota/runtime/virtual";
+import { createOutbox } from "./outbox.ts";
+import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protocol.ts";
+
+export interface Host {
+  fs: FileSystem;
+  fetch: typeof globalThis.fetch | undefined;
+}
+
+/** Answers what comes through `port` from the page's files, until the port is closed. */
+export function serveHost(port: MessagePort, host: Host): void {
+  const reply = createOutbox<HostReply>(port);
+  const answer = async (call: HostCall): Promise<void> => {
+    const { id } = call;
+    try {
+      const value = await perform(host, call);
+      reply({ id, value }, ownBuffer(value));
+    } catch (error) {
+      const { code, path, hint } =
+        error instanceof FileSystemError
+          ? error
+          : new FileSystemError("EIO", "", { hint: errorMessage(error) });
+      reply({ id, error: { code, path, hint } });
+    }
+  };
+  port.addEventListener("message", ({ data }: MessageEvent<HostCall[]>) => {
+    for (const call of data) void answer(call);
+  });
+  port.start();
+}
+
+async function perform({ fs, fetch }: Host, call: HostCall): Promise<unknown> {
+  switch (call.method) {
+    case "readFile":
+      return fs.readFile(...call.args);
+    case "writeFile":
+      return fs.writeFile(...call.args);
+    case "appendFile":
+      return fs.appendFile(...call.args);
+    case "stat":
+      return fs.stat(...call.args);
+    case "lstat":
+      return fs.lstat(...call.args);
+    case "readdir":
+      return fs.readdir(...call.args);
+    case "mkdir":
+      return fs.mkdir(...call.args);
+    case "remove":
+      return fs.remove(...call.args);
+    case "rename":
+      return fs.rename(...call.args);
+    case "symlink":
+      return fs.symlink(...call.args);
+    case "readlink":
+      return fs.readlink(...call.args);
+    case "realpath":
+      return fs.realpath(...call.args);
+    case "chmod":
+      return fs.chmod(...call.args);
+    case "utimes":
+      return fs.utimes(...call.args);
+    case "fetch":
+      if (!fetch) throw new Error("This shell has no network.");
+      return fetchFor(fetch, ...call.args);
+  }
+}
+
+async function fetchFor(
+  fetch: typeof globalThis.fetch,
+  { url, method, headers, body }: FetchRequest,
+): Promise<FetchResponse> {
+  const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    headers: [...response.headers],
+    body: await response.arrayBuffer(),
+  };
+}
+
+/** File contents belong to whoever asked for them, so they can be moved instead of copied. */
+function ownBuffer(value: unknown): readonly Transferable[] {
+  const isWhole = value instanceof Uint8Array && value.byteLength === value.buffer.byteLength;
+  return isWhole && value.buffer instanceof ArrayBuffer ? [value.buffer] : [];
+}

@@ -1,0 +1,74 @@
+import type { FileSystem } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime/virtual";
+import { createOutbox } from "./outbox.ts";
+import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protocol.ts";
+
+export interface RemoteHost {
+  readonly fs: FileSystem;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+interface Calls extends FileSystem {
+  fetch(request: FetchRequest): Promise<FetchResponse>;
+}
+
+/** The page's files and network, as seen from the worker at the other end of `port`. */
+export function connectHost(port: MessagePort): RemoteHost {
+  const post = createOutbox<HostCall>(port);
+  const waiting = new Map<number, (reply: HostReply) => void>();
+  let lastId = 0;
+  port.addEventListener("message", ({ data }: MessageEvent<HostReply[]>) => {
+    for (const reply of data) {
+      waiting.get(reply.id)?.(reply);
+      waiting.delete(reply.id);
+    }
+  });
+  port.start();
+
+  const call =
+    <Method extends keyof Calls>(method: Method) =>
+    (...args: Parameters<Calls[Method]>): Promise<Awaited<ReturnType<Calls[Method]>>> =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        waiting.set(id, (reply) => {
+          if ("error" in reply) {
+            const { code, path, hint } = reply.error;
+            return reject(new FileSystemError(code, path, { hint }));
+          }
+          // The other side is this package too and answers each method with what it gives.
+          resolve(reply.value as Awaited<ReturnType<Calls[Method]>>);
+        });
+        // A method and its arguments belong together, which the type of a union can't say.
+        post({ id, method, args } as HostCall);
+      });
+
+  return {
+    fs: {
+      readFile: call("readFile"),
+      writeFile: call("writeFile"),
+      appendFile: call("appendFile"),
+      stat: call("stat"),
+      lstat: call("lstat"),
+      readdir: call("readdir"),
+      mkdir: call("mkdir"),
+      remove: call("remove"),
+      rename: call("rename"),
+      symlink: call("symlink"),
+      readlink: call("readlink"),
+      realpath: call("realpath"),
+      chmod: call("chmod"),
+      utimes: call("utimes"),
+    },
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      const { body, ...head } = await call("fetch")({
+        url: request.url,
+        method: request.method,
+        headers: [...request.headers],
+        body: request.body ? await request.arrayBuffer() : undefined,
+      });
+      const isEmpty = head.status === 204 || head.status === 205 || head.status === 304;
+      return new Response(isEmpty ? null : body, head);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { workerShell } from "@robota/adapters-web";
+import { shellContract } from "@robota/runtime/testing";
+import { createShellSession, MemoryFileSystem } from "@robota/runtime/virtual";
+import { afterAll, describe, expect, it } from "vitest";
+import { runContract } from "../run-contract.ts";
+
+const fs = new MemoryFileSystem();
+// A limit out of reach, so that a program can be endless.
+const limits = { programIterations: 1e12 };
+const shell = workerShell({ fs, limits });
+afterAll(() => shell.dispose());
+let directories = 0;
+
+async function setUp() {
+  const cwd = `/work-${++directories}`;
+  await fs.mkdir(cwd);
+  return { shell, fs, cwd };
+}
+
+runContract("workerShell", shellContract(setUp));
+
+describe("workerShell", () => {
+  // Nothing in it looks at the clock or at messages.
+  const deaf = "awk 'BEGIN { while (1) i++ }'";
+
+  it("ends a program that does not listen with its worker, and takes the next command", async () => {
+    const { cwd } = await setUp();
+    await shell.exec("awk 'BEGIN { print 1 }'", { cwd });
+    const started = performance.now();
+    const result = await shell.exec(`echo before; ${deaf}`, { cwd, timeoutMs: 500 });
+    expect(result).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect((await shell.exec("echo next", { cwd })).stdout).toBe("next\n");
+  });
+
+  it("keeps the page responsive while a program computes", async () => {
+    const { cwd } = await setUp();
+    await shell.exec("true", { cwd });
+    let longest = 0;
+    let last = performance.now();
+    const interval = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 10);
+    await shell.exec(deaf, { cwd, timeoutMs: 700 });
+    clearInterval(interval);
+    expect(longest).toBeLessThan(250);
+  });
+
+  it("leaves other commands alone when one is ended by force", async () => {
+    const { cwd } = await setUp();
+    const other = shell.exec("sleep 1; echo other", { cwd });
+    await shell.exec(deaf, { cwd, timeoutMs: 300 });
+    expect((await other).stdout).toBe("other\n");
+  });
+
+  it("tells commands that share a worker that they were killed with it", async () => {
+    const { cwd } = await setUp();
+    const narrow = workerShell({ fs, limits, maxWorkers: 1 });
+    await narrow.exec("true", { cwd });
+    const other = narrow.exec("echo early; sleep 20", { cwd });
+    await narrow.exec("sleep 0.2", { cwd });
+    await narrow.exec(deaf, { cwd, timeoutMs: 300 });
+    expect(await other).toMatchObject({ exitCode: 137, stdout: "early\n" });
+    expect((await other).stderr).toContain("killed");
+    narrow.dispose();
+  });
+
+  it("carries errors of the page's files across with their codes", async () => {
+    const { cwd } = await setUp();
+    const { stderr } = await shell.exec("cat missing; rmdir /; cd nowhere; echo x > a/b", { cwd });
+    expect(stderr).toContain("cat: missing: No such file or directory");
+    expect(stderr).toContain("bash: a/b: No such file or directory");
+  });
+
+  it("keeps a session's directory and environment", async () => {
+    const { cwd } = await setUp();
+    const session = createShellSession(shell, { cwd });
+    await session.exec("mkdir sub; cd sub; export WORD=kept");
+    expect((await session.exec('echo "$PWD $WORD"')).stdout).toBe(`${cwd}/sub kept\n`);
+  });
+
+  it("reaches the network through the page's fetch only", async () => {
+    const { cwd } = await setUp();
+    const requests: unknown[] = [];
+    const online = workerShell({
+      fs,
+      async fetch(input, init) {
+        const request = new Request(input, init);
+        requests.push([request.method, request.url, await request.text()]);
+        return new Response("pong", { status: 201 });
+      },
+    });
+    const command = "curl -s -X POST -d ping -w '%{http_code}' https://example.test/path";
+    expect((await online.exec(command, { cwd })).stdout).toBe("pong201");
+    expect(requests).toEqual([["POST", "https://example.test/path", "ping"]]);
+    online.dispose();
+    expect((await shell.exec("curl -s https://example.test", { cwd })).exitCode).toBe(127);
+  });
+
+  it("is a typed error when the worker can't load", async () => {
+    const { cwd } = await setUp();
+    const broken = workerShell({
+      fs,
+      createWorker: () => new Worker("/no-such-worker.js", { type: "module" }),
+    });
+    await expect(broken.exec("true", { cwd })).rejects.toMatchObject({ code: "SHELL_ERROR" });
+  });
+
+  it("refuses commands after it was disposed, and ends those that run", async () => {
+    const { cwd } = await setUp();
+    const short = workerShell({ fs });
+    const running = short.exec("sleep 20", { cwd });
+    short.dispose();
+    await expect(running).rejects.toMatchObject({ code: "SHELL_ERROR" });
+    await expect(short.exec("true", { cwd })).rejects.toMatchObject({ code: "SHELL_ERROR" });
+  });
+});
