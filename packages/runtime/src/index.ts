@@ -4,12 +4,16 @@ export { Robota, type RobotaOptions, type RunOptions, type RunResult } from "./a
 export { type Authorization, RESULT_SKIPPED, type ToolResultsOutcome } from "./agent/tool-batch.ts";
 export {
   CLAUDE_MODELS,
+  costOf,
   DEFAULT_CONTEXT_WINDOW,
+  findModel,
   formatTokenCount,
   getModelContextWindow,
   getModelName,
+  type ModelCapabilities,
   type ModelDefinition,
   type ModelPrices,
+  OPENAI_MODELS,
 } from "./context/models.ts";
 export { type ContextWindowState } from "./context/tracker.ts";
 export {
