@@ -5,3 +5,5 @@ export {
 export type { PathChange } from "./file-system/operation.ts";
 export { BrowserStorage } from "./storage/browser-storage.ts";
 export { type WorkerShell, workerShell, type WorkerShellOptions } from "./shell/worker-shell.ts";
+export { requestPersistence, type StorageState } from "./kept-data.ts";
+export { type BrowserPlatform, browserPlatform, type BrowserPlatformOptions } from "./platform.ts";

@@ -1,0 +1,51 @@
+/** What is known of how safe a workspace's data are in this browser. */
+export interface StorageState {
+  /** Whether the browser has promised not to clear this site's data by itself; see `requestPersistence`. */
+  persisted: boolean;
+  /** Bytes that this site stores, as the browser estimates them. It has no estimate of the room left that can be relied on. */
+  usage: number | undefined;
+  /**
+   * When the workspace was made, in milliseconds since the epoch, if its files have vanished since: the browser or a
+   * person has cleared them. Offer an export that was made before, if there is one.
+   */
+  lostSince: number | undefined;
+}
+
+/**
+ * Asks the browser to keep this site's data when it runs out of room. To be called from a click or a key press, since
+ * browsers ask the person or decide by how the site is used. Resolves to the answer, which may be no.
+ */
+export async function requestPersistence(): Promise<boolean> {
+  return navigator.storage.persist();
+}
+
+/**
+ * Remembers in `localStorage`, which browsers clear by other rules than their databases, that a workspace was made.
+ * Resolves to when that was, if there is nothing of it any more.
+ */
+export function noteOpened(
+  workspace: string,
+  facts: { isNew: boolean; now: number },
+): number | undefined {
+  const store = markers();
+  const key = `robota-workspace:${workspace}`;
+  const marker = store?.getItem(key) ?? null;
+  const lostSince = facts.isNew && marker !== null ? Number(marker) : undefined;
+  if (facts.isNew || marker === null) store?.setItem(key, String(facts.now));
+  return lostSince;
+}
+
+export async function storageState(lostSince: number | undefined): Promise<StorageState> {
+  const { storage } = navigator;
+  const [persisted, { usage }] = await Promise.all([storage.persisted(), storage.estimate()]);
+  return { persisted, usage, lostSince };
+}
+
+/** Undefined in workers, and where the person allows no site data. */
+function markers(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
+import { BrowserFileSystem } from "./file-system/browser-file-system.ts";
+import { noteOpened, type StorageState, storageState } from "./kept-data.ts";
+import { workerShell } from "./shell/worker-shell.ts";
+import { BrowserStorage } from "./storage/browser-storage.ts";
+
+const HOME = "/home/user";
+
+export interface BrowserPlatformOptions {
+  /** Names the files and sessions, which all tabs of the browser that open the same name share. `default` by default. */
+  workspace?: string;
+  /** Makes the shell over the platform's files; a `workerShell` without a network by default. Disposed with the platform. */
+  shell?: (fs: FileSystem) => Shell & Partial<Disposable>;
+  fetch?: typeof globalThis.fetch;
+  /** A page has no environment of its own. */
+  env?: Record<string, string>;
+  now?: () => number;
+  randomUUID?: () => string;
+}
+
+export interface BrowserPlatform extends Platform {
+  readonly fs: BrowserFileSystem;
+  /** Opens the workspace and tells how safe its data are. */
+  storageState(): Promise<StorageState>;
+}
+
+/**
+ * The platform of one browser: files and sessions in IndexedDB, commands in a virtual shell off the page's thread. What
+ * resolved survives the crash of the tab. Opens nothing before the first use.
+ * @throws {ConfigurationError} Outside of a secure context (https or localhost), where browsers have no locks
+ */
+export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPlatform {
+  if (!globalThis.isSecureContext) {
+    throw new ConfigurationError("This page is not a secure context", {
+      hint: "Serve it over https, or from localhost.",
+    });
+  }
+  const { workspace = "default", env = {}, now = Date.now } = options;
+  let lostSince: number | undefined;
+  const fs = new BrowserFileSystem(workspace, {
+    now,
+    directories: [HOME, "/tmp"],
+    onOpen({ isNew }) {
+      lostSince = noteOpened(workspace, { isNew, now: now() });
+    },
+  });
+  const shell = options.shell?.(fs) ?? workerShell({ fs, home: HOME });
+  const storage = new BrowserStorage(workspace);
+
+  const dispose = async (): Promise<void> => {
+    shell[Symbol.dispose]?.();
+    await Promise.all([fs.dispose(), storage.dispose()]);
+  };
+  return {
+    name: "browser",
+    fs,
+    shell,
+    storage,
+    // `fetch` refuses to be called as another object's method.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    home: HOME,
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    now,
+    randomUUID: options.randomUUID ?? (() => crypto.randomUUID()),
+    async storageState() {
+      await fs.stat("/");
+      return storageState(lostSince);
+    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
