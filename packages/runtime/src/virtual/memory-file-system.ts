@@ -2,7 +2,7 @@ import { FileSystemError } from "../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem } from "../ports/file-system.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
 import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
-import { checkTarget, type Place, walk, walkNow } from "./path-walk.ts";
+import { checkTarget, type Place, prefixesOf, walk, walkNow } from "./path-walk.ts";
 import { renameRefusal } from "./rename-rules.ts";
 
 interface Facts {
@@ -189,10 +189,8 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   #makeDirectories(path: string): void {
-    const whole = normalizePath(path);
-    const names = whole.split("/").slice(1);
-    for (let count = 1; count <= names.length; count++) {
-      const prefix = `/${names.slice(0, count).join("/")}`;
+    const prefixes = prefixesOf(path);
+    for (const prefix of prefixes) {
       const found = this.#place(prefix, "itself");
       if (!found.node) {
         this.#put(found, this.#newDirectory());
@@ -200,7 +198,7 @@ export class MemoryFileSystem implements FileSystem {
       }
       const { node } = this.#place(prefix, "target");
       if (node?.type === "directory") continue;
-      throw new FileSystemError(node && prefix !== whole ? "ENOTDIR" : "EEXIST", path);
+      throw new FileSystemError(node && prefix !== prefixes.at(-1) ? "ENOTDIR" : "EEXIST", path);
     }
   }
 

@@ -1,25 +1,27 @@
 import { FileSystemError } from "../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem } from "../ports/file-system.ts";
-import { isWithin, normalizePath } from "../ports/path.ts";
+import { isWithin } from "../ports/path.ts";
 import { contentOf, grow, ownBytes } from "./file-content.ts";
 import { type FileSystemChange, listChanges } from "./overlay/changes.ts";
 import { commitLayer } from "./overlay/commit.ts";
 import {
   baseDirectory,
   childNode,
+  isEmpty,
+  isInBase,
   type LayerDirectory,
   type LayerFile,
   type LayerNode,
   listDirectory,
-  lstatIfThere,
   newDirectory,
   openParent,
   owned,
   type Owner,
   readContent,
   statOf,
+  unlessMissing,
 } from "./overlay/layer.ts";
-import { checkTarget, childPath, type Place, walk, walkLater } from "./path-walk.ts";
+import { checkTarget, type Place, prefixesOf, walk, walkLater } from "./path-walk.ts";
 import { ReadWriteLock } from "./read-write-lock.ts";
 import { renameRefusal } from "./rename-rules.ts";
 
@@ -142,16 +144,16 @@ export class OverlayFileSystem implements FileSystem {
 
   remove(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
     return this.#lock.write(async () => {
-      const place = await this.#placeIfThere(path);
+      const place = await unlessMissing(this.#place(path, "itself"), "ENOENT");
       if (!place?.node) {
         if (options.force) return;
         throw new FileSystemError("ENOENT", path);
       }
       if (place.trail.length === 0) throw new FileSystemError("EBUSY", path);
-      if (!options.recursive && !(await this.#isEmpty(place.node))) {
+      if (!options.recursive && !(await isEmpty(this.#base, place.node))) {
         throw new FileSystemError("ENOTEMPTY", path);
       }
-      this.#erase(place, await this.#isInBase(place));
+      this.#erase(place, await isInBase(this.#base, place));
     });
   }
 
@@ -164,12 +166,11 @@ export class OverlayFileSystem implements FileSystem {
       if (source.path === target.path) return;
       if (isWithin(source.path, target.path)) throw new FileSystemError("EINVAL", from);
       if (target.node) {
-        const isEmpty = await this.#isEmpty(target.node);
-        const refusal = renameRefusal(node.type, target.node.type, isEmpty);
+        const isFree = await isEmpty(this.#base, target.node);
+        const refusal = renameRefusal(node.type, target.node.type, isFree);
         if (refusal) throw new FileSystemError(refusal, to);
       }
-      const isInBase = await this.#isInBase(source);
-      this.#erase(source, isInBase);
+      this.#erase(source, await isInBase(this.#base, source));
       this.#put(target, node);
     });
   }
@@ -226,27 +227,6 @@ export class OverlayFileSystem implements FileSystem {
     return node;
   }
 
-  /** As `#place`, but `undefined` instead of `ENOENT` for a missing parent. */
-  async #placeIfThere(path: string): Promise<Place<LayerNode> | undefined> {
-    try {
-      return await this.#place(path, "itself");
-    } catch (error) {
-      if (error instanceof FileSystemError && error.code === "ENOENT") return undefined;
-      throw error;
-    }
-  }
-
-  async #isEmpty(node: LayerNode): Promise<boolean> {
-    return node.type !== "directory" || (await listDirectory(this.#base, node)).length === 0;
-  }
-
-  /** Whether the base would show through when the layer said nothing at `place`. */
-  async #isInBase({ trail, name }: Place<LayerNode>): Promise<boolean> {
-    const directory = trail.at(-1)?.base;
-    if (directory === undefined) return false;
-    return (await lstatIfThere(this.#base, childPath(directory, name))) !== undefined;
-  }
-
   #openParent(place: Place<LayerNode>): LayerDirectory {
     this.#root = owned(this.#root, this.#owner);
     return openParent(this.#root, place, this.#owner);
@@ -258,9 +238,9 @@ export class OverlayFileSystem implements FileSystem {
     touch(parent, this.#now());
   }
 
-  #erase(place: Place<LayerNode>, isInBase: boolean): void {
+  #erase(place: Place<LayerNode>, showsBase: boolean): void {
     const parent = this.#openParent(place);
-    if (isInBase) parent.entries.set(place.name, null);
+    if (showsBase) parent.entries.set(place.name, null);
     else parent.entries.delete(place.name);
     touch(parent, this.#now());
   }
@@ -299,10 +279,8 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   async #makeDirectories(path: string): Promise<void> {
-    const whole = normalizePath(path);
-    const names = whole.split("/").slice(1);
-    for (let count = 1; count <= names.length; count++) {
-      const prefix = `/${names.slice(0, count).join("/")}`;
+    const prefixes = prefixesOf(path);
+    for (const prefix of prefixes) {
       const place = await this.#place(prefix, "itself");
       if (!place.node) {
         this.#put(place, newDirectory(this.#now(), this.#owner));
@@ -310,7 +288,7 @@ export class OverlayFileSystem implements FileSystem {
       }
       const { node } = await this.#place(prefix, "target");
       if (node?.type === "directory") continue;
-      throw new FileSystemError(node && prefix !== whole ? "ENOTDIR" : "EEXIST", path);
+      throw new FileSystemError(node && prefix !== prefixes.at(-1) ? "ENOTDIR" : "EEXIST", path);
     }
   }
 }

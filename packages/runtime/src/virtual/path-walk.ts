@@ -105,6 +105,12 @@ export function checkTarget(target: string): void {
   if (target.includes("\0")) throw new FileSystemError("EINVAL", target);
 }
 
+/** `path` and every directory above it but the root, from the top. */
+export function prefixesOf(path: string): string[] {
+  const names = segments(normalizePath(path));
+  return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+}
+
 /** The names of a path or of a symlink's target; `.` and empty ones say nothing. */
 function segments(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");

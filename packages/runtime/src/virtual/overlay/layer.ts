@@ -1,4 +1,4 @@
-import { FileSystemError } from "../../errors.ts";
+import { FileSystemError, type FileSystemErrorCode } from "../../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file-system.ts";
 import { bytesOf, type FileContent, share } from "../file-content.ts";
 import { childPath, type Place } from "../path-walk.ts";
@@ -168,15 +168,33 @@ export function openParent(
   return directory;
 }
 
-export async function lstatIfThere(base: FileSystem, path: string): Promise<FileStat | undefined> {
-  try {
-    return await base.lstat(path);
-  } catch (error) {
-    if (isNothingThere(error)) return undefined;
-    throw error;
-  }
+export async function isEmpty(base: FileSystem, node: LayerNode): Promise<boolean> {
+  return node.type !== "directory" || (await listDirectory(base, node)).length === 0;
 }
 
-function isNothingThere(error: unknown): boolean {
-  return error instanceof FileSystemError && (error.code === "ENOENT" || error.code === "ENOTDIR");
+/** Whether the base would show through if the layer said nothing at the place. */
+export async function isInBase(
+  base: FileSystem,
+  { trail, name }: Place<LayerNode>,
+): Promise<boolean> {
+  const directory = trail.at(-1)?.base;
+  if (directory === undefined) return false;
+  return (await lstatIfThere(base, childPath(directory, name))) !== undefined;
+}
+
+export function lstatIfThere(base: FileSystem, path: string): Promise<FileStat | undefined> {
+  return unlessMissing(base.lstat(path), "ENOENT", "ENOTDIR");
+}
+
+/** `undefined` instead of a rejection that says that nothing is there. */
+export async function unlessMissing<T>(
+  asked: Promise<T>,
+  ...codes: FileSystemErrorCode[]
+): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof FileSystemError && codes.includes(error.code)) return undefined;
+    throw error;
+  }
 }
