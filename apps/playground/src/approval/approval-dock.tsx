@@ -96,6 +96,7 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [guarded, setGuarded] = useState(true);
   const [note, setNote] = useState("");
+  const [edited, setEdited] = useState<string>();
   const [choosingScope, setChoosingScope] = useState(false);
 
   useEffect(() => {
@@ -105,8 +106,12 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
     return () => clearTimeout(timer);
   }, []);
 
+  const original = request.args["command"];
+  const command = typeof original === "string" ? (edited ?? original) : undefined;
+  // What is shown is what runs.
+  const changed = command === original ? {} : { updatedArgs: { ...request.args, command } };
   const reason = note.trim() ? { reason: note.trim() } : {};
-  const allowOnce = () => onAnswer({ allow: true, scope: "once", ...reason });
+  const allowOnce = () => onAnswer({ allow: true, scope: "once", ...changed, ...reason });
   const deny = () => onAnswer({ allow: false, ...reason });
 
   function onKeyDown(event: KeyboardEvent) {
@@ -146,7 +151,7 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
         {position}
       </header>
       <div data-part="approval-body">
-        <RequestPreview request={request} />
+        <RequestPreview request={request} command={command} onCommand={setEdited} />
         <p data-part="approval-reason">Why asked: {request.reason}</p>
       </div>
       {choosingScope ? (
@@ -154,7 +159,7 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
           request={request}
           onCancel={() => setChoosingScope(false)}
           onConfirm={(scope, pattern) =>
-            onAnswer({ allow: true, scope, ...(pattern && { pattern }), ...reason })
+            onAnswer({ allow: true, scope, ...(pattern && { pattern }), ...changed, ...reason })
           }
         />
       ) : (
@@ -174,7 +179,7 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
               data-guarded={guarded || undefined}
               onClick={allowOnce}
             >
-              Allow once
+              {command === original ? "Allow once" : "Allow as edited"}
             </Button>
             <Button hint="2" disabled={guarded} onClick={() => setChoosingScope(true)}>
               Always…

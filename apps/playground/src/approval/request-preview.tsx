@@ -1,36 +1,72 @@
 import type { PermissionRequest } from "@robota/runtime";
+import { Pencil } from "lucide-react";
+import { useState } from "react";
 import { DiffView } from "../diff/diff-view.tsx";
+import { Button } from "../ui/button.tsx";
 import { OutputBlock } from "../ui/output-block.tsx";
 
-/** Exactly what would run: the change, the whole command or address, or all arguments. Scrolls, and is never cut. */
-export function RequestPreview({
-  request: { tool, args, preview },
-}: {
+export interface RequestPreviewProps {
   request: PermissionRequest;
-}) {
+  /** The command as it would run now, for calls that have one. */
+  command: string | undefined;
+  onCommand: (command: string) => void;
+}
+
+/** Exactly what would run: the change, the whole command or address, or all arguments. Scrolls, and is never cut. */
+export function RequestPreview({ request, command, onCommand }: RequestPreviewProps) {
+  const { args, preview } = request;
   const changes = preview?.changes ?? [];
-  const command = args["command"] ?? args["url"];
   return (
     <>
       {changes.map((change) => (
         <DiffView key={change.path} change={change} />
       ))}
-      {changes.length === 0 &&
-        (typeof command === "string" ? (
-          <Command text={command} description={args["description"]} prompt={tool === "Bash"} />
-        ) : (
-          <OutputBlock text={JSON.stringify(args, null, 2)} what="arguments" />
-        ))}
+      {command !== undefined && (
+        <Command text={command} description={args["description"]} onChange={onCommand} />
+      )}
+      {changes.length === 0 && command === undefined && (
+        <OutputBlock text={plainArguments(args)} what="arguments" />
+      )}
       {preview?.note && <p data-part="approval-note">{preview.note}</p>}
     </>
   );
 }
 
-function Command(props: { text: string; description: unknown; prompt: boolean }) {
+interface CommandProps {
+  text: string;
+  description: unknown;
+  onChange: (text: string) => void;
+}
+
+function Command({ text, description, onChange }: CommandProps) {
+  const [editing, setEditing] = useState(false);
   return (
-    <div data-part="approval-command" data-prompt={props.prompt || undefined}>
-      {typeof props.description === "string" && <p>{props.description}</p>}
-      <OutputBlock text={props.text} what="command" />
+    <div data-part="approval-command">
+      {typeof description === "string" && <p>{description}</p>}
+      {editing ? (
+        <textarea
+          aria-label="Command to run"
+          value={text}
+          autoFocus
+          spellCheck={false}
+          autoCapitalize="off"
+          onChange={(event) => onChange(event.target.value)}
+        />
+      ) : (
+        <>
+          <OutputBlock text={text} what="command" />
+          <Button look="bare" icon={<Pencil size={13} />} onClick={() => setEditing(true)}>
+            Edit command
+          </Button>
+        </>
+      )}
     </div>
   );
+}
+
+/** A single text, such as an address, needs no JSON around it. */
+function plainArguments(args: PermissionRequest["args"]): string {
+  const values = Object.values(args);
+  const [only] = values;
+  return values.length === 1 && typeof only === "string" ? only : JSON.stringify(args, null, 2);
 }

@@ -1,3 +1,4 @@
+import type { CommandResult } from "@robota/runtime";
 import { type RefObject, useState } from "react";
 import { ApprovalDock } from "../approval/approval-dock.tsx";
 import type { Conversation } from "../state/conversation.ts";
@@ -33,13 +34,23 @@ export function Chat(props: ChatProps) {
     await session?.send(text);
   }
 
+  function start(commands: string, title: string) {
+    // The title comes first, because the list of sessions shows how a session began.
+    session?.send(commands, `${title}\n\n${commands}`).catch(onProblem);
+  }
+
+  async function runCommand(name: string, args: string): Promise<CommandResult> {
+    const result = await session?.runCommand(name, args);
+    return result ?? { success: false, message: `There is no command /${name}.` };
+  }
+
   return (
     <main data-part="chat">
       <StatusVoice conversation={conversation} />
       <Transcript
         conversation={conversation}
         byline={byline}
-        empty={isNew && <EmptyState onStart={(prompt) => void send(prompt).catch(onProblem)} />}
+        empty={isNew && <EmptyState onStart={start} />}
       />
       {session && (
         <ApprovalDock
@@ -62,6 +73,8 @@ export function Chat(props: ChatProps) {
           running={running}
           waitingRequests={conversation.requests.length}
           mode={conversation.mode}
+          commands={session?.commands ?? []}
+          onCommand={runCommand}
           queue={conversation.queue}
           lastPrompt={lastTurn?.kind === "turn" ? lastTurn.prompt : ""}
           textareaRef={setTextarea}

@@ -1,16 +1,12 @@
-import type { PermissionMode } from "@robota/runtime";
-import { ArrowUp, CircleStop, CornerDownRight } from "lucide-react";
-import { type KeyboardEvent, type Ref, useEffect, useState } from "react";
+import type { CommandResult, PermissionMode } from "@robota/runtime";
+import { ArrowUp, CircleStop, CornerDownRight, X } from "lucide-react";
+import { type KeyboardEvent, type Ref, useEffect, useId, useState } from "react";
 import { readDraft, writeDraft } from "../state/preferences.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { CommandMenu } from "./command-menu.tsx";
+import { ModeSelect } from "./mode-select.tsx";
+import { matchCommands, parseCommand, type SlashCommand } from "./slash-commands.ts";
 import "./composer.css";
-
-const modes: readonly { id: PermissionMode; label: string; meaning: string }[] = [
-  { id: "plan", label: "Plan", meaning: "Only looks, changes nothing" },
-  { id: "default", label: "Ask first", meaning: "Asks before changes, commands and the network" },
-  { id: "acceptEdits", label: "Accept edits", meaning: "Edits files; asks before commands" },
-  { id: "bypassPermissions", label: "Allow all", meaning: "Asks nothing that no rule forbids" },
-];
 
 export interface ComposerProps {
   /** Names the draft; a session that nobody wrote in has none of its own. */
@@ -19,36 +15,35 @@ export interface ComposerProps {
   running: boolean;
   waitingRequests: number;
   mode: PermissionMode;
+  commands: readonly SlashCommand[];
   /** Prompts that wait, for taking back the last one. */
   queue: readonly string[];
+  lastPrompt: string;
   textareaRef: Ref<HTMLTextAreaElement>;
   autoFocus: boolean;
-  lastPrompt: string;
   onMode: (mode: PermissionMode) => void;
   /** Rejects when the prompt was not taken; the text is kept then. */
   onSend: (text: string) => Promise<void>;
   onSteer: (text: string) => Promise<void>;
+  onCommand: (name: string, args: string) => Promise<CommandResult>;
   onStop: () => void;
   /** Takes the last queued prompt out of the queue. */
   onTakeBack: () => void;
   onJumpToRequest: () => void;
 }
 
+/** The box to write in, and what can be done to the turn that runs. */
 export function Composer(props: ComposerProps) {
-  const {
-    draftId,
-    ready,
-    autoFocus,
-    running,
-    waitingRequests,
-    mode,
-    queue,
-    lastPrompt,
-    textareaRef,
-  } = props;
+  const { draftId, ready, running, waitingRequests, mode, textareaRef, autoFocus } = props;
+  const menuId = useId();
   const [text, setText] = useState(() => readDraft(draftId));
   const [problem, setProblem] = useState("");
+  const [result, setResult] = useState<CommandResult>();
+  const [active, setActive] = useState(0);
+  const [dismissed, setDismissed] = useState("");
   const hasText = text.trim() !== "";
+  const offered = text === dismissed ? [] : matchCommands(text, props.commands);
+  const option = offered[Math.min(active, offered.length - 1)];
 
   useEffect(() => writeDraft(draftId, text), [draftId, text]);
 
@@ -57,10 +52,13 @@ export function Composer(props: ComposerProps) {
     if (!prompt || !ready) return;
     setText("");
     setProblem("");
+    setResult(undefined);
     try {
-      await to(prompt);
+      const command = parseCommand(prompt, props.commands);
+      if (command) setResult(await props.onCommand(command.name, command.args));
+      else await to(prompt);
     } catch (error) {
-      // Whatever was typed meanwhile stays in front.
+      // What was typed meanwhile stays, behind what could not be sent.
       setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -70,17 +68,31 @@ export function Composer(props: ComposerProps) {
   const steer = () => void hand(props.onSteer);
 
   function recall(event: KeyboardEvent) {
-    const last = queue.at(-1);
-    const recalled = last ?? lastPrompt;
+    const queued = props.queue.at(-1);
+    const recalled = queued ?? props.lastPrompt;
     if (!recalled) return;
     event.preventDefault();
-    if (last !== undefined) props.onTakeBack();
+    if (queued !== undefined) props.onTakeBack();
     setText(recalled);
+  }
+
+  /** Whether the menu had a use for the key. */
+  function onMenuKey(event: KeyboardEvent, chosen: SlashCommand): boolean {
+    const isWhole = text === `/${chosen.name}`;
+    if (event.key === "ArrowDown") setActive((active + 1) % offered.length);
+    else if (event.key === "ArrowUp") setActive((active || offered.length) - 1);
+    else if (event.key === "Escape") setDismissed(text);
+    else if (event.key === "Tab" || (event.key === "Enter" && !isWhole)) {
+      setText(`/${chosen.name} `);
+    } else return false;
+    event.preventDefault();
+    return true;
   }
 
   function onKeyDown(event: KeyboardEvent) {
     // While an input method composes, Enter belongs to it. Safari reports 229 for the Enter that ends it.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (option && onMenuKey(event, option)) return;
     if (event.key === "ArrowUp" && text === "") recall(event);
     if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -101,33 +113,42 @@ export function Composer(props: ComposerProps) {
           {problem}
         </p>
       )}
+      {result && (
+        <div data-part="command-result" data-failed={!result.success || undefined} role="status">
+          <pre>{result.message}</pre>
+          <IconButton label="Dismiss" icon={<X size={14} />} onClick={() => setResult(undefined)} />
+        </div>
+      )}
       <div data-part="composer-box">
+        {option && (
+          <CommandMenu
+            id={menuId}
+            commands={offered}
+            active={offered.indexOf(option)}
+            onChoose={(command) => setText(`/${command.name} `)}
+          />
+        )}
         <textarea
           ref={textareaRef}
           autoFocus={autoFocus}
+          role={option ? "combobox" : undefined}
           aria-label="Message to the agent"
+          aria-autocomplete={option ? "list" : undefined}
+          aria-expanded={option ? true : undefined}
+          aria-controls={option ? menuId : undefined}
+          aria-activedescendant={option && `${menuId}-${option.name}`}
           placeholder={running ? "Add to the queue…" : "Ask the agent to do something…"}
           rows={1}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            setActive(0);
+            setDismissed("");
+          }}
           onKeyDown={onKeyDown}
         />
         <div data-part="composer-row">
-          <label data-part="mode" title={modes.find(({ id }) => id === mode)?.meaning}>
-            <span data-part="visually-hidden">Permission mode</span>
-            <select
-              value={mode}
-              data-mode={mode}
-              disabled={!ready}
-              onChange={(event) => props.onMode(event.target.value as PermissionMode)}
-            >
-              {modes.map(({ id, label, meaning }) => (
-                <option key={id} value={id} title={meaning}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ModeSelect mode={mode} disabled={!ready} onMode={props.onMode} />
           {waitingRequests > 0 && (
             <Button data-part="jump" look="bare" title="Alt+A" onClick={props.onJumpToRequest}>
               {waitingRequests} waiting
@@ -139,6 +160,7 @@ export function Composer(props: ComposerProps) {
             <>
               <Button
                 look="bare"
+                aria-label="Steer"
                 icon={<CornerDownRight size={15} />}
                 title="Tells the running turn at its next step (Ctrl or Cmd + Enter)"
                 onClick={steer}
@@ -151,7 +173,12 @@ export function Composer(props: ComposerProps) {
             </>
           )}
           {running ? (
-            <Button look="strong" icon={<CircleStop size={15} />} onClick={props.onStop}>
+            <Button
+              look="strong"
+              aria-label="Stop"
+              icon={<CircleStop size={15} />}
+              onClick={props.onStop}
+            >
               Stop
             </Button>
           ) : (

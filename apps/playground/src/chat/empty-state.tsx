@@ -1,33 +1,13 @@
-import { Bug, type LucideIcon, ShieldAlert, Workflow } from "lucide-react";
+import { sampleProject } from "@robota/runtime/providers/offline";
+import { Bug, Compass, type LucideIcon, ShieldAlert } from "lucide-react";
 import "./empty-state.css";
 
-interface Guide {
-  icon: LucideIcon;
-  prompt: string;
-  what: string;
-}
-
-/** Prompts that the offline guide plays as runs of several steps on the sample project. */
-const guides: readonly Guide[] = [
-  {
-    icon: Bug,
-    prompt: "Fix the failing test",
-    what: "Reads the project, shows its change before it is made, and runs the test.",
-  },
-  {
-    icon: Workflow,
-    prompt: "Explore with a subagent",
-    what: "Sends a second agent to look around and reports what it found.",
-  },
-  {
-    icon: ShieldAlert,
-    prompt: "Break it: hooks & permissions",
-    what: "Tries what it may not do. A hook and a rule stand in its way.",
-  },
-];
+/** In the order of the prompts. */
+const icons: readonly LucideIcon[] = [Bug, Compass, ShieldAlert];
 
 export interface EmptyStateProps {
-  onStart: (prompt: string) => void;
+  /** @param title what the conversation shows above the commands */
+  onStart: (commands: string, title: string) => void;
 }
 
 export function EmptyState({ onStart }: EmptyStateProps) {
@@ -36,15 +16,22 @@ export function EmptyState({ onStart }: EmptyStateProps) {
       <h2>Watch an agent work</h2>
       <p>Runs in this tab. No key, no account, nothing sent.</p>
       <ul>
-        {guides.map(({ icon: Icon, prompt, what }) => (
-          <li key={prompt}>
-            <button type="button" data-part="guide" onClick={() => onStart(prompt)}>
-              <Icon size={18} aria-hidden="true" />
-              <span data-part="guide-title">{prompt}</span>
-              <span data-part="guide-text">{what}</span>
-            </button>
-          </li>
-        ))}
+        {sampleProject.prompts.map(({ title, about, commands }, index) => {
+          const Icon = icons[index] ?? Compass;
+          return (
+            <li key={title}>
+              <button
+                type="button"
+                data-part="guide"
+                onClick={() => onStart(commands.join("\n"), title)}
+              >
+                <Icon size={18} aria-hidden="true" />
+                <span data-part="guide-title">{title}</span>
+                <span data-part="guide-text">{about}</span>
+              </button>
+            </li>
+          );
+        })}
       </ul>
       <p data-part="empty-note">
         The offline guide is scripted, not AI. The session, the tools, the permissions and the files

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { Conversation } from "../state/conversation.ts";
 import { Button } from "../ui/button.tsx";
 import { DividerView } from "./divider-view.tsx";
@@ -24,6 +24,10 @@ export function Transcript({ conversation, empty, byline }: TranscriptProps) {
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
   const [shown, setShown] = useState(WINDOW);
   const first = Math.max(0, timeline.length - shown);
+  const lastId = timeline.at(-1)?.id;
+
+  // Whoever sends something wants to see what comes of it.
+  useEffect(() => toBottom(), [lastId, toBottom]);
 
   return (
     <div data-part="transcript-frame">

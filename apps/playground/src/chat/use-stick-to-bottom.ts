@@ -31,9 +31,14 @@ export function useStickToBottom(): StickToBottom {
     const grown = content.current;
     if (!element || !grown) return;
     let height = grown.offsetHeight;
+    let position = element.scrollTop;
 
     const onScroll = () => {
-      pinned.current = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR;
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR;
+      // Only a person scrolls up. Being far from the bottom can also mean that much came in since the last frame.
+      if (isNear) pinned.current = true;
+      else if (element.scrollTop < position) pinned.current = false;
+      position = element.scrollTop;
       if (pinned.current) setHasNew(false);
     };
     // One observer for the whole list and for the space it has; the dock and the keyboard change the latter.

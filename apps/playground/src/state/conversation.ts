@@ -7,7 +7,7 @@ import {
   type TokenUsage,
   type ToolArgs,
   type ToolOutcome,
-  type TurnFailure,
+  type ErrorFacts,
 } from "@robota/runtime";
 
 export interface TextItem {
@@ -71,7 +71,7 @@ export interface Turn {
   startedAt: number;
   endedAt?: number;
   usage?: TokenUsage;
-  error?: TurnFailure;
+  error?: ErrorFacts;
   /** The page went away in the middle, and nothing has happened in the turn since. */
   cut: boolean;
 }

@@ -1,4 +1,5 @@
 import type {
+  CommandResult,
   InteractiveSession,
   PermissionAnswer,
   PermissionMode,
@@ -64,9 +65,13 @@ export class SessionStore {
     return this.#session.isExecuting() || this.#session.pendingPermissions().length > 0;
   }
 
-  /** Resolves when the turn is over. @throws {SessionError} `QUEUE_FULL` */
-  async send(text: string): Promise<void> {
-    await this.#session.submit(text);
+  /**
+   * Resolves when the turn is over.
+   * @param shown what the conversation shows instead of `text`
+   * @throws {SessionError} `QUEUE_FULL`
+   */
+  async send(text: string, shown?: string): Promise<void> {
+    await this.#session.submit(text, shown);
   }
 
   /** Tells the running turn something at its next step. */
@@ -80,6 +85,16 @@ export class SessionStore {
 
   clearQueue(): void {
     this.#session.cancelQueue();
+  }
+
+  /** What a person can ask of the session by name. */
+  get commands(): readonly { name: string; description: string }[] {
+    return this.#session.listCommands();
+  }
+
+  /** Resolves to `null` for an unknown command. */
+  runCommand(name: string, args: string): Promise<CommandResult | null> {
+    return this.#session.executeCommand(name, args);
   }
 
   setMode(mode: PermissionMode): Promise<void> {

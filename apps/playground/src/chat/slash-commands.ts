@@ -1,0 +1,26 @@
+/** A command that the session understands. */
+export interface SlashCommand {
+  name: string;
+  description: string;
+}
+
+/** The name and the arguments of `/name arguments`, or `undefined` when the text is no command of `commands`. */
+export function parseCommand(
+  text: string,
+  commands: readonly SlashCommand[],
+): { name: string; args: string } | undefined {
+  const match = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  const name = match?.[1];
+  if (!name || !commands.some((command) => command.name === name)) return undefined;
+  return { name, args: match[2] ?? "" };
+}
+
+/** What a person may mean who has typed only the beginning of a command's name. */
+export function matchCommands(
+  text: string,
+  commands: readonly SlashCommand[],
+): readonly SlashCommand[] {
+  const typed = /^\/(\S*)$/.exec(text)?.[1];
+  if (typed === undefined) return [];
+  return commands.filter((command) => command.name.startsWith(typed));
+}

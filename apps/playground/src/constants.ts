@@ -1,0 +1,4 @@
+/** Where the agent works. */
+export const WORKSPACE_ROOT = "/workspace";
+export const MODEL_NAME = "Offline guide";
+export const MODEL_NOTE = "scripted, not AI";

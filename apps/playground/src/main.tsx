@@ -1,0 +1,22 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./styles/layers.css";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import { App } from "./app.tsx";
+import { CrashScreen } from "./shell/crash-screen.tsx";
+import { Workspace } from "./state/workspace.ts";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no #root to draw in");
+
+// The page is drawn while the session's code is still on its way.
+const workspace = new Workspace(async () => (await import("./session-host.ts")).createHost());
+createRoot(root).render(
+  <StrictMode>
+    <CrashScreen>
+      <App workspace={workspace} />
+    </CrashScreen>
+  </StrictMode>,
+);
+void workspace.start();

@@ -1,0 +1,97 @@
+import { browserPlatform } from "@robota/adapters-web";
+import {
+  deleteSession,
+  dirname,
+  type FileSystem,
+  FileSystemError,
+  InteractiveSession,
+  listSessions,
+  type SessionHeader,
+} from "@robota/runtime";
+import { OfflineProvider, sampleProject } from "@robota/runtime/providers/offline";
+import { WORKSPACE_ROOT } from "./constants.ts";
+
+/** Fast enough not to bore, slow enough to be seen. In milliseconds. */
+const WORD_DELAY_MS = 16;
+/** How many prompts a person can line up behind the running one. */
+const QUEUE_LIMIT = 10;
+
+export interface OpenOptions {
+  /** Takes the session from the tab that holds it. */
+  takeOver?: boolean;
+}
+
+/** Everything the page needs of the agent: its files, and sessions on them. The rest of the page draws. */
+export interface Host {
+  readonly fs: FileSystem;
+  /** Calls `listener` after files have changed, in this tab or in another. Returns the way to stop. */
+  watchFiles: (listener: () => void) => () => void;
+  /**
+   * Opens a stored session, or a new one.
+   * @throws {SessionError} `SESSION_BUSY`, `NOT_FOUND`
+   */
+  openSession: (id?: string, options?: OpenOptions) => Promise<InteractiveSession>;
+  listSessions: () => Promise<SessionHeader[]>;
+  renameSession: (id: string, name: string) => Promise<void>;
+  deleteSession: (id: string) => Promise<void>;
+}
+
+/** The tab as an agent's host. The first visit gets the sample project. */
+export async function createHost(): Promise<Host> {
+  const platform = browserPlatform({ workspace: "playground" });
+  const provider = new OfflineProvider({ wordDelayMs: WORD_DELAY_MS });
+  {
+    // Two tabs that are opened at once must not both copy the sample project.
+    await using _lease = await platform.storage.acquire("playground/seed");
+    await seed(platform.fs);
+  }
+
+  async function openSession(id?: string, options: OpenOptions = {}) {
+    const session = new InteractiveSession({
+      platform,
+      provider,
+      cwd: WORKSPACE_ROOT,
+      queueLimit: QUEUE_LIMIT,
+      ...(id && { resumeSessionId: id }),
+      ...options,
+    });
+    await session.ready;
+    return session;
+  }
+
+  return {
+    fs: platform.fs,
+    watchFiles: (listener) => platform.fs.watch(listener),
+    openSession,
+    listSessions: () => listSessions(platform.storage),
+    async renameSession(id, name) {
+      await using session = await openSession(id);
+      await session.setName(name);
+    },
+    deleteSession: (id) => deleteSession(platform.storage, id),
+  };
+}
+
+async function seed(fs: FileSystem): Promise<void> {
+  if (await isThere(fs, WORKSPACE_ROOT)) return;
+  // Under another name until it is whole, so that a visit which ends in the middle is not taken for one that finished.
+  const draft = `${WORKSPACE_ROOT}.draft`;
+  await fs.remove(draft, { recursive: true, force: true });
+  await fs.mkdir(draft, { recursive: true });
+  for (const [path, text] of Object.entries(sampleProject.files)) {
+    const target = `${draft}/${path}`;
+    await fs.mkdir(dirname(target), { recursive: true });
+    await fs.writeFile(target, text);
+  }
+  await fs.rename(draft, WORKSPACE_ROOT);
+}
+
+async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === "ENOENT") return false;
+    throw error;
+  }
+}

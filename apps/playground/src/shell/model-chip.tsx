@@ -1,0 +1,33 @@
+import { MODEL_NAME, MODEL_NOTE } from "../constants.ts";
+import { Popover } from "../ui/popover.tsx";
+
+export function ModelChip() {
+  return (
+    <div data-part="model-chip">
+      <Popover
+        label={`${MODEL_NAME} — ${MODEL_NOTE}`}
+        look="chip"
+        button={
+          <>
+            <span data-part="model-dot" />
+            {MODEL_NAME}
+            <span data-part="model-note">— {MODEL_NOTE}</span>
+          </>
+        }
+      >
+        <p>
+          <strong>The offline guide is a script, not an AI model.</strong> It needs no key and sends
+          nothing.
+        </p>
+        <p>
+          What it asks for is real: the session runs its tools on the files of this tab, with the
+          same permissions, hooks and log that a model would meet.
+        </p>
+        <p>
+          It understands commands such as <code>list</code>, <code>read README.md</code>,{" "}
+          <code>find total</code> or <code>run ls -la</code>, one per line.
+        </p>
+      </Popover>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { FileSystem } from "@robota/runtime";
+import { FilesPanel } from "../files/files-panel.tsx";
+import { EventLog } from "../log/event-log.tsx";
+import { useCell } from "../state/cell.ts";
+import type { Conversation } from "../state/conversation.ts";
+import { emptyLog, type SessionStore } from "../state/session-store.ts";
+import { Tabs } from "../ui/tabs.tsx";
+import { Splitter } from "./splitter.tsx";
+
+export type PanelTab = "files" | "log";
+
+const tabs = [
+  { id: "files", label: "Files" },
+  { id: "log", label: "Log" },
+] as const;
+
+export interface SidePanelProps {
+  fs: FileSystem | undefined;
+  root: string;
+  filesRevision: number;
+  session: SessionStore | undefined;
+  timeline: Conversation["timeline"];
+  tab: PanelTab;
+  onTab: (tab: PanelTab) => void;
+  path: string | undefined;
+  onPath: (path: string | undefined) => void;
+}
+
+/** What the session works on, and what it has done. */
+export function SidePanel(props: SidePanelProps) {
+  const { fs, root, filesRevision, session, timeline, tab, onTab, path, onPath } = props;
+  const log = useCell(session?.log ?? emptyLog);
+  return (
+    <aside data-part="side-panel" data-region aria-label="Workspace" tabIndex={-1}>
+      <Splitter />
+      <Tabs label="Workspace" tabs={tabs} selected={tab} onSelect={onTab}>
+        {tab === "files" && fs && (
+          <FilesPanel
+            fs={fs}
+            root={root}
+            revision={filesRevision}
+            timeline={timeline}
+            path={path}
+            onPath={onPath}
+          />
+        )}
+        {tab === "log" && <EventLog rows={log} />}
+      </Tabs>
+    </aside>
+  );
+}

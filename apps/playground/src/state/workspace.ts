@@ -1,0 +1,245 @@
+import type { SessionEvent, SessionHeader } from "@robota/runtime";
+import type { Host } from "../session-host.ts";
+import { createCell, type ReadonlyCell } from "./cell.ts";
+import { runningTurn } from "./conversation.ts";
+import { readStored, writeDraft, writeStored } from "./preferences.ts";
+import { SessionStore } from "./session-store.ts";
+
+const CURRENT_KEY = "robota.current-session";
+/** How long a deleted session can be had back, in milliseconds. */
+export const UNDO_MS = 8000;
+
+const REFRESH_MS = 150;
+/** Events that change what the list of sessions shows. */
+const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name_change"];
+
+export type WorkspacePhase =
+  | { kind: "opening" }
+  | { kind: "ready"; session: SessionStore }
+  /** The session can't be opened; `sessionId` is the one that was tried. */
+  | { kind: "failed"; error: Error; sessionId: string | undefined };
+
+/** What a session is doing right now. */
+export type Activity = "running" | "waiting";
+
+/** A session whose removal can still be taken back. */
+export interface Deletion {
+  id: string;
+  title: string;
+}
+
+/** The page: which session is open, which others there are, and when files may have changed. */
+export class Workspace {
+  readonly #createHost: () => Promise<Host>;
+  readonly #host = createCell<Host | undefined>(undefined);
+  readonly #phase = createCell<WorkspacePhase>({ kind: "opening" });
+  readonly #sessions = createCell<readonly SessionHeader[]>([]);
+  readonly #deletion = createCell<Deletion | undefined>(undefined);
+  readonly #filesRevision = createCell(0);
+  readonly #problem = createCell("");
+  readonly #activity = createCell<ReadonlyMap<string, Activity>>(new Map());
+  /** Sessions that went on working when another one was opened. */
+  readonly #background = new Map<string, SessionStore>();
+  #deletionTimer: ReturnType<typeof setTimeout> | undefined;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The newest wish wins when a person clicks faster than sessions open. */
+  #opening = 0;
+
+  constructor(createHost: () => Promise<Host>) {
+    this.#createHost = createHost;
+  }
+
+  get host(): ReadonlyCell<Host | undefined> {
+    return this.#host;
+  }
+
+  get phase(): ReadonlyCell<WorkspacePhase> {
+    return this.#phase;
+  }
+
+  /** Newest first, without those that are being deleted. */
+  get sessions(): ReadonlyCell<readonly SessionHeader[]> {
+    return this.#sessions;
+  }
+
+  get deletion(): ReadonlyCell<Deletion | undefined> {
+    return this.#deletion;
+  }
+
+  /** Increases whenever files may have changed. */
+  get filesRevision(): ReadonlyCell<number> {
+    return this.#filesRevision;
+  }
+
+  /** The sessions of this page that are not idle. */
+  get activity(): ReadonlyCell<ReadonlyMap<string, Activity>> {
+    return this.#activity;
+  }
+
+  /** The last thing that did not work, for a person; empty when there is none. */
+  get problem(): ReadonlyCell<string> {
+    return this.#problem;
+  }
+
+  reportProblem(error: unknown): void {
+    this.#problem.set(error instanceof Error ? error.message : String(error));
+  }
+
+  dismissProblem(): void {
+    this.#problem.set("");
+  }
+
+  /** Opens the session that the address names, else the last one, else a new one. */
+  async start(): Promise<void> {
+    addEventListener("hashchange", () => {
+      const wanted = sessionInAddress();
+      if (wanted && wanted !== this.#currentId()) void this.open(wanted);
+    });
+    const last = readStored(CURRENT_KEY);
+    await this.open(sessionInAddress() ?? (typeof last === "string" ? last : undefined));
+  }
+
+  /**
+   * Makes `id` the current session; without it, a new one. The former one goes on in the background while it works.
+   * @param options.takeOver takes it from the tab that holds it
+   */
+  async open(id?: string, options: { takeOver?: boolean } = {}): Promise<void> {
+    const opening = ++this.#opening;
+    const former = this.#phase.get();
+    this.#phase.set({ kind: "opening" });
+    try {
+      if (former.kind === "ready") await this.#leave(former.session);
+      const host = this.#host.get() ?? (await this.#start());
+      const session = (id && this.#background.get(id)) || (await this.#connect(host, id, options));
+      if (opening !== this.#opening) {
+        await this.#leave(session);
+        return;
+      }
+      this.#background.delete(session.id);
+      this.#phase.set({ kind: "ready", session });
+      this.#remember(id);
+      await this.refreshSessions();
+    } catch (cause) {
+      if (opening !== this.#opening) return;
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      this.#phase.set({ kind: "failed", error, sessionId: id });
+    }
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    const open = this.#find(id);
+    if (open) await open.rename(name);
+    else await this.#host.get()?.renameSession(id, name);
+    await this.refreshSessions();
+  }
+
+  /** Takes a session off the list; after `UNDO_MS` it is gone for good. */
+  async remove(header: SessionHeader, title: string): Promise<void> {
+    await this.#finishDeletion();
+    this.#deletion.set({ id: header.id, title });
+    this.#deletionTimer = setTimeout(() => void this.#finishDeletion(), UNDO_MS);
+    await this.refreshSessions();
+    if (header.id === this.#currentId()) await this.open(this.#sessions.get()[0]?.id);
+  }
+
+  async undoRemove(): Promise<void> {
+    clearTimeout(this.#deletionTimer);
+    this.#deletion.set(undefined);
+    await this.refreshSessions();
+  }
+
+  async refreshSessions(): Promise<void> {
+    const all = (await this.#host.get()?.listSessions()) ?? [];
+    const deleted = this.#deletion.get()?.id;
+    this.#sessions.set(all.filter((session) => session.id !== deleted));
+  }
+
+  async #finishDeletion(): Promise<void> {
+    const deletion = this.#deletion.get();
+    if (!deletion) return;
+    clearTimeout(this.#deletionTimer);
+    await this.#background.get(deletion.id)?.close();
+    this.#background.delete(deletion.id);
+    await this.#host.get()?.deleteSession(deletion.id);
+    writeDraft(deletion.id, "");
+    if (this.#deletion.get()?.id === deletion.id) this.#deletion.set(undefined);
+  }
+
+  async #start(): Promise<Host> {
+    const host = await this.#createHost();
+    host.watchFiles(() => this.#filesRevision.set(this.#filesRevision.get() + 1));
+    this.#host.set(host);
+    return host;
+  }
+
+  async #connect(
+    host: Host,
+    id: string | undefined,
+    options: { takeOver?: boolean },
+  ): Promise<SessionStore> {
+    const session = await host.openSession(id, options);
+    const store: SessionStore = new SessionStore(session, (events) => this.#notice(store, events));
+    return store;
+  }
+
+  async #leave(session: SessionStore): Promise<void> {
+    if (session.isBusy) this.#background.set(session.id, session);
+    else await session.close();
+  }
+
+  #notice(session: SessionStore, events: readonly SessionEvent[]): void {
+    const types = new Set(events.map((event) => event.type));
+    if (types.has("turn_start") && session.id === this.#currentId()) this.#remember(session.id);
+    this.#noticeActivity(session);
+    if (listed.some((type) => types.has(type))) {
+      // The list's entry of a session is written shortly after the event that changes it.
+      clearTimeout(this.#refreshTimer);
+      this.#refreshTimer = setTimeout(() => void this.refreshSessions(), REFRESH_MS);
+    }
+  }
+
+  #noticeActivity(session: SessionStore): void {
+    const conversation = session.conversation.get();
+    const activity =
+      conversation.requests.length > 0
+        ? "waiting"
+        : runningTurn(conversation)
+          ? "running"
+          : undefined;
+    const before = this.#activity.get();
+    if (before.get(session.id) === activity) return;
+    const next = new Map(before);
+    if (activity) next.set(session.id, activity);
+    else next.delete(session.id);
+    this.#activity.set(next);
+  }
+
+  #currentId(): string | undefined {
+    const phase = this.#phase.get();
+    return phase.kind === "ready" ? phase.session.id : undefined;
+  }
+
+  #find(id: string): SessionStore | undefined {
+    const phase = this.#phase.get();
+    if (phase.kind === "ready" && phase.session.id === id) return phase.session;
+    return this.#background.get(id);
+  }
+
+  /** What a reload opens. A session that nobody wrote in is not worth an address. */
+  #remember(id: string | undefined): void {
+    writeStored(CURRENT_KEY, id);
+    const address = id
+      ? `#/sessions/${encodeURIComponent(id)}`
+      : location.pathname + location.search;
+    if (location.hash !== address) history.replaceState(null, "", address);
+  }
+}
+
+function sessionInAddress(): string | undefined {
+  const encoded = /^#\/sessions\/([^/]+)$/.exec(location.hash)?.[1];
+  try {
+    return encoded && decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
