@@ -6,10 +6,7 @@ import type { Host } from "./hosts/host.ts";
 type Call = [name: string, args: Record<string, unknown>];
 
 /** What the model of a session reads when it makes these calls, one per round. */
-export async function callTools(
-  { platform, cwd }: Host,
-  calls: readonly Call[],
-): Promise<string[]> {
+async function callTools({ platform, cwd }: Host, calls: readonly Call[]): Promise<string[]> {
   const provider = new ScriptedProvider([
     ...calls.map(([name, args]) => ({ toolCalls: [{ name, args }] })),
     { text: "done" },

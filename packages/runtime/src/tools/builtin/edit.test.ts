@@ -107,6 +107,8 @@ it("refuses edits that say nothing", async () => {
   const context = await reading("one");
   expect(await edit(context, "", "x")).toMatchObject({ errorCode: "invalid_arguments" });
   expect(await edit(context, "one", "one")).toMatchObject({ errorCode: "no_change" });
+  const lines = await reading("one\r\ntwo");
+  expect(await edit(lines, "one\ntwo", "one\r\ntwo")).toMatchObject({ errorCode: "no_change" });
 });
 
 it("makes edits of one batch one after the other", async () => {

@@ -72,6 +72,7 @@ async function planEdit(args: EditArgs, context: ToolContext): Promise<PlannedEd
   const file = await openKnownText(context, path);
   const found = await occurrences(path, file.text, args);
   const after = replace(file.text, found, args.newString.toWellFormed());
+  if (after === file.text) throw noChange();
   return {
     change: { path, before: file.text, after },
     bytes: encodeText(after, file),
@@ -89,9 +90,7 @@ async function occurrences(
       hint: "Name the text to replace, or use Write for the whole file.",
     });
   }
-  if (oldString === newString) {
-    throw new ToolFailure("no_change", "oldString and newString are the same.");
-  }
+  if (oldString === newString) throw noChange();
   const found = findText(text, oldString);
   if (found.length === 0) {
     const { explainMissing } = await import("../files/explain-missing.ts");
@@ -109,6 +108,12 @@ async function occurrences(
     );
   }
   return found;
+}
+
+function noChange(): ToolFailure {
+  return new ToolFailure("no_change", "oldString and newString are the same.", {
+    hint: "Line endings don't count: they are kept as the file has them.",
+  });
 }
 
 function replace(text: string, found: readonly Occurrence[], replacement: string): string {

@@ -24,6 +24,7 @@ export const grepTool = defineTool<GrepArgs>({
         description: "Only files like this, such as *.ts or src/**/*.{ts,tsx}",
       },
       outputMode: {
+        type: "string",
         enum: ["files_with_matches", "content", "count"],
         description: "files_with_matches when left out",
       },

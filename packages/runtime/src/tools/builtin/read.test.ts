@@ -56,7 +56,7 @@ it("shows a range", async () => {
 it("cuts long lines, and stops before an answer gets too long", async () => {
   const context = workspace({ "/work/a.txt": `${"x".repeat(5000)}\n`.repeat(100) });
   const { output } = await read(context, { filePath: "a.txt" });
-  expect(output).toContain(`     1\t${"x".repeat(2000)} [… 3,000 more characters]\n`);
+  expect(output).toContain(`     1\t${"x".repeat(2000)} [… 3,000 more bytes]\n`);
   expect(output.length).toBeLessThan(101_000);
   expect(output).toMatch(/\(Lines 1 to 49 of 100\. Go on with offset 50\.\)$/);
 });
@@ -117,6 +117,16 @@ it("reads a part of a large file without making text of all of it", async () => 
   const { output } = await read(context, { filePath: "large", offset: 399_999, limit: 1 });
   expect(output).toMatch(/^399999\tx{99}\n\n\(Lines 399,999 to 399,999 of 400,000\./);
   expect(performance.now() - started).toBeLessThan(4000);
+});
+
+it("cuts a line of many bytes per character where it should", async () => {
+  const context = workspace({ "/work/a": "€".repeat(3000), "/work/b": "x😀".repeat(1000) });
+  expect((await read(context, { filePath: "a" })).output).toBe(
+    `     1\t${"€".repeat(2000)} [… 3,000 more bytes]`,
+  );
+  expect((await read(context, { filePath: "b" })).output).toBe(
+    `     1\t${"x😀".repeat(666)}x [… 1,669 more bytes]`,
+  );
 });
 
 it("refuses what would not fit into memory", async () => {

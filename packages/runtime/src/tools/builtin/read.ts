@@ -10,13 +10,15 @@ import {
   textForm,
   toBase64,
 } from "../files/text-file.ts";
-import { count, counted, cutLine } from "../text-limit.ts";
+import { count, counted, cutEnd } from "../text-limit.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 const DEFAULT_LINES = 2000;
 const MAX_LINE_LENGTH = 2000;
 /** Characters of one answer; what is beyond is read with `offset`. */
 const MAX_CHARACTERS = 100_000;
+/** More can't be shown: a line takes eight characters even when it is empty. */
+const MAX_LINES = MAX_CHARACTERS / 8;
 const MAX_FILE_BYTES = 50_000_000;
 /** What models accept as one image, before base64 makes it a third larger. */
 const MAX_IMAGE_BYTES = 3_750_000;
@@ -60,14 +62,12 @@ async function read(args: ReadArgs, context: ToolContext): Promise<ToolResult> {
   const mediaType = imageType(bytes);
   if (mediaType !== undefined) return imageResult(path, mediaType, bytes);
   if (isBinary(bytes)) throw binaryFile(path, bytes);
-  await remember(context, await realPath(context.platform.fs, path), bytes);
   // Lines are found in bytes and only those shown are decoded; other encodings than UTF-8 are rare and take a detour.
   const { encoding, bom } = textForm(bytes);
   const plain = encoding === "utf-8" ? bytes.subarray(bom ? 3 : 0) : asUtf8(bytes);
-  if (plain.length === 0) {
-    return { success: true, output: `(${path} is empty.)`, data: { path, lines: 0 } };
-  }
-  return textResult(path, plain, args);
+  const result = textResult(path, plain, args);
+  await remember(context, await realPath(context.platform.fs, path), bytes);
+  return result;
 }
 
 function textResult(
@@ -75,7 +75,10 @@ function textResult(
   bytes: Uint8Array,
   { offset = 1, limit = DEFAULT_LINES }: ReadArgs,
 ): ToolResult {
-  const { lines, total } = linesOf(bytes, offset, limit);
+  if (bytes.length === 0) {
+    return { success: true, output: `(${path} is empty.)`, data: { path, lines: 0 } };
+  }
+  const { lines, total } = linesOf(bytes, offset, Math.min(limit, MAX_LINES));
   if (offset > total) {
     throw new ToolFailure("out_of_range", `${path} has only ${counted(total, "line")}.`, {
       hint: `Read it with an offset of up to ${total}.`,
@@ -129,7 +132,14 @@ function linesOf(
 
 function showLine(bytes: Uint8Array, { start, end }: Bounds): string {
   const visible = end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
-  return cutLine(utf8.decode(bytes.subarray(start, visible)), MAX_LINE_LENGTH);
+  // A line can be the whole of a large file: no more of it is decoded than can be needed.
+  const decoded = utf8.decode(
+    bytes.subarray(start, Math.min(visible, start + 4 * MAX_LINE_LENGTH)),
+  );
+  if (decoded.length <= MAX_LINE_LENGTH) return decoded;
+  const shown = cutEnd(decoded, MAX_LINE_LENGTH);
+  const left = visible - start - new TextEncoder().encode(shown).length;
+  return `${shown} [… ${count(left)} more bytes]`;
 }
 
 function asUtf8(bytes: Uint8Array): Uint8Array {

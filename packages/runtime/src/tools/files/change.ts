@@ -6,7 +6,7 @@ const CONTEXT_LINES = 3;
 const MAX_DIFF_LINES = 120;
 const MAX_LINE_LENGTH = 500;
 /** Above this many different lines, finding the shortest diff takes longer than anyone wants to wait. */
-const MAX_DIFFERENCES = 2000;
+const MAX_DIFFERENCES = 1000;
 
 export interface DescribedChange {
   /** Unified diff hunks, without file names; empty when only line endings or nothing changed. */

@@ -27,7 +27,7 @@ it.each([
     "Line 2 differs; oldString has: \tconst sum = a - b;",
   ],
   ["function Other() {}\nmore", "The file ends before oldString does."],
-  ["\tconst total = a + b;", "Nearest are lines 2 to 2"],
+  ["\tconst total = a + b;", "Nearest is line 2:"],
 ])("explains why %j is not found", (wanted, explanation) => {
   expect(explainMissing(source, wanted)).toContain(explanation);
 });
@@ -40,6 +40,13 @@ it("shows the nearest lines with their numbers", () => {
 
 it("knows the line numbers of Read", () => {
   expect(explainMissing(source, "     1\tfunction add(a, b) {")).toContain("line numbers");
+});
+
+it("is not misled by lines that are everywhere", () => {
+  const text = "class A {\n}\n\nfunction compute(value) {\n\treturn value;\n}\n";
+  expect(explainMissing(text, "function compute(values) {\n\treturn values;\n}")).toContain(
+    "Nearest are lines 4 to 6:",
+  );
 });
 
 it("does not show lines that have nothing to do with it", () => {

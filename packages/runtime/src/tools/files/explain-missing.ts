@@ -2,6 +2,8 @@ import { cutLine } from "../text-limit.ts";
 
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_LENGTH = 200;
+/** A shorter line, such as a closing brace, is found everywhere and says nothing about the place. */
+const MIN_TELLING_LENGTH = 4;
 /** Lines of the file that are compared letter by letter when no line of the wanted text is in it. */
 const MAX_COMPARED_LINES = 20_000;
 
@@ -22,7 +24,9 @@ export function explainMissing(text: string, wanted: string): string {
     .slice(0, MAX_SHOWN_LINES)
     .map((line, index) => `${start + index + 1}\t${cutLine(line, MAX_LINE_LENGTH)}`);
   return [
-    `Nearest are lines ${start + 1} to ${start + found.length}:`,
+    found.length === 1
+      ? `Nearest is line ${start + 1}:`
+      : `Nearest are lines ${start + 1} to ${start + found.length}:`,
     ...shown,
     ...(found.length > shown.length ? ["…"] : []),
     difference(found, sought, start + 1),
@@ -38,7 +42,8 @@ function nearest(lines: readonly string[], sought: readonly string[]): number | 
   const places = new Map<string, number[]>();
   lines.forEach((line, index) => {
     const key = squeeze(line);
-    if (key !== "") places.set(key, [...(places.get(key) ?? []).slice(0, 49), index]);
+    if (key.length >= MIN_TELLING_LENGTH)
+      places.set(key, [...(places.get(key) ?? []).slice(0, 49), index]);
   });
   // Each line that is there votes for the place where the text would have to start.
   const votes = new Map<number, number>();

@@ -19,7 +19,7 @@ export interface FoundLines {
   lines: FoundLine[];
 }
 
-export interface FoundLine {
+interface FoundLine {
   /** From 1. */
   number: number;
   text: string;

@@ -104,5 +104,5 @@ it("stops soon after an abort that comes from outside, also in a large tree in m
       name: "AbortError",
     },
   );
-  expect(performance.now() - started).toBeLessThan(270);
+  expect(performance.now() - started).toBeLessThan(1000);
 });
