@@ -1,0 +1,145 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { PERMISSION_MODES, type PermissionMode } from "@robota/runtime";
+import { PROVIDER_NAMES, type ProviderName } from "./provider.ts";
+
+const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export interface PromptCommand {
+  name: "prompt";
+  /** `-` stands for what comes on standard input. */
+  prompt: string;
+  outputFormat: OutputFormat;
+  /** Absolute. */
+  cwd: string;
+  permissionMode?: PermissionMode;
+  allow: string[];
+  deny: string[];
+  /** The id of a session, or the last one of the directory. */
+  resume?: { id: string } | "last";
+  provider?: ProviderName;
+  model?: string;
+  maxTurns?: number;
+}
+
+export type CliCommand =
+  | PromptCommand
+  | { name: "help" | "version" }
+  | { name: "list-sessions"; outputFormat: OutputFormat }
+  | { name: "show-session"; id: string; outputFormat: OutputFormat };
+
+/** The command line makes no sense; the message says what to write instead. */
+export class UsageError extends Error {
+  override readonly name = "UsageError" as const;
+}
+
+export const HELP = `Usage:
+  robota -p <prompt> [options]     Run one turn and print the answer ("-" reads the prompt from standard input)
+  robota sessions list             List the stored sessions, newest first
+  robota sessions show <id>        Print a stored session
+
+Options:
+  -p, --prompt <text>
+      --output-format <format>     text, json or stream-json (one event per line); default text
+      --permission-mode <mode>     ${PERMISSION_MODES.join(", ")}
+      --allow <rule>               Allow without asking, such as 'Bash(npm test)'; can be repeated
+      --deny <rule>                Forbid, whatever else allows it; can be repeated
+      --resume <id>                Go on with a session
+  -c, --continue                   Go on with the last session of this directory
+      --cwd <directory>            Where to work; default the current directory
+      --provider <name>            ${PROVIDER_NAMES.join(", ")}; default by the keys in the environment
+      --model <id>                 A model of the provider
+      --max-turns <n>              Calls of the model at the most; default no limit
+  -h, --help
+  -v, --version
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 permission needed, 130 interrupted.
+Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL, NO_COLOR.
+`;
+
+/** @throws {UsageError} */
+export function parseArguments(args: readonly string[], cwd: string): CliCommand {
+  const { values, positionals } = parse(args);
+  if (values.help) return { name: "help" };
+  if (values.version) return { name: "version" };
+  const format = oneOf("--output-format", OUTPUT_FORMATS, values["output-format"]);
+  const outputFormat = format ?? "text";
+
+  if (positionals.length > 0) {
+    const [noun, verb, id, ...rest] = positionals;
+    if (noun === "sessions" && verb === "list" && id === undefined) {
+      return { name: "list-sessions", outputFormat };
+    }
+    if (noun === "sessions" && verb === "show" && id !== undefined && rest.length === 0) {
+      return { name: "show-session", id, outputFormat };
+    }
+    throw new UsageError(`can't do "${positionals.join(" ")}"; a prompt is given with -p`);
+  }
+  if (values.prompt === undefined || values.prompt.trim() === "") {
+    throw new UsageError("a prompt is missing: robota -p <prompt>");
+  }
+  if (values.resume !== undefined && values.continue) {
+    throw new UsageError("--resume and --continue exclude each other");
+  }
+  const permissionMode = oneOf("--permission-mode", PERMISSION_MODES, values["permission-mode"]);
+  const provider = oneOf("--provider", PROVIDER_NAMES, values.provider);
+  const maxTurns = values["max-turns"];
+  return {
+    name: "prompt",
+    prompt: values.prompt,
+    outputFormat,
+    cwd: resolve(cwd, values.cwd ?? ""),
+    allow: values.allow ?? [],
+    deny: values.deny ?? [],
+    ...(permissionMode && { permissionMode }),
+    ...(values.continue && { resume: "last" as const }),
+    ...(values.resume !== undefined && { resume: { id: values.resume } }),
+    ...(provider && { provider }),
+    ...(values.model !== undefined && { model: values.model }),
+    ...(maxTurns !== undefined && { maxTurns: toCount("--max-turns", maxTurns) }),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        prompt: { type: "string", short: "p" },
+        "output-format": { type: "string" },
+        "permission-mode": { type: "string" },
+        allow: { type: "string", multiple: true },
+        deny: { type: "string", multiple: true },
+        resume: { type: "string" },
+        continue: { type: "boolean", short: "c" },
+        cwd: { type: "string" },
+        provider: { type: "string" },
+        model: { type: "string" },
+        "max-turns": { type: "string" },
+        help: { type: "boolean", short: "h" },
+        version: { type: "boolean", short: "v" },
+      },
+    });
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+function oneOf<Value extends string>(
+  option: string,
+  values: readonly Value[],
+  given: string | undefined,
+): Value | undefined {
+  if (given === undefined) return undefined;
+  const found = values.find((value) => value === given);
+  if (found) return found;
+  throw new UsageError(`${option} is one of ${values.join(", ")}, not "${given}"`);
+}
+
+function toCount(option: string, text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new UsageError(`${option} is a whole number above 0, not "${text}"`);
+}

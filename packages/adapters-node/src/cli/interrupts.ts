@@ -1,0 +1,29 @@
+const AGAIN_WITHIN_MS = 1000;
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export interface Interrupts extends Disposable {
+  /** The exit code that the signal stands for, once there was one. */
+  exitCode(): number | undefined;
+}
+
+/** The first signal calls `stop`; a second one within a second ends the process at once. */
+export function onInterrupt(stop: (signal: keyof typeof EXIT_CODES) => void): Interrupts {
+  let exitCode: number | undefined;
+  let lastAt = -Infinity;
+  const listener = (signal: NodeJS.Signals): void => {
+    const code = EXIT_CODES[signal as keyof typeof EXIT_CODES];
+    const now = performance.now();
+    if (now - lastAt < AGAIN_WITHIN_MS) process.exit(code);
+    lastAt = now;
+    exitCode = code;
+    stop(signal as keyof typeof EXIT_CODES);
+  };
+  const signals = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[];
+  for (const signal of signals) process.on(signal, listener);
+  return {
+    exitCode: () => exitCode,
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, listener);
+    },
+  };
+}

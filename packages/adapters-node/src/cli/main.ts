@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+import { readFile } from "node:fs/promises";
+import { RobotaError } from "@robota/runtime";
+import { errnoOf } from "../files/file-error.ts";
+import { nodePlatform } from "../platform.ts";
+import { type CliCommand, HELP, parseArguments, UsageError } from "./arguments.ts";
+import { printable } from "./printable.ts";
+import { runPrompt } from "./run-prompt.ts";
+import { printSession, printSessions } from "./sessions.ts";
+
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    return await execute(parseArguments(args, process.cwd()));
+  } catch (error) {
+    if (error instanceof UsageError) {
+      complain(error.message, "See robota --help.");
+      return 2;
+    }
+    if (error instanceof RobotaError) complain(error.message, error.hint);
+    else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return 1;
+  }
+}
+
+async function execute(command: CliCommand): Promise<number> {
+  await using platform = nodePlatform();
+  switch (command.name) {
+    case "help":
+      process.stdout.write(HELP);
+      return 0;
+    case "version":
+      process.stdout.write(`${await readVersion()}\n`);
+      return 0;
+    case "list-sessions":
+      await printSessions(platform, command.outputFormat);
+      return 0;
+    case "show-session":
+      await printSession(platform, command.id, command.outputFormat);
+      return 0;
+    case "prompt":
+      // Awaited here: the platform is closed as soon as this function returns.
+      return await runPrompt(command, platform);
+  }
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
+}
+
+function complain(message: string, hint = ""): void {
+  process.stderr.write(`robota: ${printable(message)}\n`);
+  if (hint) process.stderr.write(`${printable(hint)}\n`);
+}
+
+let outputError: Error | undefined;
+process.stdout.on("error", (error) => (outputError ??= error));
+
+let exitCode = await main(process.argv.slice(2));
+// Connections that are kept alive for a next request would hold the process; what was printed has to get out first.
+process.stdout.write("", () => {
+  // A reader that has seen enough, such as `head`, is no failure.
+  if (outputError && errnoOf(outputError) !== "EPIPE") {
+    complain(`can't write the output: ${outputError.message}`);
+    exitCode ||= 1;
+  }
+  process.exit(exitCode);
+});

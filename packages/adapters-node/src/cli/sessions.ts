@@ -1,0 +1,90 @@
+import {
+  contentText,
+  listSessions,
+  type Platform,
+  SessionError,
+  type SessionEvent,
+  type SessionHeader,
+} from "@robota/runtime";
+import type { OutputFormat } from "./arguments.ts";
+import { firstLine, printable } from "./printable.ts";
+
+/** Prints the stored sessions, newest first: a line for each, or their headers as JSON. */
+export async function printSessions({ storage }: Platform, format: OutputFormat): Promise<void> {
+  const sessions = await listSessions(storage);
+  if (format === "json") print(JSON.stringify(sessions));
+  if (format === "stream-json") for (const session of sessions) print(JSON.stringify(session));
+  if (format === "text") for (const session of sessions) print(summaryOf(session));
+}
+
+/**
+ * Prints what was said and done in a session, without opening it: another process may be using it. As JSON: the events,
+ * as they are stored.
+ * @throws {SessionError} `NOT_FOUND`
+ */
+export async function printSession(
+  { storage }: Platform,
+  id: string,
+  format: OutputFormat,
+): Promise<void> {
+  const lines: string[] = [];
+  const decoder = new TextDecoder();
+  for await (const { value } of storage.read(`sessions/${id}`)) lines.push(decoder.decode(value));
+  if (lines.length === 0) {
+    throw new SessionError("NOT_FOUND", `There is no session ${id}`, {
+      hint: "`robota sessions list` shows them.",
+    });
+  }
+  if (format === "json") print(`[${lines.join(",\n")}]`);
+  if (format === "stream-json") for (const line of lines) print(line);
+  if (format === "text") for (const line of lines) printEvent(line);
+}
+
+function summaryOf({ id, updatedAt, messageCount, name, preview, cwd }: SessionHeader): string {
+  const when = updatedAt.slice(0, 16).replace("T", " ");
+  const messages = `${messageCount} messages`.padStart(13);
+  return `${id}  ${when}  ${messages}  ${firstLine(name ?? preview, 50)}  (${printable(cwd)})`;
+}
+
+function printEvent(line: string): void {
+  const text = describe(line);
+  if (text !== undefined && text !== "") print(printable(text));
+}
+
+/** What a person wants to know of an event; nothing for most kinds. */
+function describe(line: string): string | undefined {
+  const event = parseEvent(line);
+  switch (event?.type) {
+    case "user_message":
+      return `\n> ${contentText(event.message.content).replaceAll("\n", "\n> ")}\n`;
+    case "assistant_message":
+      return contentText(event.message.content);
+    case "tool_start":
+      return `→ ${event.tool} ${event.firstArg}`;
+    case "tool_end":
+      return event.outcome.success ? undefined : `✗ ${event.tool} failed`;
+    case "permission_decision":
+      return event.decision.allow ? undefined : "✗ not allowed";
+    case "compaction":
+      return `(compacted: ${event.before} to ${event.after} tokens)`;
+    case "turn_end":
+      return event.state === "complete" ? undefined : `(${event.error?.message ?? event.state})`;
+    case undefined:
+      return "(a damaged record)";
+    default:
+      return undefined;
+  }
+}
+
+function parseEvent(line: string): SessionEvent | undefined {
+  try {
+    // Written by a session; what is not JSON any more was damaged since.
+    return JSON.parse(line) as SessionEvent;
+  } catch {
+    return undefined;
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,345 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { nodePlatform } from "@robota/adapters-node";
+import { build } from "esbuild";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
+const PACKAGE = join(import.meta.dirname, "../../packages/adapters-node");
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** The command as it is installed: built, with its package.json two directories above. */
+let installed: string;
+beforeAll(async () => {
+  installed = await mkdtemp(join(tmpdir(), "robota-installed-"));
+  await copyFile(join(PACKAGE, "package.json"), join(installed, "package.json"));
+  await build({
+    entryPoints: [join(PACKAGE, "src/cli/main.ts")],
+    outdir: join(installed, "dist/cli"),
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@robota/source"],
+    external: ["#just-bash"],
+    logLevel: "error",
+  });
+});
+afterAll(() => rm(installed, { recursive: true }));
+
+let base: string;
+let cwd: string;
+let home: string;
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "robota-cli-")));
+  [cwd, home] = [join(base, "project"), join(base, "home")];
+  await mkdir(join(cwd, "src"), { recursive: true });
+  await mkdir(home);
+  await writeFile(join(cwd, "a.ts"), "export const a = 1;\n");
+  await writeFile(join(cwd, "src/b.ts"), "export const b = 2;\n");
+});
+afterEach(() => rm(base, { recursive: true }));
+
+/** Starts the command as a person would, with nothing in its environment but what is given. */
+function start(args: string[], options: { env?: Record<string, string>; stdin?: string } = {}) {
+  const child = spawn(process.execPath, [join(installed, "dist/cli/main.js"), ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: home, ...options.env },
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.stderr += chunk));
+  child.stdin.end(options.stdin);
+  const ended = once(child, "close").then(() => ({ ...output, exitCode: child.exitCode }));
+  const printed = async (stream: "stdout" | "stderr", text: string): Promise<void> => {
+    while (!output[stream].includes(text) && child.exitCode === null) await delay(10);
+  };
+  return { child, ended, printed };
+}
+
+const robota = (...args: string[]) => start(args).ended;
+
+interface Header {
+  id: string;
+  cwd: string;
+  preview: string;
+}
+async function sessions(): Promise<Header[]> {
+  return JSON.parse((await robota("sessions", "list", "--output-format", "json")).stdout);
+}
+
+describe("robota -p", () => {
+  it("prints the answer to stdout, and everything else to stderr", async () => {
+    const { stdout, stderr, exitCode } = await robota("-p", "list **/*.ts");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`${cwd}/a.ts\n${cwd}/src/b.ts`);
+    expect(stdout).not.toContain("No key found");
+    expect(stderr).toContain("No key found");
+    expect(stderr).toContain("→ Glob **/*.ts");
+    expect(stderr).not.toContain("\u001B");
+  });
+
+  it("says nothing about keys when the offline provider is asked for", async () => {
+    const { stderr } = await robota("-p", "help", "--provider", "offline");
+    expect(stderr).toBe("");
+  });
+
+  it("works where it is told to, and reads the prompt from standard input", async () => {
+    const { stdout, exitCode } = await start(["-p", "-", "--cwd", "src"], { stdin: "read b.ts\n" })
+      .ended;
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("export const b = 2;");
+  });
+
+  it("prints one JSON object, or one event per line and the result last", async () => {
+    const json = await robota("-p", "read a.ts", "--output-format", "json");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      type: "result",
+      state: "complete",
+      response: expect.stringContaining("export const a"),
+      toolSummaries: [{ toolName: "Read", firstArg: "a.ts", result: "success" }],
+    });
+
+    const stream = await robota("-p", "read a.ts", "--output-format", "stream-json");
+    const events = stream.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const types = events.map(({ type }) => type);
+    expect(types[0]).toBe("session_init");
+    expect(types).toEqual(expect.arrayContaining(["tool_start", "tool_end", "turn_end"]));
+    expect(types.at(-1)).toBe("result");
+    expect(types.at(-2)).toBe("session_shutdown");
+  });
+
+  it("fails with 1 when the turn failed", async () => {
+    const { stdout, stderr, exitCode } = await robota("-p", "fail 429", "--output-format", "json");
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: "failed",
+      error: { code: "RATE_LIMIT_ERROR" },
+    });
+    expect(stderr).toContain("robota: ");
+  });
+
+  it("ends quietly when nobody reads the answer to its end", async () => {
+    const { child, ended } = start(["-p", "long 20000", "--output-format", "stream-json"]);
+    child.stdout.once("data", () => child.stdout.destroy());
+    const { stderr } = await ended;
+    expect(stderr).not.toContain("EPIPE");
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("permissions without anybody to ask", () => {
+  it("end the turn at once with 3, and name the rule to add", async () => {
+    const refused = await robota("-p", "run touch made");
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain("--allow 'Bash(touch made)'");
+    expect(await readdir(cwd)).not.toContain("made");
+
+    const allowed = await robota("-p", "run touch made", "--allow", "Bash(touch made)");
+    expect(allowed.exitCode).toBe(0);
+    expect(await readdir(cwd)).toContain("made");
+  });
+
+  it("follow the mode, and a rule that forbids beats it", async () => {
+    const mode = ["--permission-mode", "bypassPermissions"];
+    expect((await robota("-p", "run touch made", ...mode)).exitCode).toBe(0);
+    await robota("-p", "run touch other", ...mode, "--deny", "Bash(touch *)");
+    expect(await readdir(cwd)).toEqual(expect.not.arrayContaining(["other"]));
+  });
+
+  it("do not wait behind a session that waits for an answer", async () => {
+    // As a page or another process would leave it: the approval is open, and nobody holds the session.
+    const { InteractiveSession } = await import("@robota/runtime");
+    const { OfflineProvider } = await import("@robota/runtime/providers/offline");
+    const platform = nodePlatform({ home });
+    const session = new InteractiveSession({ platform, provider: new OfflineProvider(), cwd });
+    const asked = new Promise((resolve) => session.on("permission_request", resolve));
+    session.submit("run touch made").catch(() => {});
+    await asked;
+    await copySession(session.sessionId, "left");
+    await session.shutdown();
+    await platform.dispose();
+
+    const refused = await robota("--resume", "left", "-p", "help");
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain("--allow 'Bash(touch made)'");
+    const allowed = await robota("--resume", "left", "-p", "help", "--allow", "Bash(touch *)");
+    expect(allowed.exitCode).toBe(0);
+    expect(await readdir(cwd)).toContain("made");
+  });
+
+  async function copySession(id: string, as: string): Promise<void> {
+    const directory = join(home, ".robota/sessions");
+    const log = await readFile(join(directory, `${id}.jsonl`));
+    await writeFile(join(directory, `${as}.jsonl`), log);
+  }
+});
+
+describe("wrong usage", () => {
+  it.each([
+    [[], "a prompt is missing"],
+    [["-p", " "], "a prompt is missing"],
+    [["--nonsense"], "--nonsense"],
+    [["list files"], 'can\'t do "list files"'],
+    [["-p", "x", "--output-format", "xml"], "text, json, stream-json"],
+    [["-p", "x", "--permission-mode", "yolo"], "bypassPermissions"],
+    [["-p", "x", "--provider", "other"], "anthropic, openai, offline"],
+    [["-p", "x", "--max-turns", "0"], "--max-turns"],
+    [["-p", "x", "--resume", "a", "--continue"], "exclude each other"],
+    [["sessions", "show"], "sessions show"],
+  ])("%j exits with 2 and says what is wrong", async (args, message) => {
+    const { stdout, stderr, exitCode } = await robota(...args);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+  });
+
+  it("is explained by --help, and the version is told", async () => {
+    const help = await robota("--help");
+    expect([help.exitCode, help.stderr]).toEqual([0, ""]);
+    expect(help.stdout).toContain("robota -p <prompt>");
+    expect((await robota("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("Ctrl+C", () => {
+  it("stops the turn and what it runs, and exits with 130", async () => {
+    const { child, ended, printed } = start([
+      "-p",
+      "run echo $$ > pid; sleep 60",
+      "--permission-mode",
+      "bypassPermissions",
+    ]);
+    await printed("stderr", "→ Bash");
+    while (!(await readdir(cwd)).includes("pid")) await delay(10);
+    const startedAt = performance.now();
+    child.kill("SIGINT");
+    expect((await ended).exitCode).toBe(130);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    const pid = Number(await readFile(join(cwd, "pid"), "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    const [header] = await sessions();
+    expect(header).toMatchObject({ preview: "run echo $$ > pid; sleep 60" });
+  });
+
+  it("twice within a second exits at once", async () => {
+    const { child, ended, printed } = start([
+      "-p",
+      "run trap '' TERM; sleep 60",
+      "--permission-mode",
+      "bypassPermissions",
+    ]);
+    await printed("stderr", "→ Bash");
+    child.kill("SIGINT");
+    child.kill("SIGINT");
+    await delay(1);
+    child.kill("SIGINT");
+    expect((await ended).exitCode).toBe(130);
+  });
+
+  it("by SIGTERM exits with its own code", async () => {
+    const { child, ended, printed } = start(["-p", "slow 60000\nhelp"]);
+    await printed("stderr", "No key");
+    await delay(600);
+    child.kill("SIGTERM");
+    expect((await ended).exitCode).toBe(143);
+  });
+});
+
+describe("sessions", () => {
+  it("are listed newest first and shown", async () => {
+    await robota("-p", "read a.ts");
+    await robota("-p", "list *.ts");
+    const list = await robota("sessions", "list");
+    expect(list.stdout.trimEnd().split("\n")).toEqual([
+      expect.stringContaining("list *.ts"),
+      expect.stringContaining("read a.ts"),
+    ]);
+    const [, first] = await sessions();
+    const shown = await robota("sessions", "show", first!.id);
+    expect(shown.stdout).toContain("> read a.ts");
+    expect(shown.stdout).toContain("→ Read a.ts");
+    expect(shown.stdout).toContain("export const a = 1;");
+    const events = await robota("sessions", "show", first!.id, "--output-format", "json");
+    expect(JSON.parse(events.stdout)[0]).toMatchObject({ seq: 1, type: "session_init" });
+    expect(await robota("sessions", "show", "nope")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("There is no session nope"),
+    });
+  });
+
+  it("go on with --resume and with --continue in the same directory", async () => {
+    await robota("-p", "read a.ts");
+    const [header] = await sessions();
+    expect((await robota("--resume", header!.id, "-p", "read src/b.ts")).exitCode).toBe(0);
+    expect((await robota("-c", "-p", "list *.ts")).exitCode).toBe(0);
+    expect(await sessions()).toHaveLength(1);
+    const { stdout } = await robota("sessions", "show", header!.id);
+    expect(stdout.match(/^> .*$/gm)).toEqual(["> read a.ts", "> read src/b.ts", "> list *.ts"]);
+
+    const elsewhere = await robota("-c", "-p", "help", "--cwd", "src");
+    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--resume") });
+    const missing = await robota("--resume", "nope", "-p", "help");
+    expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nope") });
+  });
+
+  it("that another process uses are busy", async () => {
+    await robota("-p", "help");
+    const [header] = await sessions();
+    const platform = nodePlatform({ home });
+    const lease = await platform.storage.acquire(`sessions/${header!.id}`);
+    const { exitCode, stderr } = await robota("--resume", header!.id, "-p", "help");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("another tab or process");
+    await lease.release();
+    await platform.dispose();
+  });
+});
+
+describe("the provider", () => {
+  it.each([
+    ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "", "/v1/messages"],
+    ["OPENAI_API_KEY", "OPENAI_BASE_URL", "/v1", "/v1/"],
+  ])("is chosen by %s in the environment", async (key, address, prefix, path) => {
+    const requests: { url: string; headers: string }[] = [];
+    const server = createServer((request, response) => {
+      requests.push({ url: request.url ?? "", headers: JSON.stringify(request.headers) });
+      response.writeHead(401, { "content-type": "application/json" });
+      response.end('{"type":"error","error":{"type":"authentication_error","message":"bad key"}}');
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { exitCode, stderr } = await start(["-p", "hello"], {
+      env: { [key]: "secret-key-1234567890", [address]: `http://127.0.0.1:${port}${prefix}` },
+    }).ended;
+    server.close();
+    expect(exitCode).toBe(1);
+    expect(requests[0]!.url).toContain(path);
+    expect(requests[0]!.headers).toContain("secret-key-1234567890");
+    expect(stderr).not.toContain("secret-key-1234567890");
+    expect(stderr).toContain("robota: ");
+  });
+
+  it("that has no key says which one to set", async () => {
+    const { exitCode, stderr } = await robota("-p", "hello", "--provider", "anthropic");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("ANTHROPIC_API_KEY");
+  });
+});
