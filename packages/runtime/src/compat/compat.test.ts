@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { Robota } from "../agent/robota.ts";
+import { contentText } from "../messages/message.ts";
 import {
   AbstractAIProvider,
   AbstractTool,
@@ -15,10 +16,15 @@ class Shouting extends AbstractAIProvider {
     const last = messages.at(-1);
     const answer = { role: "assistant", id: "", timestamp: new Date(), state: "complete" } as const;
     if (last?.role === "tool") {
-      yield { type: "text_delta", delta: String(last.content) } as const;
-      yield { type: "message", message: { ...answer, content: String(last.content) } } as const;
+      yield { type: "text_delta", delta: contentText(last.content) } as const;
+      yield {
+        type: "message",
+        message: { ...answer, content: contentText(last.content) },
+      } as const;
     } else {
-      const toolCalls = [{ id: "1", name: "shout", args: { text: String(last?.content) } }];
+      const toolCalls = [
+        { id: "1", name: "shout", args: { text: contentText(last?.content ?? "") } },
+      ];
       yield { type: "message", message: { ...answer, content: "", toolCalls } } as const;
     }
   }

@@ -10,8 +10,15 @@ export interface EventSubscription {
   unsubscribe(): void;
 }
 
-/** The key under which RxJS and other libraries look for a foreign observable; libraries agree on the text when the symbol is missing. */
-const INTEROP = (Symbol as { observable?: symbol }).observable ?? "@@observable";
+declare global {
+  interface SymbolConstructor {
+    /** As libraries of observables declare it; defined only where one of them or the host does so. */
+    readonly observable: symbol;
+  }
+}
+
+/** Where libraries look for a foreign observable when `Symbol.observable` is not there. */
+const INTEROP = "@@observable";
 
 /**
  * Events as an observable: `service.subscribe(…)`, or `from(service)` in RxJS and any library that knows the observable
@@ -19,12 +26,12 @@ const INTEROP = (Symbol as { observable?: symbol }).observable ?? "@@observable"
  * and disturbs nobody; its error surfaces as an uncaught one.
  */
 export class ObservableEventService implements EventService {
+  declare readonly [Symbol.observable]: () => this;
   readonly #observers = new Set<EventObserver>();
   #isComplete = false;
 
   constructor() {
-    // A library may define the symbol after this module was loaded, so both spellings lead here.
-    for (const key of new Set<PropertyKey>([INTEROP, "@@observable"])) {
+    for (const key of new Set([INTEROP, Symbol.observable ?? INTEROP])) {
       Object.defineProperty(this, key, { value: () => this });
     }
   }
