@@ -14,9 +14,9 @@ import { callProvider, ProviderCallFailure } from "./provider-call.ts";
 import { runToolBatch, type ToolBatch } from "./tool-batch.ts";
 
 /** Share of the window above which nothing more is sent. */
-export const CONTEXT_LIMIT = 0.835;
+const CONTEXT_LIMIT = 0.835;
 /** Share of the window above which tool results are left out. */
-export const TOOL_RESULT_LIMIT = 0.8;
+const TOOL_RESULT_LIMIT = 0.8;
 export const MAX_ROUNDS_FALLBACK =
   "Maximum rounds reached. Partial results available in conversation history.";
 const CONTEXT_FULL =
@@ -201,7 +201,7 @@ function withCalls(message: AssistantMessage, calls: ToolCall[]): AssistantMessa
   return calls.length > 0 ? { ...rest, toolCalls: calls } : rest;
 }
 
-export function addUsage(total: TokenUsage, usage: TokenUsage | undefined): void {
+function addUsage(total: TokenUsage, usage: TokenUsage | undefined): void {
   if (!usage) return;
   total.inputTokens += usage.inputTokens;
   total.outputTokens += usage.outputTokens;

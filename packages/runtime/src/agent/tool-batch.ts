@@ -5,7 +5,7 @@ import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { checkCall } from "./check-call.ts";
 
 /** How many tools of a batch run at once. */
-export const MAX_CONCURRENT_TOOLS = 5;
+const MAX_CONCURRENT_TOOLS = 5;
 /** How long a tool may take to settle after an abort before its call is answered without it. */
 const ABORT_GRACE_MS = 200;
 export const RESULT_SKIPPED = "Error: Context window near capacity. Tool execution result skipped.";

@@ -9,7 +9,7 @@ export interface ContextWindowState {
 }
 
 /** Characters that count as one token; low, because Korean, JSON and code have many tokens a character. */
-export const CHARACTERS_PER_TOKEN = 2;
+const CHARACTERS_PER_TOKEN = 2;
 
 /**
  * How full the model's window is: what the provider counted for everything up to its last answer, and an estimate by
@@ -74,7 +74,7 @@ export class ContextTracker {
 }
 
 /** Everything a message adds to a request, in characters. Images count as the 1,600 tokens providers charge at most. */
-export function messageCharacters(message: Message): number {
+function messageCharacters(message: Message): number {
   let count = contentCharacters(message.content);
   if (message.role === "assistant") {
     for (const call of message.toolCalls ?? []) {
@@ -84,7 +84,7 @@ export function messageCharacters(message: Message): number {
   return count;
 }
 
-export function contentCharacters(content: Content): number {
+function contentCharacters(content: Content): number {
   if (typeof content === "string") return content.length;
   let count = 0;
   for (const part of content) {

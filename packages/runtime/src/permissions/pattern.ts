@@ -10,7 +10,7 @@ export interface PermissionPattern {
 }
 
 /** The argument that a pattern of each known tool is matched against. */
-export const PATTERN_ARGUMENTS: Readonly<Record<string, string>> = {
+const PATTERN_ARGUMENTS: Readonly<Record<string, string>> = {
   Bash: "command",
   Read: "filePath",
   Write: "filePath",
@@ -138,7 +138,7 @@ function matchSegments(pattern: readonly string[], path: readonly string[]): boo
 }
 
 /** `*` stands for any characters. Greedy with one point of return, so linear in practice and quadratic at worst. */
-export function wildcard(pattern: string, text: string): boolean {
+function wildcard(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;
   let star = -1;

@@ -126,7 +126,7 @@ function continues(last: StreamDelta, next: SessionEvent): next is StreamDelta {
 }
 
 /** Gives a message its dates back after JSON. */
-export function reviveMessage(message: Message): Message {
+function reviveMessage(message: Message): Message {
   const revived = { ...message, timestamp: new Date(message.timestamp) };
   if (message.metadata) revived.metadata = decodeMetadata(message.metadata);
   return revived;
@@ -161,7 +161,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
 });
 
 /** CRC-32 as in zip and gzip (polynomial 0x04C11DB7, reflected), so that other programs can check a log. */
-export function crc32(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (let index = 0; index < bytes.length; index++) {
     crc = (crc >>> 8) ^ (crcTable[(crc ^ (bytes[index] as number)) & 0xff] as number);

@@ -6,7 +6,7 @@ import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./even
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
 /** After a crash, numbers go on this much higher, so that none that a reader may have seen is used again. */
-export const SEQ_GAP_AFTER_CRASH = 65_536;
+const SEQ_GAP_AFTER_CRASH = 65_536;
 
 /** A reader that is further behind than this reads on from storage instead. */
 const MAX_LIVE_EVENTS = 10_000;

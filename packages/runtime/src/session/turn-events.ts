@@ -36,7 +36,7 @@ export function toolEndOf({
 }
 
 /** The first text among the arguments on one line, shortened in its middle. */
-export function firstArgument(args: ToolArgs): string {
+function firstArgument(args: ToolArgs): string {
   const value = Object.values(args).find((candidate) => typeof candidate === "string") ?? "";
   const text = value.replaceAll("\n", " ");
   if (text.length <= FIRST_ARG_LENGTH) return text;
