@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contentText } from "../messages/message.ts";
+import { memoryPlatform } from "../testing/memory-platform.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { MAX_ROUNDS_FALLBACK } from "./loop.ts";
@@ -162,6 +163,27 @@ describe("a window that fills up", () => {
 });
 
 describe("a batch of tools", () => {
+  it("cuts an over-long result in its middle and keeps it whole in a file", async () => {
+    const long = createFunctionTool(
+      "long",
+      "Much",
+      { type: "object" },
+      async () => `begin${"x".repeat(50_000)}end`,
+    );
+    const platform = memoryPlatform();
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ id: "1", name: "long", args: {} }] },
+      { text: "ok" },
+    ]);
+    const agent = new Robota({ provider, tools: [long], platform });
+    await agent.run("go");
+    const shown = contentText(agent.getHistory()[2]?.content ?? "");
+    expect(shown.length).toBeLessThan(30_500);
+    expect([shown.startsWith("begin"), shown.endsWith("end")]).toEqual([true, true]);
+    const [file = ""] = shown.match(/\/tmp\/\S+\.txt/) ?? [];
+    expect((await platform.fs.stat(file)).size).toBe(50_008);
+  });
+
   it("runs at most five at once and keeps the order of the calls", async () => {
     let running = 0;
     let most = 0;

@@ -1,5 +1,6 @@
 import { errorMessage, isAbortError } from "../errors.ts";
 import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
+import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { checkCall } from "./check-call.ts";
@@ -120,10 +121,17 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
 
 async function run(batch: ToolBatch, { call, tool, args }: Runnable): Promise<ToolCompletion> {
   const started = performance.now();
+  const context = batch.context(call);
   const result = batch.signal.aborted
     ? failure("Aborted before it ran.", "aborted")
-    : await settle(batch, async () => tool.execute(args, batch.context(call)));
-  return completion(batch, call, result, false, performance.now() - started);
+    : await settle(batch, async () => tool.execute(args, context));
+  const shown = tool.limitsOutput ? result : await withinBounds(result, context);
+  return completion(batch, call, shown, false, performance.now() - started);
+}
+
+async function withinBounds(result: ToolResult, context: ToolContext): Promise<ToolResult> {
+  if (typeof result.output !== "string" || result.output.length <= OUTPUT_LIMIT) return result;
+  return { ...result, output: (await boundOutput(result.output, context)).text };
 }
 
 /** The tool's result, its failure as a result, or an `aborted` result when it does not settle after an abort. */

@@ -73,6 +73,8 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
   readonly access?: ToolAccess;
   /** The argument a permission pattern such as `Bash(git *)` is matched against. */
   readonly patternArgument?: string;
+  /** It keeps its own output within bounds. Any other tool's text over 30,000 characters is cut, and kept whole in a file. */
+  readonly limitsOutput?: boolean;
   /**
    * Resolves to the arguments as `execute` gets them (defaults filled in), or to what is wrong, with the place.
    * Without it, arguments are checked against `parameters`.

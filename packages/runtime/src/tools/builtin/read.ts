@@ -52,6 +52,7 @@ export const readTool = defineTool<ReadArgs>({
     additionalProperties: false,
   },
   access: "read",
+  limitsOutput: true,
   patternArgument: "filePath",
   execute: (args, context) => settle(() => read(args, context)),
 });
