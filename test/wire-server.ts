@@ -5,6 +5,8 @@ import type { WireReply, WireRequest, WireScript } from "./wire-script.ts";
 
 export interface WireServer {
   origin: string;
+  /** How many connections were opened so far. */
+  connections(): number;
   close(): Promise<void>;
 }
 
@@ -23,11 +25,14 @@ export async function startWireServer(): Promise<WireServer> {
   const server = createServer((request, response) => {
     serve(request, response, logs).catch((error: unknown) => response.destroy(error as Error));
   });
+  let connections = 0;
+  server.on("connection", () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("no address");
   return {
     origin: `http://127.0.0.1:${address.port}`,
+    connections: () => connections,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

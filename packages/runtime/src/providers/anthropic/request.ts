@@ -32,6 +32,8 @@ const CACHE: JsonObject = { type: "ephemeral" };
 /** Models that need a fixed budget to think; all later ones decide by themselves. */
 const FIXED_BUDGET = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$)/;
 const SMALLEST_BUDGET = 1024;
+const TURN = { user: '{"role":"user","content":[', assistant: '{"role":"assistant","content":[' };
+const NEXT_TURN = { user: `]},${TURN.user}`, assistant: `]},${TURN.assistant}` };
 
 /**
  * Writes requests of the Messages API. Each message and tool is turned into JSON once, as long as it is the same
@@ -68,34 +70,30 @@ export class RequestWriter {
     const fields = [JSON.stringify(head).slice(1, -1)];
     const tools = this.#toolsJson(conversation, options);
     if (tools) fields.push(tools);
-    fields.push(`"messages":[${this.#turns(conversation).join(",")}]`);
+    fields.push(`"messages":[${this.#turns(conversation)}]`);
     return `{${fields.join(",")}}`;
   }
 
-  /** Messages of one side that follow each other become one, as the API wants it. */
-  #turns(messages: readonly Message[]): string[] {
+  /** The messages as JSON. Those of one side that follow each other become one turn, as the API wants it. */
+  #turns(messages: readonly Message[]): string {
     const marked = this.#defaults.promptCaching ? cacheEnds(messages) : new Set<Message>();
-    const turns: string[] = [];
-    let side = "";
-    let blocks: string[] = [];
-    const close = (): void => {
-      if (blocks.length > 0) turns.push(`{"role":"${side}","content":[${blocks.join(",")}]}`);
-      blocks = [];
-    };
     const last = messages.at(-1);
+    // One list that is joined once: a long history is mostly strings that are there already.
+    const pieces: string[] = [];
+    let side: keyof typeof TURN | undefined;
     for (const message of messages) {
       const role = message.role === "assistant" ? "assistant" : "user";
+      const mark = marked.has(message);
       const json =
-        marked.has(message) || (message === last && role === "assistant")
-          ? blocksJson(this.#blocks(message), marked.has(message), message === last)
+        mark || (message === last && role === "assistant")
+          ? blocksJson(this.#blocks(message), mark, message === last)
           : this.#cachedBlocks(message);
       if (json === "") continue;
-      if (role !== side) close();
+      if (role === side) pieces.push(",", json);
+      else pieces.push(side === undefined ? TURN[role] : NEXT_TURN[role], json);
       side = role;
-      blocks.push(json);
     }
-    close();
-    return turns;
+    return side === undefined ? "" : `${pieces.join("")}]}`;
   }
 
   #cachedBlocks(message: Message): string {
@@ -128,11 +126,11 @@ export class RequestWriter {
       return `"tools":[${written.join(",")}]${choice}`;
     }
     // The API wants tools defined when the conversation has calls, even when none may be made any more.
-    const names = new Set(
-      messages
-        .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
-        .map((call) => call.name),
-    );
+    const names = new Set<string>();
+    for (const message of messages) {
+      if (message.role !== "assistant" || !message.toolCalls) continue;
+      for (const { name } of message.toolCalls) names.add(name);
+    }
     if (names.size === 0) return undefined;
     const past = [...names].map((name) => ({ name, input_schema: { type: "object" } }));
     return `"tools":${JSON.stringify(past)},"tool_choice":{"type":"none"}`;
