@@ -198,7 +198,7 @@ describe("output", () => {
   });
 });
 
-describe("an abort", () => {
+describe("an abort", { retry: 2 }, () => {
   it("ends the command with what it printed", async () => {
     const { result, took } = await abortOnce("echo before; echo $$ > pid; sleep 60", ["pid"]);
     expect(result).toMatchObject({ exitCode: 130, stdout: "before\n", timedOut: false });
@@ -251,7 +251,7 @@ describe("an abort", () => {
   });
 });
 
-describe("a timeout", () => {
+describe("a timeout", { retry: 2 }, () => {
   it("ends the command as an abort does, and says so", async () => {
     const start = performance.now();
     const result = await run("echo before; sleep 60", { timeoutMs: 200 });

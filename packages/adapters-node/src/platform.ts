@@ -38,8 +38,8 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     directory: options.storageDirectory ?? join(home, ".robota"),
   });
   const dispose = async (): Promise<void> => {
-    // What still runs may want to store how it ended.
-    if (shell instanceof NodeShell) await shell.dispose();
+    // A shell that was passed in belongs to whoever made it.
+    if (shell instanceof NodeShell && shell !== options.shell) await shell.dispose();
     await storage.dispose();
   };
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { StorageError, type Lease, type LogEntry, type Storage } from "@robota/runtime";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { describeSelf, type Holder } from "./storage/holder.ts";
@@ -26,7 +27,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
   #isClosed = false;
 
   constructor(options: NodeStorageOptions) {
-    this.#directory = options.directory;
+    this.#directory = resolve(options.directory);
     this.#leases = new Leases(this.#describeSelf);
   }
 

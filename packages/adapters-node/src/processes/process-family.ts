@@ -1,9 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { errnoOf } from "../files/file-error.ts";
-import { environmentOf, listProcesses, type ProcessEntry } from "./process-table.ts";
+import {
+  anyRuns,
+  environmentOf,
+  isSame,
+  listProcesses,
+  type ProcessEntry,
+} from "./process-table.ts";
 
 /** How long a process may take to end in its own way before it is killed. */
-const GRACE_MS = 100;
+const GRACE_MS = 80;
 const LOOK_AGAIN_MS = 10;
 /** Processes can start while others are killed; a program that starts them faster than this is left to itself. */
 const KILL_ROUNDS = 4;
@@ -17,21 +23,20 @@ export interface Family {
   isRunning(): boolean;
 }
 
-/** Ends a command and everything it started: politely first, and what is left after 100 ms by force. */
+/** Ends a command and everything it started: politely first, and what is left after 80 ms by force. */
 export async function endFamily(family: Family): Promise<void> {
   // Looked for before anything ends: an orphan no longer tells whose child it was.
   let members = await findMembers(family, []);
   signalAll(family, members, "SIGTERM");
   const deadline = performance.now() + GRACE_MS;
-  while (performance.now() < deadline && (members.length > 0 || family.isRunning())) {
+  while (performance.now() < deadline && (family.isRunning() || (await anyRuns(members)))) {
     await delay(LOOK_AGAIN_MS);
-    members = await findMembers(family, members);
   }
   for (let round = 0; round < KILL_ROUNDS; round++) {
+    members = await findMembers(family, members);
     if (members.length === 0 && !family.isRunning()) return;
     signalAll(family, members, "SIGKILL");
     await delay(LOOK_AGAIN_MS);
-    members = await findMembers(family, members);
   }
 }
 
@@ -45,7 +50,7 @@ async function findMembers(
   const members = new Map<number, ProcessEntry>();
   for (const entry of everybody) {
     const isMember =
-      known.some(({ pid, started }) => pid === entry.pid && started === entry.started) ||
+      known.some((other) => isSame(other, entry)) ||
       (shell && (entry.group === shell.pid || entry.session === shell.pid)) ||
       (isYounger(entry, shell) && environmentOf(entry.pid).includes(family.marker));
     if (isMember) members.set(entry.pid, entry);

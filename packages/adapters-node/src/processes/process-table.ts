@@ -32,6 +32,16 @@ export async function findProcess(pid: number): Promise<ProcessEntry | undefined
   return (await listByCommand(["-p", String(pid)])).find((entry) => entry.pid === pid);
 }
 
+/** Whether one of these processes has not ended yet. */
+export async function anyRuns(entries: readonly ProcessEntry[]): Promise<boolean> {
+  const now = isLinux ? entries.flatMap(({ pid }) => readEntry(pid) ?? []) : await listProcesses();
+  return entries.some((entry) => now.some((other) => isSame(entry, other)));
+}
+
+export function isSame(one: ProcessEntry, other: ProcessEntry): boolean {
+  return one.pid === other.pid && one.started === other.started;
+}
+
 /** The environment that a process was started with; empty when it is gone, somebody else's or not on Linux. */
 export function environmentOf(pid: number): string {
   return (isLinux && readIfAllowed(`/proc/${pid}/environ`)) || "";
