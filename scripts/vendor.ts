@@ -58,6 +58,25 @@ const patches: readonly Patch[] = [
       'catch($1){return{error:$2("",`bash: $${$3}: $${$1.reason??"cannot open redirect target"}\n`',
   },
   {
+    why: "a basic regular expression of grep may have \\+ and \\?",
+    find: /if\((\w+)==="\|"\)\{(\w+)\+="\|",(\w+)\+=2,(\w+)=!0;continue\}/g,
+    replace:
+      'if($1==="+"||$1==="?"){$2+=$1,$3+=2,$4=!1;continue}if($1==="|"){$2+="|",$3+=2,$4=!0;continue}',
+  },
+  {
+    why: "a shell started by a script exports what it was given, and its options stay its own",
+    find: /previousDir:(\w+)\.env\?\.OLDPWD\?\?this\.state\.previousDir,/g,
+    replace:
+      "previousDir:$1.env?.OLDPWD??this.state.previousDir," +
+      "exportedVars:new Set([...($1.replaceEnv?[]:this.state.exportedVars),...Object.keys($1.env??{})])," +
+      "readonlyVars:new Set(this.state.readonlyVars),shoptOptions:{...this.state.shoptOptions},",
+  },
+  {
+    why: "a script given to `bash -c` keeps its lines as they are",
+    find: /\w+\.rawScript\|\|\(\w+=\w+\(\w+\)\);/g,
+    replace: "",
+  },
+  {
     why: "a program that is not there is not found, whatever another build of the shell would have",
     find: /`bash: \$\{(\w+)\}: command not available in browser environments\. Exclude '\$\{\1\}' from your commands or use the Node\.js bundle\.\n`/g,
     replace: "`bash: $${$1}: command not found\n`",

@@ -1,0 +1,181 @@
+import { errorMessage } from "../../../errors.ts";
+import { basename } from "../../../ports/path.ts";
+import { decodeText } from "../bytes.ts";
+import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
+import { parseArguments, readOperand } from "./arguments.ts";
+import { type Change, formatNormal, formatUnified, type Lines, toLines } from "./diff-format.ts";
+
+type Options = ReadonlyMap<string, string>;
+
+interface Comparison {
+  context: ShellCommandContext;
+  options: Options;
+  /** The options as they were written, for the line that introduces a pair of a recursive comparison. */
+  words: string;
+}
+
+const SAME = 0;
+const DIFFERENT = 1;
+const TROUBLE = 2;
+
+export const diff: ShellCommand = {
+  name: "diff",
+  async run(args, context) {
+    try {
+      const { options, operands } = parseArguments(args, {
+        flags: "uqsrNiwbBaEZ",
+        valued: "U",
+        long: {
+          unified: "u",
+          brief: "q",
+          "report-identical-files": "s",
+          recursive: "r",
+          "new-file": "N",
+          "ignore-case": "i",
+          "ignore-all-space": "w",
+          "ignore-space-change": "b",
+          "ignore-blank-lines": "B",
+          "ignore-trailing-space": "Z",
+          text: "a",
+          color: "a",
+        },
+      });
+      const [one, other, ...more] = operands;
+      if (one === undefined || other === undefined) throw new Error("missing operand");
+      if (more.length > 0) throw new Error(`extra operand '${more[0]}'`);
+      const words = args.filter((arg) => arg.startsWith("-") && arg !== "-").join(" ");
+      return await compareOperands({ context, options, words }, one, other);
+    } catch (error) {
+      return { stderr: `diff: ${errorMessage(error)}\n`, exitCode: TROUBLE };
+    }
+  },
+};
+
+async function compareOperands(
+  comparison: Comparison,
+  one: string,
+  other: string,
+): Promise<ShellCommandResult> {
+  const [isTree, isOtherTree] = await Promise.all([
+    isDirectory(comparison, one),
+    isDirectory(comparison, other),
+  ]);
+  if (isTree && isOtherTree) return compareTrees(comparison, one, other);
+  if (isTree) return compareFiles(comparison, `${one}/${basename(other)}`, other);
+  if (isOtherTree) return compareFiles(comparison, one, `${other}/${basename(one)}`);
+  return compareFiles(comparison, one, other);
+}
+
+async function isDirectory({ context }: Comparison, path: string): Promise<boolean> {
+  if (path === "-") return false;
+  const stat = await context.fs.stat(context.resolve(path)).catch(() => undefined);
+  return stat?.type === "directory";
+}
+
+async function compareTrees(
+  comparison: Comparison,
+  one: string,
+  other: string,
+): Promise<ShellCommandResult> {
+  const { context, options, words } = comparison;
+  const list = async (path: string): Promise<string[]> =>
+    (await context.fs.readdir(context.resolve(path))).map(({ name }) => name);
+  const [names, otherNames] = [new Set(await list(one)), new Set(await list(other))];
+  let [stdout, stderr, exitCode] = ["", "", SAME];
+  for (const name of [...new Set([...names, ...otherNames])].sort((a, b) => (a < b ? -1 : 1))) {
+    const [path, otherPath] = [`${one}/${name}`, `${other}/${name}`];
+    if (!options.has("N") && names.has(name) !== otherNames.has(name)) {
+      stdout += `Only in ${names.has(name) ? one : other}: ${name}\n`;
+      exitCode = Math.max(exitCode, DIFFERENT);
+      continue;
+    }
+    const isTree =
+      (await isDirectory(comparison, path)) || (await isDirectory(comparison, otherPath));
+    if (isTree && !options.has("r")) {
+      stdout += `Common subdirectories: ${path} and ${otherPath}\n`;
+      continue;
+    }
+    const result = await (isTree ? compareTrees : compareFiles)(comparison, path, otherPath);
+    const isListing = !isTree && !options.has("q") && result.exitCode === DIFFERENT;
+    if (isListing) stdout += `diff ${words} ${path} ${otherPath}\n`;
+    stdout += String(result.stdout ?? "");
+    stderr += result.stderr ?? "";
+    exitCode = Math.max(exitCode, result.exitCode ?? SAME);
+  }
+  return { stdout, stderr, exitCode };
+}
+
+async function compareFiles(
+  { context, options }: Comparison,
+  one: string,
+  other: string,
+): Promise<ShellCommandResult> {
+  const read = (path: string): Promise<Uint8Array> =>
+    options.has("N")
+      ? readOperand(context, path).catch(() => new Uint8Array())
+      : readOperand(context, path);
+  const contents = [await read(one), await read(other)] as const;
+  const [text, otherText] = [decodeText(contents[0]), decodeText(contents[1])];
+  const [lines, otherLines] = [toLines(text), toLines(otherText)];
+  const changes = text === otherText ? [] : await findChanges(lines, otherLines, options);
+  if (changes.length === 0) {
+    const stdout = options.has("s") ? `Files ${one} and ${other} are identical\n` : "";
+    return { stdout, exitCode: SAME };
+  }
+  if (options.has("q")) {
+    return { stdout: `Files ${one} and ${other} differ\n`, exitCode: DIFFERENT };
+  }
+  if (contents.some((bytes) => bytes.subarray(0, 8000).includes(0)) && !options.has("a")) {
+    return { stdout: `Binary files ${one} and ${other} differ\n`, exitCode: DIFFERENT };
+  }
+  if (!options.has("u") && !options.has("U")) {
+    return { stdout: formatNormal(lines, otherLines, changes), exitCode: DIFFERENT };
+  }
+  const around = Number(options.get("U") ?? 3);
+  const head = `--- ${one}\t${await timeOf(context, one)}\n+++ ${other}\t${await timeOf(context, other)}\n`;
+  return {
+    stdout: head + formatUnified(lines, otherLines, changes, around),
+    exitCode: DIFFERENT,
+  };
+}
+
+async function findChanges(one: Lines, other: Lines, options: Options): Promise<Change[]> {
+  const { diffArrays } = await import("diff");
+  const key = (line: string): string => {
+    let text = options.has("i") ? line.toLowerCase() : line;
+    if (options.has("w")) text = text.replace(/\s+/g, "");
+    if (options.has("b")) text = text.replace(/\s+/g, " ").trimEnd();
+    if (options.has("Z")) text = text.trimEnd();
+    return text;
+  };
+  // A last line without a newline differs from the same line with one.
+  const keys = ({ lines, isOpen }: Lines): string[] =>
+    lines.map((line, at) => key(line) + (isOpen && at === lines.length - 1 ? "\n" : ""));
+  const changes: Change[] = [];
+  let [at, otherAt] = [0, 0];
+  let open: Change | undefined;
+  for (const { added, removed, value } of diffArrays(keys(one), keys(other))) {
+    if (!added && !removed) {
+      at += value.length;
+      otherAt += value.length;
+      open = undefined;
+      continue;
+    }
+    if (!open) changes.push((open = { from: at, to: at, otherFrom: otherAt, otherTo: otherAt }));
+    if (removed) open.to = at += value.length;
+    else open.otherTo = otherAt += value.length;
+  }
+  if (!options.has("B")) return changes;
+  const isBlank = ({ lines }: Lines, from: number, to: number): boolean =>
+    lines.slice(from, to).every((line) => line.trim() === "");
+  return changes.filter(
+    ({ from, to, otherFrom, otherTo }) =>
+      !(isBlank(one, from, to) && isBlank(other, otherFrom, otherTo)),
+  );
+}
+
+async function timeOf({ fs, resolve }: ShellCommandContext, path: string): Promise<string> {
+  const stat = await fs.stat(resolve(path)).catch(() => undefined);
+  const time = new Date(stat?.mtimeMs ?? 0).toISOString();
+  return `${time.slice(0, 10)} ${time.slice(11, 23)}000000 +0000`;
+}

@@ -1,0 +1,73 @@
+import { errorMessage } from "../../../errors.ts";
+import { concatBytes } from "../bytes.ts";
+import type { ShellCommand, ShellCommandContext } from "../command.ts";
+import { parseArguments, readOperand } from "./arguments.ts";
+
+const SUFFIX = ".gz";
+
+async function convert(bytes: Uint8Array, isUnpacking: boolean): Promise<Uint8Array> {
+  const stream = isUnpacking ? new DecompressionStream("gzip") : new CompressionStream("gzip");
+  const converted = new Blob([bytes.slice()]).stream().pipeThrough(stream);
+  try {
+    return new Uint8Array(await new Response(converted).arrayBuffer());
+  } catch (error) {
+    throw new Error("not in gzip format", { cause: error });
+  }
+}
+
+/** `gzip` and its other names, with the host's own compression. */
+function gzipNamed(name: string): ShellCommand {
+  return {
+    name,
+    async run(args, context) {
+      const { options, operands } = parseArguments(args, {
+        flags: "cdfknqv123456789",
+        long: {
+          stdout: "c",
+          decompress: "d",
+          force: "f",
+          keep: "k",
+          "no-name": "n",
+          fast: "1",
+          best: "9",
+        },
+      });
+      const isUnpacking = name !== "gzip" || options.has("d");
+      const isPrinting = name === "zcat" || options.has("c") || operands.length === 0;
+      const printed: Uint8Array[] = [];
+      let stderr = "";
+      for (const operand of operands.length > 0 ? operands : ["-"]) {
+        try {
+          const content = await readOperand(context, operand);
+          const result = await convert(content, isUnpacking).catch((error: unknown) => {
+            throw new Error(`${operand}: ${errorMessage(error)}`, { cause: error });
+          });
+          if (isPrinting || operand === "-") printed.push(result);
+          else await replace(context, operand, result, isUnpacking, options.has("k"));
+        } catch (error) {
+          stderr += `${name}: ${errorMessage(error)}\n`;
+        }
+      }
+      return { stdout: concatBytes(printed), stderr, exitCode: stderr ? 1 : 0 };
+    },
+  };
+}
+
+async function replace(
+  { fs, resolve }: ShellCommandContext,
+  operand: string,
+  content: Uint8Array,
+  isUnpacking: boolean,
+  isKept: boolean,
+): Promise<void> {
+  if (isUnpacking !== operand.endsWith(SUFFIX)) {
+    throw new Error(`${operand}: ${isUnpacking ? "unknown" : "already has .gz"} suffix`);
+  }
+  const path = resolve(operand);
+  await fs.writeFile(isUnpacking ? path.slice(0, -SUFFIX.length) : path + SUFFIX, content);
+  if (!isKept) await fs.remove(path);
+}
+
+export const gzip = gzipNamed("gzip");
+export const gunzip = gzipNamed("gunzip");
+export const zcat = gzipNamed("zcat");

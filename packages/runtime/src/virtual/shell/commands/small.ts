@@ -1,0 +1,145 @@
+import type { ShellCommand } from "../command.ts";
+import { parseArguments, readTextOperand } from "./arguments.ts";
+
+/** Stages of a pipeline run one after the other here, so what is endless elsewhere has to have an end. */
+const YES_LINES = 10_000;
+
+export const yes: ShellCommand = {
+  name: "yes",
+  run: (args) => ({ stdout: `${args.length > 0 ? args.join(" ") : "y"}\n`.repeat(YES_LINES) }),
+};
+
+export const nproc: ShellCommand = { name: "nproc", run: () => ({ stdout: "1\n" }) };
+
+const system: Record<string, string> = {
+  s: "Linux",
+  n: "localhost",
+  r: "6.0.0-virtual",
+  v: "#1",
+  m: "x86_64",
+  o: "GNU/Linux",
+};
+
+export const uname: ShellCommand = {
+  name: "uname",
+  run(args) {
+    const { options } = parseArguments(args, {
+      flags: "asnrvmpio",
+      long: {
+        all: "a",
+        "kernel-name": "s",
+        nodename: "n",
+        "kernel-release": "r",
+        machine: "m",
+        "operating-system": "o",
+      },
+    });
+    const wanted = Object.keys(system).filter((name) => options.has("a") || options.has(name));
+    if (options.has("p") || options.has("i")) wanted.push("m");
+    const names = wanted.length > 0 ? wanted : ["s"];
+    return { stdout: `${names.map((name) => system[name]).join(" ")}\n` };
+  },
+};
+
+export const shuf: ShellCommand = {
+  name: "shuf",
+  async run(args, context) {
+    const { options, operands } = parseArguments(args, {
+      flags: "e",
+      valued: "ni",
+      long: { "head-count": "n", "input-range": "i", echo: "e" },
+    });
+    let lines: string[];
+    const range = /^(\d+)-(\d+)$/.exec(options.get("i") ?? "");
+    if (range) {
+      const [low, high] = [Number(range[1]), Number(range[2])];
+      lines = Array.from({ length: high - low + 1 }, (_, index) => String(low + index));
+    } else if (options.has("e")) {
+      lines = [...operands];
+    } else {
+      const text = await readTextOperand(context, operands[0] ?? "-");
+      lines = text.split("\n");
+      if (lines.at(-1) === "") lines.pop();
+    }
+    for (let last = lines.length - 1; last > 0; last--) {
+      const other = Math.floor(Math.random() * (last + 1));
+      [lines[last], lines[other]] = [lines[other] ?? "", lines[last] ?? ""];
+    }
+    const kept = lines.slice(0, Number(options.get("n") ?? lines.length));
+    return { stdout: kept.map((line) => `${line}\n`).join("") };
+  },
+};
+
+/** Only adds to the interpreter's own: no file means standard input. */
+export const paste: ShellCommand = {
+  name: "paste",
+  run(args, { original }) {
+    const { operands } = parseArguments(args, {
+      flags: "sz",
+      valued: "d",
+      long: { serial: "s", delimiters: "d" },
+    });
+    return original(operands.length > 0 ? args : [...args, "-"]);
+  },
+};
+
+/** Only adds to the interpreter's own: values attached to their letters, and clusters of letters. */
+export const xargs: ShellCommand = {
+  name: "xargs",
+  run(args, { original }) {
+    const { options, given, operands } = parseArguments(
+      args,
+      {
+        flags: "0rtpx",
+        valued: "InPdLsE",
+        long: {
+          null: "0",
+          "no-run-if-empty": "r",
+          verbose: "t",
+          replace: "I",
+          "max-args": "n",
+          "max-procs": "P",
+          "max-lines": "L",
+          delimiter: "d",
+        },
+      },
+      { stopAtOperand: true },
+    );
+    // A replacement takes whole lines, as the limit on lines does.
+    const isByLine = options.has("I") && !options.has("d") && !options.has("0");
+    const lines = isByLine ? ["-d", "\n"] : [];
+    const expanded = given.flatMap(([name, value]) => {
+      if (name === "L") return ["-d", "\n", "-n", value];
+      if (name === "s" || name === "E" || name === "x") return [];
+      return "InPd".includes(name) ? [`-${name}`, value] : [`-${name}`];
+    });
+    return original([...lines, ...expanded, ...operands]);
+  },
+};
+
+export const mktemp: ShellCommand = {
+  name: "mktemp",
+  async run(args, { fs, env, resolve }) {
+    const { options, operands } = parseArguments(args, {
+      flags: "dqut",
+      valued: "p",
+      long: { directory: "d", tmpdir: "p", "dry-run": "u", quiet: "q", suffix: "suffix" },
+    });
+    const template = operands[0] ?? "tmp.XXXXXXXXXX";
+    const [, head, marks, tail] = /^(.*?)(X{3,})([^X]*)$/.exec(template) ?? [];
+    if (marks === undefined) throw new Error(`too few X's in template '${template}'`);
+    const random = Array.from(crypto.getRandomValues(new Uint8Array(marks.length)), (byte) =>
+      (byte % 36).toString(36),
+    ).join("");
+    const name = `${head}${random}${tail}${options.get("suffix") ?? ""}`;
+    const isInTemporary = operands.length === 0 || options.has("p") || options.has("t");
+    const directory = options.get("p") || env["TMPDIR"] || "/tmp";
+    const path = isInTemporary ? `${directory}/${name}` : name;
+    if (!options.has("u")) {
+      if (options.has("d")) await fs.mkdir(resolve(path));
+      else await fs.writeFile(resolve(path), "");
+      await fs.chmod(resolve(path), options.has("d") ? 0o700 : 0o600);
+    }
+    return { stdout: `${path}\n` };
+  },
+};
