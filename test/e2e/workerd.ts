@@ -29,7 +29,7 @@ export interface Workerd extends AsyncDisposable {
 // The package has no types: its main export is the path of the binary.
 const { default: workerdBinary } = createRequire(import.meta.url)("workerd") as { default: string };
 
-// The newest date that this workerd knows how objects stay alive by, and none of Node's modules.
+// As in apps/edge-worker/wrangler.jsonc.
 const COMPATIBILITY = `compatibilityDate = "2026-11-01", compatibilityFlags = ["no_nodejs_compat"]`;
 
 export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {

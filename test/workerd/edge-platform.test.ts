@@ -1,7 +1,20 @@
 import { runInDurableObject } from "cloudflare:test";
 import { edgePlatform } from "@robota/adapters-edge";
+import { shellContract } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
-import { newObject } from "./inside-object.ts";
+import { runContract } from "../run-contract.ts";
+import { insideObject, newObject } from "./inside-object.ts";
+
+runContract(
+  "Durable Object shell",
+  insideObject((state) =>
+    shellContract(async () => {
+      const { fs, shell } = edgePlatform(state());
+      await fs.mkdir("/work");
+      return { fs, shell, cwd: "/work" };
+    }),
+  ),
+);
 
 it("shows texts of the worker's environment by name, and no bindings", async () => {
   await runInDurableObject(newObject(), async (_, state) => {

@@ -2,7 +2,7 @@
  * Bytes in one row's blob. A Durable Object refuses rows over 2 MB, key columns included; local runtimes do not enforce
  * it, so the tests look at the rows.
  */
-export const CHUNK_BYTES = 1_900_000;
+const CHUNK_BYTES = 1_900_000;
 
 /** The object's SQLite, with changes that are atomic and known to be durable. */
 export interface Database {

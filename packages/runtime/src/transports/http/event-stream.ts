@@ -5,15 +5,18 @@ const BUFFER_BYTES = 256 * 1024;
 const RETRY_MS = 2000;
 const encoder = new TextEncoder();
 
+/** Events to send; what it returns, if anything, is the name of a last one that tells the client not to come back. */
+export type EventSourceIterator = AsyncGenerator<SessionEvent, string | void>;
+
 export interface EventStreamOptions {
-  /** Milliseconds between comments that keep the connection open. */
+  /** Milliseconds between comments that keep the connection open, and find out whether it still is. */
   pingIntervalMs: number;
-  /** The events to send. Called once, with a signal that aborts when the reader is gone. */
-  source(signal: AbortSignal): AsyncIterable<SessionEvent>;
-  /** What a stream that ends by itself says last, so that a client knows not to connect again. */
-  lastEvent?: string;
+  /** Called once, with a signal that aborts when the reader is gone or `closed` aborts. */
+  source: (signal: AbortSignal) => EventSourceIterator;
+  /** Ends the stream; the client may come back. */
+  closed: AbortSignal;
   onError: (error: unknown) => void;
-  onEnd?(): void;
+  onEnd: () => void;
 }
 
 /**
@@ -24,14 +27,14 @@ export interface EventStreamOptions {
  */
 export function eventStream(options: EventStreamOptions): Response {
   const gone = new AbortController();
-  const events = options.source(gone.signal)[Symbol.asyncIterator]();
+  const events = options.source(AbortSignal.any([gone.signal, options.closed]));
   let ping: ReturnType<typeof setInterval> | undefined;
   const end = (): void => {
     clearInterval(ping);
     gone.abort();
     // A source that waits is woken by the signal; one that was not asked for more is ended by this.
-    events.return?.().catch(options.onError);
-    options.onEnd?.();
+    events.return(undefined).catch(options.onError);
+    options.onEnd();
   };
 
   const body = new ReadableStream<Uint8Array>(
@@ -50,8 +53,8 @@ export function eventStream(options: EventStreamOptions): Response {
             controller.enqueue(encoder.encode(formatEvent(next.value)));
             return;
           }
-          if (options.lastEvent)
-            controller.enqueue(encoder.encode(`event: ${options.lastEvent}\ndata: {}\n\n`));
+          const { value: last } = next;
+          if (last) controller.enqueue(encoder.encode(`event: ${last}\ndata: {}\n\n`));
           controller.close();
           end();
         } catch (error) {

@@ -184,7 +184,6 @@ export const operations = {
     responses: {
       200: { description: "Events; `id` is the `seq`, `event` the type.", type: eventStream },
       400: { description: "`after` is no number." },
-      429: { description: "The session has as many streams as it may." },
       ...missing,
     },
   },

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { SessionEvent } from "../../session/events.ts";
-import { eventStream } from "./event-stream.ts";
+import { type EventSourceIterator, eventStream } from "./event-stream.ts";
 import { operations } from "./operations.ts";
 import { HttpProblem, isExpected, notFound, problemResponse } from "./problem.ts";
 import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
@@ -15,7 +15,7 @@ export interface SessionEnvironment {
 type SessionContext = Context<SessionEnvironment>;
 
 export interface HttpLimits extends BodyLimits {
-  /** Event streams of one session at a time. */
+  /** Event streams of one session at a time; one more ends the oldest. */
   streamsPerSession: number;
 }
 
@@ -49,47 +49,40 @@ export function sessionRoutes(
   const tellUnexpected = (error: unknown): void => {
     if (!isExpected(error)) onError(error);
   };
-  const streams = new Map<InteractiveSession, number>();
+  /** Open ones, oldest first. */
+  const streams = new WeakMap<InteractiveSession, Set<AbortController>>();
   const app = withProblems(new Hono<SessionEnvironment>(), onError);
   const { updateSession, sendMessage, streamEvents, answerPermission, steer } = operations;
 
   const body = <Body>(context: Context, definition: BodyDefinition<Body>): Promise<Body> =>
     readBody(context.req.raw, definition, limits);
 
-  /** An event stream that counts as one of the session's and ends when the session does. */
+  /** An event stream, which ends when the session does or when too many newer ones are open. */
   const stream = (
-    context: SessionContext,
-    source: (signal: AbortSignal) => AsyncIterable<SessionEvent>,
-    lastEvent?: string,
+    session: InteractiveSession,
+    source: (signal: AbortSignal) => EventSourceIterator,
   ): Response => {
-    const { session } = context.var;
-    const open = streams.get(session) ?? 0;
-    if (open >= limits.streamsPerSession) {
-      throw new HttpProblem(
-        429,
-        "TOO_MANY_STREAMS",
-        `The session has ${open} event streams open.`,
-        {
-          hint: "Close one of them first.",
-          headers: { "retry-after": "5" },
-        },
-      );
-    }
-    streams.set(session, open + 1);
     const closed = new AbortController();
+    const open = streams.get(session) ?? new Set();
+    streams.set(session, open);
+    const [oldest] = open;
+    // Not the newest: some hosts notice only at the next ping that the reader of an old one has hung up.
+    if (oldest && open.size >= limits.streamsPerSession) {
+      open.delete(oldest);
+      oldest.abort();
+    }
+    open.add(closed);
     const stop = session.on("event", ({ type }) => {
       if (type === "session_shutdown") closed.abort();
     });
     return eventStream({
       pingIntervalMs,
-      source: (gone) => source(AbortSignal.any([gone, closed.signal])),
-      ...(lastEvent === undefined ? {} : { lastEvent }),
+      source,
+      closed: closed.signal,
       onError,
       onEnd() {
         stop();
-        const left = (streams.get(session) ?? 1) - 1;
-        if (left > 0) streams.set(session, left);
-        else streams.delete(session);
+        open.delete(closed);
       },
     });
   };
@@ -122,7 +115,7 @@ export function sessionRoutes(
     if (context.req.header("accept")?.includes("text/event-stream")) {
       const turn = await submission.started;
       if (!turn) return context.json({ turnId: null, queued: false }, 202);
-      return stream(context, (signal) => eventsOfTurn(session, turn, signal), "done");
+      return stream(session, (signal) => eventsOfTurn(session, turn, signal));
     }
     return context.json(await submission.taken, 202);
   });
@@ -132,7 +125,7 @@ export function sessionRoutes(
     // Hono answers HEAD with what GET would answer; nobody would ever read that stream.
     if (context.req.raw.method === "HEAD") return context.body(null);
     const { session } = context.var;
-    return stream(context, (signal) => session.events({ after, signal }));
+    return stream(session, (signal) => allEvents(session, after, signal));
   });
 
   app.post(answerPermission.path, async (context) => {
@@ -219,14 +212,22 @@ function summaryOf(session: InteractiveSession): object {
   };
 }
 
+async function* allEvents(
+  session: InteractiveSession,
+  after: number,
+  signal: AbortSignal,
+): EventSourceIterator {
+  yield* session.events({ after, signal });
+}
+
 async function* eventsOfTurn(
   session: InteractiveSession,
   turn: SessionEvent,
   signal: AbortSignal,
-): AsyncGenerator<SessionEvent, void> {
+): EventSourceIterator {
   for await (const event of session.events({ after: turn.seq - 1, signal })) {
     yield event;
-    if (event.type === "turn_end" && event.turnId === turn.turnId) return;
+    if (event.type === "turn_end" && event.turnId === turn.turnId) return "done";
   }
 }
 

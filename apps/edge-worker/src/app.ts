@@ -1,0 +1,121 @@
+import { ConfigurationError } from "@robota/runtime";
+import {
+  differentRequest,
+  HttpProblem,
+  httpTransport,
+  problemResponse,
+  type SessionHost,
+  tooManySessions,
+} from "@robota/runtime/transports";
+import { ANONYMOUS, type Environment } from "./environment.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+import type { SessionObject } from "./session-object.ts";
+
+const SESSIONS_PER_OWNER = 20;
+
+/** Anything that answers requests; what a worker's `fetch` handler is. */
+export interface App {
+  fetch(request: Request): Promise<Response>;
+}
+
+/**
+ * The worker's front: knows who calls and hands each request on to the object of the session that it is about. It keeps
+ * nothing. A worker that is not set up to know its callers answers nobody, and says what it needs.
+ */
+export function createApp(env: Environment): App {
+  try {
+    const transport = httpTransport({
+      sessions: durableSessions(env),
+      tokens: tokensOf(env),
+      allowedOrigins: listOf(env.ALLOWED_ORIGINS),
+      onError: (error) => console.error(error),
+      ...(env.ALLOW_ANONYMOUS_OFFLINE === "1" ? { anonymousOwner: ANONYMOUS } : {}),
+    });
+    return { fetch: async (request) => transport.fetch(request) };
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationError)) throw cause;
+    const problem = new HttpProblem(503, "NOT_CONFIGURED", cause.message, {
+      hint: "Set the secret API_TOKEN (wrangler secret put API_TOKEN), or ALLOW_ANONYMOUS_OFFLINE=1 to let everybody in on the offline provider.",
+      cause,
+    });
+    return { fetch: async () => problemResponse(problem) };
+  }
+}
+
+/** Each session in an object of its own, each owner's list in another. An object's name has its owner in it. */
+function durableSessions(env: Environment): SessionHost {
+  const { SESSIONS, DIRECTORIES } = env;
+  const session = (owner: string, id: string): DurableObjectStub<SessionObject> =>
+    SESSIONS.get(SESSIONS.idFromName(`${owner}/${id}`));
+  const directory = (owner: string): DurableObjectStub<SessionDirectory> =>
+    DIRECTORIES.get(DIRECTORIES.idFromName(owner));
+  const limit = Number(env.SESSIONS_PER_OWNER ?? SESSIONS_PER_OWNER);
+
+  return {
+    async create(owner, { id, fingerprint, name, permissionMode }) {
+      const reservation = await directory(owner).reserve(id, fingerprint, limit);
+      if (reservation === "different") throw differentRequest();
+      if (reservation === "full") throw tooManySessions(limit);
+      const createdAt = new Date().toISOString();
+      // Also for a known one: the request that reserved it may have died before this.
+      await session(owner, id).create(
+        { id, owner, createdAt, ...(permissionMode === undefined ? {} : { permissionMode }) },
+        name,
+      );
+    },
+
+    list: (owner) => directory(owner).list(),
+
+    async open(owner, id) {
+      return { fetch: (request) => session(owner, id).fetch(withoutCredentials(request)) };
+    },
+
+    async delete(owner, id) {
+      const isGone = await session(owner, id).destroy();
+      await directory(owner).remove(id);
+      return isGone;
+    },
+  };
+}
+
+/** Nothing behind the front has a use for the caller's token. */
+function withoutCredentials(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.delete("authorization");
+  return new Request(request, { headers });
+}
+
+function tokensOf({ API_TOKEN, API_TOKENS }: Environment): Record<string, string> {
+  const tokens = API_TOKENS ? parseTokens(API_TOKENS) : {};
+  if (API_TOKEN) tokens["owner"] = API_TOKEN;
+  if (ANONYMOUS in tokens) {
+    throw new ConfigurationError(`API_TOKENS has an owner "${ANONYMOUS}"`, {
+      hint: "That name is for callers without a token; take another one.",
+    });
+  }
+  return tokens;
+}
+
+function parseTokens(text: string): Record<string, string> {
+  const hint = 'Write it like {"ann":"<token>","bob":"<token>"}.';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigurationError("API_TOKENS is not valid JSON", { hint, cause });
+  }
+  const isTable =
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((token) => typeof token === "string");
+  if (!isTable) throw new ConfigurationError("API_TOKENS is no table of tokens", { hint });
+  return { ...(value as Record<string, string>) };
+}
+
+function listOf(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

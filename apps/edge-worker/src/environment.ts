@@ -1,0 +1,32 @@
+import type { SessionDirectory } from "./session-directory.ts";
+import type { SessionObject } from "./session-object.ts";
+
+/** Bindings, variables and secrets of the worker. */
+export interface Environment {
+  /** One object per session. */
+  SESSIONS: DurableObjectNamespace<SessionObject>;
+  /** One object per owner: the list of their sessions. */
+  DIRECTORIES: DurableObjectNamespace<SessionDirectory>;
+  /** The bearer token of the one person who uses this worker. */
+  API_TOKEN?: string;
+  /** Instead of it, for several: a JSON object of their names and tokens. */
+  API_TOKENS?: string;
+  /** `1` lets everybody in without a token, on the offline provider only. */
+  ALLOW_ANONYMOUS_OFFLINE?: string;
+  /** Web origins that may call, separated by commas. */
+  ALLOWED_ORIGINS?: string;
+  /** Sessions that one owner may have; 20 when missing. */
+  SESSIONS_PER_OWNER?: string;
+  /** After how long a turn that died with its isolate is closed; 30 when missing. */
+  WATCHDOG_SECONDS?: string;
+  ANTHROPIC_API_KEY?: string;
+  ANTHROPIC_MODEL?: string;
+  OPENAI_API_KEY?: string;
+  /** Required with `OPENAI_API_KEY`. */
+  OPENAI_MODEL?: string;
+  /** Of a compatible server. */
+  OPENAI_BASE_URL?: string;
+}
+
+/** Who everybody without a token is. No token can have this owner. */
+export const ANONYMOUS = "anonymous";

@@ -1,0 +1,63 @@
+import type { SessionSummary } from "@robota/runtime/transports";
+import { DurableObject } from "cloudflare:workers";
+import type { Environment } from "./environment.ts";
+
+/** What `reserve` found: a free id, the same request again, another request with that id, or no room. */
+export type Reservation = "new" | "known" | "different" | "full";
+
+/** One owner's sessions: which there are, and what a list shows of each. The sessions themselves live elsewhere. */
+export class SessionDirectory extends DurableObject<Environment> {
+  readonly #sql = this.ctx.storage.sql;
+
+  constructor(state: DurableObjectState, env: Environment) {
+    super(state, env);
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS sessions (
+         id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, updated_at TEXT NOT NULL, summary TEXT NOT NULL)`,
+    );
+  }
+
+  /** Takes an id before the session is made, so that no session exists that no list shows. */
+  reserve(id: string, fingerprint: string, limit: number): Reservation {
+    const known = this.#sql
+      .exec<{ fingerprint: string }>("SELECT fingerprint FROM sessions WHERE id = ?", id)
+      .toArray()[0];
+    if (known) return known.fingerprint === fingerprint ? "known" : "different";
+    const { count } = this.#sql
+      .exec<{ count: number }>("SELECT COUNT(*) AS count FROM sessions")
+      .one();
+    if (count >= limit) return "full";
+    const createdAt = new Date().toISOString();
+    const summary: SessionSummary = { id, createdAt, updatedAt: createdAt, state: "idle" };
+    this.#sql.exec(
+      "INSERT INTO sessions VALUES (?, ?, ?, ?)",
+      id,
+      fingerprint,
+      createdAt,
+      JSON.stringify(summary),
+    );
+    return "new";
+  }
+
+  /** What a session says of itself. News may overtake each other, and one that was deleted meanwhile stays so. */
+  update(summary: SessionSummary): void {
+    this.#sql.exec(
+      "UPDATE sessions SET updated_at = ?1, summary = ?2 WHERE id = ?3 AND updated_at <= ?1",
+      summary.updatedAt,
+      JSON.stringify(summary),
+      summary.id,
+    );
+  }
+
+  remove(id: string): void {
+    this.#sql.exec("DELETE FROM sessions WHERE id = ?", id);
+  }
+
+  /** Newest first. */
+  list(): SessionSummary[] {
+    return this.#sql
+      .exec<{ summary: string }>("SELECT summary FROM sessions ORDER BY updated_at DESC, id")
+      .toArray()
+      .map(({ summary }) => JSON.parse(summary) as SessionSummary);
+  }
+}

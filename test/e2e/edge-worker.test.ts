@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startWorkerd, type Workerd } from "./workerd.ts";
+
+const VARIABLES = {
+  API_TOKENS: JSON.stringify({ ann: "ann-secret", bob: "bob-secret" }),
+  ALLOWED_ORIGINS: "https://app.example",
+  WATCHDOG_SECONDS: "1",
+};
+
+interface Event {
+  id: number;
+  type: string;
+  data: {
+    seq: number;
+    turnId?: string;
+    state?: string;
+    response?: string;
+    request?: { id: string; tool: string; args: Record<string, unknown> };
+    message?: { content: string };
+    outcome?: { success: boolean; denied?: boolean };
+  };
+}
+
+let workerd: Workerd;
+
+beforeAll(async () => {
+  workerd = await startWorkerd({
+    entry: "apps/edge-worker/src/worker.ts",
+    objects: { SESSIONS: "SessionObject", DIRECTORIES: "SessionDirectory" },
+    variables: VARIABLES,
+  });
+});
+afterAll(() => workerd[Symbol.asyncDispose]());
+
+function call(path: string, init: RequestInit & { token?: string } = {}): Promise<Response> {
+  const { token = "ann-secret", ...rest } = init;
+  const headers = new Headers(rest.headers);
+  headers.set("authorization", `Bearer ${token}`);
+  return fetch(`${workerd.url}${path}`, { ...rest, headers });
+}
+
+function post(path: string, body: unknown, init: RequestInit = {}): Promise<Response> {
+  return call(path, { ...init, method: "POST", body: JSON.stringify(body) });
+}
+
+async function newSession(): Promise<string> {
+  const response = await call("/v1/sessions", { method: "POST" });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function codeOf(response: Response): Promise<[number, string]> {
+  return [response.status, ((await response.json()) as { code: string }).code];
+}
+
+/** Events of a stream up to the first that `isLast`, or to its end. */
+async function read(response: Response, isLast: (event: Event) => boolean): Promise<Event[]> {
+  expect(response.status).toBe(200);
+  const events: Event[] = [];
+  let text = "";
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const [, id, type, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+      if (!data || !type) continue;
+      const event = { id: Number(id), type, data: JSON.parse(data) as Event["data"] };
+      events.push(event);
+      if (isLast(event)) return events;
+    }
+  }
+  return events;
+}
+
+const isEnd = ({ type }: Event): boolean => type === "turn_end";
+const isRequest = ({ type }: Event): boolean => type === "permission_request";
+
+async function until<Value>(
+  ask: () => Promise<Value>,
+  isFine: (value: Value) => boolean,
+): Promise<Value> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const value = await ask();
+    if (isFine(value)) return value;
+    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function stateInList(id: string): Promise<string | undefined> {
+  const { sessions } = (await (await call("/v1/sessions")).json()) as {
+    sessions: { id: string; state: string }[];
+  };
+  return sessions.find((session) => session.id === id)?.state;
+}
+
+it("answers a person with curl: a session with a project in it, a message, its turn as it happens", async () => {
+  const id = await newSession();
+  const turn = await post(
+    `/v1/sessions/${id}/messages`,
+    { text: "list **/*" },
+    { headers: { accept: "text/event-stream" } },
+  );
+  expect(turn.headers.get("content-type")).toContain("text/event-stream");
+  const events = await read(turn, isEnd);
+  expect(events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["turn_start", "tool_start", "tool_end", "text_delta"]),
+  );
+  expect(events.at(-1)?.data).toMatchObject({ state: "complete" });
+  expect(events.at(-1)?.data.response).toContain("src/slug.js");
+  const listed = await until(
+    () => stateInList(id),
+    (state) => state === "idle",
+  );
+  expect(listed).toBe("idle");
+});
+
+it("runs what was approved and nothing that was denied", async () => {
+  const id = await newSession();
+  const text = "run echo denied > out.txt\nrun echo allowed >> out.txt; cat out.txt";
+  const taken = await post(`/v1/sessions/${id}/messages`, { text });
+  expect(taken.status).toBe(202);
+  const { turnId } = (await taken.json()) as { turnId: string };
+
+  const first = (await read(await call(`/v1/sessions/${id}/events`), isRequest)).at(-1)!;
+  expect(first.data).toMatchObject({ turnId, request: { tool: "Bash" } });
+  await until(
+    () => stateInList(id),
+    (state) => state === "waiting",
+  );
+  const deny = (): Promise<Response> =>
+    post(`/v1/sessions/${id}/permissions/${first.data.request?.id}`, {
+      decision: "deny",
+      reason: "not this one",
+    });
+  expect((await deny()).status).toBe(204);
+  expect(await codeOf(await deny())).toEqual([409, "ALREADY_ANSWERED"]);
+
+  const afterDenial = await read(await call(`/v1/sessions/${id}/events?after=${first.id}`), isEnd);
+  const refused = afterDenial.find(({ type }) => type === "tool_end");
+  expect(refused?.data).toMatchObject({ outcome: { success: false, denied: true } });
+  expect(refused?.data.message?.content).toContain("not this one");
+
+  const again = await post(`/v1/sessions/${id}/messages`, {
+    text: "run echo allowed >> out.txt; cat out.txt",
+  });
+  expect(again.status).toBe(202);
+  const second = (
+    await read(await call(`/v1/sessions/${id}/events?after=${afterDenial.at(-1)?.id}`), isRequest)
+  ).at(-1)!;
+  await post(`/v1/sessions/${id}/permissions/${second.data.request?.id}`, { decision: "allow" });
+  const end = (await read(await call(`/v1/sessions/${id}/events?after=${second.id}`), isEnd)).at(
+    -1,
+  )!;
+  expect(end.data.state).toBe("complete");
+  expect(end.data.response).toContain("allowed");
+  expect(end.data.response).not.toContain("denied >");
+});
+
+it("replays exactly what comes behind an event, after a restart too", async () => {
+  const id = await newSession();
+  await read(
+    await post(
+      `/v1/sessions/${id}/messages`,
+      { text: "read README.md" },
+      { headers: { accept: "text/event-stream" } },
+    ),
+    isEnd,
+  );
+  const all = await read(await call(`/v1/sessions/${id}/events`), isEnd);
+  await workerd.kill();
+  await workerd.start();
+  for (const index of [0, 1, Math.floor(all.length / 2), all.length - 2]) {
+    const { id: seq } = all[index]!;
+    const rest = await read(
+      await call(`/v1/sessions/${id}/events`, { headers: { "last-event-id": String(seq) } }),
+      isEnd,
+    );
+    expect(rest).toEqual(all.filter((event) => event.id > seq));
+  }
+});
+
+it("keeps an approval that was waiting when the process was killed, and goes on with the turn", async () => {
+  const id = await newSession();
+  await post(`/v1/sessions/${id}/messages`, { text: "run echo survived > out.txt; cat out.txt" });
+  const asked = (await read(await call(`/v1/sessions/${id}/events`), isRequest)).at(-1)!;
+  const requestId = asked.data.request?.id;
+  await workerd.kill();
+  await workerd.start();
+
+  const found = await (await call(`/v1/sessions/${id}`)).json();
+  expect(found).toMatchObject({
+    state: "waiting",
+    pendingPermissions: [{ id: requestId, tool: "Bash" }],
+  });
+  const path = `/v1/sessions/${id}/permissions/${requestId}`;
+  expect((await post(path, { decision: "allow" })).status).toBe(204);
+  const end = (await read(await call(`/v1/sessions/${id}/events?after=${asked.id}`), isEnd)).at(
+    -1,
+  )!;
+  expect(end.data).toMatchObject({ turnId: asked.data.turnId, state: "complete" });
+  expect(end.data.response).toContain("survived");
+  expect(await codeOf(await post(path, { decision: "deny" }))).toEqual([409, "ALREADY_ANSWERED"]);
+});
+
+it("notices a turn that died with its process, without anybody asking for it", async () => {
+  const id = await newSession();
+  await post(`/v1/sessions/${id}/messages`, { text: "slow 60000" });
+  await until(
+    () => stateInList(id),
+    (state) => state === "open",
+  );
+  await workerd.kill();
+  await workerd.start();
+  await until(
+    () => stateInList(id),
+    (state) => state === "idle",
+  );
+  const events = await read(await call(`/v1/sessions/${id}/events`), isEnd);
+  expect(events.at(-1)?.data).toMatchObject({ state: "interrupted" });
+  const next = await post(
+    `/v1/sessions/${id}/messages`,
+    { text: "help" },
+    { headers: { accept: "text/event-stream" } },
+  );
+  expect((await read(next, isEnd)).at(-1)?.data.state).toBe("complete");
+});
+
+it("goes on with a turn whose reader has hung up", async () => {
+  const id = await newSession();
+  const gone = new AbortController();
+  const turn = await post(
+    `/v1/sessions/${id}/messages`,
+    { text: "slow 300\nrun echo x" },
+    { headers: { accept: "text/event-stream" }, signal: gone.signal },
+  );
+  await turn.body?.getReader().read();
+  gone.abort();
+  const events = await read(await call(`/v1/sessions/${id}/events`), isRequest);
+  expect(events.at(-1)?.data.request?.tool).toBe("Bash");
+});
+
+it("lets a reader in again and again whose connections break", async () => {
+  const id = await newSession();
+  for (let attempt = 0; attempt < 12; attempt++) {
+    const gone = new AbortController();
+    expect((await call(`/v1/sessions/${id}/events`, { signal: gone.signal })).status).toBe(200);
+    gone.abort();
+  }
+  const last = await call(`/v1/sessions/${id}/events`);
+  await post(`/v1/sessions/${id}/messages`, { text: "help" });
+  expect((await read(last, isEnd)).at(-1)?.data.state).toBe("complete");
+});
+
+it("refuses strangers, foreign sessions and bodies that are too large", async () => {
+  const id = await newSession();
+  expect((await fetch(`${workerd.url}/v1/sessions`)).status).toBe(401);
+  expect(await codeOf(await call("/v1/sessions", { token: "guess" }))).toEqual([
+    401,
+    "UNAUTHORIZED",
+  ]);
+  for (const path of ["", "/events", "/messages"]) {
+    expect(await codeOf(await call(`/v1/sessions/${id}${path}`, { token: "bob-secret" }))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
+  }
+  expect((await call(`/v1/sessions/${id}`, { method: "DELETE", token: "bob-secret" })).status).toBe(
+    404,
+  );
+  const large = await post(`/v1/sessions/${id}/messages`, { text: "x".repeat(1_100_000) });
+  expect(await codeOf(large)).toEqual([413, "BODY_TOO_LARGE"]);
+  const malformed = await call(`/v1/sessions/${id}/messages`, { method: "POST", body: "{" });
+  expect(await codeOf(malformed)).toEqual([400, "INVALID_JSON"]);
+  const foreignPage = await call("/v1/sessions", { headers: { origin: "https://evil.example" } });
+  expect(await codeOf(foreignPage)).toEqual([403, "ORIGIN_NOT_ALLOWED"]);
+});
+
+it("makes one session for requests that repeat each other, and leaves nothing of one that is deleted", async () => {
+  const headers = { "idempotency-key": "the-same" };
+  const ids = await Promise.all(
+    [1, 2, 3].map(
+      async () =>
+        (
+          (await (await post("/v1/sessions", { name: "Once" }, { headers })).json()) as {
+            id: string;
+          }
+        ).id,
+    ),
+  );
+  expect(new Set(ids).size).toBe(1);
+  const [id] = ids as [string];
+  expect(await codeOf(await post("/v1/sessions", { name: "Twice" }, { headers }))).toEqual([
+    422,
+    "IDEMPOTENCY_KEY_REUSED",
+  ]);
+  expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({ name: "Once" });
+  expect((await call(`/v1/sessions/${id}`, { method: "DELETE" })).status).toBe(204);
+  expect((await call(`/v1/sessions/${id}`)).status).toBe(404);
+  expect((await call(`/v1/sessions/${id}`, { method: "DELETE" })).status).toBe(404);
+  expect(await stateInList(id)).toBeUndefined();
+});
+
+it("answers nobody when it has no token, and everybody on the offline provider when told so", async () => {
+  await workerd.kill();
+  await workerd.start({});
+  expect(await codeOf(await fetch(`${workerd.url}/v1/sessions`))).toEqual([503, "NOT_CONFIGURED"]);
+  await workerd.kill();
+  await workerd.start({ ALLOW_ANONYMOUS_OFFLINE: "1", ANTHROPIC_API_KEY: "never-used" });
+  const made = await fetch(`${workerd.url}/v1/sessions`, { method: "POST" });
+  const { id } = (await made.json()) as { id: string };
+  const turn = await fetch(`${workerd.url}/v1/sessions/${id}/messages`, {
+    method: "POST",
+    headers: { accept: "text/event-stream" },
+    body: JSON.stringify({ text: "help" }),
+  });
+  expect((await read(turn, isEnd)).at(-1)?.data.response).toContain("script");
+});
