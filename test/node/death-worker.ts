@@ -83,7 +83,8 @@ const tasks: Record<string, () => Promise<unknown>> = {
   async take() {
     for (let left = Number(number); left > 0; left--) {
       await using _lease = await storage.acquire("shared");
-      await fs.writeFile(join(directory, "inside"), "");
+      // Fails when somebody else is inside.
+      await fs.mkdir(join(directory, "inside"));
       await fs.remove(join(directory, "inside"));
       tell("took");
     }

@@ -130,7 +130,7 @@ describe("what was acknowledged survives a kill", () => {
   );
 });
 
-describe("a lease whose holder was killed", () => {
+describe("a lease whose holder was killed", { retry: 2 }, () => {
   it("goes to the next at once, whether it comes later or waits already", async () => {
     const directory = join(base, "lease");
     const storage = new NodeStorage({ directory: join(directory, "storage") });

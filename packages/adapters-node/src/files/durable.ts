@@ -23,11 +23,6 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Names of files that a write in progress, or one that was killed, leaves beside its target. */
-export function temporaryName(): string {
-  return `.${randomBytes(12).toString("hex")}.robota~`;
-}
-
 /**
  * Replaces the file at `target` (no symlink) by `data`, or leaves it as it was: the bytes are on the disk before they
  * get the name, and the name is on the disk when this resolves. A replaced file's mode and owner are kept.
@@ -38,7 +33,8 @@ export async function replaceFile(
   replaced: Stats | undefined,
 ): Promise<void> {
   const directory = dirname(target);
-  const temporary = join(directory, temporaryName());
+  // Nobody can guess it, so nobody can put a link in its place.
+  const temporary = join(directory, `.${randomBytes(12).toString("hex")}.robota~`);
   const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o644);
   try {
     try {
