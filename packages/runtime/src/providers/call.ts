@@ -5,7 +5,7 @@ import { readBody } from "./body.ts";
 import { type ErrorContext, failureOf, invalidResponse, protocolError } from "./errors.ts";
 import { currentPage, cutError, networkError, silenceError } from "./network.ts";
 import type { ChatOptions, ProviderEvent, ProviderNativeRawPayload } from "./provider.ts";
-import { redact } from "./redact.ts";
+import { redact } from "../messages/redact.ts";
 import { type Attempt, withRetries } from "./retry.ts";
 import { EventStreamParser } from "./sse.ts";
 import { watch, type Watch } from "./watch.ts";

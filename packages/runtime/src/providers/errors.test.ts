@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RateLimitError } from "../errors.ts";
 import { describeBody, failureOf, invalidResponse } from "./errors.ts";
 import { networkError, type PageFacts } from "./network.ts";
-import { redact } from "./redact.ts";
+import { redact } from "../messages/redact.ts";
 
 const context = { provider: "test", model: "model-1", secrets: ["secret-key-1234"] };
 const of = (status: number, body: unknown, headers?: Headers): ReturnType<typeof failureOf> =>

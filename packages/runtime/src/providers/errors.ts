@@ -5,7 +5,7 @@ import {
   type ProviderErrorFacts,
   RateLimitError,
 } from "../errors.ts";
-import { redact } from "./redact.ts";
+import { redact } from "../messages/redact.ts";
 import { isRetryableStatus, LONGEST_RETRY_WAIT_MS, retryAfter } from "./retry.ts";
 
 /**

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { redact, redactValue } from "./redact.ts";
+
+describe("a text without its secrets", () => {
+  it.each([
+    ["an API key", "key sk-ant-abcdefgh12345 ends", "key [REDACTED] ends"],
+    ["a header", "Authorization: Bearer abc.def-ghi", "Authorization: [REDACTED]"],
+    ["a web token", "eyJhbGciOiJIUzI1.eyJzdWIiOiIx.sig end", "[REDACTED] end"],
+    [
+      "an assignment",
+      'DB_PASSWORD="a b" OPENAI_API_KEY=x1y2 MAX_TOKENS=5',
+      "DB_PASSWORD=[REDACTED] OPENAI_API_KEY=[REDACTED] MAX_TOKENS=5",
+    ],
+    [
+      "an address with a password",
+      "postgres://me:secret@db/x https://host:80/a@b",
+      "postgres://me:[REDACTED]@db/x https://host:80/a@b",
+    ],
+    [
+      "an address with a key",
+      "https://h/?a=1&api_key=abc&b=2 and ?token=xyz",
+      "https://h/?a=1&api_key=[REDACTED]&b=2 and ?token=[REDACTED]",
+    ],
+    [
+      "a private key",
+      "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nab+/=\n-----END RSA PRIVATE KEY-----, then",
+      "[REDACTED], then",
+    ],
+    ["a private key that is cut off", "-----BEGIN PRIVATE KEY-----\nMIIE", "[REDACTED]"],
+    ["nothing secret", "ask-me about the task, 12 tokens", "ask-me about the task, 12 tokens"],
+  ])("%s", (_, text, safe) => {
+    expect(redact(text)).toBe(safe);
+  });
+
+  it("leaves out given secrets as they are, in addresses and in Base64 wherever they begin", () => {
+    const secret = "p&ss wörd/17";
+    const inBase64 = (text: string): string =>
+      btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+    const texts = [secret, `q=${encodeURIComponent(secret)}`];
+    for (const before of ["", "u", "us", "use", "user:"]) {
+      texts.push(inBase64(`${before}${secret}`), inBase64(`${before}${secret} and more`));
+    }
+    for (const text of texts) expect(redact(text, [secret])).toContain("[REDACTED]");
+    expect(redact("abc", ["abc"])).toBe("abc");
+  });
+
+  it("takes time in proportion to the text", () => {
+    const hostile = ["A_".repeat(50_000), "://a:".repeat(20_000), "-----BEGIN ".repeat(10_000)];
+    const begun = performance.now();
+    for (const text of hostile) redact(text);
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
+
+describe("a value without its secrets", () => {
+  it("knows them by their names, whatever case and dashes, and by their shapes", () => {
+    const value = {
+      apiKey: "a",
+      "X-Api-Key": "a",
+      refresh_token: { nested: 1 },
+      password: 1234,
+      inputTokens: 7,
+      isSecret: true,
+      note: ["uses sk-proj-abcdefgh12", { Authorization: "x" }],
+    };
+    expect(redactValue(value)).toEqual({
+      apiKey: "[REDACTED]",
+      "X-Api-Key": "[REDACTED]",
+      refresh_token: "[REDACTED]",
+      password: "[REDACTED]",
+      inputTokens: 7,
+      isSecret: true,
+      note: ["uses [REDACTED]", { Authorization: "[REDACTED]" }],
+    });
+    expect(value.apiKey).toBe("a");
+  });
+
+  it("is plain data, of cycles, errors, dates and bytes too", () => {
+    const cycle: Record<string, unknown> = { big: 1n, run: () => 1 };
+    cycle["self"] = cycle;
+    cycle["list"] = [cycle, undefined];
+    const error = Object.assign(new TypeError("no sk-proj-abcdefgh12", { cause: cycle }), {
+      code: "E",
+    });
+    const value = {
+      cycle,
+      error,
+      at: new Date(0),
+      never: new Date(Number.NaN),
+      raw: new Uint8Array(3),
+    };
+    expect(redactValue(value)).toEqual({
+      cycle: { big: "1", list: [null, null] },
+      error: { name: "TypeError", message: "no [REDACTED]", code: "E" },
+      at: "1970-01-01T00:00:00.000Z",
+      never: null,
+      raw: "[3 bytes]",
+    });
+  });
+
+  it("changes no prototype", () => {
+    const value: unknown = JSON.parse('{"__proto__": {"polluted": true}}');
+    expect(JSON.stringify(redactValue(value))).toBe('{"__proto__":{"polluted":true}}');
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+});
