@@ -301,6 +301,14 @@ it("makes one session for requests that repeat each other, and leaves nothing of
   expect((await call(`/v1/sessions/${id}`)).status).toBe(404);
   expect((await call(`/v1/sessions/${id}`, { method: "DELETE" })).status).toBe(404);
   expect(await stateInList(id)).toBeUndefined();
+
+  // The key is free again, and what was deleted does not come back with it.
+  await post("/v1/sessions", { name: "Again" }, { headers });
+  expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({
+    name: "Again",
+    state: "idle",
+  });
+  expect(await (await call(`/v1/sessions/${id}/messages`)).json()).toEqual({ messages: [] });
 });
 
 it("answers nobody when it has no token, and everybody on the offline provider when told so", async () => {

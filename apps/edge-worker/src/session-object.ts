@@ -25,7 +25,7 @@ const WATCHDOG_SECONDS = 30;
  */
 export class SessionObject extends DurableObject<Environment> {
   readonly #routes = sessionRoutes(() => this.#open(), { onError: reportError });
-  #opening: Promise<InteractiveSession | undefined> | undefined;
+  #opening: Promise<InteractiveSession> | undefined;
   /** Whether a turn is open: running, or waiting for an approval. */
   #hasTurn = false;
 
@@ -66,20 +66,17 @@ export class SessionObject extends DurableObject<Environment> {
     if (session) await this.#watch(session);
   }
 
-  #open(): Promise<InteractiveSession | undefined> {
-    this.#opening ??= this.#load().catch((error: unknown) => {
+  async #open(): Promise<InteractiveSession | undefined> {
+    const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
+    if (!record) return undefined;
+    this.#opening ??= this.#load(record).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
     return this.#opening;
   }
 
-  async #load(): Promise<InteractiveSession | undefined> {
-    const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
-    if (!record) {
-      this.#opening = undefined;
-      return undefined;
-    }
+  async #load(record: SessionRecord): Promise<InteractiveSession> {
     const { id: sessionId, owner, permissionMode = "default" } = record;
     const session = new InteractiveSession({
       platform: edgePlatform(this.ctx, this.env),

@@ -62,6 +62,10 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const { createSession, listSessions, deleteSession } = operations;
 
   app.use(checkSource(options));
+  app.use(async (context, next) => {
+    context.header("x-content-type-options", "nosniff");
+    await next();
+  });
   app.use(
     cors({
       origin: [...allowedOrigins],
@@ -77,6 +81,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   app.get(operations.llms.path, (context) => context.text(llmsText()));
 
   app.use("/v1/*", async (context, next) => {
+    context.header("cache-control", "no-store");
     context.set(
       "owner",
       await authenticate(context.req.header("authorization"), { tokens, anonymousOwner }),
@@ -170,12 +175,13 @@ function checkAccess({
 function checkSource(options: HttpTransportOptions): MiddlewareHandler {
   const { allowedOrigins = [], allowedHosts } = options;
   return async (context, next) => {
-    const { host, origin: own } = new URL(context.req.url);
+    const { host } = new URL(context.req.url);
     if (allowedHosts && !allowedHosts.includes(host)) {
       throw new HttpProblem(421, "HOST_NOT_ALLOWED", `This server does not answer for ${host}.`);
     }
     const origin = context.req.header("origin");
-    if (origin !== undefined && origin !== own && !allowedOrigins.includes(origin)) {
+    const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+    if (origin !== undefined && !isOwn && !allowedOrigins.includes(origin)) {
       throw new HttpProblem(
         403,
         "ORIGIN_NOT_ALLOWED",

@@ -3,6 +3,8 @@ import type { InteractiveSession } from "../../interactive/interactive-session.t
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { deleteSession, listSessions } from "../../session/header.ts";
+import { acquireSession } from "../../session/lease.ts";
+import { sessionKey } from "../../session/log.ts";
 import type { Owner } from "./authenticate.ts";
 import { differentRequest, tooManySessions } from "./problem.ts";
 import type { NewSession, SessionHost, SessionSummary } from "./session-host.ts";
@@ -78,7 +80,7 @@ export function inProcessSessions(
   const isOwned = async (owner: Owner, id: string): Promise<boolean> => {
     const record = await readRecord(storage, id);
     if (record) return record.owner === owner;
-    return owner === ownerOfOthers && (await storage.version(`sessions/${id}`)) !== undefined;
+    return owner === ownerOfOthers && (await storage.version(sessionKey(id))) !== undefined;
   };
   /** The sessions of an owner that were made over HTTP. */
   const recordsOf = async (owner: Owner): Promise<Map<string, OwnerRecord>> => {
@@ -135,6 +137,8 @@ export function inProcessSessions(
       await loading.get(id);
       await loaded.get(id)?.shutdown({ reason: "deleted" });
       loaded.delete(id);
+      // Nobody else, such as a command line on the same storage, may be writing it.
+      await using _lease = await acquireSession(storage, id, false);
       await deleteSession(storage, id);
       await storage.delete(RECORDS + id);
       return true;

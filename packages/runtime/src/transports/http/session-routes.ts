@@ -1,12 +1,11 @@
 import { type Context, Hono } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
-import type { SessionEvent } from "../../session/events.ts";
 import { type EventSourceIterator, eventStream } from "./event-stream.ts";
 import { operations } from "./operations.ts";
 import { HttpProblem, isExpected, notFound, problemResponse } from "./problem.ts";
 import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
-import { submitMessage } from "./submit-message.ts";
+import { type Submission, submitMessage } from "./submit-message.ts";
 
 /** What each part of the app knows of a request that got through to a session. */
 export interface SessionEnvironment {
@@ -91,6 +90,7 @@ export function sessionRoutes(
     const session = await open(context);
     if (!session) throw notFound();
     context.set("session", session);
+    context.header("cache-control", "no-store");
     await next();
   });
 
@@ -112,12 +112,10 @@ export function sessionRoutes(
     const { text, displayText } = await body(context, sendMessage.body);
     const submission = submitMessage(session, text, () => session.submit(text, displayText));
     submission.finished.catch(tellUnexpected);
-    if (context.req.header("accept")?.includes("text/event-stream")) {
-      const turn = await submission.started;
-      if (!turn) return context.json({ turnId: null, queued: false }, 202);
-      return stream(session, (signal) => eventsOfTurn(session, turn, signal));
-    }
-    return context.json(await submission.taken, 202);
+    const taken = await submission.taken;
+    if (!context.req.header("accept")?.includes("text/event-stream"))
+      return context.json(taken, 202);
+    return stream(session, (signal) => eventsOfTurn(session, submission.started, signal));
   });
 
   app.get(streamEvents.path, (context) => {
@@ -220,15 +218,27 @@ async function* allEvents(
   yield* session.events({ after, signal });
 }
 
+/** Nothing until the turn begins, which for a message that waits in the queue may take long. */
 async function* eventsOfTurn(
   session: InteractiveSession,
-  turn: SessionEvent,
+  started: Submission["started"],
   signal: AbortSignal,
 ): EventSourceIterator {
+  const turn = await Promise.race([started, aborted(signal)]);
+  if (signal.aborted) return undefined;
+  if (!turn) return "done";
   for await (const event of session.events({ after: turn.seq - 1, signal })) {
     yield event;
     if (event.type === "turn_end" && event.turnId === turn.turnId) return "done";
   }
+  return undefined;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 }
 
 function eventNumber(text: string | undefined): number {
