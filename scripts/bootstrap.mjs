@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "node_modules", ".bin");
+// Not `packageManager` of package.json: pnpm would then look for itself in the registry and in the lockfile.
+const pnpm = "pnpm@12.21.0";
 const tasks = {
   start: "scripts/start.ts",
   test: "scripts/test.ts",
@@ -26,10 +28,10 @@ run(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), 
 function install() {
   const stamp = join(root, "node_modules", ".robota-stamp");
   const wanted = fingerprint();
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  say(`Installing the dependencies with ${packageManager} (only when they change)`);
-  run("npx", ["--yes", packageManager, "install", "--frozen-lockfile"]);
+  const isMade = existsSync(join(root, "packages/runtime/vendor"));
+  if (isMade && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  say(`Installing the dependencies with ${pnpm} (only when they change)`);
+  run("npx", ["--yes", pnpm, "install", "--frozen-lockfile"]);
   say("Building the bundled shell engine");
   run(join(bin, "node"), [join(root, "scripts/vendor.ts")]);
   writeFileSync(stamp, wanted);
@@ -43,7 +45,6 @@ function fingerprint() {
   if (existsSync(vendor))
     inputs.push(...readdirSync(vendor).map((name) => `scripts/vendor/${name}`));
   for (const name of inputs) hash.update(readFileSync(join(root, name)));
-  hash.update(String(existsSync(join(root, "packages/runtime/vendor"))));
   return hash.digest("hex");
 }
 

@@ -45,7 +45,9 @@ export async function bundleEntry(code: string, target: BundleTarget): Promise<E
     external: GIVEN[target],
     logLevel: "silent",
   });
-  const entry = Object.keys(metafile.outputs).find((name) => metafile.outputs[name]?.entryPoint === "<stdin>");
+  const entry = Object.keys(metafile.outputs).find(
+    (name) => metafile.outputs[name]?.entryPoint === "<stdin>",
+  );
   const first = staticClosure(metafile, entry ?? "");
   const size = (include: (name: string) => boolean): number =>
     outputFiles
