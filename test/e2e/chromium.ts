@@ -9,6 +9,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 /** A real browser with a profile on disk, which can be killed and started again. */
 export interface Chromium extends AsyncDisposable {
+  /** Where the browser keeps what its pages store. */
+  readonly profile: string;
   /** The profile's own context: what its pages store is kept. */
   readonly context: BrowserContext;
   /** SIGKILL to every process of the browser: nothing of it runs any more. */
@@ -41,24 +43,32 @@ export async function startChromium(): Promise<Chromium> {
     await exited;
     child = undefined;
   };
-  const start = async (): Promise<void> => {
+  const start = async (attempts = 3): Promise<void> => {
     const program = process.env["ROBOTA_CHROMIUM"] ?? "/usr/bin/chromium";
-    child = spawn(program, [...FLAGS, `--user-data-dir=${profile}`], {
+    child = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
       detached: true,
       stdio: ["ignore", "ignore", "pipe"],
     });
-    browser = await chromium.connectOverCDP(await debuggerUrl(child));
+    try {
+      browser = await chromium.connectOverCDP(await debuggerUrl(child), { timeout: 10_000 });
+    } catch (error) {
+      // Now and then a browser that was killed before answers nobody after its start.
+      await kill();
+      if (attempts === 1) throw error;
+      await start(attempts - 1);
+    }
   };
 
   await start();
   return {
+    profile,
     get context() {
       const context = browser?.contexts()[0];
       if (!context) throw new Error("The browser does not run");
       return context;
     },
     kill,
-    start,
+    start: () => start(),
     async [Symbol.asyncDispose]() {
       await kill();
       await rm(profile, { recursive: true, force: true, maxRetries: 10 });

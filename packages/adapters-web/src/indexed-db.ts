@@ -17,6 +17,7 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #uses = new InFlight();
   #connection: Promise<IDBDatabase> | undefined;
+  #newLog: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(name: string, options: DatabaseOptions) {
@@ -39,6 +40,7 @@ export class Database {
     work: (transaction: IDBTransaction) => T | PromiseLike<T>,
   ): Promise<T> {
     return this.#use(async (database) => {
+      await (this.#newLog ??= startNewLog(`${this.name}:log`));
       const transaction = database.transaction(stores, "readwrite", { durability });
       const stored = completion(transaction);
       try {
@@ -107,6 +109,22 @@ export class Database {
       (database) => database.close(),
       () => undefined,
     );
+  }
+}
+
+/**
+ * Makes the browser begin a new log for the databases of this site, by making and deleting one of the given name.
+ *
+ * Chromium keeps them in one LevelDB. When the browser dies while it writes to the log, the last record is cut, which
+ * does no harm by itself. But the next start goes on behind it, and the start after that takes the log for corrupt and
+ * deletes all databases of the site (google/leveldb#1287). Behind a new log nothing is cut.
+ */
+async function startNewLog(name: string): Promise<void> {
+  try {
+    (await promisifyRequest(indexedDB.open(name))).close();
+    await promisifyRequest(indexedDB.deleteDatabase(name));
+  } catch {
+    // No room, or no databases at all: the write that follows tells it better.
   }
 }
 
