@@ -42,6 +42,17 @@ describe("approvals", () => {
     expect(provider.requests[1]?.messages.at(-1)?.content).toBe("said y");
   });
 
+  it("gives the model the note of a person who allowed a call", async () => {
+    const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]);
+    const session = open(memoryPlatform(), provider);
+    const turn = session.submit("go");
+    const request = await ask(session);
+    await session.resolvePermission(request.id, { allow: true, reason: "only this once" });
+    await turn;
+    const result = provider.requests[1]?.messages.at(-1)?.content;
+    expect(result).toMatch(/^said x\n\n.*only this once$/);
+  });
+
   it("takes an answer once", async () => {
     const session = open(
       memoryPlatform(),

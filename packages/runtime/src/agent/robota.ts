@@ -1,4 +1,4 @@
-import { getModelContextWindow } from "../context/models.ts";
+import { costOf, getModelContextWindow } from "../context/models.ts";
 import { ContextTracker } from "../context/tracker.ts";
 import { asError, errorFacts, type PluginError, SessionError } from "../errors.ts";
 import {
@@ -161,21 +161,22 @@ export class Robota {
         return { text: "", interrupted: false, error: refused, rounds: 0, usage: noUsage() };
       if (run.attempt === 1) this.#addInput(run.input);
       const result = await this.#loop(run, options, execution);
-      if (result.error === undefined) {
-        const { text, interrupted, rounds, usage } = result;
-        const durationMs = performance.now() - begun;
-        await this.#plugins.afterRun(run, { text, interrupted, rounds, usage, durationMs });
+      const { error, ...facts } = result;
+      const cost = costOf(facts.usage, run.model);
+      const durationMs = performance.now() - begun;
+      const report = { ...facts, durationMs, ...(cost !== undefined && { cost }) };
+      if (error === undefined) {
+        await this.#plugins.afterRun(run, report);
         return result;
       }
-      const decision = await this.#plugins.onError(run, asError(result.error));
+      const decision = await this.#plugins.onError(run, asError(error), report);
       if (!decision) return result;
       if ("error" in decision) return { ...result, error: decision.error };
       try {
         await wait(decision.retryAfterMs, run.signal);
       } catch {
         // Only the abort ends a wait early.
-        const { error: _, ...rest } = result;
-        return { ...rest, interrupted: true };
+        return { ...facts, interrupted: true };
       }
     }
   }

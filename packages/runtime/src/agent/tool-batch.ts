@@ -13,7 +13,8 @@ export const RESULT_SKIPPED = "Error: Context window near capacity. Tool executi
 
 /** Whether a call may run, and with which arguments. */
 export type Authorization =
-  | { allow: true; args: ToolArgs }
+  /** `note`: what a person adds for the model, shown with the result. */
+  | { allow: true; args: ToolArgs; note?: string }
   | { allow: false; content: string; errorCode: string };
 
 /** A call that was answered: what the model reads, and what came of it. */
@@ -30,6 +31,7 @@ export interface Runnable {
   call: ToolCall;
   tool: Tool;
   args: ToolArgs;
+  note?: string;
 }
 
 interface Refused {
@@ -111,7 +113,9 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
       allow: true,
       args: valid.args,
     };
-    if (answer.allow) return { call, tool, args: answer.args };
+    if (answer.allow) {
+      return { call, tool, args: answer.args, ...(answer.note ? { note: answer.note } : {}) };
+    }
     return refuse(answer.content, answer.errorCode, answer.errorCode !== "aborted");
   } catch (error) {
     if (!isAbortError(error)) throw error;
@@ -119,14 +123,33 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
   }
 }
 
-async function run(batch: ToolBatch, { call, tool, args }: Runnable): Promise<ToolCompletion> {
+async function run(
+  batch: ToolBatch,
+  { call, tool, args, note }: Runnable,
+): Promise<ToolCompletion> {
   const started = performance.now();
   const context = batch.context(call);
   const result = batch.signal.aborted
     ? failure("Aborted before it ran.", "aborted")
     : await settle(batch, async () => tool.execute(args, context));
   const shown = tool.limitsOutput ? result : await withinBounds(result, context);
-  return completion(batch, call, shown, false, performance.now() - started);
+  return completion(
+    batch,
+    call,
+    note ? withNote(shown, note) : shown,
+    false,
+    performance.now() - started,
+  );
+}
+
+function withNote(result: ToolResult, note: string): ToolResult {
+  const text = `The person who allowed this call adds: ${note}`;
+  const { output } = result;
+  return {
+    ...result,
+    output:
+      typeof output === "string" ? `${output}\n\n${text}` : [...output, { type: "text", text }],
+  };
 }
 
 async function withinBounds(result: ToolResult, context: ToolContext): Promise<ToolResult> {

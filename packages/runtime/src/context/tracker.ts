@@ -97,7 +97,8 @@ function contentCharacters(content: Content): number {
 }
 
 /** Input and output of the call that made this message: all that was in the window then. */
-function coveredTokens({ usage }: AssistantMessage): number {
-  if (!usage) return 0;
+function coveredTokens({ usage, metadata }: AssistantMessage): number {
+  // A provider that only estimates knows no more than this tracker does.
+  if (!usage || metadata?.estimatedUsage === true) return 0;
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 }

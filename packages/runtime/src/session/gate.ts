@@ -177,13 +177,14 @@ export class PermissionGate {
         ? { allow: false, content: "Aborted before it ran.", errorCode: "aborted" }
         : denied(decision.reason ?? "");
     }
-    if (!decision.updatedArgs) return { allow: true, args };
+    const note = decision.reason ? { note: decision.reason } : {};
+    if (!decision.updatedArgs) return { allow: true, args, ...note };
     const valid = await validateArgs(tool, decision.updatedArgs);
     if (!valid.ok) return denied(invalidArgumentsText(tool, valid.problems));
     const explained = this.explain(tool, valid.args);
     return explained.decision === "deny"
       ? denied(explained.reason)
-      : { allow: true, args: valid.args };
+      : { allow: true, args: valid.args, ...note };
   }
 }
 
