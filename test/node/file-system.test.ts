@@ -14,7 +14,7 @@ const directory = (): Promise<string> => mkdtemp(join(base, "case-"));
 
 describe("the machine's file system", () => {
   for (const promise of fileSystemContract(() => new NodeFileSystem(), { directory })) {
-    it(promise.name, () => promise.run(), promise.slow ? 60_000 : 5_000);
+    it(promise.name, () => promise.run(), promise.slow ? 120_000 : 30_000);
   }
 });
 
@@ -24,6 +24,6 @@ describe("a directory seen as the root", () => {
     largeFileBytes: 5_000_000,
     manyEntries: 1_000,
   })) {
-    it(promise.name, () => promise.run(), promise.slow ? 60_000 : 5_000);
+    it(promise.name, () => promise.run(), promise.slow ? 120_000 : 30_000);
   }
 });

@@ -9,7 +9,7 @@ import type { Holder } from "./holder.ts";
 import { exclusively } from "./mutex.ts";
 import { directoryOf, segmentOfDirectory, segmentOfFile } from "./names.ts";
 
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 
 /** The bytes in `file`; `undefined` when it is not there. */
 export async function readValue(file: string): Promise<Uint8Array | undefined> {
@@ -74,8 +74,8 @@ async function replaceValue(
   replaced: BigIntStats | undefined,
 ): Promise<string> {
   const next = `${file}~new`;
-  await removeIfThere(next);
-  const handle = await open(next, CREATE, 0o600);
+  // What a killed writer left there is written over.
+  const handle = await open(next, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   let version: string;
   try {
     await handle.writeFile(value);
