@@ -3,7 +3,14 @@
  * in a chunk of its own that loads when a script first runs it, and nothing that a bundler for the browser or for a
  * worker could stumble over. Run it with `node scripts/vendor.ts`; it writes everything new or fails.
  */
-import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
@@ -11,6 +18,8 @@ import { build, type Metafile, type Plugin } from "esbuild";
 const runtime = join(import.meta.dirname, "../packages/runtime");
 const source = realpathSync(join(runtime, "node_modules/just-bash"));
 const target = join(runtime, "vendor");
+/** Built beside the old files and swapped at the end, because tests may be reading those. */
+const fresh = `${target}-${process.pid}`;
 
 /** What just-bash imports for commands that need a process. Each name says so when it is used, not when it is loaded. */
 const absent: Record<string, readonly string[]> = {
@@ -147,20 +156,22 @@ function licences(metafile: Metafile): string {
   ]) {
     packages.add(realpathSync(join(dirname(source), name)));
   }
-  return [...packages]
+  const changes = patches.map(({ why }) => `- ${why}`).join("\n");
+  const notice = `# Licences\n\njust-bash is changed here (see scripts/vendor.ts):\n\n${changes}\n\n`;
+  const texts = [...packages]
     .sort((one, other) => (one < other ? -1 : 1))
     .map((directory) => {
       const facts = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
       const file = readdirSync(directory).find((name) => /^licen[cs]e/i.test(name));
       const text = file ? readFileSync(join(directory, file), "utf8").trim() : "";
       return `## ${facts.name} ${facts.version} (${facts.license})\n\n${text}\n`;
-    })
-    .join("\n");
+    });
+  return notice + texts.join("\n");
 }
 
 function report(metafile: Metafile): void {
   const { outputs } = metafile;
-  const main = Object.keys(outputs).find((file) => file.endsWith("vendor/just-bash.js"));
+  const main = Object.keys(outputs).find((file) => file.endsWith("/just-bash.js"));
   const eager = new Set<string>();
   const visit = (file: string): void => {
     if (eager.has(file)) return;
@@ -184,7 +195,7 @@ function report(metafile: Metafile): void {
 }
 
 const counts = new Map<Patch, number>();
-rmSync(target, { recursive: true, force: true });
+process.once("exit", () => rmSync(fresh, { recursive: true, force: true }));
 const { metafile } = await build({
   stdin: { contents: 'export { Bash } from "just-bash";', resolveDir: runtime },
   bundle: true,
@@ -196,7 +207,7 @@ const { metafile } = await build({
   mainFields: ["module", "main"],
   conditions: ["import", "default"],
   define: { __BROWSER__: "true" },
-  outdir: target,
+  outdir: fresh,
   entryNames: "just-bash",
   chunkNames: "just-bash/[name]-[hash]",
   plugins: [justBash(counts)],
@@ -214,5 +225,7 @@ for (const file of files) {
   const builtin = /(?:from|import\()\s*"(node:[^"]+)"/.exec(readFileSync(file, "utf8"))?.[1];
   if (builtin) throw new Error(`${file} still imports ${builtin}`);
 }
-writeFileSync(join(target, "LICENSES.md"), licences(metafile));
+writeFileSync(join(fresh, "LICENSES.md"), licences(metafile));
 report(metafile);
+rmSync(target, { recursive: true, force: true });
+renameSync(fresh, target);
