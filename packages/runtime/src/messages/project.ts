@@ -1,4 +1,5 @@
-import type { AssistantMessage, Content, Message, ToolCall, ToolMessage } from "./message.ts";
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "./message.ts";
+import { soundCall, soundMessage } from "./sound.ts";
 
 /** One thing that had to be changed so that a provider accepts the history; the history itself stays as it is. */
 export interface Repair {
@@ -8,8 +9,10 @@ export interface Repair {
     | "orphan_result"
     | "duplicate_result"
     | "duplicate_call"
+    | "renamed_call"
     | "dropped_call"
     | "empty_message"
+    | "empty_part"
     | "failure_report"
     | "lone_surrogate"
     | "leading_assistant";
@@ -20,18 +23,35 @@ export const UNKNOWN_OUTCOME =
   "The call was interrupted and its outcome is unknown. Check the state before you repeat it.";
 const CONTINUATION = "Continue from the context below.";
 
+/** A call as it is sent, with the id under which its result is looked for. */
+interface SentCall {
+  recordedId: string;
+  call: ToolCall;
+}
+
+/** How far a view was when its last group of messages began: calls and their results can arrive one by one. */
+interface Mark {
+  index: number;
+  viewLength: number;
+  repairs: number;
+  callIds: number;
+}
+
 /**
- * The view of a history that every provider accepts: each tool call has exactly one result right behind it, nothing is
- * empty, the first turn is the user's, text is well-formed UTF-16. Incremental: asking again after messages were
- * appended looks at those only. Ask when the last batch of tool calls is answered, as the loop does.
+ * The view of a history that every provider accepts: each tool call has an id of its own and exactly one result right
+ * behind it, nothing is empty, the first turn is the user's, text is well-formed UTF-16. Incremental: asking again after
+ * messages were appended looks at those, and at the last calls when results of theirs are among them.
  */
 export class RequestView {
   readonly repairs: Repair[] = [];
   readonly #lead: readonly Message[];
   readonly #view: Message[] = [];
+  /** In the order in which they were given out. */
+  readonly #callIds = new Set<string>();
   #source: readonly Message[] = [];
   #seen = 0;
   #last: Message | undefined;
+  #group: Mark | undefined;
 
   /** `lead`: messages in front of every view, such as the system message. */
   constructor(lead: readonly Message[] = []) {
@@ -46,6 +66,7 @@ export class RequestView {
       source.length >= this.#seen &&
       source[this.#seen - 1] === this.#last;
     if (!grown) this.#restart(source);
+    else if (source[this.#seen]?.role === "tool") this.#reopenGroup();
     let index = this.#seen;
     while (index < source.length) index = this.#take(source, index);
     this.#seen = index;
@@ -57,13 +78,26 @@ export class RequestView {
     this.#source = source;
     this.#seen = 0;
     this.#last = undefined;
+    this.#group = undefined;
+    this.#callIds.clear();
     this.#view.splice(0, this.#view.length, ...this.#lead);
     this.repairs.length = 0;
+  }
+
+  /** Takes back the last group, because results have come that belong to its calls. */
+  #reopenGroup(): void {
+    if (!this.#group) return;
+    const { index, viewLength, repairs, callIds } = this.#group;
+    this.#seen = index;
+    this.#view.length = viewLength;
+    this.repairs.length = repairs;
+    for (const id of [...this.#callIds].slice(callIds)) this.#callIds.delete(id);
   }
 
   /** Handles the message at `index`, with its results when it calls tools, and returns the next index. */
   #take(source: readonly Message[], index: number): number {
     const message = source[index] as Message;
+    this.#group = undefined;
     if (message.role === "tool") {
       this.#report(message, "orphan_result");
       return index + 1;
@@ -72,48 +106,68 @@ export class RequestView {
       this.#push(message);
       return index + 1;
     }
+    this.#group = {
+      index,
+      viewLength: this.#view.length,
+      repairs: this.repairs.length,
+      callIds: this.#callIds.size,
+    };
     if (message.error && message.state === "complete") {
       this.#report(message, "failure_report");
       return index + 1;
     }
-    const calls = this.#validCalls(message);
+    const calls = this.#soundCalls(message);
     let next = index + 1;
     const results = new Map<string, ToolMessage>();
     for (let result = source[next]; result?.role === "tool"; result = source[++next]) {
-      if (results.has(result.toolCallId)) this.#report(result, "duplicate_result");
-      else if (!calls.some((call) => call.id === result.toolCallId))
+      const { toolCallId } = result;
+      if (results.has(toolCallId)) this.#report(result, "duplicate_result");
+      else if (!calls.some(({ recordedId }) => recordedId === toolCallId))
         this.#report(result, "orphan_result");
-      else results.set(result.toolCallId, result);
+      else results.set(toolCallId, result);
     }
-    this.#push(
-      calls.length === (message.toolCalls?.length ?? 0) ? message : withCalls(message, calls),
-    );
-    for (const call of calls) {
-      const result = results.get(call.id);
+    this.#push(withCalls(message, calls));
+    for (const { recordedId, call } of calls) {
+      const result = results.get(recordedId);
       if (!result) this.#report(message, "missing_result");
-      this.#push(result ?? missingResult(message, call));
+      this.#push(result ? resultOf(result, call) : missingResult(message, call));
     }
     return next;
   }
 
-  #validCalls(message: AssistantMessage): ToolCall[] {
-    const calls: ToolCall[] = [];
-    for (const call of message.toolCalls ?? []) {
-      if (message.state === "interrupted") this.#report(message, "dropped_call");
-      else if (calls.some((other) => other.id === call.id)) this.#report(message, "duplicate_call");
-      else calls.push(call);
+  #soundCalls(message: AssistantMessage): SentCall[] {
+    const calls: SentCall[] = [];
+    for (const recorded of message.toolCalls ?? []) {
+      const { id: recordedId } = recorded;
+      if (message.state === "interrupted" || recorded.name.trim() === "") {
+        this.#report(message, "dropped_call");
+      } else if (calls.some((other) => other.recordedId === recordedId)) {
+        this.#report(message, "duplicate_call");
+      } else {
+        const call = soundCall(recorded);
+        if (call !== recorded) this.#report(message, "lone_surrogate");
+        const id = this.#freeId(recordedId);
+        if (id !== recordedId) this.#report(message, "renamed_call");
+        calls.push({ recordedId, call: id === call.id ? call : { ...call, id } });
+        this.#callIds.add(id);
+      }
     }
     return calls;
   }
 
-  #push(message: Message): void {
-    const content = wellFormed(message.content);
-    if (content !== message.content) this.#report(message, "lone_surrogate");
-    const sound = content === message.content ? message : { ...message, content };
-    if (isEmpty(sound)) {
-      this.#report(message, "empty_message");
-      return;
+  /** The id of a call, or one like it when an earlier call has it already: some servers count anew in each answer. */
+  #freeId(recorded: string): string {
+    const base = recorded.trim() !== "" && recorded.isWellFormed() ? recorded : "call";
+    for (let number = 1; ; number++) {
+      const id = number === 1 && base === recorded ? recorded : `${base}_${number}`;
+      if (!this.#callIds.has(id)) return id;
     }
+  }
+
+  #push(message: Message): void {
+    const { message: sound, repairs } = soundMessage(message);
+    for (const kind of repairs) this.#report(message, kind);
+    if (!sound) return;
     if (sound.role === "assistant" && !this.#view.some((other) => other.role !== "system")) {
       this.#report(message, "leading_assistant");
       const { id, timestamp } = message;
@@ -145,9 +199,19 @@ export function unansweredCalls(messages: readonly Message[]): ToolCall[] {
   return (last.toolCalls ?? []).filter((call) => !answered.has(call.id));
 }
 
-function withCalls(message: AssistantMessage, calls: ToolCall[]): AssistantMessage {
-  const { toolCalls: _, ...rest } = message;
-  return calls.length > 0 ? { ...rest, toolCalls: calls } : rest;
+/** The message with these calls; itself when they are its own, so that what is cached for it stays good. */
+function withCalls(message: AssistantMessage, calls: readonly SentCall[]): AssistantMessage {
+  const { toolCalls = [], ...rest } = message;
+  const isSame =
+    toolCalls.length === calls.length &&
+    calls.every(({ call }, index) => call === toolCalls[index]);
+  if (isSame) return message;
+  return calls.length > 0 ? { ...rest, toolCalls: calls.map(({ call }) => call) } : rest;
+}
+
+function resultOf(result: ToolMessage, call: ToolCall): ToolMessage {
+  if (result.toolCallId === call.id && result.name === call.name) return result;
+  return { ...result, toolCallId: call.id, name: call.name };
 }
 
 function missingResult(message: AssistantMessage, call: ToolCall): ToolMessage {
@@ -161,20 +225,4 @@ function missingResult(message: AssistantMessage, call: ToolCall): ToolMessage {
     isError: true,
     errorCode: "unknown_outcome",
   };
-}
-
-function isEmpty(message: Message): boolean {
-  if (message.role === "tool") return false;
-  if (message.role === "assistant" && message.toolCalls?.length) return false;
-  if (typeof message.content === "string") return message.content.trim() === "";
-  return message.content.every((part) => part.type === "text" && part.text.trim() === "");
-}
-
-function wellFormed(content: Content): Content {
-  if (typeof content === "string") return content.isWellFormed() ? content : content.toWellFormed();
-  const damaged = content.some((part) => part.type === "text" && !part.text.isWellFormed());
-  if (!damaged) return content;
-  return content.map((part) =>
-    part.type === "text" ? { ...part, text: part.text.toWellFormed() } : part,
-  );
 }

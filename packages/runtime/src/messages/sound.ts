@@ -1,0 +1,70 @@
+import type { Content, Message, Part, ToolCall } from "./message.ts";
+
+/** What can be wrong with a single message. */
+export type MessageRepair = "lone_surrogate" | "empty_part" | "empty_message";
+
+/** The message without what no provider takes: half characters and empty text. Itself when it has none of them. */
+export function soundMessage(message: Message): { message?: Message; repairs: MessageRepair[] } {
+  const repairs: MessageRepair[] = [];
+  let content = soundContent(message.content);
+  if (content !== message.content) repairs.push("lone_surrogate");
+  const filled = withoutEmptyText(content);
+  if (filled !== content) repairs.push("empty_part");
+  content = filled;
+  const sound = content === message.content ? message : { ...message, content };
+  if (!isEmpty(sound)) return { message: sound, repairs };
+  return { repairs: [...repairs, "empty_message"] };
+}
+
+/** The call with well-formed text in all it says; its id is the caller's to mend. Itself when it is sound. */
+export function soundCall(call: ToolCall): ToolCall {
+  const { id, ...said } = call;
+  const sound = wellFormed(said);
+  return sound === said ? call : { id, ...sound };
+}
+
+function soundContent(content: Content): Content {
+  if (typeof content === "string") return wellFormed(content);
+  const sound: Part[] = [];
+  for (const part of content) {
+    const mended = wellFormed(part);
+    // A provider takes a signed thought back only unchanged.
+    if (mended !== part && part.type === "thinking" && part.signature !== undefined) continue;
+    sound.push(mended);
+  }
+  return sound.length === content.length && sound.every((part, index) => part === content[index])
+    ? content
+    : sound;
+}
+
+function withoutEmptyText(content: Content): Content {
+  if (typeof content === "string") return content;
+  const filled = content.filter((part) => part.type !== "text" || part.text.trim() !== "");
+  return filled.length === content.length ? content : filled;
+}
+
+function isEmpty(message: Message): boolean {
+  if (message.role === "tool") return false;
+  if (message.role === "assistant" && message.toolCalls?.length) return false;
+  if (typeof message.content === "string") return message.content.trim() === "";
+  // Thoughts alone are no answer, and services refuse an answer that ends with one.
+  return message.content.every(({ type }) => type === "thinking");
+}
+
+/** Plain data with well-formed texts and keys. What is sound already stays the same object. */
+function wellFormed<Value>(value: Value): Value;
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => wellFormed(item));
+    return items.every((item, index) => Object.is(item, value[index])) ? value : items;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  let isSame = true;
+  const fields = Object.entries(value).map(([key, field]: [string, unknown]) => {
+    const sound: [string, unknown] = [wellFormed(key), wellFormed(field)];
+    if (sound[0] !== key || !Object.is(sound[1], field)) isSame = false;
+    return sound;
+  });
+  return isSame ? value : Object.fromEntries(fields);
+}
