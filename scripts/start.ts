@@ -87,9 +87,9 @@ function finished(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Whether the address answers within half a minute. */
+/** Whether the address answers within a minute. */
 async function reachable(url: string): Promise<boolean> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
     try {
       const response = await fetch(url);
