@@ -12,7 +12,7 @@ const server = await startWireServer();
 afterAll(() => server.close());
 const scripted = (...replies: WireReply[]): WireScript => ({ id: crypto.randomUUID(), replies });
 
-describe.each(Object.keys(providers))("%s", (wire) => {
+describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
   const make = (script: WireScript): NonNullable<ReturnType<(typeof providers)[string]>> => {
     const provider = providers[wire]?.(scriptAddress(server.origin, script));
     if (!provider) throw new Error(wire);

@@ -4,7 +4,7 @@ import { exchange, hello, KEY, providers, twoCalls, user } from "../wire-provide
 
 const errorOf = (message: AssistantMessage | undefined): string | undefined => message?.error?.code;
 
-describe.each(Object.keys(providers))("%s", (wire) => {
+describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
   describe("failing before anything was shown", () => {
     it("says that the key is wrong, without the key, and does not try again", async () => {
       const body = { error: { type: "authentication_error", message: `invalid key ${KEY}` } };
@@ -93,7 +93,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
       expect(error).toMatchObject({ code: "NETWORK_ERROR" });
       expect((error as Error).message).toContain("0.3 s");
       expect(requests).toHaveLength(1);
-      expect(durationMs).toBeLessThan(1_300);
+      expect(durationMs).toBeLessThan(2_000);
     });
 
     it("takes a slow service for alive as long as bytes come", async () => {
@@ -239,7 +239,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
         },
       );
       expect(error).toMatchObject({ name: "AbortError" });
-      expect(durationMs).toBeLessThan(350);
+      expect(durationMs).toBeLessThan(1_000);
     });
 
     it("does not begin when it was aborted before", async () => {
@@ -289,7 +289,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
         },
       );
       expect(error).toMatchObject({ name: "AbortError" });
-      expect(durationMs).toBeLessThan(400);
+      expect(durationMs).toBeLessThan(1_500);
     });
   });
 });

@@ -3,7 +3,7 @@ import { wait } from "./wait.ts";
 
 /** Waits that a service asks for are honoured up to here; a longer one is for the caller to decide on. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;
-export const DEFAULT_MAX_RETRIES = 3;
+const DEFAULT_MAX_RETRIES = 3;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
 

@@ -119,7 +119,7 @@ function lastCall(
 }
 
 /** The actions of a text, one command a line, or the first line that is no command. */
-export function compile(text: string): Action[] | NotUnderstood {
+function compile(text: string): Action[] | NotUnderstood {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const actions: Action[] = [];
   const known = new Set<string>();
