@@ -1,10 +1,14 @@
 import { expect, it } from "vitest";
 import type { SessionEvent } from "../../session/events.ts";
 import { collect } from "../../testing/contract.ts";
+import type { ScriptedStep, ScriptedToolCall } from "../../testing/scripted-provider.ts";
 import { eventsUntil, httpFixture, readEvents, type ServerSentEvent } from "./http-fixture.ts";
 
 const SSE = { accept: "text/event-stream" };
-const bash = (command: string): object => ({ name: "Bash", args: { command } });
+const write = (filePath: string): ScriptedToolCall => ({
+  name: "Write",
+  args: { filePath, content: "x" },
+});
 
 async function codeOf(response: Response): Promise<[number, string]> {
   const { code } = (await response.json()) as { code: string };
@@ -41,15 +45,22 @@ it("takes a message at once and names the turn that its events belong to", async
 });
 
 it("queues one message behind a running turn and refuses the next", async () => {
-  const { call, newSession } = httpFixture([{ text: "one", delayMs: 100 }, { text: "two" }]);
+  const gate = Promise.withResolvers<void>();
+  const { call, newSession } = httpFixture([
+    async () => {
+      await gate.promise;
+      return { text: "one" };
+    },
+    { text: "two" },
+  ]);
   const id = await newSession();
   const path = `/v1/sessions/${id}/messages`;
   await call(path, { body: { text: "same" } });
-  const second = call(path, { body: { text: "same" }, headers: SSE });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const second = await call(path, { body: { text: "same" }, headers: SSE });
   expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({ pendingPrompt: "same" });
   expect(await codeOf(await call(path, { body: { text: "third" } }))).toEqual([409, "QUEUE_FULL"]);
-  expect((await eventsUntil(await second, "turn_end")).at(-1)).toMatchObject({ response: "two" });
+  gate.resolve();
+  expect((await eventsUntil(second, "turn_end")).at(-1)).toMatchObject({ response: "two" });
 });
 
 it("says that a message waits, and forgets it when asked", async () => {
@@ -106,8 +117,8 @@ it("goes on with a turn whose client has left", async () => {
 
 it("asks for permission and acts on the answer, which counts once", async () => {
   const { call, newSession } = httpFixture([
-    { toolCalls: [bash("echo no > file") as never] },
-    { toolCalls: [bash("echo yes") as never] },
+    { toolCalls: [write("/work/no")] },
+    { toolCalls: [write("/work/yes")] },
     { text: "done" },
   ]);
   const id = await newSession();
@@ -118,9 +129,7 @@ it("asks for permission and acts on the answer, which counts once", async () => 
   const first = await requestOf(await call(`/v1/sessions/${id}/events`));
   expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({
     state: "waiting",
-    pendingPermissions: [
-      { id: first.request.id, tool: "Bash", args: { command: "echo no > file" } },
-    ],
+    pendingPermissions: [{ id: first.request.id, tool: "Write", args: { filePath: "/work/no" } }],
   });
   expect((await answer(first.request.id, { decision: "perhaps" })).status).toBe(422);
   const denial = { decision: "deny", reason: "not that file" };
@@ -141,7 +150,7 @@ it("asks for permission and acts on the answer, which counts once", async () => 
 
 it("hands what it is told to the running turn", async () => {
   const { call, newSession, provider } = httpFixture([
-    { toolCalls: [bash("sleep 0.2") as never] },
+    { toolCalls: [write("/work/file")] },
     { text: "done" },
   ]);
   const id = await newSession();
@@ -175,15 +184,19 @@ it("shows messages, history and context", async () => {
 });
 
 it("ends the oldest stream of a session when there are too many, without calling its turn done", async () => {
-  const { call, newSession } = httpFixture([{ text: "x", delayMs: 200 }], {
-    limits: { streamsPerSession: 2 },
-  });
+  const gate = Promise.withResolvers<void>();
+  const reply = async (): Promise<ScriptedStep> => {
+    await gate.promise;
+    return { text: "x" };
+  };
+  const { call, newSession } = httpFixture([reply], { limits: { streamsPerSession: 2 } });
   const id = await newSession();
   const first = await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" }, headers: SSE });
   const second = await call(`/v1/sessions/${id}/events`);
   await (await call(`/v1/sessions/${id}/events`)).body?.cancel();
   const third = await call(`/v1/sessions/${id}/events`);
   expect((await collect(readEvents(first))).map(({ event }) => event)).not.toContain("done");
+  gate.resolve();
   for (const response of [second, third]) {
     expect((await eventsUntil(response, "turn_end")).at(-1)).toMatchObject({ response: "x" });
   }
@@ -196,10 +209,14 @@ it("ends a session's streams when the session is deleted", async () => {
     await call(`/v1/sessions/${id}/messages`, { body: { text: "hi" }, headers: SSE }),
     "turn_end",
   );
-  const reading = collect(readEvents(await call(`/v1/sessions/${id}/events`)));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const events = readEvents(await call(`/v1/sessions/${id}/events`));
+  for (let type: string | undefined; type !== "turn_end";) {
+    const next = await events.next();
+    expect(next.done).toBe(false);
+    type = next.value?.event;
+  }
   await call(`/v1/sessions/${id}`, { method: "DELETE" });
-  expect((await reading).map(({ event }) => event)).toContain("turn_end");
+  expect(await events.next()).toMatchObject({ done: true });
 });
 
 it("keeps a quiet stream open with comments", async () => {
