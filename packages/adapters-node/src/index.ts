@@ -2,3 +2,4 @@ export { NodeFileSystem, type NodeFileSystemOptions } from "./file-system.ts";
 export { nodePlatform, type NodePlatformOptions } from "./platform.ts";
 export { NodeShell, type NodeShellOptions } from "./shell.ts";
 export { NodeStorage, type NodeStorageOptions } from "./storage.ts";
+export { createProjectSessionStore } from "./session-store.ts";

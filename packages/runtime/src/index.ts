@@ -179,6 +179,7 @@ export {
 export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";
+export { type SessionRecord, SessionStore, type SessionStoreOptions } from "./session/store.ts";
 export { createFunctionTool, createZodFunctionTool, FunctionTool } from "./tools/function-tool.ts";
 export {
   defineTool,

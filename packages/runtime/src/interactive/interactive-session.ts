@@ -15,6 +15,7 @@ import { getMessagesForAPI, type HistoryEntry } from "../session/history.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state.ts";
+import type { SessionStore } from "../session/store.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
@@ -36,6 +37,8 @@ export interface InteractiveSessionOptions {
   sessionId?: string;
   /** Opens that stored session. */
   resumeSessionId?: string;
+  /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
+  sessionStore?: SessionStore;
   /** Takes the session over that another tab or process holds. */
   takeOver?: boolean;
   /** Provider calls of one turn at the most; omitted or 0 for no limit. */
@@ -454,8 +457,15 @@ function createSession(options: InteractiveSessionOptions): Session {
     ]),
   );
   const sessionId = options.resumeSessionId ?? options.sessionId;
-  const { permissions, permissionHandler, maxTurns, providerTimeout, contextWindow, takeOver } =
-    options;
+  const {
+    permissions,
+    permissionHandler,
+    maxTurns,
+    providerTimeout,
+    contextWindow,
+    takeOver,
+    sessionStore,
+  } = options;
   return new Session({
     platform,
     provider,
@@ -476,6 +486,7 @@ function createSession(options: InteractiveSessionOptions): Session {
     ...(providerTimeout === undefined ? {} : { providerTimeout }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(takeOver === undefined ? {} : { takeOver }),
+    ...(sessionStore === undefined ? {} : { sessionStore }),
   });
 }
 

@@ -45,9 +45,16 @@ export function headerOf(
 
 /** Keeps fields that another version wrote and this one does not know. */
 export async function saveHeader(storage: Storage, header: SessionHeader): Promise<void> {
-  const key = sessionKey(header.id);
-  const stored = parseHeader(await storage.get(key));
-  await storage.set(key, encoder.encode(JSON.stringify({ ...stored, ...header })));
+  const stored = await readHeader(storage, header.id);
+  await storage.set(
+    sessionKey(header.id),
+    encoder.encode(JSON.stringify({ ...stored, ...header })),
+  );
+}
+
+/** One session's header, or `undefined` when there is none that can be read. */
+export async function readHeader(storage: Storage, id: string): Promise<SessionHeader | undefined> {
+  return parseHeader(await storage.get(sessionKey(id)));
 }
 
 /** Newest first. A header that can't be read is left out; its session can still be opened by its id. */

@@ -1,6 +1,7 @@
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
+import type { Storage } from "../ports/storage.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
@@ -28,6 +29,8 @@ export interface SessionOptions extends PlatformParts {
   providerTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
+  /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
+  sessionStore?: { readonly storage: Storage };
   /** Takes a session over that another tab or process holds. */
   takeOver?: boolean;
   onTextDelta?(delta: string): void;

@@ -55,8 +55,9 @@ export class Session implements AsyncDisposable {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#platform = assemblePlatform(options);
-    this.#hasStorage = (options.storage ?? options.platform?.storage) !== undefined;
+    const storage = options.storage ?? options.sessionStore?.storage;
+    this.#platform = assemblePlatform(storage ? { ...options, storage } : options);
+    this.#hasStorage = (storage ?? options.platform?.storage) !== undefined;
     this.sessionId = options.sessionId ?? this.#platform.randomUUID();
     if (!SESSION_ID.test(this.sessionId)) {
       throw new ValidationError(`"${this.sessionId}" is no session id`, {
