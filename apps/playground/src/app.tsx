@@ -28,6 +28,8 @@ export function App({ workspace }: { workspace: Workspace }) {
   const sessions = useCell(workspace.sessions);
   const filesRevision = useCell(workspace.filesRevision);
   const session = phase.kind === "ready" ? phase.session : undefined;
+  // A session that nobody wrote in is not kept, and its draft is that of the next new one.
+  const savedId = session?.isNew ? undefined : session?.id;
   const conversation = useCell(session?.conversation ?? noConversation);
 
   const phone = useMedia(PHONE);
@@ -114,8 +116,10 @@ export function App({ workspace }: { workspace: Workspace }) {
           </main>
         ) : (
           <Chat
-            key={session?.id ?? "opening"}
+            key={phase.opening}
             session={session}
+            opened={phase.opened}
+            draftId={(phase.kind === "opening" ? phase.sessionId : savedId) ?? "new"}
             conversation={conversation}
             byline={`${MODEL_NAME} — ${MODEL_NOTE}`}
             autoFocus={!phone}

@@ -13,6 +13,10 @@ import { Transcript } from "./transcript.tsx";
 export interface ChatProps {
   /** There as soon as the session is open. */
   session: SessionStore | undefined;
+  /** Resolves to the session, so that a prompt can be sent before it is there. */
+  opened: Promise<SessionStore>;
+  /** Names what is typed and not sent. */
+  draftId: string;
   conversation: Conversation;
   byline: string;
   /** Not on a phone, where focus brings up the keyboard. */
@@ -24,14 +28,23 @@ export interface ChatProps {
 
 /** The conversation, what it asks, and the box to write in. */
 export function Chat(props: ChatProps) {
-  const { session, conversation, byline, autoFocus, dock, onJumpToRequest, onProblem } = props;
+  const {
+    session,
+    opened,
+    draftId,
+    conversation,
+    byline,
+    autoFocus,
+    dock,
+    onJumpToRequest,
+    onProblem,
+  } = props;
   const [textarea, setTextarea] = useState<HTMLTextAreaElement | null>(null);
   const running = runningTurn(conversation) !== undefined;
   const lastTurn = conversation.timeline.findLast((entry) => entry.kind === "turn");
-  const isNew = session?.isNew ?? false;
 
   async function send(text: string) {
-    await session?.send(text);
+    await (await opened).send(text);
   }
 
   function start(commands: string, title: string) {
@@ -50,7 +63,7 @@ export function Chat(props: ChatProps) {
       <Transcript
         conversation={conversation}
         byline={byline}
-        empty={isNew && <EmptyState onStart={start} />}
+        empty={session?.isNew && <EmptyState onStart={start} />}
       />
       {session && (
         <ApprovalDock
@@ -67,7 +80,7 @@ export function Chat(props: ChatProps) {
           onClear={() => session?.clearQueue()}
         />
         <Composer
-          draftId={session && !isNew ? session.id : "new"}
+          draftId={draftId}
           ready={session !== undefined}
           autoFocus={autoFocus}
           running={running}

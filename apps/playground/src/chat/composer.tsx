@@ -22,7 +22,7 @@ export interface ComposerProps {
   textareaRef: Ref<HTMLTextAreaElement>;
   autoFocus: boolean;
   onMode: (mode: PermissionMode) => void;
-  /** Rejects when the prompt was not taken; the text is kept then. */
+  /** May wait for the session. Rejects when the prompt was not taken; the text is kept then. */
   onSend: (text: string) => Promise<void>;
   onSteer: (text: string) => Promise<void>;
   onCommand: (name: string, args: string) => Promise<CommandResult>;
@@ -49,7 +49,7 @@ export function Composer(props: ComposerProps) {
 
   async function hand(to: (prompt: string) => Promise<void>) {
     const prompt = text.trim();
-    if (!prompt || !ready) return;
+    if (!prompt) return;
     setText("");
     setProblem("");
     setResult(undefined);
@@ -58,8 +58,9 @@ export function Composer(props: ComposerProps) {
       if (command) setResult(await props.onCommand(command.name, command.args));
       else await to(prompt);
     } catch (error) {
-      // What was typed meanwhile stays, behind what could not be sent.
+      // What was typed meanwhile stays, behind what could not be sent. The box may be gone with its session.
       setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
+      writeDraft(draftId, prompt);
       setProblem(error instanceof Error ? error.message : String(error));
     }
   }
@@ -187,7 +188,7 @@ export function Composer(props: ComposerProps) {
               data-look="send"
               label="Send"
               icon={<ArrowUp size={17} />}
-              disabled={!hasText || !ready}
+              disabled={!hasText}
             />
           )}
         </div>

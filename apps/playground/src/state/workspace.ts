@@ -13,9 +13,17 @@ const REFRESH_MS = 150;
 /** Events that change what the list of sessions shows. */
 const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name_change"];
 
+/** One wish to open a session, from its beginning on. */
+interface Opening {
+  /** Tells openings apart; it stays when the session is there, and so does what was typed meanwhile. */
+  opening: number;
+  opened: Promise<SessionStore>;
+}
+
 export type WorkspacePhase =
-  | { kind: "opening" }
-  | { kind: "ready"; session: SessionStore }
+  /** Without a `sessionId` it will be a new one. */
+  | ({ kind: "opening"; sessionId: string | undefined } & Opening)
+  | ({ kind: "ready"; session: SessionStore } & Opening)
   /** The session can't be opened; `sessionId` is the one that was tried. */
   | { kind: "failed"; error: Error; sessionId: string | undefined };
 
@@ -32,7 +40,12 @@ export interface Deletion {
 export class Workspace {
   readonly #createHost: () => Promise<Host>;
   readonly #host = createCell<Host | undefined>(undefined);
-  readonly #phase = createCell<WorkspacePhase>({ kind: "opening" });
+  readonly #phase = createCell<WorkspacePhase>({
+    kind: "opening",
+    opening: 0,
+    opened: new Promise(() => undefined),
+    sessionId: undefined,
+  });
   readonly #sessions = createCell<readonly SessionHeader[]>([]);
   readonly #deletion = createCell<Deletion | undefined>(undefined);
   readonly #filesRevision = createCell(0);
@@ -106,20 +119,25 @@ export class Workspace {
   async open(id?: string, options: { takeOver?: boolean } = {}): Promise<void> {
     const opening = ++this.#opening;
     const former = this.#phase.get();
-    this.#phase.set({ kind: "opening" });
+    const { promise: opened, resolve, reject } = Promise.withResolvers<SessionStore>();
+    // Whoever waits for the session is told; nobody has to wait.
+    opened.catch(() => undefined);
+    this.#phase.set({ kind: "opening", opening, opened, sessionId: id });
     try {
       if (former.kind === "ready") await this.#leave(former.session);
       const host = this.#host.get() ?? (await this.#start());
       const session = (id && this.#background.get(id)) || (await this.#connect(host, id, options));
       if (opening !== this.#opening) {
         await this.#leave(session);
-        return;
+        throw new Error("Another session was opened instead");
       }
       this.#background.delete(session.id);
-      this.#phase.set({ kind: "ready", session });
+      this.#phase.set({ kind: "ready", opening, opened, session });
+      resolve(session);
       this.#remember(id);
       await this.refreshSessions();
     } catch (cause) {
+      reject(cause);
       if (opening !== this.#opening) return;
       const error = cause instanceof Error ? cause : new Error(String(cause));
       this.#phase.set({ kind: "failed", error, sessionId: id });

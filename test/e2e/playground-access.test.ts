@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lowContrast } from "./contrast.ts";
+import { type Playground, startPlayground } from "./playground-site.ts";
+import { partsOf, visit, eventually } from "./playground-visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+describe("on a phone", () => {
+  it("fits, has room for fingers, and asks for permission over every tab", async () => {
+    await using visitor = await visit(playground, { width: 375, height: 740 });
+    const { page } = visitor;
+    const { guide, asks, allow, dock } = partsOf(page);
+    const overflow = () =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+    await guide("Fix the failing test").tap();
+    await asks("Bash").waitFor();
+    expect(await overflow()).toBe(0);
+    await page.getByRole("button", { name: "Files" }).tap();
+    expect(await dock.isVisible()).toBe(true);
+    for (const name of ["Allow once", "Always…", "Deny", "Files", "Log", "Sessions", "Settings"]) {
+      const box = await page.getByRole("button", { name }).first().boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), name).toBeGreaterThanOrEqual(44);
+    }
+    await allow.tap();
+    await asks("Edit").waitFor();
+    expect(await overflow()).toBe(0);
+    const sheet = await dock.boundingBox();
+    expect((sheet?.y ?? 0) + (sheet?.height ?? 0)).toBeLessThanOrEqual(740);
+    await page.getByRole("button", { name: "Log" }).tap();
+    await page.getByRole("list", { name: "Events, newest first" }).waitFor();
+    expect(await overflow()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe("without a mouse or without sight", () => {
+  it("names everything that can be operated", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { guide, asks, file } = partsOf(page);
+    await guide("Fix the failing test").click();
+    await asks("Bash").waitFor();
+    await file("README.md").click();
+    const tree = await page.locator("body").ariaSnapshot();
+    const operable =
+      /^\s*- (?:button|textbox|combobox|link|tab|treeitem|checkbox|radio|separator|searchbox|meter)\b(?! ")/m;
+    expect(operable.exec(tree)?.[0]).toBeUndefined();
+    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+    expect(await page.locator("[role=log][aria-live=off]").count()).toBe(1);
+  });
+
+  it("reaches every region with F6 and stops a turn with Escape", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, conversation } = partsOf(page);
+    await message.fill("slow 60000");
+    await message.press("Enter");
+    const region = () =>
+      page.evaluate(
+        () => document.activeElement?.closest("[data-region]")?.getAttribute("aria-label") ?? "",
+      );
+    const seen: string[] = [];
+    for (let step = 0; step < 4; step++) {
+      await page.keyboard.press("F6");
+      seen.push(await region());
+    }
+    expect(new Set(seen)).toEqual(new Set(["Sessions", "Conversation", "Message", "Workspace"]));
+    await page.keyboard.press("Shift+F6");
+    expect(await region()).toBe(seen[2]);
+    await page.keyboard.press("Escape");
+    await conversation.getByText("Stopped by you").waitFor();
+    await page.keyboard.press("Control+/");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  });
+
+  it.each([false, true])("has enough contrast (dark: %s)", async (dark) => {
+    await using visitor = await visit(playground, { dark });
+    const { page } = visitor;
+    const { guide, asks, allow, file, note } = partsOf(page);
+    await guide("Fix the failing test").waitFor();
+    expect(await page.evaluate(lowContrast)).toEqual([]);
+    await guide("Fix the failing test").click();
+    await asks("Bash").waitFor();
+    await allow.click();
+    await asks("Edit").waitFor();
+    await file("README.md").click();
+    await page.waitForTimeout(500);
+    expect(await page.evaluate(lowContrast)).toEqual([]);
+    await note.fill("no");
+    await page.getByRole("button", { name: "Deny with reason" }).click();
+    await page.getByRole("tab", { name: "Log" }).click();
+    await page.waitForTimeout(500);
+    expect(await page.evaluate(lowContrast)).toEqual([]);
+  });
+
+  it("tells screen readers what happens, and never streams at them", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, asks, allow } = partsOf(page);
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(globalThis, { said });
+      const status = [...document.querySelectorAll("[role=status]")].at(-1);
+      new MutationObserver(() => said.push(status?.textContent ?? "")).observe(status as Element, {
+        characterData: true,
+        childList: true,
+        subtree: true,
+      });
+    });
+    await message.fill("run echo hello");
+    await message.press("Enter");
+    await asks("Bash").waitFor();
+    await allow.click();
+    const said = () => page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
+    await eventually(said).toEqual([
+      "Working",
+      "Bash is waiting for approval",
+      "Working",
+      expect.stringContaining("run echo hello"),
+    ]);
+  });
+});

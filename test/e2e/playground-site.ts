@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { promisify } from "node:util";
+import { type Browser, chromium } from "playwright";
+
+/** The playground as it is published, and a browser to visit it with. */
+export interface Playground extends AsyncDisposable {
+  /** Ends with a slash. */
+  readonly url: string;
+  readonly browser: Browser;
+}
+
+const playground = join(import.meta.dirname, "../../apps/playground");
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+/** Builds the playground, serves it as a static host would, and starts a browser. */
+export async function startPlayground(): Promise<Playground> {
+  const directory = await mkdtemp(join(tmpdir(), "robota-playground-"));
+  const vite = join(playground, "node_modules/vite/bin/vite.js");
+  const build = [vite, "build", "--logLevel", "error", "--outDir", directory, "--emptyOutDir"];
+  // A test runner's environment would build React for development.
+  const env = { ...process.env, NODE_ENV: "production" };
+  await promisify(execFile)(process.execPath, build, { cwd: playground, env });
+  const browser = await chromium.launch({
+    executablePath: process.env["ROBOTA_CHROMIUM"] ?? "/usr/bin/chromium",
+    args: flags,
+  });
+
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const file = join(directory, normalize(pathname === "/" ? "/index.html" : pathname));
+    readFile(file).then(
+      (content) => {
+        response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
+        response.setHeader("x-content-type-options", "nosniff");
+        response.end(content);
+      },
+      () => response.writeHead(404).end(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    browser,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      server.closeAllConnections();
+      server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

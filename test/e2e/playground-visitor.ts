@@ -1,0 +1,92 @@
+import { gzipSync } from "node:zlib";
+import type { BrowserContext, Locator, Page, Response } from "playwright";
+import { expect } from "vitest";
+import type { Playground } from "./playground-site.ts";
+
+/** A person with a browser profile of their own, and what the browser complained about. */
+export interface Visitor extends AsyncDisposable {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Console errors, exceptions and requests to other origins, over all pages. */
+  readonly complaints: readonly string[];
+  /** Bytes of JavaScript, compressed, that were loaded so far. */
+  readonly scriptBytes: () => Promise<number>;
+}
+
+export interface VisitorOptions {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+}
+
+export async function visit(
+  { browser, url }: Playground,
+  options: VisitorOptions = {},
+): Promise<Visitor> {
+  const { width = 1280, height = 800, dark = false } = options;
+  const isPhone = width < 500;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? "dark" : "light",
+    hasTouch: isPhone,
+    isMobile: isPhone,
+  });
+  const complaints: string[] = [];
+  const scripts: Response[] = [];
+  context.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`console: ${message.text()}`);
+  });
+  context.on("weberror", (error) => complaints.push(`exception: ${error.error().message}`));
+  context.on("request", (request) => {
+    const target = new URL(request.url());
+    if (/^(?:https?|wss?):$/.test(target.protocol) && target.origin !== new URL(url).origin) {
+      complaints.push(`request: ${request.url()}`);
+    }
+  });
+  context.on("response", (response) => {
+    if (response.url().endsWith(".js")) scripts.push(response);
+  });
+  const page = await context.newPage();
+  await page.goto(url);
+  return {
+    context,
+    page,
+    complaints,
+    async scriptBytes() {
+      const bodies = await Promise.all(scripts.map((script) => script.body()));
+      return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+/** The parts of the page that tests speak of, by what a person calls them. */
+export function partsOf(page: Page) {
+  return {
+    guide: (title: string): Locator => page.getByRole("main").getByRole("button", { name: title }),
+    message: page.getByLabel("Message to the agent"),
+    conversation: page.getByRole("log", { name: "Conversation" }),
+    stop: page.getByRole("button", { name: "Stop" }),
+    dock: page.getByRole("region", { name: /^Approval/ }),
+    asks: (tool: string): Locator => page.getByRole("heading", { name: `${tool} wants to run` }),
+    allow: page.getByRole("button", { name: "Allow once" }),
+    note: page.getByLabel(/^Note for the model/),
+    card: (tool: string): Locator => page.getByRole("region", { name: new RegExp(`^${tool}:`) }),
+    file: (name: string): Locator => page.getByRole("treeitem", { name }),
+    fileText: page.getByRole("group", { name: "Text of the file" }).locator("pre").last(),
+    turns: page.getByRole("article"),
+  };
+}
+
+/** `expect.poll` with the patience that a slow machine needs. */
+export const eventually: typeof expect.poll = (read, options) =>
+  expect.poll(read, { timeout: 20_000, ...options });
+
+/** Sends a prompt and waits until its turn is over. */
+export async function ask(page: Page, prompt: string): Promise<void> {
+  const { message, turns } = partsOf(page);
+  const before = await turns.count();
+  await message.fill(prompt);
+  await message.press("Enter");
+  await turns.nth(before).and(page.locator('[aria-busy="false"]')).waitFor();
+}

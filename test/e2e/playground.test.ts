@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Playground, startPlayground } from "./playground-site.ts";
+import { ask, partsOf, visit, eventually } from "./playground-visitor.ts";
+
+const FIRST_LOAD_BUDGET = 180_000;
+const broken = '[/[^a-z0-9]/g, "-"]';
+const fixed = '[/[^a-z0-9]+/g, "-"]';
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+describe("a first visit", () => {
+  it("does not run what is denied, tells the model why, and runs what is allowed", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { guide, asks, allow, note, card, conversation, file, fileText } = partsOf(page);
+    await guide("Fix the failing test").click();
+
+    await asks("Bash").waitFor();
+    await allow.click();
+    await eventually(() => card("Bash").first().textContent()).toContain("1 failed");
+
+    await asks("Edit").waitFor();
+    const diff = page.getByRole("group", { name: "Changed lines" });
+    expect(await diff.textContent()).toContain(fixed);
+    await note.fill("keep single dashes");
+    await note.press("Control+Enter");
+    await eventually(() => card("Edit").textContent()).toContain("Not run");
+    await eventually(() => conversation.locator("[data-part=text]").last().textContent()).toContain(
+      "keep single dashes",
+    );
+    await file("src").click();
+    await file("rules.js").click();
+    await eventually(() => fileText.textContent()).toContain(broken);
+
+    await page.getByRole("button", { name: "New session" }).click();
+    await guide("Fix the failing test").click();
+    await asks("Bash").waitFor();
+    await allow.click();
+    await asks("Edit").waitFor();
+    await allow.click();
+    // The panel follows without being asked.
+    await eventually(() => fileText.textContent()).toContain(fixed);
+    await asks("Bash").waitFor();
+    await allow.click();
+    await eventually(() => card("Bash").last().getAttribute("data-phase")).toBe("done");
+    await eventually(() => conversation.textContent()).toContain("0 failed");
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("loads at most 180 kB of JavaScript and asks no other server for anything", async () => {
+    await using visitor = await visit(playground);
+    await partsOf(visitor.page).guide("Fix the failing test").waitFor();
+    await partsOf(visitor.page).file("README.md").waitFor();
+    expect(await visitor.scriptBytes()).toBeLessThan(FIRST_LOAD_BUDGET);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe("a reload", () => {
+  it("keeps a request for permission, which can be answered and goes on", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, asks, allow, conversation, file } = partsOf(page);
+    await message.fill("write notes.txt: after the reload\nread notes.txt");
+    await message.press("Enter");
+    await asks("Write").waitFor();
+
+    await page.reload();
+    await asks("Write").waitFor();
+    expect(await conversation.textContent()).toContain("it goes on when you answer");
+    expect(await file("notes.txt").count()).toBe(0);
+    await allow.click();
+
+    await file("notes.txt").waitFor();
+    await eventually(() => conversation.textContent()).toContain("read notes.txt gave:");
+    await conversation.locator("[data-state=complete]").waitFor();
+    await page.reload();
+    await eventually(() => conversation.textContent()).toContain("read notes.txt gave:");
+    await file("notes.txt").waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("keeps sessions, their files, what was typed, and the theme without a flash", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, conversation, guide } = partsOf(page);
+    await ask(page, "list");
+    await message.fill("not sent yet");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+    await page.keyboard.press("Escape");
+
+    await page.addInitScript(() => {
+      addEventListener("DOMContentLoaded", () => {
+        sessionStorage.setItem("first theme", String(document.documentElement.dataset["theme"]));
+      });
+    });
+    await page.reload({ waitUntil: "commit" });
+    await eventually(() => page.evaluate(() => sessionStorage.getItem("first theme"))).toBe("dark");
+    await eventually(() => message.inputValue()).toBe("not sent yet");
+    await eventually(() => conversation.textContent()).toContain("cases.txt");
+    await page.getByRole("button", { name: "New session" }).click();
+    await guide("Explore").waitFor();
+    expect(await message.inputValue()).toBe("");
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("says of a turn that the page cut that it was interrupted", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, conversation } = partsOf(page);
+    await message.fill("long 20000");
+    await message.press("Enter");
+    await conversation.getByRole("listitem").nth(4).waitFor();
+    await page.reload();
+    await conversation.getByText("Interrupted", { exact: true }).waitFor();
+    expect(await conversation.textContent()).toContain("fills the context window");
+    await ask(page, "list check.sh");
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe("a running turn", () => {
+  it("keeps its text when it is stopped, also over a reload", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, conversation, stop } = partsOf(page);
+    await message.fill("long 20000");
+    await message.press("Enter");
+    await conversation.getByRole("listitem").nth(4).waitFor();
+    await stop.click();
+    await conversation.getByText("Stopped by you").waitFor();
+    const kept = await conversation.locator("[data-part=text]").textContent();
+    await page.reload();
+    await conversation.getByText("Stopped by you").waitFor();
+    expect(await conversation.locator("[data-part=text]").textContent()).toBe(kept);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("lets prompts wait in line, which can be taken out or run one by one", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, turns } = partsOf(page);
+    await message.fill("run echo first");
+    await message.press("Enter");
+    await partsOf(page).asks("Bash").waitFor();
+    for (const prompt of ["list a*", "list b*", "list c*"]) {
+      await message.fill(prompt);
+      await message.press("Enter");
+    }
+    const queue = page.getByRole("region", { name: "Queue" });
+    await eventually(() => queue.getByRole("listitem").count()).toBe(3);
+    await page.getByRole("button", { name: "Remove “list b*” from the queue" }).click();
+    await eventually(() => queue.getByRole("listitem").count()).toBe(2);
+    await message.press("ArrowUp");
+    expect(await message.inputValue()).toBe("list c*");
+    await eventually(() => queue.getByRole("listitem").count()).toBe(1);
+
+    await partsOf(page).allow.click();
+    await eventually(() => turns.count()).toBe(2);
+    await eventually(() => turns.nth(1).textContent()).toContain("list a*");
+    await eventually(() => queue.count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("shows new text without moving what is being read", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, conversation } = partsOf(page);
+    await message.fill("long 20000");
+    await message.press("Enter");
+    const fromEnd = () =>
+      conversation.evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+    await eventually(() => conversation.evaluate((log) => log.scrollHeight)).toBeGreaterThan(2000);
+    expect(await fromEnd()).toBeLessThan(48);
+
+    await conversation.hover();
+    await page.mouse.wheel(0, -600);
+    const toNew = page.getByRole("button", { name: "New", exact: true });
+    await toNew.waitFor();
+    const position = await conversation.evaluate((log) => log.scrollTop);
+    await page.waitForTimeout(300);
+    expect(await conversation.evaluate((log) => log.scrollTop)).toBe(position);
+    await toNew.click();
+    await eventually(fromEnd).toBeLessThan(48);
+    await page.keyboard.press("Escape");
+    await conversation.getByText("Stopped by you").waitFor();
+  });
+});
+
+describe("the approval dock", () => {
+  it("answers to its keys only while it has the focus, and does not take the focus", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, asks, dock, conversation } = partsOf(page);
+    await message.fill("run echo one");
+    await message.press("Enter");
+    await message.pressSequentially("13");
+    await asks("Bash").waitFor();
+    await page.waitForTimeout(400);
+    await message.pressSequentially("31");
+    expect(await message.inputValue()).toBe("1331");
+    expect(await dock.count()).toBe(1);
+
+    await page.keyboard.press("Alt+a");
+    expect(await asks("Bash").evaluate((heading) => heading === document.activeElement)).toBe(true);
+    await page.keyboard.press("1");
+    await eventually(() => conversation.textContent()).toContain("run echo one gave:");
+    expect(await message.evaluate((box) => box === document.activeElement)).toBe(true);
+    expect(await message.inputValue()).toBe("1331");
+  });
+
+  it("remembers a pattern for the session, as it was edited", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, asks, card, dock } = partsOf(page);
+    await message.fill("run echo one");
+    await message.press("Enter");
+    await asks("Bash").waitFor();
+    await page.getByRole("button", { name: "Always…" }).click();
+    await page.getByLabel("Calls that match").fill("Bash(echo *)");
+    await page.getByRole("button", { name: "Allow and remember" }).click();
+    await eventually(() => card("Bash").last().getAttribute("data-phase")).toBe("done");
+    await ask(page, "run echo two");
+    expect(await dock.count()).toBe(0);
+    expect(await card("Bash").last().getAttribute("data-phase")).toBe("done");
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("runs a command as the person changed it", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, asks, card } = partsOf(page);
+    await message.fill("run echo one");
+    await message.press("Enter");
+    await asks("Bash").waitFor();
+    await page.getByRole("button", { name: "Edit command" }).click();
+    await page.getByLabel("Command to run").fill("echo changed");
+    await page.getByRole("button", { name: "Allow as edited" }).click();
+    await eventually(() => card("Bash").textContent()).toContain("echo changed");
+    await card("Bash").getByRole("button").first().click();
+    expect(await card("Bash").locator("pre").first().textContent()).toContain("changed");
+  });
+});
+
+describe("sessions", () => {
+  it("can be opened, renamed, deleted and had back", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { conversation, guide } = partsOf(page);
+    const list = page.getByRole("navigation", { name: "Sessions" });
+    await ask(page, "list *.txt");
+    await page.getByRole("button", { name: "New session" }).click();
+    await guide("Explore").waitFor();
+    await ask(page, "list *.sh");
+    await eventually(() => list.getByRole("listitem").count()).toBe(2);
+
+    await list.getByRole("button", { name: /^list \*\.txt/ }).click();
+    await eventually(() => conversation.textContent()).toContain("cases.txt");
+    await list.getByRole("button", { name: /^list \*\.txt/ }).press("F2");
+    await page.getByLabel("Name of the session").fill("Texts");
+    await page.getByLabel("Name of the session").press("Enter");
+    await list.getByRole("button", { name: /^Texts/ }).waitFor();
+    await eventually(() => page.getByRole("heading", { level: 1 }).textContent()).toBe("Texts");
+
+    await list.getByRole("button", { name: "Delete Texts" }).click({ force: true });
+    await list.getByRole("button", { name: "Delete", exact: true }).click();
+    await eventually(() => list.getByRole("listitem").count()).toBe(1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await list.getByRole("button", { name: /^Texts/ }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("belong to one tab at a time, and another tab can take them over", async () => {
+    await using visitor = await visit(playground);
+    const { page, context } = visitor;
+    await ask(page, "list *.txt");
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByText("This session is open in another tab").waitFor();
+    await other.getByRole("button", { name: "Use it here" }).click();
+    await eventually(() => partsOf(other).conversation.textContent()).toContain("cases.txt");
+    await ask(other, "list *.sh");
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe("text of a model", () => {
+  it("runs nothing, loads nothing and leads only where links may", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { conversation } = partsOf(page);
+    await ask(
+      page,
+      "ask me <img src=x onerror=alert(1)> ![p](https://evil.example/p.png) [a](javascript:alert(1)) [b](https://example.com/) [c](README.md): yes|no",
+    );
+    expect(await conversation.locator("[data-part=text]").textContent()).toContain("<img src=x");
+    expect(await conversation.locator("img").count()).toBe(0);
+    const links = conversation.locator("[data-part=text] a");
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual([
+      "https://example.com/",
+    ]);
+    await conversation.getByRole("button", { name: "c", exact: true }).click();
+    await eventually(() => partsOf(page).fileText.textContent()).toContain("# slug");
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+it("lists every event of the session, with all of its data", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await ask(page, "list *.txt");
+  await page.getByRole("tab", { name: "Log" }).click();
+  const log = page.getByRole("list", { name: "Events, newest first" });
+  for (const type of ["session_init", "turn_start", "tool_start", "tool_end", "turn_end"]) {
+    await log.getByText(type, { exact: true }).waitFor();
+  }
+  await log.getByRole("button", { name: /tool_end/ }).click();
+  expect(await log.locator("pre").textContent()).toContain('"type": "tool_end"');
+});
+
+it("understands commands of the session", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { message } = partsOf(page);
+  await message.fill("/mo");
+  await page.getByRole("option", { name: /\/mode/ }).waitFor();
+  await message.press("Enter");
+  await message.pressSequentially("plan");
+  await message.press("Enter");
+  await eventually(() => page.getByLabel("Permission mode").inputValue()).toBe("plan");
+  await page.getByText("Mode: plan").waitFor();
+});
