@@ -28,7 +28,6 @@ export function createApp(env: Environment): App {
       sessions: durableSessions(env),
       tokens: tokensOf(env),
       allowedOrigins: listOf(env.ALLOWED_ORIGINS),
-      onError: (error) => console.error(error),
       ...(env.ALLOW_ANONYMOUS_OFFLINE === "1" ? { anonymousOwner: ANONYMOUS } : {}),
     });
     return { fetch: async (request) => transport.fetch(request) };

@@ -24,7 +24,7 @@ const WATCHDOG_SECONDS = 30;
  * an isolate may die at any time; who may talk to the object was decided before a request gets here.
  */
 export class SessionObject extends DurableObject<Environment> {
-  readonly #routes = sessionRoutes(() => this.#open(), { onError: reportError });
+  readonly #routes = sessionRoutes(() => this.#open());
   #opening: Promise<InteractiveSession> | undefined;
   /** Whether a turn is open: running, or waiting for an approval. */
   #hasTurn = false;

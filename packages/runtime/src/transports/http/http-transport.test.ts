@@ -172,8 +172,11 @@ it("serves a session that was attached to it", async () => {
   });
   expect((await eventsUntil(answer, "turn_end")).at(-1)).toMatchObject({ response: "attached" });
   expect((await alone.request("/v1/sessions", { method: "POST", headers })).status).toBe(405);
+  const stream = await alone.request(`${path.replace("messages", "events")}`, { headers });
   await alone.stop();
-  expect((await alone.request(path, { headers })).status).toBe(404);
+  expect((await eventsUntil(stream, "never")).length).toBeGreaterThan(0);
+  expect((await alone.request(path, { headers })).status).toBe(503);
+  expect(session.isExecuting()).toBe(false);
   expect(transport.name).toBe("http");
   expect((await call(`/v1/sessions/${id}`)).status).toBe(200);
 });

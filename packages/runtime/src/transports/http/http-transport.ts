@@ -12,13 +12,15 @@ import type { SessionHost } from "./session-host.ts";
 import {
   checkMode,
   DEFAULT_LIMITS,
+  DEFAULT_MODES,
+  logError,
   type SessionEnvironment,
   sessionRoutes,
   type SessionRoutesOptions,
   withProblems,
 } from "./session-routes.ts";
 
-export interface HttpTransportOptions extends SessionRoutesOptions {
+export interface HttpTransportOptions extends Omit<SessionRoutesOptions, "stopped"> {
   /** Where sessions are made and found. Without it, only sessions that are attached are served. */
   sessions?: SessionHost;
   /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
@@ -49,20 +51,24 @@ const ALLOWED_HEADERS = [
 
 /**
  * Sessions over HTTP: `transport.fetch` serves them in a worker, and in Node behind any server that speaks `Request` and
- * `Response`. An attached session is open to every caller with a token.
+ * `Response`. An attached session is open to every caller with a token. `stop` ends all streams, for good; the sessions
+ * themselves are their owner's.
  *
  * @throws {ConfigurationError} without tokens, unless `anonymousOwner` opens it on purpose
  */
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
-  const { sessions, tokens = {}, anonymousOwner, allowedOrigins = [], permissionModes } = options;
+  const { sessions, tokens = {}, anonymousOwner, allowedOrigins = [] } = options;
+  const { permissionModes = DEFAULT_MODES, onError = logError } = options;
   checkAccess(options);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const attached = new Map<string, InteractiveSession>();
-  const app = withProblems(new Hono<SessionEnvironment>(), options.onError ?? (() => undefined));
+  const stopped = new AbortController();
+  const app = withProblems(new Hono<SessionEnvironment>(), onError);
   const { createSession, listSessions, deleteSession } = operations;
 
   app.use(checkSource(options));
   app.use(async (context, next) => {
+    if (stopped.signal.aborted) throw new HttpProblem(503, "STOPPED", "This server was stopped.");
     context.header("x-content-type-options", "nosniff");
     await next();
   });
@@ -94,8 +100,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     const body = await readBody(context.req.raw, createSession.body, limits);
     const { owner } = context.var;
     const { permissionMode } = body;
-    if (permissionMode !== undefined)
-      checkMode(permissionMode, permissionModes ?? ["plan", "default"]);
+    if (permissionMode !== undefined) checkMode(permissionMode, permissionModes);
     const id = await newSessionId(owner, context.req.header("idempotency-key"));
     await sessions.create(owner, { ...body, id, fingerprint: await digest(JSON.stringify(body)) });
     const url = new URL(`/v1/sessions/${id}`, context.req.url).href;
@@ -127,14 +132,21 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   });
   app.route(
     "/",
-    sessionRoutes((context) => Promise.resolve(context.var.session), options),
+    sessionRoutes((context) => Promise.resolve(context.var.session), {
+      ...options,
+      stopped: stopped.signal,
+    }),
   );
 
   return Object.assign(app, {
     name: "http",
     attach: (session: InteractiveSession): void => void attached.set(session.sessionId, session),
+    // It listens to nothing by itself: whoever calls `fetch` decides when.
     start: () => Promise.resolve(),
-    stop: async () => attached.clear(),
+    async stop(): Promise<void> {
+      stopped.abort();
+      attached.clear();
+    },
   });
 }
 
@@ -186,9 +198,7 @@ function checkSource(options: HttpTransportOptions): MiddlewareHandler {
         403,
         "ORIGIN_NOT_ALLOWED",
         `Pages of ${origin} may not call this server.`,
-        {
-          hint: "Its operator can add the origin to `allowedOrigins`.",
-        },
+        { hint: "Its operator can add the origin to `allowedOrigins`." },
       );
     }
     await next();
@@ -226,8 +236,6 @@ function notSupported(): HttpProblem {
     405,
     "NOT_SUPPORTED",
     "This server serves the sessions it has and makes no new ones.",
-    {
-      hint: "GET /v1/sessions lists them.",
-    },
+    { hint: "GET /v1/sessions lists them." },
   );
 }

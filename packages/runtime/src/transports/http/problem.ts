@@ -71,9 +71,9 @@ const TITLES: Readonly<Record<number, string>> = {
   507: "Insufficient Storage",
 };
 
-/** Whether an error is for the client to act on; any other one is the operator's. */
-export function isExpected(error: unknown): error is RobotaError {
-  return statusOf(error) < 500;
+/** Whether an error is a proper answer; any other one is the operator's to know of. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof HttpProblem || statusOf(error) < 500;
 }
 
 /** Any error as RFC 9457 `application/problem+json`. What is not one of ours says nothing about itself. */

@@ -24,9 +24,13 @@ export interface SessionRoutesOptions {
   permissionModes?: readonly PermissionMode[];
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number;
-  /** Told of failures that are the server's, whose client only learns that there was one. */
+  /** Told of failures that are the server's, whose client only learns that there was one; `console.error` when omitted. */
   onError?: (error: unknown) => void;
+  /** Ends all event streams. */
+  stopped?: AbortSignal;
 }
+
+export const DEFAULT_MODES: readonly PermissionMode[] = ["plan", "default"];
 
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 1024 * 1024,
@@ -42,9 +46,8 @@ export function sessionRoutes(
   open: (context: SessionContext) => Promise<InteractiveSession | undefined>,
   options: SessionRoutesOptions = {},
 ): Hono<SessionEnvironment> {
-  const { permissionModes = ["plan", "default"], pingIntervalMs = 15_000 } = options;
+  const { permissionModes = DEFAULT_MODES, pingIntervalMs = 15_000, onError = logError } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const onError = options.onError ?? (() => undefined);
   const tellUnexpected = (error: unknown): void => {
     if (!isExpected(error)) onError(error);
   };
@@ -74,10 +77,11 @@ export function sessionRoutes(
     const stop = session.on("event", ({ type }) => {
       if (type === "session_shutdown") closed.abort();
     });
+    const ends = options.stopped ? [closed.signal, options.stopped] : [closed.signal];
     return eventStream({
       pingIntervalMs,
       source,
-      closed: closed.signal,
+      closed: AbortSignal.any(ends),
       onError,
       onEnd() {
         stop();
@@ -182,6 +186,10 @@ export function withProblems<App extends Hono<SessionEnvironment>>(
   return app;
 }
 
+export function logError(error: unknown): void {
+  console.error(error);
+}
+
 /** @throws {HttpProblem} 403 */
 export function checkMode(mode: PermissionMode, allowed: readonly PermissionMode[]): void {
   if (allowed.includes(mode)) return;
@@ -189,9 +197,7 @@ export function checkMode(mode: PermissionMode, allowed: readonly PermissionMode
     403,
     "MODE_NOT_ALLOWED",
     `The mode ${mode} can't be set over the network here.`,
-    {
-      hint: `This server allows ${allowed.join(", ")}.`,
-    },
+    { hint: `This server allows ${allowed.join(", ")}.` },
   );
 }
 
