@@ -9,7 +9,7 @@ export interface ContextWindowState {
 }
 
 /** Characters that count as one token; low, because Korean, JSON and code have many tokens a character. */
-const CHARACTERS_PER_TOKEN = 2;
+export const CHARACTERS_PER_TOKEN = 2;
 
 /**
  * How full the model's window is: what the provider counted for everything up to its last answer, and an estimate by
@@ -84,7 +84,7 @@ function messageCharacters(message: Message): number {
   return count;
 }
 
-function contentCharacters(content: Content): number {
+export function contentCharacters(content: Content): number {
   if (typeof content === "string") return content.length;
   let count = 0;
   for (const part of content) {

@@ -27,10 +27,18 @@ export class PluginChain {
     for (const plugin of this.plugins) {
       const decision = await this.#call(plugin, "beforeRun", () => plugin.beforeRun?.(run));
       if (!decision) continue;
-      if ("refuse" in decision) return decision.refuse;
+      if ("refuse" in decision) {
+        await this.#onRefused(run, decision.refuse);
+        return decision.refuse;
+      }
       run.input = decision.input;
     }
     return undefined;
+  }
+
+  async #onRefused(run: PluginRun, error: Error): Promise<void> {
+    for (const plugin of this.plugins)
+      await this.#call(plugin, "onRefused", () => plugin.onRefused?.(run, error));
   }
 
   async afterRun(run: PluginRun, result: PluginRunResult): Promise<void> {
@@ -39,10 +47,16 @@ export class PluginChain {
   }
 
   /** Every plugin hears of the error; the first decision counts. */
-  async onError(run: PluginRun, error: Error): Promise<ErrorDecision | undefined> {
+  async onError(
+    run: PluginRun,
+    error: Error,
+    result: PluginRunResult,
+  ): Promise<ErrorDecision | undefined> {
     let decision: ErrorDecision | undefined;
     for (const plugin of this.plugins) {
-      const answer = await this.#call(plugin, "onError", () => plugin.onError?.(run, error));
+      const answer = await this.#call(plugin, "onError", () =>
+        plugin.onError?.(run, error, result),
+      );
       if (answer) decision ??= answer;
     }
     return decision;

@@ -41,7 +41,7 @@ export interface PluginRun {
   readonly signal: AbortSignal;
 }
 
-/** How an attempt ended well, or by an abort. */
+/** What came of an attempt. */
 export interface PluginRunResult {
   text: string;
   interrupted: boolean;
@@ -76,8 +76,14 @@ export interface Plugin {
   beforeRun?(run: PluginRun): Promise<BeforeRunDecision | void> | BeforeRunDecision | void;
   /** After the final answer, or an abort. */
   afterRun?(run: PluginRun, result: PluginRunResult): Promise<void> | void;
-  /** When an attempt failed. The first decision counts. */
-  onError?(run: PluginRun, error: Error): Promise<ErrorDecision | void> | ErrorDecision | void;
+  /** When a plugin refused the attempt, for every plugin: no other hook follows for it. */
+  onRefused?(run: PluginRun, error: Error): Promise<void> | void;
+  /** When an attempt failed, with what it had used until then. Every plugin hears of it; the first decision counts. */
+  onError?(
+    run: PluginRun,
+    error: Error,
+    result: PluginRunResult,
+  ): Promise<ErrorDecision | void> | ErrorDecision | void;
   /** Synchronous, because it stands in the way of every piece of text. */
   onStreamChunk?(run: PluginRun, delta: string): void;
   beforeToolExecution?(run: PluginRun, call: PluginToolCall): Promise<void> | void;
@@ -88,6 +94,6 @@ export interface Plugin {
     result: ToolResult,
     durationMs: number,
   ): Promise<void> | void;
-  /** Stores what is waiting and stops timers. */
+  /** Stores what is waiting and stops timers. Hooks may be called afterwards, by other agents that share the plugin. */
   dispose?(): Promise<void>;
 }
