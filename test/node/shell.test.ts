@@ -67,6 +67,7 @@ describe("a command", () => {
       stderr: "err\n",
       timedOut: false,
       truncated: false,
+      cwd,
     });
   });
 

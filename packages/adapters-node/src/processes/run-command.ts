@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants as system } from "node:os";
+import { basename } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ShellError, type ShellOptions, type ShellResult } from "@robota/runtime";
 import { BoundedOutput } from "./bounded-output.ts";
@@ -15,6 +17,12 @@ const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
 /** Linux takes 128 KiB for one argument of a program. Longer scripts go through a file. */
 const LONGEST_ARGUMENT_BYTES = 100 * 1024;
 const RUN_FROM_FILE = 'robota_script=$(cat <&3); exec 3<&-; eval "$robota_script"';
+/**
+ * Lets bash tell where it ended. On a descriptor that scripts don't use: those below ten are theirs. A script that sets an
+ * EXIT trap of its own, or replaces the shell by `exec`, ends without telling.
+ */
+const tellDirectory = (descriptor: number): string =>
+  `exec 250>&${descriptor} ${descriptor}>&-; trap '{ pwd -P >&250; } 2>/dev/null' EXIT; `;
 /** `setTimeout` takes a longer delay for none. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 // When the shell has ended and something in the background still holds its output, no end of it comes. Two rounds,
@@ -36,6 +44,8 @@ interface StartedShell {
   pid: number;
   marker: string;
   readers: Readers;
+  /** Where bash writes its last working directory. */
+  directory: Readable | undefined;
 }
 
 const READ_BYTES = 64 * 1024;
@@ -50,6 +60,8 @@ export class RunningCommand {
   readonly #output: BoundedOutput;
   readonly #exited: Promise<undefined>;
   readonly #stopped = Promise.withResolvers<StopReason>();
+  readonly #directory: Readable | undefined;
+  #told = "";
   #chunks = 0;
   #isDetached = false;
   #listenerError: { error: unknown } | undefined;
@@ -67,21 +79,33 @@ export class RunningCommand {
     try {
       channels = await openChannels({ stdin: options.stdin, script: isLong ? script : undefined });
       const { stdin, stdout, stderr } = channels;
+      const tells = basename(options.program) === "bash";
+      const preamble = tells ? tellDirectory(isLong ? 4 : 3) : "";
       const child = spawn(
         options.program,
-        [...options.programArguments, "-c", isLong ? RUN_FROM_FILE : script],
+        [...options.programArguments, "-c", preamble + (isLong ? RUN_FROM_FILE : script)],
         {
           cwd: options.cwd,
           env: { ...options.env, [marker]: "1" },
           // In a session of its own: a signal reaches all of it, and no terminal can be asked.
           detached: true,
-          stdio: [stdin, stdout, stderr, ...(isLong ? [channels.script] : [])],
+          stdio: [
+            stdin,
+            stdout,
+            stderr,
+            ...(isLong ? [channels.script] : []),
+            ...(tells ? ["pipe" as const] : []),
+          ],
         },
       );
       await once(child, "spawn");
       const { pid } = child;
       if (pid === undefined) throw new Error("it has no process");
-      return new RunningCommand({ child, pid, marker, readers: channels.readers }, options);
+      const directory = tells ? (child.stdio.at(isLong ? 4 : 3) as Readable) : undefined;
+      return new RunningCommand(
+        { child, pid, marker, readers: channels.readers, directory },
+        options,
+      );
     } catch (cause) {
       if (channels) for (const descriptor of Object.values(channels.readers)) closeSync(descriptor);
       throw new ShellError(`${options.program} can't be started: ${String(cause)}`, {
@@ -93,8 +117,15 @@ export class RunningCommand {
     }
   }
 
-  private constructor({ child, pid, marker, readers }: StartedShell, options: CommandOptions) {
+  private constructor(
+    { child, pid, marker, readers, directory }: StartedShell,
+    options: CommandOptions,
+  ) {
     this.#child = child;
+    this.#directory = directory;
+    directory?.setEncoding("utf8").on("data", (text: string) => (this.#told += text));
+    // What reads it may be gone before what still holds it.
+    directory?.on("error", () => {});
     this.#readers = [
       openReader(readers.stdout, (chunk) => this.#take("stdout", chunk)),
       openReader(readers.stderr, (chunk) => this.#take("stderr", chunk)),
@@ -181,6 +212,9 @@ export class RunningCommand {
       exitCode: stopReason ? codes[stopReason] : ownCode,
       ...this.#output.end(),
       timedOut: stopReason === "timed out",
+      ...(stopReason === undefined && this.#told.endsWith("\n")
+        ? { cwd: this.#told.slice(0, -1) }
+        : {}),
     };
   }
 
@@ -191,6 +225,7 @@ export class RunningCommand {
   #detach(): void {
     this.#isDetached = true;
     for (const reader of this.#readers) reader.unref();
+    this.#directory?.destroy();
     this.#child.unref();
   }
 }

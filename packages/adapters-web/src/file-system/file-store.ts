@@ -1,6 +1,7 @@
 import { FileSystemError } from "@robota/runtime";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
+import { ByteCache } from "./byte-cache.ts";
 import { applyOperation, type Changes, noChanges, type Operation } from "./operation.ts";
 import { createStores, loadBytes, loadTree, STORES, storeChanges, storeState } from "./store.ts";
 import type { Commit } from "./tab-channel.ts";
@@ -10,6 +11,7 @@ import type { Tree } from "./tree.ts";
 export class FileStore {
   readonly #now: () => number;
   readonly #database: Database;
+  readonly #cache = new ByteCache();
   /** Undefined when the next one who needs it has to load it. */
   #tree: Tree | undefined;
   #loading: Promise<Tree> | undefined;
@@ -26,19 +28,15 @@ export class FileStore {
 
   async tree(): Promise<Tree> {
     if (this.#tree) return this.#tree;
-    this.#loading ??= this.#load();
+    this.#loading ??= this.#loadTree();
     return this.#loading;
   }
 
-  /** Whether `file` at `path` has been replaced meanwhile or not, its bytes at one moment are whole. */
+  /** The whole bytes of one moment, also of a file that is being replaced. They are the caller's own. */
   async readFile(path: string): Promise<Uint8Array> {
     const { ino } = fileAt(await this.tree(), path);
-    return this.#database.retrying(async () => {
-      const bytes = await this.#database.read(["inodes", "pieces"], (transaction) =>
-        loadBytes(transaction, ino),
-      );
-      return bytes ?? this.#readSnapshot(path);
-    });
+    const bytes = await this.#cache.get(ino, () => this.#load(ino));
+    return bytes ?? this.#readSnapshot(path);
   }
 
   /**
@@ -54,6 +52,7 @@ export class FileStore {
       try {
         const outcomes = await this.#database.write(STORES, "relaxed", (transaction) => {
           const applied = operations.map((each) => tryApply(tree, each, this.#now(), changes));
+          for (const ino of changes.inodes) this.#cache.delete(ino);
           if (changes.inodes.size > 0) {
             tree.revision += 1;
             storeChanges(transaction, tree, changes);
@@ -79,6 +78,7 @@ export class FileStore {
     if (!tree || commit.revision <= tree.revision) return;
     if (commit.after !== tree.revision) return this.forget();
     for (const [ino, inode] of commit.inodes) {
+      this.#cache.delete(ino);
       if (inode) tree.put(inode);
       else tree.delete(ino);
     }
@@ -87,6 +87,7 @@ export class FileStore {
 
   /** Makes the next one who needs the tree load it. */
   forget(): void {
+    this.#cache.clear();
     this.#tree = undefined;
     this.#loading = undefined;
     this.#missed = [];
@@ -104,7 +105,13 @@ export class FileStore {
     this.forget();
   }
 
-  async #load(): Promise<Tree> {
+  #load(ino: number): Promise<Uint8Array | undefined> {
+    return this.#database.retrying(() =>
+      this.#database.read(["inodes", "pieces"], (transaction) => loadBytes(transaction, ino)),
+    );
+  }
+
+  async #loadTree(): Promise<Tree> {
     const missed = this.#missed;
     try {
       const tree = await this.#database.retrying(() =>
@@ -125,10 +132,12 @@ export class FileStore {
    * transaction was aborted: both at one moment.
    */
   #readSnapshot(path: string): Promise<Uint8Array> {
-    return this.#database.read(STORES, async (transaction) => {
-      const { ino } = fileAt(await loadTree(transaction, this.#now()), path);
-      return (await loadBytes(transaction, ino)) ?? new Uint8Array();
-    });
+    return this.#database.retrying(() =>
+      this.#database.read(STORES, async (transaction) => {
+        const { ino } = fileAt(await loadTree(transaction, this.#now()), path);
+        return (await loadBytes(transaction, ino)) ?? new Uint8Array();
+      }),
+    );
   }
 }
 

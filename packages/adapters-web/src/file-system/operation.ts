@@ -33,7 +33,7 @@ export interface Piece {
   ino: number;
   offset: number;
   data: Uint8Array;
-  /** Whether pieces that are stored already must go first. */
+  /** Whether there are records of the file, besides the one that is put, which must go first. */
   replaces: boolean;
 }
 
@@ -51,7 +51,7 @@ export function noChanges(): Changes {
   return { inodes: new Set(), pieces: [], joins: [], files: [] };
 }
 
-const MAX_SMALL_PIECES = 128;
+const MAX_LOOSE_PIECES = 128;
 const LARGE_ENOUGH_BYTES = 1024 * 1024;
 
 /**
@@ -97,29 +97,32 @@ type Of<Type extends Operation["type"]> = Extract<Operation, { type: Type }>;
 
 function write(edit: Edit, { path, data, mode }: Of<"write">): void {
   const file = openFile(edit, path, mode);
-  edit.changes.pieces.push({ ino: file.ino, offset: 0, data, replaces: file.size > 0 });
+  const pieces = data.length > 0 ? 1 : 0;
+  edit.changes.pieces.push({ ino: file.ino, offset: 0, data, replaces: file.pieces > pieces });
   if (mode !== undefined) file.mode = mode & 0o777;
-  file.size = data.length;
-  file.packed = data.length;
-  file.pieces = 0;
+  Object.assign(file, { size: data.length, pieces, packed: data.length, loose: 0 });
   file.mtimeMs = edit.now;
 }
 
 function append(edit: Edit, { path, data }: Of<"append">): void {
   const file = openFile(edit, path);
+  file.mtimeMs = edit.now;
+  if (data.length === 0) return;
   edit.changes.pieces.push({ ino: file.ino, offset: file.size, data, replaces: false });
   file.size += data.length;
   file.pieces += 1;
-  file.mtimeMs = edit.now;
-  if (file.pieces >= MAX_SMALL_PIECES) pack(edit, file);
+  file.loose += 1;
+  if (file.loose >= MAX_LOOSE_PIECES) pack(edit, file);
 }
 
 /** Keeps a file that grows by many small appends from falling into as many records. */
 function pack({ changes }: Edit, file: FileInode): void {
-  const isSmall = file.size - file.packed < LARGE_ENOUGH_BYTES;
-  if (isSmall) changes.joins.push({ ino: file.ino, offset: file.packed });
+  if (file.size - file.packed < LARGE_ENOUGH_BYTES) {
+    changes.joins.push({ ino: file.ino, offset: file.packed });
+    file.pieces -= file.loose - 1;
+  }
   file.packed = file.size;
-  file.pieces = 0;
+  file.loose = 0;
 }
 
 function makeDirectory(edit: Edit, { path, mode }: Of<"mkdir">): void {
@@ -208,7 +211,7 @@ function openFile(edit: Edit, path: string, mode = 0o644): FileInode {
   const place = edit.tree.locate(path, { follow: true });
   if (!place.node) {
     const facts = { ...newFacts(edit, place), mode: mode & 0o777 };
-    const file: FileInode = { type: "file", ...facts, size: 0, packed: 0, pieces: 0 };
+    const file: FileInode = { type: "file", ...facts, size: 0, pieces: 0, packed: 0, loose: 0 };
     insert(edit, place, file);
     return file;
   }

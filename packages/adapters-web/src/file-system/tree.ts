@@ -14,10 +14,12 @@ interface InodeBase {
 export interface FileInode extends InodeBase {
   type: "file";
   size: number;
-  /** The bytes before this offset are stored in pieces that are large enough. */
-  packed: number;
-  /** How many pieces the bytes after it are stored in. */
+  /** How many records the bytes are stored in. */
   pieces: number;
+  /** The bytes before this offset are in records that are large enough. */
+  packed: number;
+  /** How many of the records come after it. */
+  loose: number;
 }
 
 export interface DirectoryInode extends InodeBase {

@@ -38,9 +38,10 @@ export function createProgress(port: MessagePort, id: number): Progress {
     exit(left) {
       state = left;
     },
-    done({ exitCode, timedOut, truncated }) {
+    done({ exitCode, timedOut, truncated, cwd }) {
       tell();
-      post({ type: "exit", id, exitCode, timedOut, truncated, state });
+      const ended = cwd === undefined ? {} : { cwd };
+      post({ type: "exit", id, exitCode, timedOut, truncated, ...ended, state });
     },
     failed(error) {
       tell();

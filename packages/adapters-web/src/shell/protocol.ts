@@ -34,6 +34,7 @@ export type ProgressMessage =
       exitCode: number;
       timedOut: boolean;
       truncated: boolean;
+      cwd?: string;
       state: ShellState | undefined;
     }
   | { type: "failed"; id: number; message: string; hint: string };

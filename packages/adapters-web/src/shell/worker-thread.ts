@@ -27,7 +27,10 @@ export interface ThreadOptions extends Pick<StartMessage, "env" | "home" | "limi
 /** What the page knows of a command that runs in the worker. */
 interface Running {
   output(chunks: readonly ShellOutput[]): void;
-  exit(exit: Pick<ShellResult, "exitCode" | "timedOut" | "truncated">, state?: ShellState): void;
+  exit(
+    exit: Pick<ShellResult, "exitCode" | "timedOut" | "truncated" | "cwd">,
+    state?: ShellState,
+  ): void;
   fail(error: ShellError): void;
 }
 
@@ -124,11 +127,18 @@ export function startThread({
             }
           }
         },
-        exit({ exitCode, timedOut, truncated }, state) {
+        exit({ exitCode, timedOut, truncated, cwd }, state) {
           release();
           if (state) options.onExit?.(state);
           if (failure) reject(failure.error);
-          else resolve({ ...output, exitCode, timedOut, truncated });
+          else
+            resolve({
+              ...output,
+              exitCode,
+              timedOut,
+              truncated,
+              ...(cwd === undefined ? {} : { cwd }),
+            });
         },
         fail(error) {
           release();

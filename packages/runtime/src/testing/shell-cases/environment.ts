@@ -31,6 +31,16 @@ export const environmentCases: CaseTable<ShellFixture> = {
     assertEqual(stdout, `[][2] *.none\n${name}\ngone\n`);
   },
 
+  "tells the directory that a command ended in, whatever its status": async (fixture) => {
+    await fixture.fs.mkdir(`${fixture.cwd}/inner`);
+    for (const command of ["cd inner", "cd inner; exit 3", "set -e; cd inner; false; cd /"]) {
+      const { cwd = "" } = await run(fixture, command);
+      assert(cwd.endsWith("/inner"), `${command} ended in "${cwd}"`);
+    }
+    const { cwd, stdout } = await run(fixture, "exec 3>out; echo x >&3; cat out");
+    assertEqual([cwd?.split("/").at(-1), stdout], [fixture.cwd.split("/").at(-1), "x\n"]);
+  },
+
   "runs overlapping calls side by side": async (fixture) => {
     // Each waits for the other, so neither would end if they ran one after the other.
     const wait = (own: string, other: string): string =>

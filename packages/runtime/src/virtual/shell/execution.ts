@@ -97,6 +97,7 @@ async function execute(
     ...output.end(),
     exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
     timedOut: stop.reason === "timed out",
+    ...(interpreter && !stop.reason ? { cwd: interpreter.state.cwd } : {}),
   };
 }
 
