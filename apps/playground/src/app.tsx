@@ -12,7 +12,7 @@ import { type PanelTab, SidePanel } from "./shell/side-panel.tsx";
 import { ProblemToast, UndoToast } from "./shell/toast.tsx";
 import { useShortcuts } from "./shell/use-shortcuts.ts";
 import { useCell } from "./state/cell.ts";
-import { runningTurn } from "./state/conversation.ts";
+import { hasEstimates, runningTurn } from "./state/conversation.ts";
 import { panelOpen, panelWidth, sessionsOpen } from "./state/preferences.ts";
 import { noConversation } from "./state/session-store.ts";
 import type { Workspace } from "./state/workspace.ts";
@@ -92,6 +92,7 @@ export function App({ workspace }: { workspace: Workspace }) {
         <Header
           title={title}
           context={session && conversation.context}
+          estimated={hasEstimates(conversation)}
           narrow={narrow}
           phone={phone}
           sessionsShown={sessionsShown}

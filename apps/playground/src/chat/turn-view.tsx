@@ -93,13 +93,13 @@ function isShowingWork(item: TurnItem | undefined): boolean {
 }
 
 function Outcome({ turn }: { turn: Turn }) {
-  const { state, cut, error, startedAt, endedAt, usage } = turn;
+  const { state, cut, error, startedAt, endedAt, usage, isEstimated } = turn;
   if (state === "running" && !cut) return null;
   const text = turn.items.flatMap((item) => (item.kind === "text" ? [item.text] : [])).join("\n\n");
   const facts = [
     endedAt === undefined ? "" : formatDuration(endedAt - startedAt),
     usage
-      ? `${formatCount(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in · ${formatCount(usage.outputTokens)} out`
+      ? `${formatCount(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in · ${formatCount(usage.outputTokens)} out${isEstimated ? " est." : ""}`
       : "",
   ].filter(Boolean);
 

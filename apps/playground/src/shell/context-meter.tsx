@@ -2,15 +2,15 @@ import type { ContextUse } from "../state/conversation.ts";
 import { formatCount } from "../ui/format.ts";
 
 /** How full the model's window is: in words, and as a bar. */
-export function ContextMeter({ use }: { use: ContextUse }) {
+export function ContextMeter({ use, isExact }: { use: ContextUse; isExact: boolean }) {
   const percent = Math.min(100, Math.round(use.usedPercentage));
-  const estimate = use.exact ? "" : " est.";
+  const estimate = isExact ? "" : " est.";
   const detail = `${formatCount(use.usedTokens)}/${formatCount(use.maxTokens)}${estimate}`;
   return (
     <span
       data-part="context-meter"
       data-full={percent >= 80 || undefined}
-      title={`The model's window: ${use.usedTokens} of ${use.maxTokens} tokens${use.exact ? "" : ", estimated"}`}
+      title={`The model's window: ${use.usedTokens} of ${use.maxTokens} tokens${isExact ? "" : ", estimated"}`}
     >
       <span>
         {percent} %<span data-part="context-detail"> · {detail}</span>

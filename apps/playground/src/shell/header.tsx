@@ -9,6 +9,8 @@ import "./header.css";
 export interface HeaderProps {
   title: string;
   context: ContextUse | undefined;
+  /** The provider guesses its token counts. */
+  estimated: boolean;
   /** One column: the sessions come as a drawer, and the tabs at the bottom replace the panel's button. */
   narrow: boolean;
   phone: boolean;
@@ -20,7 +22,7 @@ export interface HeaderProps {
 }
 
 export function Header(props: HeaderProps) {
-  const { title, context, narrow, phone, sessionsShown, panelShown } = props;
+  const { title, context, estimated, narrow, phone, sessionsShown, panelShown } = props;
   return (
     <header data-part="header">
       <IconButton
@@ -33,7 +35,7 @@ export function Header(props: HeaderProps) {
       <h1 data-part="header-title" title={title}>
         {title}
       </h1>
-      {context && <ContextMeter use={context} />}
+      {context && <ContextMeter use={context} isExact={context.exact && !estimated} />}
       <ModelChip />
       <SettingsMenu onKeyboardMap={props.onKeyboardMap} />
       {!phone && (

@@ -21,11 +21,11 @@ export function ModelChip() {
         </p>
         <p>
           What it asks for is real: the session runs its tools on the files of this tab, with the
-          same permissions, hooks and log that a model would meet.
+          permissions and the log that a model would meet.
         </p>
         <p>
           It understands commands such as <code>list</code>, <code>read README.md</code>,{" "}
-          <code>find total</code> or <code>run ls -la</code>, one per line.
+          <code>find slugify</code> or <code>run ls -la</code>, one per line.
         </p>
       </Popover>
     </div>

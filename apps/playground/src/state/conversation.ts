@@ -71,6 +71,8 @@ export interface Turn {
   startedAt: number;
   endedAt?: number;
   usage?: TokenUsage;
+  /** The provider counted nothing; the numbers of `usage` are its guess. */
+  isEstimated?: boolean;
   error?: ErrorFacts;
   /** The page went away in the middle, and nothing has happened in the turn since. */
   cut: boolean;
@@ -115,6 +117,12 @@ export const emptyConversation: Conversation = {
   provider: "",
   model: "",
 };
+
+/** Whether token counts come from a provider that only guesses them. */
+export function hasEstimates(conversation: Conversation): boolean {
+  const last = conversation.timeline.findLast((entry) => entry.kind === "turn");
+  return last?.kind === "turn" && last.isEstimated === true;
+}
 
 /** The turn that has not ended, if there is one. */
 export function runningTurn(conversation: Conversation): Turn | undefined {
@@ -286,7 +294,8 @@ function addAnswer(
   for (const call of message.toolCalls ?? []) {
     if (!known.has(call.id)) items.push(newTool(call.id, call.name, call.args));
   }
-  return { ...turn, items };
+  const isEstimated = message.metadata?.["estimatedUsage"] === true;
+  return { ...turn, items, ...(isEstimated && { isEstimated }) };
 }
 
 function appendText(turn: Turn, kind: "text" | "thinking", id: string, delta: string): Turn {

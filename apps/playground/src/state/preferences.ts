@@ -1,7 +1,7 @@
 import { type Cell, createCell } from "./cell.ts";
 
 /** A cell that outlives the page. Without storage (a private window, a full disk) it lasts as long as the page. */
-export function createStoredCell<T>(
+function createStoredCell<T>(
   key: string,
   initial: T,
   isValid: (value: unknown) => value is T,

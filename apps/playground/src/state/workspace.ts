@@ -7,9 +7,10 @@ import { SessionStore } from "./session-store.ts";
 
 const CURRENT_KEY = "robota.current-session";
 /** How long a deleted session can be had back, in milliseconds. */
-export const UNDO_MS = 8000;
+const UNDO_MS = 8000;
 
 const REFRESH_MS = 150;
+const FILES_MS = 60;
 /** Events that change what the list of sessions shows. */
 const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name_change"];
 
@@ -185,7 +186,16 @@ export class Workspace {
 
   async #start(): Promise<Host> {
     const host = await this.#createHost();
-    host.watchFiles(() => this.#filesRevision.set(this.#filesRevision.get() + 1));
+    let isNoted = false;
+    host.watchFiles(() => {
+      if (isNoted) return;
+      isNoted = true;
+      // A command may change a thousand files; reading them anew once is enough.
+      setTimeout(() => {
+        isNoted = false;
+        this.#filesRevision.set(this.#filesRevision.get() + 1);
+      }, FILES_MS);
+    });
     this.#host.set(host);
     return host;
   }
