@@ -50,6 +50,7 @@ export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
       additionalProperties: false,
     },
     access: "execute",
+    limitsOutput: true,
     patternArgument: "command",
     execute: (args, context) => settle(() => bash(args, context)),
   });
