@@ -51,16 +51,16 @@ it("has its files after the object was evicted", async () => {
   const stub = newObject();
   await runInDurableObject(stub, async (_, state) => {
     const { fs } = edgePlatform(state);
-    await fs.mkdir("/work/src", { recursive: true });
-    await fs.writeFile("/work/src/main.ts", "export {};");
-    await fs.chmod("/work/src/main.ts", 0o755);
-    await fs.symlink("src/main.ts", "/work/entry");
+    await fs.mkdir("/project/src", { recursive: true });
+    await fs.writeFile("/project/src/main.ts", "export {};");
+    await fs.chmod("/project/src/main.ts", 0o755);
+    await fs.symlink("src/main.ts", "/project/entry");
   });
   await evictDurableObject(stub);
   await runInDurableObject(stub, async (_, state) => {
     const { fs } = edgePlatform(state);
-    expect(new TextDecoder().decode(await fs.readFile("/work/entry"))).toBe("export {};");
-    expect((await fs.stat("/work/entry")).mode).toBe(0o755);
+    expect(new TextDecoder().decode(await fs.readFile("/project/entry"))).toBe("export {};");
+    expect((await fs.stat("/project/entry")).mode).toBe(0o755);
   });
 });
 

@@ -10,8 +10,8 @@ runContract(
   insideObject((state) =>
     shellContract(async () => {
       const { fs, shell } = edgePlatform(state());
-      await fs.mkdir("/work");
-      return { fs, shell, cwd: "/work" };
+      await fs.mkdir("/project");
+      return { fs, shell, cwd: "/project" };
     }),
   ),
 );
@@ -27,11 +27,11 @@ it("shows texts of the worker's environment by name, and no bindings", async () 
 it("runs commands over the object's files", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const { fs, shell } = edgePlatform(state);
-    await fs.mkdir("/work");
-    await fs.writeFile("/work/words", "one\ntwo\nthree\n");
-    const result = await shell.exec("grep -c o words > count; cat count", { cwd: "/work" });
+    await fs.mkdir("/project");
+    await fs.writeFile("/project/words", "one\ntwo\nthree\n");
+    const result = await shell.exec("grep -c o words > count; cat count", { cwd: "/project" });
     expect([result.exitCode, result.stdout]).toEqual([0, "2\n"]);
-    expect(new TextDecoder().decode(await fs.readFile("/work/count"))).toBe("2\n");
+    expect(new TextDecoder().decode(await fs.readFile("/project/count"))).toBe("2\n");
   });
 });
 

@@ -30,12 +30,12 @@ export function httpFixture(
   options: Partial<HttpTransportOptions> & { sessionsPerOwner?: number; maxOpen?: number } = {},
 ): HttpFixture {
   const { sessionsPerOwner, maxOpen, ...transportOptions } = options;
-  const platform = memoryPlatform({ files: { "/work/": "" } });
+  const platform = memoryPlatform({ files: { "/project/": "" } });
   const provider = new ScriptedProvider(script);
   const errors: unknown[] = [];
   const sessions = inProcessSessions({
     storage: platform.storage,
-    open: (session) => new InteractiveSession({ platform, provider, cwd: "/work", ...session }),
+    open: (session) => new InteractiveSession({ platform, provider, cwd: "/project", ...session }),
     ...(sessionsPerOwner === undefined ? {} : { sessionsPerOwner }),
     ...(maxOpen === undefined ? {} : { maxOpen }),
   });

@@ -117,8 +117,8 @@ it("goes on with a turn whose client has left", async () => {
 
 it("asks for permission and acts on the answer, which counts once", async () => {
   const { call, newSession } = httpFixture([
-    { toolCalls: [write("/work/no")] },
-    { toolCalls: [write("/work/yes")] },
+    { toolCalls: [write("/project/no")] },
+    { toolCalls: [write("/project/yes")] },
     { text: "done" },
   ]);
   const id = await newSession();
@@ -129,7 +129,9 @@ it("asks for permission and acts on the answer, which counts once", async () => 
   const first = await requestOf(await call(`/v1/sessions/${id}/events`));
   expect(await (await call(`/v1/sessions/${id}`)).json()).toMatchObject({
     state: "waiting",
-    pendingPermissions: [{ id: first.request.id, tool: "Write", args: { filePath: "/work/no" } }],
+    pendingPermissions: [
+      { id: first.request.id, tool: "Write", args: { filePath: "/project/no" } },
+    ],
   });
   expect((await answer(first.request.id, { decision: "perhaps" })).status).toBe(422);
   const denial = { decision: "deny", reason: "not that file" };
@@ -150,7 +152,7 @@ it("asks for permission and acts on the answer, which counts once", async () => 
 
 it("hands what it is told to the running turn", async () => {
   const { call, newSession, provider } = httpFixture([
-    { toolCalls: [write("/work/file")] },
+    { toolCalls: [write("/project/file")] },
     { text: "done" },
   ]);
   const id = await newSession();
