@@ -35,6 +35,7 @@ export interface ProviderSettings {
   maxRetries?: number;
   idleTimeoutMs?: number;
   defaultHeaders?: Record<string, string>;
+  fetch?: typeof globalThis.fetch;
 }
 
 /** The providers by wire, at a base address of the wire server. */
