@@ -17,7 +17,7 @@ const ROOMS: Record<string, readonly string[]> = {
   context: BASE,
   hooks: [...BASE, "tools"],
   events: [...BASE, "tools"],
-  plugins: [...BASE, "events", "tools", "context"],
+  plugins: [...BASE, "events", "tools", "context", "providers"],
   agent: [...BASE, ...PARTS],
   session: [...BASE, ...PARTS, "agent"],
   interactive: [...BASE, ...PARTS, "agent", "session"],

@@ -119,6 +119,70 @@ export {
   type TrustLevel,
 } from "./permissions/permission.ts";
 export {
+  ConversationHistoryPlugin,
+  type ConversationHistoryPluginOptions,
+  type ConversationRecord,
+  type ConversationSummary,
+} from "./plugins/conversation-history-plugin.ts";
+export type { BatchQueueOptions } from "./plugins/delivery/batch-queue.ts";
+export type { PostOptions } from "./plugins/delivery/post-json.ts";
+export {
+  circuitBreaker,
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  type CircuitState,
+} from "./plugins/error-handling/circuit-breaker.ts";
+export {
+  ErrorHandlingPlugin,
+  type ErrorHandlingPluginOptions,
+  type HandledError,
+} from "./plugins/error-handling/error-handling-plugin.ts";
+export type { ErrorStrategy } from "./plugins/error-handling/error-strategy.ts";
+export {
+  exponentialBackoff,
+  type ExponentialBackoffOptions,
+} from "./plugins/error-handling/exponential-backoff.ts";
+export {
+  EventEmitterPlugin,
+  type ListenOptions,
+  type RunEvent,
+  type RunEventListener,
+  type RunEventName,
+  type RunEventOf,
+  type RunEventSelector,
+} from "./plugins/event-emitter-plugin.ts";
+export {
+  ExecutionAnalyticsPlugin,
+  type ExecutionAnalyticsPluginOptions,
+  type ExecutionCounts,
+  type ExecutionOutcome,
+  type ExecutionRecord,
+  type ExecutionSummary,
+} from "./plugins/execution-analytics-plugin.ts";
+export { LimitsPlugin, type LimitsPluginOptions } from "./plugins/limits/limits-plugin.ts";
+export type { LimitStrategy } from "./plugins/limits/meter.ts";
+export {
+  ConsoleLogger,
+  type ConsoleLoggerOptions,
+  type LogData,
+  type Logger,
+  type LogLevel,
+  type LogThreshold,
+  SilentLogger,
+} from "./plugins/logger.ts";
+export {
+  LoggingPlugin,
+  type LoggingPluginOptions,
+  type LogRecord,
+} from "./plugins/logging-plugin.ts";
+export {
+  type DurationStats,
+  PerformancePlugin,
+  type PerformancePluginOptions,
+  type PerformanceRecord,
+  type PerformanceSummary,
+} from "./plugins/performance-plugin.ts";
+export {
   type BeforeRunDecision,
   type ErrorDecision,
   type Plugin,
@@ -129,6 +193,30 @@ export {
   type PluginRunResult,
   type PluginToolCall,
 } from "./plugins/plugin.ts";
+export { MemoryRecordStore } from "./plugins/records/memory-record-store.ts";
+export type { RecordStore, TimeSpan } from "./plugins/records/record-store.ts";
+export {
+  RemoteRecordStore,
+  type RemoteRecordStoreOptions,
+} from "./plugins/records/remote-record-store.ts";
+export { StorageRecordStore } from "./plugins/records/storage-record-store.ts";
+export type { RunFacts } from "./plugins/run-facts.ts";
+export {
+  type ToolUsage,
+  type UsageFilter,
+  UsagePlugin,
+  type UsagePluginOptions,
+  type UsageRecord,
+  type UsageSummary,
+  type UsageTotals,
+  type UsageWindow,
+} from "./plugins/usage-plugin.ts";
+export {
+  type WebhookEvent,
+  type WebhookEventName,
+  WebhookPlugin,
+  type WebhookPluginOptions,
+} from "./plugins/webhook-plugin.ts";
 export type { DirectoryEntry, FileStat, FileSystem, FileType } from "./ports/file-system.ts";
 export {
   basename,
@@ -142,6 +230,7 @@ export type { Platform } from "./ports/platform.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shell.ts";
 export { checkStorageKey } from "./ports/storage-key.ts";
 export type { Lease, LogEntry, Storage } from "./ports/storage.ts";
+export { ErrorUtils, type ProviderErrorContext } from "./providers/error-utils.ts";
 export {
   chat,
   type ChatOptions,

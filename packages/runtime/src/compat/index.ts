@@ -1,4 +1,9 @@
 export { AbstractAIProvider } from "./abstract-ai-provider.ts";
+export {
+  AbstractPlugin,
+  type PluginHooks as IPluginHooks,
+  type PluginStats as IPluginStats,
+} from "./abstract-plugin.ts";
 export { AbstractTool } from "./abstract-tool.ts";
 export type { ModelDefinition as IModelDefinition } from "../context/models.ts";
 export type { ContextWindowState as IContextWindowState } from "../context/tracker.ts";
@@ -32,6 +37,18 @@ export type {
   PermissionResult as TPermissionResult,
   TrustLevel as TTrustLevel,
 } from "../permissions/permission.ts";
+export type { Logger as ILogger } from "../plugins/logger.ts";
+export type {
+  Plugin as IPluginContract,
+  PluginCategory as TPluginCategory,
+  PluginPriority as TPluginPriority,
+} from "../plugins/plugin.ts";
+export type {
+  IHistoryStorage,
+  ILogStorage,
+  IPerformanceStorage,
+  IUsageStorage,
+} from "./plugin-storages.ts";
 export type {
   ChatOptions as IChatOptions,
   Provider as IAIProvider,

@@ -1,0 +1,185 @@
+import { abortError, RobotaError, StorageError } from "../../errors.ts";
+import { ConsoleLogger, errorData, type Logger } from "../logger.ts";
+
+/** The longest pause between two tries of a receiver that keeps failing. Milliseconds. */
+const LONGEST_PAUSE_MS = 60_000;
+
+export interface BatchQueueOptions {
+  /** Items of one batch at the most; that many go out at once. 100 when omitted. */
+  maxBatch?: number;
+  /** Milliseconds that an item waits for others at the most; 1,000 when omitted. It doubles while deliveries fail. */
+  intervalMs?: number;
+  /** Items that wait at the most; the oldest make room. 10,000 when omitted. */
+  capacity?: number;
+  /** Milliseconds that `close` may take; 5,000 when omitted. */
+  closeTimeoutMs?: number;
+  /** Told of failed deliveries and dropped items; the console when omitted. */
+  logger?: Logger;
+}
+
+/** Takes over a batch for good, or throws. It is offered again when the error is `recoverable`, and dropped otherwise. */
+export type SendBatch<Item> = (batch: readonly Item[], signal: AbortSignal) => Promise<void>;
+
+/**
+ * Hands items on in batches, in their order and without anybody waiting for it. What can't be delivered waits, up to a
+ * number, and is tried again later.
+ */
+export class BatchQueue<Item> {
+  readonly #name: string;
+  readonly #send: SendBatch<Item>;
+  readonly #options: Required<BatchQueueOptions>;
+  #waiting: Item[] = [];
+  #delivery: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #dropped = 0;
+  #stop = new AbortController();
+
+  /** `name` is for messages. */
+  constructor(name: string, send: SendBatch<Item>, options: BatchQueueOptions = {}) {
+    this.#name = name;
+    this.#send = send;
+    this.#options = {
+      maxBatch: options.maxBatch ?? 100,
+      intervalMs: options.intervalMs ?? 1000,
+      capacity: options.capacity ?? 10_000,
+      closeTimeoutMs: options.closeTimeoutMs ?? 5000,
+      logger: options.logger ?? new ConsoleLogger(),
+    };
+  }
+
+  /** Items that were given up: because there were too many, because the receiver refused them, or at the end. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Never waits and never throws. */
+  add(item: Item): void {
+    this.#waiting.push(item);
+    this.#makeRoom();
+    if (this.#waiting.length >= this.#options.maxBatch && this.#failures === 0) {
+      this.#flushInBackground();
+    } else {
+      this.#schedule();
+    }
+  }
+
+  /**
+   * Resolves when everything is delivered that was added until then.
+   * @throws what the first delivery that failed threw; its items stay, unless they were refused for good
+   */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.#delivery ??= this.#deliver();
+    return this.#delivery ?? Promise.resolve();
+  }
+
+  /**
+   * Flushes within a bounded time; what is left then is dropped. The queue stays usable.
+   * @throws {StorageError} `IO` when items were lost by it
+   */
+  async close(): Promise<void> {
+    const { closeTimeoutMs } = this.#options;
+    const before = this.#dropped;
+    const timer = setTimeout(() => this.#stop.abort(), closeTimeoutMs);
+    let cause: unknown;
+    try {
+      await this.flush();
+    } catch (error) {
+      cause = error;
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#stop = new AbortController();
+    }
+    this.#dropped += this.#waiting.length;
+    this.#waiting = [];
+    this.#failures = 0;
+    const lost = this.#dropped - before;
+    if (lost === 0) return;
+    throw new StorageError("IO", `${this.#name} lost ${lost} entries that it could not deliver`, {
+      cause,
+      hint: "See the cause; raise closeTimeoutMs when the receiver is only slow.",
+    });
+  }
+
+  /** Delivers batch after batch until nothing waits or one fails. */
+  async #deliver(): Promise<void> {
+    const { maxBatch } = this.#options;
+    const { signal } = this.#stop;
+    let refusal: unknown;
+    try {
+      while (this.#waiting.length > 0) {
+        const batch = this.#waiting.splice(0, maxBatch);
+        try {
+          await stoppable(this.#send(batch, signal), signal);
+          this.#failures = 0;
+        } catch (error) {
+          if (!isFinal(error)) {
+            this.#failures += 1;
+            this.#waiting.unshift(...batch);
+            this.#makeRoom();
+            throw error;
+          }
+          this.#drop(batch.length, error);
+          refusal ??= error;
+        }
+      }
+      if (refusal !== undefined) throw refusal;
+    } finally {
+      // In the same step as the last look at what waits, so that no item falls between two deliveries.
+      this.#delivery = undefined;
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#waiting.length === 0 || this.#delivery || this.#timer !== undefined) return;
+    const { intervalMs } = this.#options;
+    const pause = Math.min(
+      intervalMs * 2 ** this.#failures,
+      Math.max(intervalMs, LONGEST_PAUSE_MS),
+    );
+    this.#timer = setTimeout(() => this.#flushInBackground(), pause);
+  }
+
+  #flushInBackground(): void {
+    if (this.#delivery) return;
+    this.flush().catch((error: unknown) => {
+      if (!isFinal(error))
+        this.#options.logger.warn(`${this.#name} will try again`, errorData(error));
+    });
+  }
+
+  #makeRoom(): void {
+    const surplus = this.#waiting.length - this.#options.capacity;
+    if (surplus <= 0) return;
+    this.#waiting.splice(0, surplus);
+    this.#drop(surplus);
+  }
+
+  #drop(count: number, error?: unknown): void {
+    const isFirst = this.#dropped === 0;
+    this.#dropped += count;
+    // A queue that is too small would fill the log as well; `dropped` has the number.
+    if (error === undefined && !isFirst) return;
+    const why = error === undefined ? {} : errorData(error);
+    this.#options.logger.error(`${this.#name} drops entries`, { count, ...why });
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof RobotaError && !error.recoverable;
+}
+
+/** The delivery, or a rejection as soon as `signal` aborts, whatever the receiver does with it. */
+function stoppable(delivery: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(abortError());
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    void delivery.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

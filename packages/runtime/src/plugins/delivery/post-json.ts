@@ -1,0 +1,102 @@
+import { NetworkError, ProviderError } from "../../errors.ts";
+import { currentPage, networkError } from "../../providers/network.ts";
+import {
+  type Attempt,
+  isRetryableStatus,
+  type RetryOptions,
+  retryAfter,
+  withRetries,
+} from "../../providers/retry.ts";
+
+export interface PostOptions {
+  /** Gets a POST with a JSON body. */
+  url: string;
+  /** Such as `platform.fetch`. */
+  fetch: typeof globalThis.fetch;
+  /** Sent along, such as an `authorization`. */
+  headers?: Readonly<Record<string, string>>;
+  /** Milliseconds for one try; 10,000 when omitted. */
+  timeoutMs?: number;
+  /** Tries after the first one, with growing waits in between; 3 when omitted. */
+  maxRetries?: number;
+  /** From 0 up to 1; spreads the waits. */
+  random?: () => number;
+  sleep?: RetryOptions["sleep"];
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/**
+ * Posts a JSON text and tries again as the receiver's status and `retry-after` suggest. `name` is for error messages:
+ * the address may be a secret. `sign` gives headers for each try.
+ * @throws {ProviderError} not `recoverable` when the receiver refuses the content; {NetworkError} without an answer
+ */
+export function postJson(
+  name: string,
+  body: string,
+  options: PostOptions & { signal: AbortSignal },
+  sign: () => Promise<Record<string, string>> = async () => ({}),
+): Promise<void> {
+  const { signal, maxRetries, random, sleep } = options;
+  return withRetries(() => post(name, body, options, sign), {
+    signal,
+    ...(maxRetries !== undefined && { maxRetries }),
+    ...(random && { random }),
+    ...(sleep && { sleep }),
+  });
+}
+
+async function post(
+  name: string,
+  body: string,
+  options: PostOptions & { signal: AbortSignal },
+  sign: () => Promise<Record<string, string>>,
+): Promise<Attempt<void>> {
+  const { url, fetch, headers, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signed = await sign();
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, ...signed, "content-type": "application/json" },
+      body,
+      // A receiver that moved must be told to us: what is sent is meant for this address alone.
+      redirect: "manual",
+      signal: AbortSignal.any([options.signal, timeout]),
+    });
+  } catch (cause) {
+    const error = timeout.aborted
+      ? new NetworkError(`${name} did not answer within ${timeoutMs} ms`, {
+          provider: name,
+          cause,
+          hint: "Raise timeoutMs when the receiver is only slow.",
+        })
+      : networkError({ provider: name, url, cause, page: currentPage() });
+    return { error, retry: !options.signal.aborted };
+  }
+  // What it says does not matter; unread, it would hold the connection.
+  await response.body?.cancel();
+  if (response.ok) return { value: undefined };
+  return refusal(name, response);
+}
+
+function refusal(name: string, { status, headers }: Response): Attempt<void> {
+  const retry = isRetryableStatus(status, headers);
+  const redirects = status === 0 || (status >= 300 && status < 400);
+  const retryAfterMs = retryAfter(headers);
+  const error = new ProviderError(
+    redirects ? `${name} answered with a redirect` : `${name} answered ${status}`,
+    {
+      provider: name,
+      status,
+      recoverable: retry,
+      hint: redirects
+        ? "Give the address that it leads to: redirects are not followed."
+        : retry
+          ? "The trouble is on the receiver's side; it is tried again later."
+          : "Check the address, the headers and the secret: the receiver refuses what is sent.",
+    },
+  );
+  return { error, retry, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}

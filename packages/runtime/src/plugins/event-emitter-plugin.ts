@@ -1,0 +1,183 @@
+import { errorMessage, PluginError } from "../errors.ts";
+import type { ToolResult } from "../tools/tool.ts";
+import { ConsoleLogger, errorData, type Logger } from "./logger.ts";
+import type { Plugin, PluginRun, PluginRunResult, PluginToolCall } from "./plugin.ts";
+
+interface ToolEnd {
+  run: PluginRun;
+  call: PluginToolCall;
+  result: ToolResult;
+  durationMs: number;
+}
+
+/** What happens in a run. `execution.start` comes once for each attempt, and one of the other three ends it. */
+export type RunEvent =
+  | { name: "execution.start"; run: PluginRun }
+  | { name: "execution.complete"; run: PluginRun; result: PluginRunResult }
+  | { name: "execution.error"; run: PluginRun; error: Error; result: PluginRunResult }
+  | { name: "execution.refused"; run: PluginRun; error: Error }
+  | { name: "execution.text_delta"; run: PluginRun; delta: string }
+  | { name: "tool.execute_start"; run: PluginRun; call: PluginToolCall }
+  | ({ name: "tool.execute_success" } & ToolEnd)
+  | ({ name: "tool.execute_error" } & ToolEnd);
+export type RunEventName = RunEvent["name"];
+export type RunEventOf<Name extends RunEventName> = Extract<RunEvent, { name: Name }>;
+/** `*` stands for every event. */
+export type RunEventSelector = RunEventName | "*";
+export type SelectedRunEvent<Selector extends RunEventSelector> = Selector extends RunEventName
+  ? RunEventOf<Selector>
+  : RunEvent;
+export type RunEventListener<Selector extends RunEventSelector> = (
+  event: SelectedRunEvent<Selector>,
+) => Promise<void> | void;
+
+export interface ListenOptions<Selector extends RunEventSelector> {
+  /** Only events for which it returns true, such as those of one agent. */
+  filter?: (event: SelectedRunEvent<Selector>) => boolean;
+}
+
+interface Subscription {
+  selector: RunEventSelector;
+  listener: unknown;
+  notify: (event: RunEvent) => Promise<void> | void;
+}
+
+/**
+ * Publishes what happens in the runs of its agents. Listeners are called in the order in which they came; a run waits
+ * for none of their promises, and what one throws or rejects with goes to the logger alone.
+ */
+export class EventEmitterPlugin implements Plugin {
+  readonly name = "event-emitter";
+  readonly category = "event_processing";
+  readonly #logger: Logger;
+  readonly #working = new Set<Promise<void>>();
+  #subscriptions: readonly Subscription[] = [];
+
+  /** `logger` is told of listeners that fail; the console when omitted. */
+  constructor({ logger = new ConsoleLogger() }: { logger?: Logger } = {}) {
+    this.#logger = logger;
+  }
+
+  /** Returns a function that ends the subscription. */
+  on<Selector extends RunEventSelector>(
+    selector: Selector,
+    listener: RunEventListener<Selector>,
+    options: ListenOptions<Selector> = {},
+  ): () => void {
+    return this.#subscribe(selector, listener, options, false);
+  }
+
+  /** As `on`, for the first event that passes the filter. */
+  once<Selector extends RunEventSelector>(
+    selector: Selector,
+    listener: RunEventListener<Selector>,
+    options: ListenOptions<Selector> = {},
+  ): () => void {
+    return this.#subscribe(selector, listener, options, true);
+  }
+
+  /** Ends every subscription of this listener to this event. */
+  off<Selector extends RunEventSelector>(
+    selector: Selector,
+    listener: RunEventListener<Selector>,
+  ): void {
+    this.#subscriptions = this.#subscriptions.filter(
+      (entry) => entry.selector !== selector || entry.listener !== listener,
+    );
+  }
+
+  beforeRun(run: PluginRun): void {
+    this.#emit({ name: "execution.start", run });
+  }
+
+  afterRun(run: PluginRun, result: PluginRunResult): void {
+    this.#emit({ name: "execution.complete", run, result });
+  }
+
+  onRefused(run: PluginRun, error: Error): void {
+    this.#emit({ name: "execution.refused", run, error });
+  }
+
+  onError(run: PluginRun, error: Error, result: PluginRunResult): void {
+    this.#emit({ name: "execution.error", run, error, result });
+  }
+
+  onStreamChunk(run: PluginRun, delta: string): void {
+    this.#emit({ name: "execution.text_delta", run, delta });
+  }
+
+  beforeToolExecution(run: PluginRun, call: PluginToolCall): void {
+    this.#emit({ name: "tool.execute_start", run, call });
+  }
+
+  afterToolExecution(
+    run: PluginRun,
+    call: PluginToolCall,
+    result: ToolResult,
+    durationMs: number,
+  ): void {
+    const name = result.success ? "tool.execute_success" : "tool.execute_error";
+    this.#emit({ name, run, call, result, durationMs });
+  }
+
+  /** Waits for the listeners that are still at work. */
+  async dispose(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  #subscribe<Selector extends RunEventSelector>(
+    selector: Selector,
+    listener: RunEventListener<Selector>,
+    { filter }: ListenOptions<Selector>,
+    isOnce: boolean,
+  ): () => void {
+    const stop = (): void => {
+      this.#subscriptions = this.#subscriptions.filter((other) => other !== entry);
+    };
+    const entry: Subscription = {
+      selector,
+      listener,
+      notify: (event) => {
+        if (!isSelected(event, selector) || filter?.(event) === false) return;
+        if (isOnce) stop();
+        return listener(event);
+      },
+    };
+    this.#subscriptions = [...this.#subscriptions, entry];
+    return stop;
+  }
+
+  #emit(event: RunEvent): void {
+    for (const { notify } of this.#subscriptions) {
+      try {
+        const work = notify(event);
+        if (work) this.#follow(work, event.name);
+      } catch (error) {
+        this.#report(error, event.name);
+      }
+    }
+  }
+
+  #follow(work: Promise<void>, name: RunEventName): void {
+    const watched = work
+      .catch((error: unknown) => this.#report(error, name))
+      .finally(() => this.#working.delete(watched));
+    this.#working.add(watched);
+  }
+
+  #report(cause: unknown, name: RunEventName): void {
+    const error = new PluginError(
+      this.name,
+      `A listener of ${name} failed: ${errorMessage(cause)}`,
+      { cause, hint: "The run and the other listeners went on without it." },
+    );
+    this.#logger.error(error.message, errorData(error));
+  }
+}
+
+function isSelected<Selector extends RunEventSelector>(
+  event: RunEvent,
+  selector: Selector,
+): event is RunEvent & SelectedRunEvent<Selector> {
+  return selector === "*" || event.name === selector;
+}
