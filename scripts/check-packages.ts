@@ -10,7 +10,7 @@ import { packages } from "./entries.ts";
 
 for (const name of packages) {
   const pkgDir = join(root, "packages", name);
-  const { messages, pkg } = await publint({ pkgDir, strict: true });
+  const { messages, pkg } = await publint({ pkgDir, strict: true, pack: "npm" });
   for (const message of messages) {
     process.exitCode = 1;
     console.error(`${name}: ${formatMessage(message, pkg)}`);

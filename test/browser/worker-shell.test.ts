@@ -12,7 +12,7 @@ afterAll(() => shell.dispose());
 let directories = 0;
 
 async function setUp() {
-  const cwd = `/work-${++directories}`;
+  const cwd = `/code-${++directories}`;
   await fs.mkdir(cwd);
   return { shell, fs, cwd };
 }

@@ -11,7 +11,7 @@ const user = (id: string, content: string) => ({
 });
 const record = {
   id: "r",
-  cwd: "/work",
+  cwd: "/code",
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-02T00:00:00.000Z",
   messages: [user("1", "one")],
@@ -23,14 +23,14 @@ it("makes a record of what a session did, and lists it", async () => {
   const session = new InteractiveSession({
     platform: memoryPlatform(),
     provider: new ScriptedProvider([{ text: "Hello" }]),
-    cwd: "/work",
+    cwd: "/code",
     sessionStore: store,
   });
   await session.submit("Hi");
   await session.setName("Greeting");
   await session.shutdown();
   const loaded = await store.load(session.sessionId);
-  expect(loaded).toMatchObject({ id: session.sessionId, cwd: "/work", name: "Greeting" });
+  expect(loaded).toMatchObject({ id: session.sessionId, cwd: "/code", name: "Greeting" });
   expect(loaded?.messages.map(({ content }) => content)).toEqual(["Hi", "Hello"]);
   expect(loaded?.messages[0]?.timestamp).toBeInstanceOf(Date);
   expect(await store.list()).toMatchObject([
@@ -75,7 +75,7 @@ it("says nothing of what is not there, and lists by directory", async () => {
     updatedAt: "2026-02-01T00:00:00.000Z",
   });
   expect((await store.list()).map(({ id }) => id)).toEqual(["elsewhere", "r"]);
-  expect((await new SessionStore(storage, { cwd: "/work" }).list()).map(({ id }) => id)).toEqual([
+  expect((await new SessionStore(storage, { cwd: "/code" }).list()).map(({ id }) => id)).toEqual([
     "r",
   ]);
   await store.delete("r");

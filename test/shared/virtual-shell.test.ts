@@ -6,7 +6,7 @@ runContract(
   "VirtualShell",
   shellContract(async () => {
     const fs = new MemoryFileSystem();
-    await fs.mkdir("/work");
-    return { shell: new VirtualShell({ fs }), fs, cwd: "/work" };
+    await fs.mkdir("/code");
+    return { shell: new VirtualShell({ fs }), fs, cwd: "/code" };
   }),
 );

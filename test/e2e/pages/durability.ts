@@ -5,7 +5,7 @@ import { differences, type Host, type Lane, LANES, makeStep } from "./workload.t
 async function live(): Promise<void> {
   const host: Host = { fs: new BrowserFileSystem("death"), storage: new BrowserStorage("death") };
   const acknowledged = new URLSearchParams(location.search);
-  await host.fs.mkdir("/work", { recursive: true });
+  await host.fs.mkdir("/code", { recursive: true });
   const done: Record<Lane, number> = { files: 0, log: 0, values: 0 };
   const problems: string[] = [];
   for (const lane of LANES) {

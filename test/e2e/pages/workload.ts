@@ -35,7 +35,7 @@ export async function makeStep(host: Host, lane: Lane, n: number): Promise<void>
 
 /** What differs between what is stored and what the first `n` steps of a lane make; empty when nothing does. */
 export async function differences(host: Host, lane: Lane, n: number): Promise<string[]> {
-  if (lane === "files") return mapDifferences(await storedFiles(host.fs, "/work"), filesAfter(n));
+  if (lane === "files") return mapDifferences(await storedFiles(host.fs, "/code"), filesAfter(n));
   if (lane === "log") return mapDifferences(await storedLog(host.storage), logAfter(n));
   return mapDifferences(await storedValues(host.storage), valuesAfter(n));
 }
@@ -43,13 +43,13 @@ export async function differences(host: Host, lane: Lane, n: number): Promise<st
 function fileStep(n: number, files: Map<string, string>): FileStep {
   const random = mulberry(n);
   const pick = (count: number): number => Math.floor(random() * count);
-  const file = `/work/file-${pick(12)}`;
-  const existing = [...files.keys()].filter((path) => path.startsWith("/work/file-"));
+  const file = `/code/file-${pick(12)}`;
+  const existing = [...files.keys()].filter((path) => path.startsWith("/code/file-"));
   const text = textOf(n, SIZES[pick(SIZES.length)]!);
   const kind = pick(10);
-  if (kind < 3) return { type: "append", path: `/work/log-${pick(2)}`, text: textOf(n, 200) };
-  if (kind === 3) return { type: "directory", path: `/work/tree-${pick(3)}`, text };
-  if (kind === 4) return { type: "clear", path: `/work/tree-${pick(3)}` };
+  if (kind < 3) return { type: "append", path: `/code/log-${pick(2)}`, text: textOf(n, 200) };
+  if (kind === 3) return { type: "directory", path: `/code/tree-${pick(3)}`, text };
+  if (kind === 4) return { type: "clear", path: `/code/tree-${pick(3)}` };
   if (kind === 5 && existing[0]) return { type: "remove", path: existing[0] };
   if (kind < 8 && existing[0]) {
     return { type: "rename", from: existing[pick(existing.length)]!, to: file };

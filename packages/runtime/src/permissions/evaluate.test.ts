@@ -161,11 +161,11 @@ describe("rules for commands", () => {
 });
 
 describe("rules for paths", () => {
-  const read = (filePath: string, rule: string, cwd = "/work"): string =>
+  const read = (filePath: string, rule: string, cwd = "/code"): string =>
     evaluatePermission("Write", { filePath }, "default", { allow: [rule] }, { cwd });
 
   it("anchors at the working directory, and at the root outside of it", () => {
-    expect(read("/work/src/a/b.ts", "Write(/src/**)")).toBe("auto");
+    expect(read("/code/src/a/b.ts", "Write(/src/**)")).toBe("auto");
     expect(read("src/a.ts", "Write(/src/**)")).toBe("auto");
     expect(read("/src/a.ts", "Write(/src/**)")).toBe("auto");
     expect(read("/src/a.ts", "Write(src/**)")).toBe("approve");
@@ -173,14 +173,14 @@ describe("rules for paths", () => {
   });
 
   it("resolves dots before it looks", () => {
-    expect(read("/work/src/../secret", "Write(/src/**)")).toBe("approve");
+    expect(read("/code/src/../secret", "Write(/src/**)")).toBe("approve");
     expect(read("src/./a.ts", "Write(/src/*.ts)")).toBe("auto");
-    expect(read("/work-2/src/a.ts", "Write(/work/**)")).toBe("approve");
+    expect(read("/code-2/src/a.ts", "Write(/code/**)")).toBe("approve");
   });
 
   it("keeps a star within its segment", () => {
-    expect(read("/work/src/a/b.ts", "Write(/src/*)")).toBe("approve");
-    expect(read("/work/src/a/b.ts", "Write(/src/**/b.ts)")).toBe("auto");
+    expect(read("/code/src/a/b.ts", "Write(/src/*)")).toBe("approve");
+    expect(read("/code/src/a/b.ts", "Write(/src/**/b.ts)")).toBe("auto");
   });
 
   it("takes `*` for any argument", () => expect(read("/anywhere", "Write(*)")).toBe("auto"));

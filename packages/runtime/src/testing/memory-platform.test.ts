@@ -6,21 +6,21 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 it("holds the files it was given and an empty home", async () => {
   const platform = memoryPlatform({
-    files: { "/work/a.txt": "A", "/work/deep/b": Uint8Array.of(66), "/work/empty/": "" },
+    files: { "/code/a.txt": "A", "/code/deep/b": Uint8Array.of(66), "/code/empty/": "" },
   });
   expect(platform.name).toBe("memory");
-  expect(text(await platform.fs.readFile("/work/a.txt"))).toBe("A");
-  expect(text(await platform.fs.readFile("/work/deep/b"))).toBe("B");
-  expect(await platform.fs.readdir("/work/empty")).toEqual([]);
+  expect(text(await platform.fs.readFile("/code/a.txt"))).toBe("A");
+  expect(text(await platform.fs.readFile("/code/deep/b"))).toBe("B");
+  expect(await platform.fs.readdir("/code/empty")).toEqual([]);
   expect(await platform.fs.readdir(platform.home)).toEqual([]);
 });
 
 // The interpreter loads with the first command, which takes its time on a busy machine.
 it("runs commands over the same files", { timeout: 30_000 }, async () => {
-  const platform = memoryPlatform({ files: { "/work/a.txt": "line\n" } });
-  const result = await platform.shell.exec("cat a.txt > b.txt; wc -l < b.txt", { cwd: "/work" });
+  const platform = memoryPlatform({ files: { "/code/a.txt": "line\n" } });
+  const result = await platform.shell.exec("cat a.txt > b.txt; wc -l < b.txt", { cwd: "/code" });
   expect(result.stdout.trim()).toBe("1");
-  expect(text(await platform.fs.readFile("/work/b.txt"))).toBe("line\n");
+  expect(text(await platform.fs.readFile("/code/b.txt"))).toBe("line\n");
 });
 
 it("knows only the variables it was given", () => {

@@ -4,7 +4,7 @@ import { createFunctionTool, createZodFunctionTool, FunctionTool } from "./funct
 import type { ToolContext } from "./tool.ts";
 import { validateArgs } from "./validate-args.ts";
 
-const context = { cwd: "/work" } as ToolContext;
+const context = { cwd: "/code" } as ToolContext;
 
 it("makes a tool of a function and a JSON Schema", async () => {
   const parameters = { type: "object", properties: { a: { type: "number" } } };
@@ -32,7 +32,7 @@ it("shows text as it is, other values as JSON, and full results unchanged", asyn
 
 it("gives the function the context and lets its errors through", async () => {
   const tool = createFunctionTool("t", "t", { type: "object" }, (_, { cwd }) => cwd);
-  expect((await tool.execute({}, context)).output).toBe("/work");
+  expect((await tool.execute({}, context)).output).toBe("/code");
   const failing = createFunctionTool("t", "t", { type: "object" }, () => {
     throw new Error("no such city");
   });
@@ -57,7 +57,7 @@ it("describes and checks arguments by a zod schema", async () => {
   expect(checked).toEqual({ ok: true, args: { city: "Bern", days: 3 } });
   expect(await weather.execute({ city: "Bern", days: 3 }, context)).toEqual({
     success: true,
-    output: "Bern 3 /work",
+    output: "Bern 3 /code",
   });
 });
 

@@ -14,7 +14,7 @@ export function toolContext(
   const emitted: ToolOutputChunk[] = [];
   return {
     platform,
-    cwd: "/work",
+    cwd: "/code",
     signal: new AbortController().signal,
     toolCallId: "call-1",
     ownerPath: [],

@@ -5,12 +5,12 @@ import { createShellSession } from "./shell/session.ts";
 import { VirtualShell } from "./virtual-shell.ts";
 
 function setUp(options: Partial<VirtualShellOptions> = {}) {
-  const fs = new MemoryFileSystem({ files: { "/work/": "" } });
+  const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   const shell = new VirtualShell({ fs, ...options });
   return {
     fs,
     shell,
-    run: (command: string, extra = {}) => shell.exec(command, { cwd: "/work", ...extra }),
+    run: (command: string, extra = {}) => shell.exec(command, { cwd: "/code", ...extra }),
   };
 }
 
@@ -23,7 +23,7 @@ const names = async (fs: MemoryFileSystem, path: string) =>
 it("puts nothing into the files that a script did not ask for", async () => {
   const { fs, run } = setUp();
   await run("echo x | cat > /dev/null; cat <(ls /usr/bin) > /dev/null; which grep; type cd; cd /");
-  expect(await names(fs, "/")).toEqual(["work"]);
+  expect(await names(fs, "/")).toEqual(["code"]);
 });
 
 it("makes the home directory and /tmp when a script first goes there", async () => {
@@ -31,14 +31,14 @@ it("makes the home directory and /tmp when a script first goes there", async () 
   expect((await run("cd; pwd; echo $HOME; echo x > /tmp/y; cat /tmp/y")).stdout).toBe(
     "/users/me\n/users/me\nx\n",
   );
-  expect(await names(fs, "/")).toEqual(["tmp", "users", "work"]);
+  expect(await names(fs, "/")).toEqual(["code", "tmp", "users"]);
   await run("rm -r /tmp");
   expect((await run("echo again > /tmp/y; cat /tmp/y")).stdout).toBe("again\n");
 });
 
 it("lists the user's files alone, and still finds commands by their path", async () => {
   const { run } = setUp();
-  expect((await run("ls /; find / -type d")).stdout).toBe("work\n/\n/work\n");
+  expect((await run("ls /; find / -type d")).stdout).toBe("code\n/\n/code\n");
   expect(
     (await run("/usr/bin/printf '%s\\n' a; which sed; [ -x /bin/ls ] && echo yes")).stdout,
   ).toBe("a\n/usr/bin/sed\nyes\n");
@@ -63,7 +63,7 @@ it("has the devices that scripts use", async () => {
 it("refuses hard links instead of copying", async () => {
   const { fs, run } = setUp();
   expect(await run("echo a > a; ln a b")).toMatchObject({ exitCode: 1 });
-  expect(await names(fs, "/work")).toEqual(["a"]);
+  expect(await names(fs, "/code")).toEqual(["a"]);
 });
 
 it("says that a program is not there, whatever it is", async () => {
@@ -90,7 +90,7 @@ it("rejects with what onOutput threw, after the command has ended", async () => 
     throw new RangeError("no room");
   };
   await expect(run("echo a; echo b > file; echo c", { onOutput })).rejects.toThrow("no room");
-  expect(await names(fs, "/work")).toEqual(["file"]);
+  expect(await names(fs, "/code")).toEqual(["file"]);
 });
 
 it("ends a script at its limits with what it printed so far", async () => {
@@ -107,14 +107,14 @@ it("ends a script at its limits with what it printed so far", async () => {
 });
 
 it("comes back soon after an abort even when the files never answer", async () => {
-  const fs = new MemoryFileSystem({ files: { "/work/": "" } });
+  const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   const stuck = Object.create(fs, {
     readFile: { value: () => new Promise<Uint8Array>(() => undefined) },
   }) as MemoryFileSystem;
   const shell = new VirtualShell({ fs: bound(stuck, fs) });
-  await shell.exec("true", { cwd: "/work" });
+  await shell.exec("true", { cwd: "/code" });
   const started = performance.now();
-  const result = await shell.exec("echo before; cat file", { cwd: "/work", timeoutMs: 50 });
+  const result = await shell.exec("echo before; cat file", { cwd: "/code", timeoutMs: 50 });
   expect(result).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });
   expect(performance.now() - started).toBeLessThan(450);
 });
@@ -147,7 +147,7 @@ it("runs custom commands, which see the script's files, input and environment", 
     stdout: "done\n",
     stderr: "note\n",
   });
-  expect(new TextDecoder().decode(await fs.readFile("/work/greeting"))).toBe(
+  expect(new TextDecoder().decode(await fs.readFile("/code/greeting"))).toBe(
     "hello my  dear world äö",
   );
   expect((await run("echo a | cat")).stdout).toBe("replaced a\n");
@@ -156,16 +156,16 @@ it("runs custom commands, which see the script's files, input and environment", 
 
 it("keeps directory and exported variables in a session, and nothing else", async () => {
   const { fs, shell } = setUp();
-  await fs.mkdir("/work/a/b", { recursive: true });
-  const session = createShellSession(shell, { cwd: "/work", env: { START: "1" } });
+  await fs.mkdir("/code/a/b", { recursive: true });
+  const session = createShellSession(shell, { cwd: "/code", env: { START: "1" } });
   await session.exec("cd a; export SEEN=yes; hidden=1; f() { :; }; (cd /; export NOT=1)");
   await session.exec("cd b; unset START; exit 3");
   const { stdout } = await session.exec('echo "$PWD $SEEN [$hidden$NOT$START]"; type f 2>&1');
-  expect(stdout).toBe("/work/a/b yes []\nbash: type: f: not found\n");
-  expect(session.state.cwd).toBe("/work/a/b");
-  const [first, second] = [session.exec("sleep 0.05; cd /work"), session.exec("pwd")];
+  expect(stdout).toBe("/code/a/b yes []\nbash: type: f: not found\n");
+  expect(session.state.cwd).toBe("/code/a/b");
+  const [first, second] = [session.exec("sleep 0.05; cd /code"), session.exec("pwd")];
   await first;
-  expect((await second).stdout).toBe("/work\n");
+  expect((await second).stdout).toBe("/code\n");
 });
 
 it("has curl only when it is given a way to fetch", async () => {

@@ -10,11 +10,11 @@ async function workspace(): Promise<{
 }> {
   const fs = new MemoryFileSystem();
   for (const [path, content] of Object.entries(sampleProject.files)) {
-    await fs.mkdir(`/work/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-    await fs.writeFile(`/work/${path}`, content);
+    await fs.mkdir(`/code/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await fs.writeFile(`/code/${path}`, content);
   }
   const shell = new VirtualShell({ fs });
-  return { fs, check: () => shell.exec("sh check.sh", { cwd: "/work" }) };
+  return { fs, check: () => shell.exec("sh check.sh", { cwd: "/code" }) };
 }
 
 it("has a test that fails until the mistake is corrected as the guided prompt does it", async () => {
@@ -27,7 +27,7 @@ it("has a test that fails until the mistake is corrected as the guided prompt do
   const prompt = sampleProject.prompts.find(({ title }) => title === "Fix the failing test");
   const change = prompt?.commands.map(parseCommand).find((command) => command?.verb === "replace");
   if (change?.verb !== "replace") throw new Error("no change in the prompt");
-  const path = `/work/${change.path}`;
+  const path = `/code/${change.path}`;
   const rules = new TextDecoder().decode(await fs.readFile(path));
   expect(rules.split(change.from)).toHaveLength(2);
   await fs.writeFile(path, rules.replace(change.from, change.to));

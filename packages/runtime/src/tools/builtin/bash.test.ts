@@ -25,7 +25,7 @@ function shellOf(run: Run): Shell & { calls: (ShellOptions & { command: string }
 
 function workspace(run: Run): TestToolContext & { shell: ReturnType<typeof shellOf> } {
   const shell = shellOf(run);
-  const platform = memoryPlatform({ shell, files: { "/work/src/a": "", "/tmp/": "" } });
+  const platform = memoryPlatform({ shell, files: { "/code/src/a": "", "/tmp/": "" } });
   return { ...toolContext(platform), shell };
 }
 
@@ -37,7 +37,7 @@ async function bash(context: TestToolContext, command: string, timeoutMs?: numbe
 it("shows what a command printed", async () => {
   const context = workspace((command) => ({ stdout: `${command}\n` }));
   expect(await bash(context, "ls")).toMatchObject({ success: true, output: "ls", exitCode: 0 });
-  expect(context.shell.calls[0]).toMatchObject({ cwd: "/work", timeoutMs: 120_000 });
+  expect(context.shell.calls[0]).toMatchObject({ cwd: "/code", timeoutMs: 120_000 });
   expect(
     await bash(
       workspace(() => ({})),
@@ -132,23 +132,23 @@ it("shows no terminal codes and no lone surrogates", async () => {
 });
 
 it("starts the next command where the last one ended, within the workspace", async () => {
-  let ended = "/work/src";
+  let ended = "/code/src";
   const context = workspace(() => ({ cwd: ended }));
-  expect((await bash(context, "cd src")).output).toContain("The next command starts in /work/src.");
-  ended = "/work/src";
+  expect((await bash(context, "cd src")).output).toContain("The next command starts in /code/src.");
+  ended = "/code/src";
   expect((await bash(context, "pwd")).output).toBe("(no output)");
-  expect(context.shell.calls[1]?.cwd).toBe("/work/src");
+  expect(context.shell.calls[1]?.cwd).toBe("/code/src");
 
   ended = "/etc";
   expect((await bash(context, "cd /etc")).output).toContain("outside the workspace");
-  await context.platform.fs.remove("/work/src", { recursive: true });
-  ended = "/work";
-  expect((await bash(context, "pwd")).output).toContain("/work/src is gone");
+  await context.platform.fs.remove("/code/src", { recursive: true });
+  ended = "/code";
+  expect((await bash(context, "pwd")).output).toContain("/code/src is gone");
   expect(context.shell.calls.map(({ cwd }) => cwd)).toEqual([
-    "/work",
-    "/work/src",
-    "/work/src",
-    "/work",
+    "/code",
+    "/code/src",
+    "/code/src",
+    "/code",
   ]);
 });
 
@@ -156,7 +156,7 @@ it("stays in the working directory when the shell can't tell where a command end
   const context = workspace(() => ({}));
   await bash(context, "cd src");
   await bash(context, "pwd");
-  expect(context.shell.calls.map(({ cwd }) => cwd)).toEqual(["/work", "/work"]);
+  expect(context.shell.calls.map(({ cwd }) => cwd)).toEqual(["/code", "/code"]);
 });
 
 it("describes the shell it runs on", () => {

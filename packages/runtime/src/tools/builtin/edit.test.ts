@@ -5,9 +5,9 @@ import type { ToolResult } from "../tool.ts";
 import { editTool } from "./edit.ts";
 import { readTool } from "./read.ts";
 
-/** A workspace whose one file, /work/a, the model has read. */
+/** A workspace whose one file, /code/a, the model has read. */
 async function reading(content: string | Uint8Array): Promise<TestToolContext> {
-  const context = toolContext(memoryPlatform({ files: { "/work/a": content } }));
+  const context = toolContext(memoryPlatform({ files: { "/code/a": content } }));
   await readTool.execute({ filePath: "a" }, context);
   return context;
 }
@@ -23,7 +23,7 @@ async function edit(
 }
 
 async function content({ platform }: TestToolContext): Promise<string> {
-  const bytes = await platform.fs.readFile("/work/a");
+  const bytes = await platform.fs.readFile("/code/a");
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
@@ -31,10 +31,10 @@ it("replaces text and shows what changed", async () => {
   const context = await reading("one\ntwo\nthree\n");
   expect(await edit(context, "two", "2")).toEqual({
     success: true,
-    output: "Edited /work/a (1 replacement).\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three",
-    changes: [{ path: "/work/a", before: "one\ntwo\nthree\n", after: "one\n2\nthree\n" }],
+    output: "Edited /code/a (1 replacement).\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three",
+    changes: [{ path: "/code/a", before: "one\ntwo\nthree\n", after: "one\n2\nthree\n" }],
     startLine: 2,
-    data: { path: "/work/a", replacements: 1 },
+    data: { path: "/code/a", replacements: 1 },
   });
   expect(await content(context)).toBe("one\n2\nthree\n");
 });
@@ -50,7 +50,7 @@ it("wants a unique place unless told to replace all", async () => {
   expect(await edit(context, "a", "x")).toMatchObject({
     success: false,
     errorCode: "several_matches",
-    error: "oldString is in /work/a 3 times, at lines 1, 2, 4.",
+    error: "oldString is in /code/a 3 times, at lines 1, 2, 4.",
   });
   expect(await content(context)).toBe("a\nb a\nc\na");
   expect(await edit(context, "a", "x", { replaceAll: true })).toMatchObject({
@@ -84,16 +84,16 @@ it("goes by the lines it replaces where endings are mixed", async () => {
 it("keeps UTF-16", async () => {
   const context = await reading(Uint8Array.from([0xff, 0xfe, 0x61, 0, 0x62, 0]));
   await edit(context, "b", "é");
-  expect([...(await context.platform.fs.readFile("/work/a"))]).toEqual([
+  expect([...(await context.platform.fs.readFile("/code/a"))]).toEqual([
     0xff, 0xfe, 0x61, 0, 0xe9, 0,
   ]);
 });
 
 it("changes only what the model has seen as it is", async () => {
-  const context = toolContext(memoryPlatform({ files: { "/work/a": "one" } }));
+  const context = toolContext(memoryPlatform({ files: { "/code/a": "one" } }));
   expect(await edit(context, "one", "two")).toMatchObject({ errorCode: "not_read" });
   await readTool.execute({ filePath: "a" }, context);
-  await context.platform.fs.writeFile("/work/a", "one more");
+  await context.platform.fs.writeFile("/code/a", "one more");
   expect(await edit(context, "one", "two")).toMatchObject({ errorCode: "stale" });
   expect(await content(context)).toBe("one more");
 });
@@ -128,6 +128,6 @@ it("shows the same change before and after it is made", async () => {
   const { changes } = await edit(context, args.oldString, args.newString);
   expect(preview).toEqual({ changes });
   expect(await editTool.preview?.(args, context)).toEqual({
-    note: "The call will fail: oldString is not in /work/a.",
+    note: "The call will fail: oldString is not in /code/a.",
   });
 });

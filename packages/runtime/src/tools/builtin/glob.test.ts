@@ -7,7 +7,7 @@ import type { ToolResult } from "../tool.ts";
 import { globTool } from "./glob.ts";
 
 function workspace(...paths: string[]): TestToolContext {
-  const files = Object.fromEntries(paths.map((path) => [`/work/${path}`, ""]));
+  const files = Object.fromEntries(paths.map((path) => [`/code/${path}`, ""]));
   return toolContext(memoryPlatform({ files }));
 }
 
@@ -20,47 +20,47 @@ it("lists absolute paths, sorted", async () => {
   const context = workspace("src/b.ts", "src/a.ts", "src/lib/c.ts", "src-x/d.ts", "README.md");
   expect(await glob(context, "**/*.ts")).toEqual({
     success: true,
-    output: "/work/src-x/d.ts\n/work/src/a.ts\n/work/src/b.ts\n/work/src/lib/c.ts",
+    output: "/code/src-x/d.ts\n/code/src/a.ts\n/code/src/b.ts\n/code/src/lib/c.ts",
     data: { files: 4 },
   });
-  expect((await glob(context, "*.{md,ts}")).output).toBe("/work/README.md");
+  expect((await glob(context, "*.{md,ts}")).output).toBe("/code/README.md");
   expect((await glob(context, "src/")).output).toBe((await glob(context, "src/**")).output);
 });
 
 it("searches in a directory, and takes patterns that name one", async () => {
   const context = workspace("src/a.ts", "src/lib/b.ts");
-  const only = "/work/src/lib/b.ts";
+  const only = "/code/src/lib/b.ts";
   expect((await glob(context, "*.ts", "src/lib")).output).toBe(only);
   expect((await glob(context, "src/lib/*.ts")).output).toBe(only);
-  expect((await glob(context, "/work/src/lib/*.ts", "src")).output).toBe(only);
+  expect((await glob(context, "/code/src/lib/*.ts", "src")).output).toBe(only);
   expect((await glob(context, "../lib/*.ts", "src/lib")).output).toBe(only);
 });
 
 it("leaves out ignored files and dotfiles, unless they are asked for", async () => {
   const context = workspace("a.js", ".env", "node_modules/x/index.js", ".github/ci.yml");
-  await context.platform.fs.writeFile("/work/.gitignore", "node_modules\n");
-  expect((await glob(context, "**/*")).output).toBe("/work/a.js");
-  expect((await glob(context, ".*")).output).toBe("/work/.env\n/work/.gitignore");
-  expect((await glob(context, ".github/*")).output).toBe("/work/.github/ci.yml");
-  expect((await glob(context, "node_modules/x/*.js")).output).toBe("/work/node_modules/x/index.js");
+  await context.platform.fs.writeFile("/code/.gitignore", "node_modules\n");
+  expect((await glob(context, "**/*")).output).toBe("/code/a.js");
+  expect((await glob(context, ".*")).output).toBe("/code/.env\n/code/.gitignore");
+  expect((await glob(context, ".github/*")).output).toBe("/code/.github/ci.yml");
+  expect((await glob(context, "node_modules/x/*.js")).output).toBe("/code/node_modules/x/index.js");
 });
 
 it("lists links to files, and no links to directories or to nothing", async () => {
   const context = workspace("a/file");
   const { fs } = context.platform;
-  await fs.symlink("file", "/work/a/good");
-  await fs.symlink("..", "/work/a/loop");
-  await fs.symlink("gone", "/work/a/broken");
-  expect((await glob(context, "**")).output).toBe("/work/a/file\n/work/a/good");
+  await fs.symlink("file", "/code/a/good");
+  await fs.symlink("..", "/code/a/loop");
+  await fs.symlink("gone", "/code/a/broken");
+  expect((await glob(context, "**")).output).toBe("/code/a/file\n/code/a/good");
 });
 
 it("says when nothing matches and when the directory is not there", async () => {
   const context = workspace("src/a.ts");
-  const none = { success: true, output: "No file in /work matches nowhere/*.ts." };
+  const none = { success: true, output: "No file in /code matches nowhere/*.ts." };
   expect(await glob(context, "nowhere/*.ts")).toMatchObject(none);
   expect(await glob(context, "*", "scr")).toMatchObject({
     errorCode: "ENOENT",
-    output: expect.stringContaining("Did you mean /work/src?"),
+    output: expect.stringContaining("Did you mean /code/src?"),
   });
   expect(await glob(context, "*", "src/a.ts")).toMatchObject({ errorCode: "ENOTDIR" });
   expect(await glob(context, "!(a)")).toMatchObject({ errorCode: "invalid_pattern" });
@@ -74,7 +74,7 @@ it("lists what fits and counts the rest", async () => {
   const { output, data } = await glob(workspace(...paths), "*");
   const shown = contentText(output).split("\n");
   expect(contentText(output).length).toBeLessThan(30_200);
-  expect(shown[0]).toBe("/work/file-0000");
+  expect(shown[0]).toBe("/code/file-0000");
   expect(shown.at(-1)).toBe(
     `… and ${(3000 - shown.length + 1).toLocaleString("en")} more files; narrow the pattern to see them.`,
   );
@@ -91,12 +91,12 @@ it("enters only directories that can hold a match", async () => {
     return readdir(path);
   };
   await glob(context, "{src,test}/*.ts");
-  expect(listed).toEqual(["/work", "/work/src", "/work/test"]);
+  expect(listed).toEqual(["/code", "/code/src", "/code/test"]);
 });
 
 it("stops when the turn is stopped", async () => {
   const fs = new MemoryFileSystem();
-  await fs.mkdir("/work");
+  await fs.mkdir("/code");
   const controller = new AbortController();
   controller.abort();
   const context = toolContext(memoryPlatform({ fs }), { signal: controller.signal });

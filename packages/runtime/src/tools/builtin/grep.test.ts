@@ -9,7 +9,7 @@ import { grepTool } from "./grep.ts";
 type Args = Parameters<typeof grepTool.execute>[0];
 
 function workspace(files: Record<string, string | Uint8Array>): TestToolContext {
-  const absolute = Object.entries(files).map(([path, data]) => [`/work/${path}`, data] as const);
+  const absolute = Object.entries(files).map(([path, data]) => [`/code/${path}`, data] as const);
   return toolContext(memoryPlatform({ files: Object.fromEntries(absolute) }));
 }
 
@@ -28,21 +28,21 @@ it("lists the files that match, sorted", async () => {
   const context = workspace(project);
   expect(await grep(context, { pattern: "needle" })).toEqual({
     success: true,
-    output: "/work/.env\n/work/src/a.ts\n/work/src/lib/c.js",
+    output: "/code/.env\n/code/src/a.ts\n/code/src/lib/c.js",
     data: { files: 3 },
   });
-  expect((await grep(context, { pattern: "^const\\s+\\w+ =" })).output).toBe("/work/src/a.ts");
+  expect((await grep(context, { pattern: "^const\\s+\\w+ =" })).output).toBe("/code/src/a.ts");
 });
 
 it("shows matching lines with their numbers", async () => {
   const context = workspace(project);
   const args = { pattern: "needle", path: "src", outputMode: "content" } as const;
   expect(await grep(context, args)).toMatchObject({
-    output: "/work/src/a.ts:2:const needle = 1;\n/work/src/lib/c.js:2:// needle needle",
+    output: "/code/src/a.ts:2:const needle = 1;\n/code/src/lib/c.js:2:// needle needle",
     data: { files: 2, matches: 2 },
   });
   const { output } = await grep(context, { ...args, ignoreCase: true, glob: "*.js" });
-  expect(output).toBe("/work/src/lib/c.js:1:// Needle\n/work/src/lib/c.js:2:// needle needle");
+  expect(output).toBe("/code/src/lib/c.js:1:// Needle\n/code/src/lib/c.js:2:// needle needle");
 });
 
 it("shows lines around a match, each line once", async () => {
@@ -51,15 +51,15 @@ it("shows lines around a match, each line once", async () => {
   const args = { pattern: "line (3|5|10)$", outputMode: "content", context: 1 } as const;
   expect((await grep(context, args)).output).toBe(
     [
-      "/work/a-2-line 2",
-      "/work/a:3:line 3",
-      "/work/a-4-line 4",
-      "/work/a:5:line 5",
-      "/work/a-6-line 6",
+      "/code/a-2-line 2",
+      "/code/a:3:line 3",
+      "/code/a-4-line 4",
+      "/code/a:5:line 5",
+      "/code/a-6-line 6",
       "--",
-      "/work/a-9-line 9",
-      "/work/a:10:line 10",
-      "/work/a-11-line 11",
+      "/code/a-9-line 9",
+      "/code/a:10:line 10",
+      "/code/a-11-line 11",
     ].join("\n"),
   );
 });
@@ -68,20 +68,20 @@ it("counts matching lines", async () => {
   const context = workspace(project);
   const args = { pattern: "needle", outputMode: "count", ignoreCase: true } as const;
   expect((await grep(context, args)).output).toBe(
-    "/work/.env:1\n/work/src/a.ts:1\n/work/src/lib/c.js:2\n4 matching lines in 3 files.",
+    "/code/.env:1\n/code/src/a.ts:1\n/code/src/lib/c.js:2\n4 matching lines in 3 files.",
   );
 });
 
 it("searches one file, also an ignored one, and only files like the glob", async () => {
   const context = workspace({ ...project, "dist/x.js": "needle", ".gitignore": "dist\n" });
   expect((await grep(context, { pattern: "needle", path: "dist/x.js" })).output).toBe(
-    "/work/dist/x.js",
+    "/code/dist/x.js",
   );
   expect((await grep(context, { pattern: "needle", glob: "src/**/*.{js,jsx}" })).output).toBe(
-    "/work/src/lib/c.js",
+    "/code/src/lib/c.js",
   );
   expect((await grep(context, { pattern: "needle", glob: "!*.js" })).output).toBe(
-    "/work/.env\n/work/src/a.ts",
+    "/code/.env\n/code/src/a.ts",
   );
 });
 
@@ -102,9 +102,9 @@ it("says what it did not search", async () => {
     if (path.endsWith("d.txt")) throw new FileSystemError("EACCES", path);
     return readFile(path);
   };
-  await fs.symlink("b.txt", "/work/link");
+  await fs.symlink("b.txt", "/code/link");
   expect((await grep(context, { pattern: "needle" })).output).toBe(
-    "/work/b.txt\n(Skipped: 1 binary file, 1 file over 10 MB, 1 unreadable path.)",
+    "/code/b.txt\n(Skipped: 1 binary file, 1 file over 10 MB, 1 unreadable path.)",
   );
 });
 
@@ -112,7 +112,7 @@ it("says when there is nothing, and why a search can't be made", async () => {
   const context = workspace(project);
   expect(await grep(context, { pattern: "absent" })).toMatchObject({
     success: true,
-    output: "No match for absent in /work.",
+    output: "No match for absent in /code.",
   });
   expect(await grep(context, { pattern: "(" })).toMatchObject({
     success: false,
@@ -121,7 +121,7 @@ it("says when there is nothing, and why a search can't be made", async () => {
   });
   expect(await grep(context, { pattern: "x", path: "srcs" })).toMatchObject({
     errorCode: "ENOENT",
-    output: expect.stringContaining("/work/src?"),
+    output: expect.stringContaining("/code/src?"),
   });
 });
 
@@ -153,7 +153,7 @@ it("shows what fits and counts the rest", async () => {
 
 it("reads UTF-16", async () => {
   const context = workspace({ a: Uint8Array.from([0xff, 0xfe, 0x78, 0, 10, 0, 0xe9, 0]) });
-  expect((await grep(context, { pattern: "é", outputMode: "content" })).output).toBe("/work/a:2:é");
+  expect((await grep(context, { pattern: "é", outputMode: "content" })).output).toBe("/code/a:2:é");
 });
 
 it("stops soon after an abort, in the middle of a large file", async () => {

@@ -25,90 +25,90 @@ it("creates a file and the directories it needs", async () => {
   const context = workspace();
   expect(await write(context, "src/new/a.ts", "one\ntwo\n")).toEqual({
     success: true,
-    output: "Created /work/src/new/a.ts (2 lines).",
-    changes: [{ path: "/work/src/new/a.ts", before: null, after: "one\ntwo\n" }],
+    output: "Created /code/src/new/a.ts (2 lines).",
+    changes: [{ path: "/code/src/new/a.ts", before: null, after: "one\ntwo\n" }],
     startLine: 1,
   });
-  expect(await textOf(context, "/work/src/new/a.ts")).toBe("one\ntwo\n");
+  expect(await textOf(context, "/code/src/new/a.ts")).toBe("one\ntwo\n");
 });
 
 it("replaces a file that was read and shows what changed", async () => {
-  const context = workspace({ "/work/a": "one\ntwo\n" });
+  const context = workspace({ "/code/a": "one\ntwo\n" });
   await readTool.execute({ filePath: "a" }, context);
   expect(await write(context, "a", "one\n2\n")).toMatchObject({
     success: true,
-    output: "Wrote /work/a.\n@@ -1,2 +1,2 @@\n one\n-two\n+2",
-    changes: [{ path: "/work/a", before: "one\ntwo\n", after: "one\n2\n" }],
+    output: "Wrote /code/a.\n@@ -1,2 +1,2 @@\n one\n-two\n+2",
+    changes: [{ path: "/code/a", before: "one\ntwo\n", after: "one\n2\n" }],
     startLine: 2,
   });
   expect(await write(context, "a", "again\n")).toMatchObject({ success: true });
 });
 
 it("does not replace a file that the model has not seen as it is", async () => {
-  const context = workspace({ "/work/a": "one" });
+  const context = workspace({ "/code/a": "one" });
   expect(await write(context, "a", "two")).toMatchObject({ success: false, errorCode: "not_read" });
   await readTool.execute({ filePath: "a" }, context);
-  await context.platform.fs.writeFile("/work/a", "somebody else's work");
+  await context.platform.fs.writeFile("/code/a", "somebody else's work");
   expect(await write(context, "a", "two")).toMatchObject({ success: false, errorCode: "stale" });
-  expect(await textOf(context, "/work/a")).toBe("somebody else's work");
+  expect(await textOf(context, "/code/a")).toBe("somebody else's work");
 });
 
 it("may fill an empty file that was never read", async () => {
-  const context = workspace({ "/work/a": "" });
+  const context = workspace({ "/code/a": "" });
   expect(await write(context, "a", "two")).toMatchObject({ success: true });
 });
 
 it("keeps line endings, byte order mark and encoding of what it replaces", async () => {
   const utf16 = Uint8Array.from([0xfe, 0xff, 0, 0x61, 0, 13, 0, 10]);
-  const context = workspace({ "/work/crlf": "\ufeffa\r\nb\r\n", "/work/utf16": utf16 });
+  const context = workspace({ "/code/crlf": "\ufeffa\r\nb\r\n", "/code/utf16": utf16 });
   for (const filePath of ["crlf", "utf16"]) await readTool.execute({ filePath }, context);
   await write(context, "crlf", "a\nc\n");
-  expect(await textOf(context, "/work/crlf")).toBe("\ufeffa\r\nc\r\n");
+  expect(await textOf(context, "/code/crlf")).toBe("\ufeffa\r\nc\r\n");
   await write(context, "utf16", "b\n");
-  expect([...(await bytesOf(context, "/work/utf16"))]).toEqual([0xfe, 0xff, 0, 0x62, 0, 13, 0, 10]);
+  expect([...(await bytesOf(context, "/code/utf16"))]).toEqual([0xfe, 0xff, 0, 0x62, 0, 13, 0, 10]);
 });
 
 it("does not touch binary files", async () => {
-  const context = workspace({ "/work/a": new Uint8Array([1, 0, 2]) });
+  const context = workspace({ "/code/a": new Uint8Array([1, 0, 2]) });
   expect(await write(context, "a", "two")).toMatchObject({ errorCode: "binary" });
 });
 
 it("writes no lone surrogate and reports what it wrote", async () => {
   const context = workspace();
   const { changes } = await write(context, "a", "x\ud83d");
-  expect(changes).toEqual([{ path: "/work/a", before: null, after: "x\ufffd" }]);
-  expect(await textOf(context, "/work/a")).toBe("x\ufffd");
+  expect(changes).toEqual([{ path: "/code/a", before: null, after: "x\ufffd" }]);
+  expect(await textOf(context, "/code/a")).toBe("x\ufffd");
 });
 
 it("shows the same change before and after it is made, and only then makes it", async () => {
-  const context = workspace({ "/work/a": "one\r\n" });
+  const context = workspace({ "/code/a": "one\r\n" });
   await readTool.execute({ filePath: "a" }, context);
   const args = { filePath: "a", content: "two\n" };
   const preview = await writeTool.preview?.(args, context);
-  expect(await textOf(context, "/work/a")).toBe("one\r\n");
+  expect(await textOf(context, "/code/a")).toBe("one\r\n");
   const { changes } = await write(context, args.filePath, args.content);
   expect(preview?.changes).toEqual(changes);
   expect(changes?.[0]?.after).toBe("two\r\n");
 });
 
 it("says in the preview why the call can't succeed", async () => {
-  const context = workspace({ "/work/a": "one", "/work/d/x": "" });
+  const context = workspace({ "/code/a": "one", "/code/d/x": "" });
   const preview = (filePath: string) => writeTool.preview?.({ filePath, content: "" }, context);
   expect(await preview("a")).toEqual({ note: expect.stringContaining("has not been read") });
   expect(await preview("d")).toEqual({ note: expect.stringContaining("is a directory") });
 });
 
 it("reports what is in the way", async () => {
-  const context = workspace({ "/work/a": "one" });
+  const context = workspace({ "/code/a": "one" });
   expect(await write(context, "a/b", "")).toMatchObject({ success: false, errorCode: "ENOTDIR" });
-  expect(await write(context, "/work", "")).toMatchObject({ success: false, errorCode: "EISDIR" });
+  expect(await write(context, "/code", "")).toMatchObject({ success: false, errorCode: "EISDIR" });
 });
 
 it("knows a file by any name that leads to it", async () => {
-  const context = workspace({ "/work/a": "one" });
-  await context.platform.fs.symlink("a", "/work/link");
+  const context = workspace({ "/code/a": "one" });
+  await context.platform.fs.symlink("a", "/code/link");
   await readTool.execute({ filePath: "link" }, context);
   expect(await write(context, "a", "two")).toMatchObject({ success: true });
   expect(await write(context, "link", "three")).toMatchObject({ success: true });
-  expect(await textOf(context, "/work/a")).toBe("three");
+  expect(await textOf(context, "/code/a")).toBe("three");
 });

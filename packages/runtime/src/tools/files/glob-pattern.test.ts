@@ -74,7 +74,7 @@ it("says what it can't read", () => {
 
 it("splits off the directory that needs no search", () => {
   expect(splitGlob("src/lib/**/*.ts")).toEqual({ base: "src/lib", rest: "**/*.ts" });
-  expect(splitGlob("/work/a.ts")).toEqual({ base: "/work", rest: "a.ts" });
+  expect(splitGlob("/code/a.ts")).toEqual({ base: "/code", rest: "a.ts" });
   expect(splitGlob("/*.ts")).toEqual({ base: "/", rest: "*.ts" });
   expect(splitGlob("/a.ts")).toEqual({ base: "/", rest: "a.ts" });
   expect(splitGlob("*.ts")).toEqual({ base: "", rest: "*.ts" });

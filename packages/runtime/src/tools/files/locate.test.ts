@@ -3,12 +3,12 @@ import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
 import { locate, nearNames, type PathContext, readBytes } from "./locate.ts";
 
 function place(files: Record<string, string>): PathContext {
-  return { platform: { fs: new MemoryFileSystem({ files }) }, cwd: "/work" };
+  return { platform: { fs: new MemoryFileSystem({ files }) }, cwd: "/code" };
 }
 
 it("resolves paths from the working directory", () => {
-  expect(locate({ cwd: "/work" }, "src/../a.ts")).toBe("/work/a.ts");
-  expect(locate({ cwd: "/work" }, "/etc/hosts")).toBe("/etc/hosts");
+  expect(locate({ cwd: "/code" }, "src/../a.ts")).toBe("/code/a.ts");
+  expect(locate({ cwd: "/code" }, "/etc/hosts")).toBe("/etc/hosts");
 });
 
 it("suggests what a person may have meant", () => {
@@ -21,32 +21,32 @@ it("suggests what a person may have meant", () => {
 });
 
 it("names a file that is there when the one asked for is not", async () => {
-  const context = place({ "/work/src/index.ts": "" });
-  await expect(readBytes(context, "/work/src/Index.ts", 10)).rejects.toMatchObject({
+  const context = place({ "/code/src/index.ts": "" });
+  await expect(readBytes(context, "/code/src/Index.ts", 10)).rejects.toMatchObject({
     code: "ENOENT",
-    hint: expect.stringContaining("Did you mean /work/src/index.ts?"),
+    hint: expect.stringContaining("Did you mean /code/src/index.ts?"),
   });
-  await expect(readBytes(context, "/work/scr/index.ts", 10)).rejects.toMatchObject({
+  await expect(readBytes(context, "/code/scr/index.ts", 10)).rejects.toMatchObject({
     code: "ENOENT",
-    hint: expect.stringMatching(/no \/work\/scr either\. Did you mean \/work\/src\?/),
+    hint: expect.stringMatching(/no \/code\/scr either\. Did you mean \/code\/src\?/),
   });
 });
 
 it("says what is in a directory that was taken for a file", async () => {
-  const context = place({ "/work/src/index.ts": "", "/work/src/lib/a.ts": "" });
-  await expect(readBytes(context, "/work/src", 10)).rejects.toMatchObject({
+  const context = place({ "/code/src/index.ts": "", "/code/src/lib/a.ts": "" });
+  await expect(readBytes(context, "/code/src", 10)).rejects.toMatchObject({
     code: "EISDIR",
     hint: expect.stringContaining("index.ts, lib/"),
   });
 });
 
 it("does not open a file that is too large", async () => {
-  const context = place({ "/work/a": "x".repeat(20) });
-  await expect(readBytes(context, "/work/a", 10)).rejects.toMatchObject({ code: "too_large" });
-  expect(await readBytes(context, "/work/a", 20)).toHaveLength(20);
+  const context = place({ "/code/a": "x".repeat(20) });
+  await expect(readBytes(context, "/code/a", 10)).rejects.toMatchObject({ code: "too_large" });
+  expect(await readBytes(context, "/code/a", 20)).toHaveLength(20);
 });
 
 it("reports a file that lies below another file", async () => {
-  const context = place({ "/work/a": "x" });
-  await expect(readBytes(context, "/work/a/b", 10)).rejects.toMatchObject({ code: "ENOTDIR" });
+  const context = place({ "/code/a": "x" });
+  await expect(readBytes(context, "/code/a/b", 10)).rejects.toMatchObject({ code: "ENOTDIR" });
 });

@@ -10,7 +10,7 @@ async function walked(
 ): Promise<string[]> {
   const paths: string[] = [];
   const pace = createPacer(new AbortController().signal);
-  const all = { cwd: "/work", pace, ...options };
+  const all = { cwd: "/code", pace, ...options };
   for await (const { path } of walkFiles(fs, root, all)) paths.push(path);
   return paths;
 }
@@ -20,33 +20,33 @@ function tree(...paths: string[]): MemoryFileSystem {
 }
 
 it("visits files in the order of their paths", async () => {
-  const paths = ["/work/a-b", "/work/a.ts", "/work/a/b", "/work/a/b.c/d", "/work/a/b/c", "/work/b"];
-  const fs = tree(...paths.filter((path) => path !== "/work/a/b"));
-  const expected = paths.filter((path) => path !== "/work/a/b");
-  expect(await walked(fs, "/work")).toEqual(expected.toSorted());
+  const paths = ["/code/a-b", "/code/a.ts", "/code/a/b", "/code/a/b.c/d", "/code/a/b/c", "/code/b"];
+  const fs = tree(...paths.filter((path) => path !== "/code/a/b"));
+  const expected = paths.filter((path) => path !== "/code/a/b");
+  expect(await walked(fs, "/code")).toEqual(expected.toSorted());
 });
 
 it("leaves out what git ignores, at every level, and .git", async () => {
   const fs = tree(
-    "/work/.git/config",
-    "/work/dist/a.js",
-    "/work/keep.log",
-    "/work/other.log",
-    "/work/packages/a/dist/a.js",
-    "/work/packages/a/generated/x.ts",
-    "/work/packages/a/src/debug.log",
-    "/work/packages/a/src/index.ts",
-    "/work/packages/b/generated/x.ts",
+    "/code/.git/config",
+    "/code/dist/a.js",
+    "/code/keep.log",
+    "/code/other.log",
+    "/code/packages/a/dist/a.js",
+    "/code/packages/a/generated/x.ts",
+    "/code/packages/a/src/debug.log",
+    "/code/packages/a/src/index.ts",
+    "/code/packages/b/generated/x.ts",
   );
-  await fs.writeFile("/work/.gitignore", "dist/\n*.log\n!keep.log\n# comment\n");
-  await fs.writeFile("/work/packages/a/.gitignore", "/generated\n!debug.log\n");
-  expect(await walked(fs, "/work")).toEqual([
-    "/work/.gitignore",
-    "/work/keep.log",
-    "/work/packages/a/.gitignore",
-    "/work/packages/a/src/debug.log",
-    "/work/packages/a/src/index.ts",
-    "/work/packages/b/generated/x.ts",
+  await fs.writeFile("/code/.gitignore", "dist/\n*.log\n!keep.log\n# comment\n");
+  await fs.writeFile("/code/packages/a/.gitignore", "/generated\n!debug.log\n");
+  expect(await walked(fs, "/code")).toEqual([
+    "/code/.gitignore",
+    "/code/keep.log",
+    "/code/packages/a/.gitignore",
+    "/code/packages/a/src/debug.log",
+    "/code/packages/a/src/index.ts",
+    "/code/packages/b/generated/x.ts",
   ]);
 });
 
@@ -60,46 +60,46 @@ it("obeys the rules above its root, up to the repository's", async () => {
 });
 
 it("shows an ignored directory that was asked for by name", async () => {
-  const fs = tree("/work/node_modules/x/index.js", "/work/node_modules/x/y.log");
-  await fs.writeFile("/work/.gitignore", "node_modules\n*.log\n");
-  expect(await walked(fs, "/work/node_modules/x")).toEqual([
-    "/work/node_modules/x/index.js",
-    "/work/node_modules/x/y.log",
+  const fs = tree("/code/node_modules/x/index.js", "/code/node_modules/x/y.log");
+  await fs.writeFile("/code/.gitignore", "node_modules\n*.log\n");
+  expect(await walked(fs, "/code/node_modules/x")).toEqual([
+    "/code/node_modules/x/index.js",
+    "/code/node_modules/x/y.log",
   ]);
 });
 
 it("names symlinks and does not follow them", async () => {
-  const fs = tree("/work/a/file");
-  await fs.symlink("..", "/work/a/loop");
-  await fs.symlink("/etc", "/work/out");
-  expect(await walked(fs, "/work")).toEqual(["/work/a/file", "/work/a/loop", "/work/out"]);
+  const fs = tree("/code/a/file");
+  await fs.symlink("..", "/code/a/loop");
+  await fs.symlink("/etc", "/code/out");
+  expect(await walked(fs, "/code")).toEqual(["/code/a/file", "/code/a/loop", "/code/out"]);
 });
 
 it("does not enter directories that its caller has no use for", async () => {
-  const fs = tree("/work/a/x", "/work/b/c/x", "/work/b/d/x");
+  const fs = tree("/code/a/x", "/code/b/c/x", "/code/b/d/x");
   const enters = (directory: string) => directory === "b" || directory === "b/c";
-  expect(await walked(fs, "/work", { enters })).toEqual(["/work/b/c/x"]);
+  expect(await walked(fs, "/code", { enters })).toEqual(["/code/b/c/x"]);
 });
 
 it("goes on past a directory that can't be listed", async () => {
-  const fs = tree("/work/a/x", "/work/b/x");
+  const fs = tree("/code/a/x", "/code/b/x");
   const readdir = fs.readdir.bind(fs);
-  fs.readdir = async (path) => readdir(path === "/work/a" ? "/missing" : path);
+  fs.readdir = async (path) => readdir(path === "/code/a" ? "/missing" : path);
   const unreadable: string[] = [];
   const onUnreadable = (path: string) => unreadable.push(path);
-  expect(await walked(fs, "/work", { onUnreadable })).toEqual(["/work/b/x"]);
-  expect(unreadable).toEqual(["/work/a"]);
-  await expect(walked(fs, "/work/c")).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await walked(fs, "/code", { onUnreadable })).toEqual(["/code/b/x"]);
+  expect(unreadable).toEqual(["/code/a"]);
+  await expect(walked(fs, "/code/c")).rejects.toMatchObject({ code: "ENOENT" });
 });
 
 it("stops soon after an abort that comes from outside, also in a large tree in memory", async () => {
   const files: Record<string, string> = {};
-  for (let index = 0; index < 20_000; index += 1) files[`/work/${index % 300}/${index}`] = "";
+  for (let index = 0; index < 20_000; index += 1) files[`/code/${index % 300}/${index}`] = "";
   const fs = new MemoryFileSystem({ files });
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 5);
   const started = performance.now();
-  await expect(walked(fs, "/work", { pace: createPacer(controller.signal) })).rejects.toMatchObject(
+  await expect(walked(fs, "/code", { pace: createPacer(controller.signal) })).rejects.toMatchObject(
     {
       name: "AbortError",
     },
