@@ -271,6 +271,13 @@ export type { ToolState, ToolSummary } from "./session/state.ts";
 export { type SessionRecord, SessionStore, type SessionStoreOptions } from "./session/store.ts";
 export { createFunctionTool, createZodFunctionTool, FunctionTool } from "./tools/function-tool.ts";
 export {
+  createOpenAPITools,
+  type OpenAPIOperation,
+  OpenAPITool,
+  type OpenAPIToolsOptions,
+} from "./tools/openapi/openapi-tools.ts";
+export { type OpenAPICredential } from "./tools/openapi/security.ts";
+export {
   defineTool,
   type FileChange,
   type OwnerPathSegment,
@@ -282,3 +289,4 @@ export {
   type ToolResult,
   type Validation,
 } from "./tools/tool.ts";
+export { toolProblems, ToolRegistry } from "./tools/tool-registry.ts";

@@ -1,0 +1,39 @@
+const MOST = 3;
+
+/** Known names that somebody may have meant by a name that is not known, nearest first. */
+export function nearNames(name: string, known: Iterable<string>): string[] {
+  const asked = name.toLowerCase();
+  const isNear = (candidate: string, distance: number): boolean =>
+    distance <= Math.max(2, Math.min(asked.length, candidate.length) / 2) ||
+    (asked !== "" && candidate.includes(asked)) ||
+    (candidate !== "" && asked.includes(candidate));
+  return [...known]
+    .map((candidate) => ({ candidate, distance: editDistance(asked, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => isNear(candidate.toLowerCase(), distance))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, MOST)
+    .map(({ candidate }) => candidate);
+}
+
+/** The hint for a name that is not known: the near ones, or all there are when none is near. */
+export function nameHint(name: string, known: Iterable<string>): string {
+  const all = [...known];
+  const near = nearNames(name, all);
+  if (near.length > 0) return `Did you mean ${near.join(" or ")}?`;
+  return all.length > 0 ? `There are ${all.join(", ")}.` : "There is none yet.";
+}
+
+/** How many characters must be put in, taken out or replaced to make one text the other. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let line = 1; line <= a.length; line += 1) {
+    const next = [line];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a.charAt(line - 1) === b.charAt(column - 1) ? 0 : 1;
+      const replaced = (row[column - 1] ?? 0) + same;
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

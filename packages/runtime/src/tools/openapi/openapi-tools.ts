@@ -1,0 +1,168 @@
+import { abortError, ConfigurationError, errorMessage, RobotaError } from "../../errors.ts";
+import type { JsonObject, ToolArgs } from "../../messages/message.ts";
+import { redact } from "../../messages/redact.ts";
+import { settle, ToolFailure } from "../failure.ts";
+import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { readDocument } from "./document.ts";
+import { type Operation, operationsOf, type SkippedOperation } from "./operation.ts";
+import { requestOf } from "./request.ts";
+import { resultOf } from "./response.ts";
+import {
+  checkCredentials,
+  type CredentialPlan,
+  credentialPlaces,
+  type OpenAPICredential,
+  planSecurity,
+} from "./security.ts";
+import { type ServerOptions, serverUrl } from "./server.ts";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_RESPONSE_BYTES = 1024 * 1024;
+
+interface CallOptions {
+  /** Instead of the platform's. */
+  fetch?: typeof globalThis.fetch;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>;
+  /** Milliseconds for a whole call; default 60,000. */
+  timeoutMs?: number;
+  /** Of an answer that are read, the rest is left; default 1 MiB. */
+  maxResponseBytes?: number;
+}
+
+export interface OpenAPIToolsOptions extends CallOptions, ServerOptions {
+  /** By the names of the document's security schemes. Models never see them. */
+  credentials?: Readonly<Record<string, OpenAPICredential>>;
+  /** Which operations become tools; all of them when omitted. */
+  include?(operation: OpenAPIOperation): boolean;
+  /** In front of every tool's name. */
+  prefix?: string;
+  /** Told of operations that can't be offered, and why. */
+  onSkip?(operation: SkippedOperation): void;
+}
+
+export type OpenAPIOperation = Pick<
+  Operation,
+  "name" | "operationId" | "method" | "path" | "description" | "tags"
+>;
+
+/** A tool that calls one operation of an HTTP API. `createOpenAPITools` makes them. */
+export class OpenAPITool implements Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+  readonly access = "network";
+  /** Such as `GET`. */
+  readonly method: string;
+  /** As in the document, such as `/pets/{id}`. */
+  readonly path: string;
+  readonly #operation: Operation;
+  readonly #server: string;
+  readonly #credentials: readonly CredentialPlan[];
+  readonly #options: CallOptions;
+
+  constructor(
+    operation: Operation,
+    server: string,
+    credentials: readonly CredentialPlan[],
+    options: CallOptions,
+  ) {
+    this.name = operation.name;
+    this.description = operation.description;
+    this.parameters = operation.argumentsSchema;
+    this.method = operation.method;
+    this.path = operation.path;
+    this.#operation = operation;
+    this.#server = server;
+    this.#credentials = credentials;
+    this.#options = options;
+  }
+
+  execute(args: ToolArgs, context: ToolContext): Promise<ToolResult> {
+    return settle(() => this.#call(args, context));
+  }
+
+  async #call(args: ToolArgs, context: ToolContext): Promise<ToolResult> {
+    const {
+      fetch = context.platform.fetch,
+      headers = {},
+      timeoutMs = DEFAULT_TIMEOUT_MS,
+      maxResponseBytes = DEFAULT_RESPONSE_BYTES,
+    } = this.#options;
+    const operation = `${this.method} ${this.path}`;
+    const request = await requestOf(
+      this.#operation,
+      this.#server,
+      args,
+      this.#credentials,
+      headers,
+    );
+    const { url, init, secrets } = request;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([context.signal, timeout]);
+    try {
+      signal.throwIfAborted();
+      // A redirect could carry a key in a header to another machine.
+      const response = await fetch(url, { ...init, redirect: "manual", signal });
+      return await resultOf(response, { operation, secrets, maxBytes: maxResponseBytes }, context);
+    } catch (cause) {
+      if (context.signal.aborted) throw abortError();
+      if (timeout.aborted) {
+        throw new ToolFailure("timeout", `${operation} took over ${timeoutMs / 1000} s.`, {
+          cause,
+        });
+      }
+      if (cause instanceof RobotaError) throw cause;
+      const reason = redact(reasonOf(cause), secrets);
+      throw new ToolFailure("network_error", `${operation} got no answer: ${reason}`, {
+        cause,
+        hint: `Look whether ${new URL(this.#server).host} is up; a page also needs its permission (CORS).`,
+      });
+    }
+  }
+}
+
+/**
+ * Tools for the operations of an HTTP API, from its OpenAPI document: an object, or its text in JSON or YAML. Arguments
+ * are checked against the document's schemas before anything is sent; an answer with an error status is a failed result.
+ *
+ * @throws {ConfigurationError} when the document can't be used, or no operation of it can be offered
+ */
+export async function createOpenAPITools(
+  source: object | string,
+  options: OpenAPIToolsOptions = {},
+): Promise<OpenAPITool[]> {
+  const { credentials = {}, prefix } = options;
+  const document = await readDocument(source);
+  checkCredentials(document, credentials);
+  const { operations, skipped } = operationsOf(document, credentialPlaces(document), prefix);
+  const tools: OpenAPITool[] = [];
+  for (const operation of operations.filter((one) => options.include?.(one) ?? true)) {
+    const security = planSecurity(document, operation, credentials);
+    if ("reason" in security) {
+      const { method, path, operationId } = operation;
+      skipped.push({ method, path, ...(operationId && { operationId }), ...security });
+      continue;
+    }
+    const server = serverUrl(operation.servers, options);
+    tools.push(new OpenAPITool(operation, server, security, options));
+  }
+  for (const operation of skipped) options.onSkip?.(operation);
+  if (tools.length > 0) return tools;
+  const [first] = skipped;
+  throw new ConfigurationError("The OpenAPI document has no operation that could be a tool", {
+    hint: first
+      ? `${first.method} ${first.path}, for example: ${first.reason}. Give \`credentials\` by the names of the security schemes.`
+      : "Look at its `paths`, and at `include`.",
+  });
+}
+
+/** What `fetch` says is often only that it failed; why is in what caused it. */
+function reasonOf(error: unknown): string {
+  const reasons = new Set<string>();
+  for (let next = error, depth = 0; next instanceof Error && depth < 5; depth += 1) {
+    reasons.add(errorMessage(next));
+    next = next instanceof AggregateError ? (next.errors[0] as unknown) : next.cause;
+  }
+  return [...reasons].filter((reason) => reason !== "").join(": ") || errorMessage(error);
+}
