@@ -59,9 +59,10 @@ describe("without a mouse or without sight", () => {
   it("reaches every region with F6 and stops a turn with Escape", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
-    const { message, conversation } = partsOf(page);
+    const { message, conversation, stop } = partsOf(page);
     await message.fill("slow 60000");
     await message.press("Enter");
+    await stop.waitFor();
     const region = () =>
       page.evaluate(
         () => document.activeElement?.closest("[data-region]")?.getAttribute("aria-label") ?? "",

@@ -115,8 +115,12 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
   const deny = () => onAnswer({ allow: false, ...reason });
 
   function onKeyDown(event: KeyboardEvent) {
-    if (guarded || event.nativeEvent.isComposing) return;
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+    if (event.nativeEvent.isComposing) return;
+    const target = event.target as HTMLElement;
+    const isTyping = target.matches("input[type=text], textarea");
+    // Whoever writes a note has seen the request; other keys may still be meant for what had the focus before.
+    if (guarded && !isTyping) return;
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !choosingScope) {
       event.preventDefault();
       deny();
       return;
@@ -128,8 +132,6 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
       heading.current?.focus();
       return;
     }
-    const target = event.target as HTMLElement;
-    const isTyping = target.matches("input[type=text], textarea");
     if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === "1") allowOnce();
     else if (event.key === "2") setChoosingScope(true);
