@@ -38,6 +38,8 @@ export default defineConfig({
   resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
   worker: { format: "es" },
   build: {
+    // Beside the compiler's output, which `dist` also holds.
+    outDir: "dist/site",
     target: ["chrome123", "firefox120", "safari17.5"],
     manifest: true,
     modulePreload: { polyfill: false },
