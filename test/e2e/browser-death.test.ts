@@ -5,7 +5,7 @@ import type { Lane } from "./pages/workload.ts";
 
 const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 50);
 /** Each of these kills takes the whole browser, the others the tab. */
-const BROWSER_KILL_EVERY = 7;
+const BROWSER_KILL_EVERY = 10;
 
 let chromium: Chromium;
 let server: PageServer;

@@ -27,7 +27,10 @@ export class Database {
 
   /** Runs `work` in one readonly transaction, which sees one moment of all `stores`. */
   read<T>(stores: string[], work: (transaction: IDBTransaction) => Promise<T>): Promise<T> {
-    return this.#use((database) => work(database.transaction(stores, "readonly")));
+    return this.#use(async () => {
+      const database = await this.#connect();
+      return work(database.transaction(stores, "readonly"));
+    });
   }
 
   /**
@@ -39,8 +42,10 @@ export class Database {
     durability: Durability,
     work: (transaction: IDBTransaction) => T | PromiseLike<T>,
   ): Promise<T> {
-    return this.#use(async (database) => {
-      await (this.#newLog ??= startNewLog(`${this.name}:log`));
+    return this.#use(async () => {
+      this.#newLog ??= startNewLog(`${this.name}:log`);
+      await this.#newLog;
+      const database = await this.#connect();
       const transaction = database.transaction(stores, "readwrite", { durability });
       const stored = completion(transaction);
       try {
@@ -73,9 +78,9 @@ export class Database {
     this.#disconnect();
   }
 
-  async #use<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
+  async #use<T>(use: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new DOMException(`${this.name} is closed`, "InvalidStateError");
-    return this.#uses.track(this.#connect().then(work));
+    return this.#uses.track(use());
   }
 
   #connect(): Promise<IDBDatabase> {

@@ -1,9 +1,8 @@
 import { FileSystemError } from "@robota/runtime";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
-import { ByteCache } from "./byte-cache.ts";
 import { applyOperation, type Changes, noChanges, type Operation } from "./operation.ts";
-import { createStores, loadBytes, loadTree, STORES, storeChanges, storeState } from "./store.ts";
+import { createStores, loadBytes, loadTree, noteFlush, STORES, storeChanges } from "./store.ts";
 import type { Commit } from "./tab-channel.ts";
 import type { Tree } from "./tree.ts";
 
@@ -11,12 +10,12 @@ import type { Tree } from "./tree.ts";
 export class FileStore {
   readonly #now: () => number;
   readonly #database: Database;
-  readonly #cache = new ByteCache();
   /** Undefined when the next one who needs it has to load it. */
   #tree: Tree | undefined;
   #loading: Promise<Tree> | undefined;
   /** What was stored by another tab during the current load. */
   #missed: Commit[] = [];
+  #isUnflushed = false;
 
   constructor(workspace: string, now: () => number) {
     this.#now = now;
@@ -35,7 +34,10 @@ export class FileStore {
   /** The whole bytes of one moment, also of a file that is being replaced. They are the caller's own. */
   async readFile(path: string): Promise<Uint8Array> {
     const { ino } = fileAt(await this.tree(), path);
-    const bytes = await this.#cache.get(ino, () => this.#load(ino));
+    // Not kept in memory: a caller that polls a file must let the browser do other work in between.
+    const bytes = await this.#database.retrying(() =>
+      this.#database.read(["inodes", "pieces"], (transaction) => loadBytes(transaction, ino)),
+    );
     return bytes ?? this.#readSnapshot(path);
   }
 
@@ -52,13 +54,13 @@ export class FileStore {
       try {
         const outcomes = await this.#database.write(STORES, "relaxed", (transaction) => {
           const applied = operations.map((each) => tryApply(tree, each, this.#now(), changes));
-          for (const ino of changes.inodes) this.#cache.delete(ino);
           if (changes.inodes.size > 0) {
             tree.revision += 1;
             storeChanges(transaction, tree, changes);
           }
           return applied;
         });
+        this.#isUnflushed = true;
         return { outcomes, commit: commitOf(tree, changes) };
       } catch (error) {
         // The tree is ahead of what is stored.
@@ -78,7 +80,6 @@ export class FileStore {
     if (!tree || commit.revision <= tree.revision) return;
     if (commit.after !== tree.revision) return this.forget();
     for (const [ino, inode] of commit.inodes) {
-      this.#cache.delete(ino);
       if (inode) tree.put(inode);
       else tree.delete(ino);
     }
@@ -87,28 +88,23 @@ export class FileStore {
 
   /** Makes the next one who needs the tree load it. */
   forget(): void {
-    this.#cache.clear();
     this.#tree = undefined;
     this.#loading = undefined;
     this.#missed = [];
   }
 
-  /** Puts all that was stored so far onto the disk. For the one who writes only. */
+  /** Puts all that was stored so far onto the disk. */
   async flush(): Promise<void> {
-    const tree = this.#tree;
-    if (!tree) return;
-    await this.#database.write(["state"], "strict", (transaction) => storeState(transaction, tree));
+    if (!this.#isUnflushed) return;
+    this.#isUnflushed = false;
+    await this.#database.retrying(() =>
+      this.#database.write(["state"], "strict", (each) => noteFlush(each, this.#now())),
+    );
   }
 
   async close(): Promise<void> {
     await this.#database.close();
     this.forget();
-  }
-
-  #load(ino: number): Promise<Uint8Array | undefined> {
-    return this.#database.retrying(() =>
-      this.#database.read(["inodes", "pieces"], (transaction) => loadBytes(transaction, ino)),
-    );
   }
 
   async #loadTree(): Promise<Tree> {

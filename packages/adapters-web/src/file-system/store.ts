@@ -55,7 +55,8 @@ export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: C
     inodes.delete(IDBKeyRange.bound(first, last));
     pieces.delete(IDBKeyRange.bound([first], [last, []]));
   }
-  storeState(transaction, tree);
+  const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
+  transaction.objectStore("state").put(state, STATE);
 
   const joins = changes.joins.filter(({ ino }) => tree.get(ino));
   if (joins.length === 0) transaction.commit();
@@ -63,9 +64,9 @@ export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: C
   for (const { ino, offset } of joins) joinPieces(pieces, ino, offset);
 }
 
-export function storeState(transaction: IDBTransaction, tree: Tree): void {
-  const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
-  transaction.objectStore("state").put(state, STATE);
+/** Something to store, so that a strict transaction has something to put onto the disk, with all that came before. */
+export function noteFlush(transaction: IDBTransaction, now: number): void {
+  transaction.objectStore("state").put(now, "flushed");
 }
 
 function joinPieces(store: IDBObjectStore, ino: number, offset: number): void {

@@ -1,0 +1,107 @@
+import type { Page } from "playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Chromium, crash, startChromium } from "./chromium.ts";
+import { type PageServer, servePage } from "./page-server.ts";
+import type {} from "./pages/platform.ts";
+
+let chromium: Chromium;
+let server: PageServer;
+
+beforeAll(async () => {
+  chromium = await startChromium();
+  server = await servePage("test/e2e/pages/platform.ts", () => {});
+});
+afterAll(async () => {
+  await chromium[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+/** A tab of its own process that has opened the workspace. */
+async function openTab(workspace: string): Promise<Page> {
+  const page = await chromium.context.newPage();
+  await page.goto(server.url);
+  await page.waitForFunction(() => "robota" in globalThis);
+  await page.evaluate(async (name) => {
+    globalThis.fs = new robota.BrowserFileSystem(name);
+    globalThis.storage = new robota.BrowserStorage(name);
+    await fs.stat("/");
+  }, workspace);
+  return page;
+}
+
+declare global {
+  var fs: InstanceType<typeof robota.BrowserFileSystem>;
+  var storage: InstanceType<typeof robota.BrowserStorage>;
+}
+
+const append = (page: Page, text: string): Promise<void> =>
+  page.evaluate((each) => fs.appendFile("/log", each), text);
+const readLog = (page: Page): Promise<string> =>
+  page.evaluate(async () => new TextDecoder().decode(await fs.readFile("/log")));
+const roleOf = (page: Page): Promise<string | undefined> => page.evaluate(() => fs.role);
+
+it("lets two tabs write to one workspace, and the second go on when the first crashes", async () => {
+  const [first, second] = [await openTab("crash"), await openTab("crash")];
+  expect([await roleOf(first), await roleOf(second)]).toEqual(["owner", "follower"]);
+  await append(first, "1");
+  await append(second, "2");
+  expect([await readLog(first), await readLog(second)]).toEqual(["12", "12"]);
+
+  await crash(first);
+  await append(second, "3");
+  expect(await roleOf(second)).toBe("owner");
+  expect(await readLog(second)).toBe("123");
+
+  const third = await openTab("crash");
+  await append(third, "4");
+  expect(await readLog(second)).toBe("1234");
+});
+
+it("hands the workspace on when the owner's tab is closed in the middle of writing", async () => {
+  const [first, second] = [await openTab("close"), await openTab("close")];
+  await append(first, "");
+  await first.evaluate(() => {
+    const write = async (): Promise<void> => {
+      for (let n = 0; ; n++) await fs.writeFile(`/file-${n % 10}`, `${n} `.repeat(1000));
+    };
+    void write();
+  });
+  const writing = second.evaluate(async () => {
+    for (let n = 0; n < 200; n++) await fs.appendFile("/log", `${n},`);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await first.close();
+
+  // What the owner had begun and not answered may be refused; whatever was not, is there.
+  const [outcome] = await Promise.allSettled([writing]);
+  if (outcome.status === "rejected") expect(String(outcome.reason)).toContain("EBUSY");
+  await append(second, "end");
+  const log = await readLog(second);
+  expect(log).toMatch(/^(\d+,)+end$/);
+  const numbers = log.split(",").slice(0, -1).map(Number);
+  expect(numbers).toEqual(numbers.map((_, index) => index));
+  expect(await roleOf(second)).toBe("owner");
+});
+
+it("frees the leases of a tab that crashes, and lets another tab take one over", async () => {
+  const [first, second] = [await openTab("lease"), await openTab("lease")];
+  const isLost = (page: Page): Promise<boolean> => page.evaluate(() => lease.lost.aborted);
+  await first.evaluate(async () => {
+    globalThis.lease = await storage.acquire("sessions/one");
+  });
+  await second.evaluate(async () => {
+    globalThis.lease = await storage.acquire("sessions/one", { steal: true });
+  });
+  await expect.poll(() => isLost(first)).toBe(true);
+  expect(await isLost(second)).toBe(false);
+
+  await crash(second);
+  await first.evaluate(async () => {
+    globalThis.lease = await storage.acquire("sessions/one");
+  });
+  expect(await isLost(first)).toBe(false);
+});
+
+declare global {
+  var lease: Awaited<ReturnType<typeof storage.acquire>>;
+}
