@@ -21,7 +21,7 @@ const ROOMS: Record<string, readonly string[]> = {
   agent: [...BASE, ...PARTS],
   session: [...BASE, ...PARTS, "agent"],
   interactive: [...BASE, ...PARTS, "agent", "session"],
-  transports: [...BASE, "permissions", "session", "interactive"],
+  transports: [...BASE, "providers", "permissions", "session", "interactive"],
   virtual: ["errors.ts", "ports"],
   mcp: [...BASE, "tools"],
   testing: [...BASE, "providers", "virtual"],
@@ -38,7 +38,10 @@ function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter(
       (name) =>
-        /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !name.includes("node_modules"),
+        /\.tsx?$/.test(name) &&
+        // What belongs to tests may see what tests see.
+        !/(?:\.test|-fixture)\.tsx?$/.test(name) &&
+        !name.includes("node_modules"),
     )
     .map((name) => join(folder, name));
 }

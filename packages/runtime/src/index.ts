@@ -1,6 +1,12 @@
+export { AIProviders } from "./agent/ai-providers.ts";
 export { type Conversation } from "./agent/conversation.ts";
+export { type ExecutionRequest, type Executor, LocalExecutor } from "./agent/executor.ts";
 export { MAX_ROUNDS_FALLBACK } from "./agent/loop.ts";
 export { Robota, type RobotaOptions, type RunOptions, type RunResult } from "./agent/robota.ts";
+export {
+  SimpleRemoteExecutor,
+  type SimpleRemoteExecutorOptions,
+} from "./agent/simple-remote-executor.ts";
 export { type Authorization, RESULT_SKIPPED, type ToolResultsOutcome } from "./agent/tool-batch.ts";
 export {
   CLAUDE_MODELS,

@@ -1,4 +1,5 @@
 export type { Owner } from "./http/authenticate.ts";
+export { executorHandler, type ExecutorHandlerOptions } from "./http/executor-handler.ts";
 export {
   httpTransport,
   type HttpTransport,

@@ -1,0 +1,206 @@
+import {
+  AuthenticationError,
+  errorFacts,
+  ModelNotAvailableError,
+  NetworkError,
+  ProviderError,
+  RateLimitError,
+  RobotaError,
+} from "../../errors.ts";
+import type { AssistantMessage, JsonObject, Message } from "../../messages/message.ts";
+import { messageForJson, messageFromJson } from "../../messages/message-json.ts";
+import type { ChatOptions, ProviderEvent } from "../provider.ts";
+
+/*
+ * How a provider is called that runs somewhere else. One `POST` with a `RemoteRequest` as JSON; the answer is an event
+ * stream whose `data` are `ProviderEvent`s as JSON, the last of them a `message`, or one event named `error` with a
+ * `RemoteFailure`. Whoever closes the connection aborts the call.
+ */
+
+/** The options of a call that travel. */
+const OPTIONS = [
+  "model",
+  "tools",
+  "toolChoice",
+  "maxTokens",
+  "temperature",
+  "thinking",
+  "responseFormat",
+] as const;
+
+export type RemoteOptions = Pick<ChatOptions, (typeof OPTIONS)[number]>;
+
+export interface RemoteRequest {
+  messages: Message[];
+  options: RemoteOptions;
+}
+
+const text: JsonObject = { type: "string" };
+const content: JsonObject = {
+  anyOf: [
+    text,
+    {
+      type: "array",
+      items: { type: "object", required: ["type"], properties: { type: text } },
+    },
+  ],
+};
+
+/** JSON Schema of a `RemoteRequest`: as much as a server must know before it hands the messages to a provider. */
+export const REMOTE_REQUEST_SCHEMA: JsonObject = {
+  type: "object",
+  required: ["messages"],
+  additionalProperties: false,
+  properties: {
+    messages: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["role", "id", "timestamp", "content"],
+        properties: {
+          role: { enum: ["system", "user", "assistant", "tool"] },
+          id: text,
+          timestamp: text,
+          content,
+          toolCallId: text,
+          name: text,
+          toolCalls: {
+            type: "array",
+            items: {
+              type: "object",
+              required: ["id", "name", "args"],
+              properties: { id: text, name: text, args: { type: "object" }, rawArgs: text },
+            },
+          },
+        },
+      },
+    },
+    options: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        model: text,
+        tools: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["name", "description", "parameters"],
+            additionalProperties: false,
+            properties: { name: text, description: text, parameters: { type: "object" } },
+          },
+        },
+        toolChoice: {
+          anyOf: [
+            { enum: ["auto", "required", "none"] },
+            { type: "object", required: ["name"], properties: { name: text } },
+          ],
+        },
+        maxTokens: { type: "integer", minimum: 1 },
+        temperature: { type: "number", minimum: 0 },
+        thinking: {
+          anyOf: [
+            { type: "boolean" },
+            {
+              type: "object",
+              required: ["budgetTokens"],
+              properties: { budgetTokens: { type: "integer", minimum: 1 } },
+            },
+          ],
+        },
+        responseFormat: {
+          type: "object",
+          required: ["name", "schema"],
+          properties: { name: text, schema: { type: "object" } },
+        },
+      },
+    },
+  },
+};
+
+/** A failed call, as the error that the caller would have got in process. */
+export interface RemoteFailure {
+  code: string;
+  message: string;
+  hint?: string;
+  category: "user" | "provider" | "system";
+  recoverable: boolean;
+  status?: number;
+  retryAfterMs?: number;
+}
+
+export function encodeRequest(messages: readonly Message[], options: ChatOptions): string {
+  const sent: RemoteOptions = {};
+  for (const name of OPTIONS) {
+    const value = options[name];
+    if (value !== undefined) Object.assign(sent, { [name]: value });
+  }
+  // A tool has more to it than a model is told.
+  if (options.tools) {
+    sent.tools = options.tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters,
+    }));
+  }
+  return JSON.stringify({ messages: messages.map(messageForJson), options: sent });
+}
+
+/** What `encodeRequest` wrote, after its form was checked. */
+export function decodeRequest(parsed: {
+  messages: Message[];
+  options?: RemoteOptions;
+}): RemoteRequest {
+  return { messages: parsed.messages.map(messageFromJson), options: parsed.options ?? {} };
+}
+
+export function encodeEvent(event: ProviderEvent): string {
+  if (event.type !== "message") return JSON.stringify(event);
+  return JSON.stringify({ ...event, message: messageForJson(event.message) });
+}
+
+export function decodeMessage(parsed: AssistantMessage): AssistantMessage {
+  return messageFromJson(parsed) as AssistantMessage;
+}
+
+/** What may be told of a failure: no stack, no cause, and nothing of an error that is not one of ours. */
+export function encodeFailure(error: unknown): string {
+  if (!(error instanceof RobotaError)) {
+    const failure: RemoteFailure = {
+      code: "PROVIDER_ERROR",
+      message: "The provider failed on the server",
+      hint: "Try again; when it stays, its operator finds the reason in the server's log.",
+      category: "provider",
+      recoverable: true,
+    };
+    return JSON.stringify(failure);
+  }
+  const { category, recoverable } = error;
+  const failure: RemoteFailure = { ...errorFacts(error), category, recoverable };
+  if (error instanceof ProviderError && error.status !== undefined) failure.status = error.status;
+  if (error instanceof RateLimitError && error.retryAfterMs !== undefined)
+    failure.retryAfterMs = error.retryAfterMs;
+  return JSON.stringify(failure);
+}
+
+/** The error that a failure stands for, so that callers need not know where a provider runs. */
+export function decodeFailure(failure: Partial<RemoteFailure>, provider: string): ProviderError {
+  const { code = "PROVIDER_ERROR", message = "The provider failed", hint, status } = failure;
+  const facts = { provider, ...(hint && { hint }), ...(status && { status }) };
+  switch (code) {
+    case "AUTHENTICATION_ERROR":
+      return new AuthenticationError(message, facts);
+    case "RATE_LIMIT_ERROR": {
+      const { retryAfterMs } = failure;
+      return new RateLimitError(message, { ...facts, ...(retryAfterMs && { retryAfterMs }) });
+    }
+    case "NETWORK_ERROR":
+      return new NetworkError(message, facts);
+    case "MODEL_NOT_AVAILABLE":
+      return new ModelNotAvailableError(message, facts);
+    default: {
+      const { category = "provider", recoverable = true } = failure;
+      return new ProviderError(message, { ...facts, code, category, recoverable });
+    }
+  }
+}

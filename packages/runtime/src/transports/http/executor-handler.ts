@@ -1,0 +1,172 @@
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import { ConfigurationError } from "../../errors.ts";
+import type { Message } from "../../messages/message.ts";
+import type { Provider } from "../../providers/provider.ts";
+import {
+  decodeRequest,
+  encodeEvent,
+  encodeFailure,
+  REMOTE_REQUEST_SCHEMA,
+  type RemoteOptions,
+  type RemoteRequest,
+} from "../../providers/remote/wire.ts";
+import { authenticate, type Owner } from "./authenticate.ts";
+import { HttpProblem, isExpected, problemResponse } from "./problem.ts";
+import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
+
+const PING_MS = 15_000;
+/** Whole conversations come in one body, pictures included. */
+const LIMITS: BodyLimits = { bodyBytes: 16 * 1024 * 1024, jsonDepth: 64 };
+const BODY: BodyDefinition<{ messages: Message[]; options?: RemoteOptions }> = {
+  schema: REMOTE_REQUEST_SCHEMA,
+};
+
+export interface ExecutorHandlerOptions {
+  /** Owners and their bearer tokens. */
+  tokens?: Readonly<Record<Owner, string>>;
+  /** Lets everybody in, as an owner of this name; what the provider costs is then open to everybody. */
+  anonymousOwner?: Owner;
+  /** Models that may be asked for; only the provider's own when omitted. */
+  models?: readonly string[];
+  /** Tokens of one answer at the most, whatever is asked for. */
+  maxTokens?: number;
+  /** Web origins that may call, such as `https://app.example`. No wildcard. */
+  allowedOrigins?: readonly string[];
+  limits?: Partial<BodyLimits>;
+  /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
+  pingIntervalMs?: number;
+  /** Told of failures that are the server's or the provider's. */
+  onError?: (error: unknown) => void;
+}
+
+/**
+ * Lets others run a provider over HTTP, without its key: the other side of `SimpleRemoteExecutor`. The function it
+ * returns answers every `POST`, in a worker and behind any server that speaks `Request` and `Response`.
+ *
+ * @throws {ConfigurationError} without tokens, unless `anonymousOwner` opens it on purpose
+ */
+export function executorHandler(
+  provider: Provider,
+  options: ExecutorHandlerOptions,
+): (request: Request) => Promise<Response> {
+  const { tokens = {}, anonymousOwner, allowedOrigins = [], limits, onError = () => {} } = options;
+  checkAccess(options);
+  const app = new Hono();
+  app.onError((error) => {
+    if (!isExpected(error)) onError(error);
+    return problemResponse(error);
+  });
+  app.use(
+    cors({
+      origin: [...allowedOrigins],
+      allowMethods: ["POST"],
+      allowHeaders: ["Authorization", "Content-Type"],
+      exposeHeaders: ["Retry-After", "WWW-Authenticate"],
+      maxAge: 600,
+    }),
+  );
+  app.post("*", async (context) => {
+    const { raw } = context.req;
+    checkOrigin(raw, allowedOrigins);
+    await authenticate(context.req.header("authorization"), { tokens, anonymousOwner });
+    const body = await readBody(raw, BODY, { ...LIMITS, ...limits });
+    const request = decodeRequest(body);
+    checkModel(request, provider, options);
+    return stream(provider, request, raw.signal, options);
+  });
+  return async (request) => app.fetch(request);
+}
+
+function checkAccess({
+  tokens = {},
+  anonymousOwner,
+  allowedOrigins = [],
+}: ExecutorHandlerOptions): void {
+  const known = Object.values(tokens);
+  if (anonymousOwner === undefined && (known.length === 0 || known.includes(""))) {
+    throw new ConfigurationError(
+      "Nobody could use this executor: it has no token, or an empty one",
+      {
+        hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
+      },
+    );
+  }
+  if (allowedOrigins.includes("*")) {
+    throw new ConfigurationError("`*` is no origin", { hint: "Name each origin that may call." });
+  }
+}
+
+function checkOrigin(request: Request, allowed: readonly string[]): void {
+  const origin = request.headers.get("origin");
+  if (origin === null || origin === new URL(request.url).origin || allowed.includes(origin)) return;
+  throw new HttpProblem(403, "ORIGIN_NOT_ALLOWED", `Pages of ${origin} may not call this server.`, {
+    hint: "Its operator can add the origin to `allowedOrigins`.",
+  });
+}
+
+function checkModel(
+  { options }: RemoteRequest,
+  provider: Provider,
+  { models = [provider.model], maxTokens }: ExecutorHandlerOptions,
+): void {
+  const model = options.model ?? provider.model;
+  if (!models.includes(model)) {
+    throw new HttpProblem(403, "MODEL_NOT_ALLOWED", `The model ${model} can't be asked for here.`, {
+      hint: `This server offers ${models.join(", ")}.`,
+    });
+  }
+  if (maxTokens !== undefined)
+    options.maxTokens = Math.min(options.maxTokens ?? maxTokens, maxTokens);
+}
+
+/** The call as server-sent events. A reader that is gone, or too slow to ask for more, ends or holds the call. */
+function stream(
+  provider: Provider,
+  { messages, options }: RemoteRequest,
+  disconnected: AbortSignal,
+  { pingIntervalMs = PING_MS, onError = () => {} }: ExecutorHandlerOptions,
+): Response {
+  const encoder = new TextEncoder();
+  const gone = new AbortController();
+  const signal = AbortSignal.any([disconnected, gone.signal]);
+  const events = provider.chatStream(messages, { ...options, signal })[Symbol.asyncIterator]();
+  let ping: ReturnType<typeof setInterval> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      ping = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(": ping\n\n"));
+      }, pingIntervalMs);
+    },
+    async pull(controller) {
+      const send = (text: string): void => controller.enqueue(encoder.encode(text));
+      try {
+        const next = await events.next();
+        if (gone.signal.aborted) return;
+        if (!next.done) {
+          send(`data: ${encodeEvent(next.value)}\n\n`);
+          return;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        onError(error);
+        send(`event: error\ndata: ${encodeFailure(error)}\n\n`);
+      }
+      clearInterval(ping);
+      controller.close();
+    },
+    cancel() {
+      clearInterval(ping);
+      gone.abort();
+    },
+  });
+  disconnected.addEventListener("abort", () => clearInterval(ping), { once: true });
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      // Reverse proxies would collect the events otherwise.
+      "x-accel-buffering": "no",
+    },
+  });
+}
