@@ -62,6 +62,21 @@ describe("a first visit", () => {
 });
 
 describe("a reload", () => {
+  it("changes a file that was read before it, once the change is allowed", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, asks, allow, file, fileText } = partsOf(page);
+    await message.fill('replace "test" with "check" in README.md');
+    await message.press("Enter");
+    await asks("Edit").waitFor();
+    await page.reload();
+    await asks("Edit").waitFor();
+    await allow.click();
+    await file("README.md").click();
+    await eventually(() => fileText.textContent()).toContain("the check");
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it("keeps a request for permission, which can be answered and goes on", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;

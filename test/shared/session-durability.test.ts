@@ -1,6 +1,12 @@
-import { createFunctionTool, Session, SessionError, StorageError } from "@robota/runtime";
+import {
+  createFunctionTool,
+  InteractiveSession,
+  Session,
+  SessionError,
+  StorageError,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
-import { MemoryStorage } from "@robota/runtime/virtual";
+import { MemoryFileSystem, MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { afterCrash, endless, logText, roles, stuckProvider } from "../support.ts";
 
@@ -166,4 +172,35 @@ it("writes as many bytes in turn 2,000 as in turn 10", async () => {
   // Sequence numbers get a digit or two longer.
   expect(Math.abs((cost[1_999] ?? 0) - (cost[9] ?? 0))).toBeLessThan(40);
   await session.shutdown();
+});
+
+it("remembers which files the model has read, also on another page", async () => {
+  const storage = new MemoryStorage();
+  const fs = new MemoryFileSystem({ files: { "/code/a.txt": "one" } });
+  const open = (found: Storage, script: ScriptedProvider, id?: string): InteractiveSession =>
+    new InteractiveSession({
+      platform: memoryPlatform({ storage: found, fs }),
+      provider: script,
+      cwd: "/code",
+      permissionMode: "acceptEdits",
+      ...(id ? { resumeSessionId: id } : {}),
+    });
+  const before = open(
+    storage,
+    new ScriptedProvider([
+      { toolCalls: [{ name: "Read", args: { filePath: "a.txt" } }] },
+      { text: "read" },
+    ]),
+  );
+  await before.submit("look");
+  const args = { filePath: "a.txt", oldString: "one", newString: "two" };
+  const after = open(
+    await afterCrash(storage, before.sessionId),
+    new ScriptedProvider([{ toolCalls: [{ name: "Edit", args }] }, { text: "changed" }]),
+    before.sessionId,
+  );
+  expect((await after.submit("change it")).toolSummaries).toMatchObject([
+    { toolName: "Edit", result: "success" },
+  ]);
+  expect(new TextDecoder().decode(await fs.readFile("/code/a.txt"))).toBe("two");
 });

@@ -114,7 +114,8 @@ function stopWhen(
   else call.signal.addEventListener("abort", onAbort, { once: true });
 
   let timer: ReturnType<typeof setInterval> | undefined;
-  if (call.idleTimeoutMs > 0) {
+  // The synchronous form looks for silence itself, at the bytes: a service that only pings is alive.
+  if (call.idleTimeoutMs > 0 && !call.provider.generate) {
     timer = setInterval(
       () => {
         if (performance.now() - lastProgress() < call.idleTimeoutMs) return;

@@ -71,6 +71,7 @@ export class Robota {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #tracker: ContextTracker;
   readonly #toolState = new Map<string, unknown>();
+  readonly #memory = new Map<string, string>();
   #view: RequestView;
   #messages: Message[] = [];
   readonly #plugins: PluginChain;
@@ -280,6 +281,7 @@ export class Robota {
       ],
       emit: () => undefined,
       state: this.#toolState,
+      memory: this.#memory,
     };
   }
 }

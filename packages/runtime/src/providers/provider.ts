@@ -83,7 +83,7 @@ export interface Provider {
   chatStream(messages: readonly Message[], options?: ChatOptions): AsyncIterable<ProviderEvent>;
   /**
    * The same call with a synchronous listener instead of an iterator, so that a delta costs no promise. Optional: the
-   * loop prefers it. Resolves to the message without passing it to `onEvent`.
+   * loop prefers it. Resolves to the message without passing it to `onEvent`, and rejects by itself after `idleTimeoutMs`.
    */
   generate?(
     messages: readonly Message[],

@@ -63,6 +63,8 @@ export interface ToolOutcome {
   exitCode?: number;
   changes?: FileChange[];
   data?: unknown;
+  /** What tools have set in the session's memory since the last such event. */
+  memory?: Record<string, string>;
   durationMs: number;
 }
 

@@ -18,6 +18,7 @@ import type { HistoryEntry } from "./history.ts";
 import { acquireSession } from "./lease.ts";
 import { SessionLog } from "./log.ts";
 import { closeCutTurn } from "./recover.ts";
+import { SessionMemory } from "./memory.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { SessionState, type ToolState } from "./state.ts";
 import { runTurnLoop } from "./turn-loop.ts";
@@ -44,6 +45,7 @@ export class Session implements AsyncDisposable {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #tracker: ContextTracker;
   readonly #toolState = new Map<string, unknown>();
+  readonly #memory = new SessionMemory(this.#state.memory);
   readonly #steering: string[] = [];
   #view: RequestView;
   #opening: Promise<void> | undefined;
@@ -250,6 +252,7 @@ export class Session implements AsyncDisposable {
       gate: this.#gate,
       tools: this.#tools,
       toolState: this.#toolState,
+      memory: this.#memory,
       tracker: this.#tracker,
       view: this.#view,
       steering: this.#steering,

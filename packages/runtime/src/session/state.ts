@@ -60,6 +60,8 @@ export class SessionState {
   /** By tool call, in the open turn. */
   decisions = new Map<string, PermissionDecisionRecord>();
   grants: Grant[] = [];
+  /** What the tools keep. */
+  memory = new Map<string, string>();
   queue: readonly string[] = [];
   completedTurns = 0;
   /** The first words of the first prompt. */
@@ -176,6 +178,7 @@ export class SessionState {
   #endTool(event: SessionEventOf<"tool_end">): void {
     const { toolCallId, tool, message, outcome } = event;
     this.messages.push(message);
+    for (const [key, value] of Object.entries(outcome.memory ?? {})) this.memory.set(key, value);
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
     const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? "";
     this.activeTools.delete(toolCallId);

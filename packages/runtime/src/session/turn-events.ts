@@ -16,13 +16,10 @@ export function toolStartOf({ call, tool, args }: Runnable): SessionEventBody {
   };
 }
 
-export function toolEndOf({
-  call,
-  message,
-  result,
-  denied,
-  durationMs,
-}: ToolCompletion): SessionEventBody {
+export function toolEndOf(
+  { call, message, result, denied, durationMs }: ToolCompletion,
+  memory?: Record<string, string>,
+): SessionEventBody {
   const outcome: ToolOutcome = {
     success: result.success,
     durationMs: Math.round(durationMs),
@@ -31,6 +28,7 @@ export function toolEndOf({
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...(result.changes === undefined ? {} : { changes: result.changes }),
     ...(result.data === undefined ? {} : { data: result.data }),
+    ...(memory === undefined ? {} : { memory }),
   };
   return { type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome };
 }

@@ -9,6 +9,7 @@ import type { SessionEventBody } from "./events.ts";
 import type { PermissionGate } from "./gate.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionOptions } from "./options.ts";
+import type { SessionMemory } from "./memory.ts";
 import type { SessionState } from "./state.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
 
@@ -23,6 +24,7 @@ export interface TurnParts {
   gate: PermissionGate;
   tools: ReadonlyMap<string, Tool>;
   toolState: Map<string, unknown>;
+  memory: SessionMemory;
   tracker: ContextTracker;
   view: RequestView;
   /** What a person says while the turn runs; taken at its next step. */
@@ -72,10 +74,8 @@ export function runTurnLoop(parts: TurnParts): Promise<LoopResult> {
   });
 }
 
-function toolContext(
-  { platform, state, signal, sessionId, log, toolState }: TurnParts,
-  call: ToolCall,
-): ToolContext {
+function toolContext(parts: TurnParts, call: ToolCall): ToolContext {
+  const { platform, state, signal, sessionId, log, toolState, memory } = parts;
   return {
     platform,
     cwd: state.cwd,
@@ -88,6 +88,7 @@ function toolContext(
     emit: ({ text, stream }) =>
       log.stream({ type: "tool_output", toolCallId: call.id, text, ...(stream ? { stream } : {}) }),
     state: toolState,
+    memory,
   };
 }
 
@@ -98,8 +99,11 @@ async function startTools({ log, options }: TurnParts, calls: readonly Runnable[
   }
 }
 
-async function endTool({ log, options }: TurnParts, completion: ToolCompletion): Promise<void> {
-  await log.commit(toolEndOf(completion));
+async function endTool(
+  { log, options, memory }: TurnParts,
+  completion: ToolCompletion,
+): Promise<void> {
+  await log.commit(toolEndOf(completion, memory.takeChanges()));
   const { call, result, denied } = completion;
   options.onToolExecution?.({
     phase: "end",

@@ -19,6 +19,7 @@ export function toolContext(
     toolCallId: "call-1",
     ownerPath: [],
     state: new Map(),
+    memory: new Map(),
     emitted,
     emit: (chunk) => emitted.push(chunk),
     ...overrides,

@@ -8,6 +8,12 @@ import type { Platform } from "../ports/platform.ts";
  */
 export type ToolAccess = "none" | "read" | "write" | "execute" | "network" | "agent";
 
+/** Small texts by key that tools keep over the calls of one session, also when it is opened again later. */
+export interface ToolMemory {
+  get(key: string): string | undefined;
+  set(key: string, value: string): void;
+}
+
 /** What a running tool may reach. */
 export interface ToolContext {
   platform: Platform;
@@ -20,8 +26,10 @@ export interface ToolContext {
   ownerPath: readonly OwnerPathSegment[];
   /** Shows output before the tool is done. */
   emit(output: ToolOutputChunk): void;
-  /** What this session keeps for its tools over calls, such as which file contents the model has read. */
+  /** What is kept as long as this page or process has the session open. */
   state: Map<string, unknown>;
+  /** What is kept as long as the session is. */
+  memory: ToolMemory;
 }
 
 export interface OwnerPathSegment {

@@ -16,7 +16,9 @@ export interface Report {
  */
 export function report(action: Action, result: ToolMessage): Report {
   const line = action.do === "call" ? `\`${action.line}\`` : "The step";
-  const output = contentText(result.content).trim();
+  const output = contentText(result.content)
+    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .trimEnd();
   switch (result.errorCode ?? "") {
     case "permission_denied":
       return {

@@ -5,7 +5,7 @@ import { oneAtATime, realPath, remember, requireKnown } from "./known-files.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 it("lets a change pass only on the content that was read", async () => {
-  const context = { state: new Map<string, unknown>() };
+  const context = { memory: new Map<string, string>() };
   await expect(requireKnown(context, "/a", bytes("one"))).rejects.toMatchObject({
     code: "not_read",
   });

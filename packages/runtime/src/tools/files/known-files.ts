@@ -4,24 +4,28 @@ import { ToolFailure } from "../failure.ts";
 import { sessionState } from "../session-state.ts";
 import type { ToolContext } from "../tool.ts";
 
-type State = Pick<ToolContext, "state">;
-
-/** Which content of a file the model has seen or written last: path with symlinks resolved, to SHA-256. */
-function knownFiles(context: State): Map<string, string> {
-  return sessionState(context, "knownFiles", () => new Map<string, string>());
-}
+/** Under this key: the SHA-256 of the content that the model has seen or written last. Paths have their symlinks resolved. */
+const keyOf = (path: string): string => `file:${path}`;
 
 /** Notes that the model now knows this content of the file. */
-export async function remember(context: State, path: string, bytes: Uint8Array): Promise<void> {
-  knownFiles(context).set(path, await hash(bytes));
+export async function remember(
+  { memory }: Pick<ToolContext, "memory">,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  memory.set(keyOf(path), await hash(bytes));
 }
 
 /**
  * Makes sure that a change is based on what the file holds now, so that nobody's work is lost unseen.
  * @throws {ToolFailure} `not_read` when the model never saw the file, `stale` when it changed since
  */
-export async function requireKnown(context: State, path: string, bytes: Uint8Array): Promise<void> {
-  const known = knownFiles(context).get(path);
+export async function requireKnown(
+  { memory }: Pick<ToolContext, "memory">,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const known = memory.get(keyOf(path));
   if (known === (await hash(bytes))) return;
   if (known === undefined) {
     throw new ToolFailure("not_read", `${path} has not been read in this session.`, {
@@ -45,7 +49,7 @@ export async function realPath(fs: FileSystem, path: string): Promise<string> {
 
 /** Runs one change of a file at a time: calls of one batch run side by side, and a change reads before it writes. */
 export async function oneAtATime<T>(
-  context: State,
+  context: Pick<ToolContext, "state">,
   path: string,
   work: () => Promise<T>,
 ): Promise<T> {
