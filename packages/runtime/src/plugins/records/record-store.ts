@@ -20,7 +20,7 @@ export interface RecordStore<Item> {
 /** The records of a store that came in a span of time, oldest first. */
 export async function recordsBetween<Item extends { time: number }>(
   store: RecordStore<Item>,
-  { from = -Infinity, to = Infinity }: TimeSpan,
+  { from = -Infinity, to = Infinity }: TimeSpan = {},
 ): Promise<Item[]> {
   const found: Item[] = [];
   for await (const record of store.read()) {
