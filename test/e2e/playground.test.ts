@@ -66,14 +66,14 @@ describe("a reload", () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, allow, file, fileText } = partsOf(page);
-    await message.fill('replace "test" with "check" in README.md');
+    await message.fill('replace "One case" with "No case" in README.md');
     await message.press("Enter");
     await asks("Edit").waitFor();
     await page.reload();
     await asks("Edit").waitFor();
     await allow.click();
     await file("README.md").click();
-    await eventually(() => fileText.textContent()).toContain("the check");
+    await eventually(() => fileText.textContent()).toContain("No case fails");
     expect(visitor.complaints).toEqual([]);
   });
 

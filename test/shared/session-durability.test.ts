@@ -3,9 +3,10 @@ import {
   InteractiveSession,
   Session,
   SessionError,
+  type Storage,
   StorageError,
 } from "@robota/runtime";
-import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
 import { MemoryFileSystem, MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { afterCrash, endless, logText, roles, stuckProvider } from "../support.ts";
