@@ -102,19 +102,14 @@ export const sampleProject: SampleProject = {
     },
     {
       title: "Explore",
-      about: "Lists and searches the files, and has a subagent read on its own.",
-      commands: ["list", "read README.md", "find slugify", "delegate Explore: read src/slug.js"],
+      about: "Lists the files, searches them, and reads what it finds.",
+      commands: ["list", "read README.md", "find slugify", "read src/slug.js"],
     },
     {
       title: "Break it",
       about:
         "Shows what stands in the way of harm: permissions, failing commands, a failing service.",
-      commands: [
-        "read no-such-file.md",
-        "run rm -r src",
-        "fetch https://example.com/",
-        "fail overloaded",
-      ],
+      commands: ["read no-such-file.md", "run rm -r src", "fail overloaded"],
     },
   ],
 };
