@@ -1,6 +1,6 @@
 import { FileSystemError } from "@robota/runtime";
 import { checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
-import type { DirectoryInode, FileInode, Inode, Tree } from "./tree.ts";
+import { type FileInode, type Inode, newFacts, type Tree } from "./tree.ts";
 
 /**
  * One change of the files, as data: so it can be applied again after a transaction was aborted, and sent to the tab
@@ -184,7 +184,7 @@ function rename(edit: Edit, { from, to }: Of<"rename">): void {
     forget(edit, replaced);
   }
   touchParent(edit, source);
-  tree.move(moved, touchParent(edit, target), target.name);
+  tree.put({ ...moved, ...link(edit, target) });
   changes.inodes.add(moved.ino);
   changes.files.push(
     { type: "remove", path: source.path },
@@ -196,7 +196,7 @@ function symlink(edit: Edit, { target, path }: Of<"symlink">): void {
   checkTarget(target);
   const place = edit.tree.locate(path, { follow: false });
   if (place.node) throw new FileSystemError("EEXIST", path);
-  insert(edit, place, { type: "symlink", ...newFacts(edit, place), mode: 0o777, target });
+  insert(edit, place, { type: "symlink", ...newInode(edit, place, 0o777), target });
 }
 
 function setFacts(edit: Edit, path: string, facts: { mode?: number; mtimeMs?: number }): void {
@@ -210,7 +210,7 @@ function setFacts(edit: Edit, path: string, facts: { mode?: number; mtimeMs?: nu
 function openFile(edit: Edit, path: string, mode = 0o644): FileInode {
   const place = edit.tree.locate(path, { follow: true });
   if (!place.node) {
-    const facts = { ...newFacts(edit, place), mode: mode & 0o777 };
+    const facts = newInode(edit, place, mode);
     const file: FileInode = { type: "file", ...facts, size: 0, pieces: 0, packed: 0, loose: 0 };
     insert(edit, place, file);
     return file;
@@ -221,18 +221,24 @@ function openFile(edit: Edit, path: string, mode = 0o644): FileInode {
 }
 
 function insertDirectory(edit: Edit, place: Place<Inode>, mode = 0o755): void {
-  insert(edit, place, { type: "directory", ...newFacts(edit, place), mode: mode & 0o777 });
+  insert(edit, place, { type: "directory", ...newInode(edit, place, mode) });
 }
 
-function newFacts({ tree, now }: Edit, { name, trail }: Place<Inode>) {
-  const ino = tree.nextIno;
-  tree.nextIno += 1;
-  return { ino, parent: (trail.at(-1) ?? tree.root).ino, name, mtimeMs: now };
+function newInode(edit: Edit, place: Place<Inode>, mode: number) {
+  const ino = edit.tree.nextIno;
+  edit.tree.nextIno += 1;
+  return { ino, ...newFacts(mode & 0o777, edit.now), ...link(edit, place) };
+}
+
+/** What puts an inode at `place`. */
+function link({ tree, now }: Edit, { name, trail }: Place<Inode>) {
+  const directory = trail.at(-1) ?? tree.root;
+  directory.mtimeMs = now;
+  return { parent: directory.ino, name, linkedMs: now, linkedRevision: tree.revision + 1 };
 }
 
 function insert(edit: Edit, place: Place<Inode>, inode: Inode): void {
   edit.tree.put(inode);
-  touchParent(edit, place);
   note(edit, inode, { type: "create", path: place.path });
 }
 
@@ -257,11 +263,11 @@ function locateOrNothing(tree: Tree, path: string): Place<Inode> | undefined {
   }
 }
 
-function touchParent({ tree, changes, now }: Edit, { trail }: Place<Inode>): DirectoryInode {
-  const parent = trail.at(-1) ?? tree.root;
-  parent.mtimeMs = now;
-  changes.inodes.add(parent.ino);
-  return parent;
+/** For what goes out of a directory; what comes into it brings the time along. */
+function touchParent({ tree, changes, now }: Edit, { trail }: Place<Inode>): void {
+  const directory = trail.at(-1) ?? tree.root;
+  directory.mtimeMs = now;
+  changes.inodes.add(directory.ino);
 }
 
 function note({ changes }: Edit, inode: Inode, change: PathChange): void {

@@ -4,7 +4,7 @@ import { type Inode, Tree, type TreeState } from "./tree.ts";
 
 /**
  * How a workspace lies in IndexedDB: one `inodes` record per file, directory and symlink; a file's bytes as `pieces`
- * under `[inode, offset]`, so that an append is one small record; and one record of `state`.
+ * under `[inode, offset]`, so that an append is one small record; and some `state` of the whole.
  */
 export const STORES = ["inodes", "pieces", "state"];
 const STATE = "tree";
@@ -43,7 +43,7 @@ export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: C
   const gone: number[] = [];
   for (const ino of changes.inodes) {
     const inode = tree.get(ino);
-    if (inode) inodes.put(inode);
+    if (inode) inodes.put(Object.assign(inode, { revision: tree.revision }));
     else gone.push(ino);
   }
   for (const { ino, offset, data, replaces } of changes.pieces) {
@@ -55,8 +55,10 @@ export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: C
     inodes.delete(IDBKeyRange.bound(first, last));
     pieces.delete(IDBKeyRange.bound([first], [last, []]));
   }
-  const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
-  transaction.objectStore("state").put(state, STATE);
+  if (gone.length > 0) {
+    const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
+    transaction.objectStore("state").put(state, STATE);
+  }
 
   const joins = changes.joins.filter(({ ino }) => tree.get(ino));
   if (joins.length === 0) transaction.commit();

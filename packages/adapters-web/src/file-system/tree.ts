@@ -9,6 +9,11 @@ interface InodeBase {
   name: string;
   mode: number;
   mtimeMs: number;
+  /** Of the tree, when this was last stored. */
+  revision: number;
+  /** When this came into its directory, and at which revision: see `#attach`. */
+  linkedMs: number;
+  linkedRevision: number;
 }
 
 export interface FileInode extends InodeBase {
@@ -34,10 +39,9 @@ export interface SymlinkInode extends InodeBase {
 /** What is stored about one file, directory or symlink: all but a file's bytes. */
 export type Inode = FileInode | DirectoryInode | SymlinkInode;
 
-/** What is stored once per workspace. */
+/** What the inodes that are there can't tell: it is stored when one is removed, not to cost every change a record. */
 export interface TreeState {
   nextIno: number;
-  /** Grows by one with each stored transaction: two trees of one revision are equal. */
   revision: number;
 }
 
@@ -47,6 +51,7 @@ const ROOT = 1;
 export class Tree {
   readonly root: DirectoryInode;
   nextIno: number;
+  /** Grows by one with each stored transaction: two trees of one revision are equal. */
   revision: number;
   readonly #inodes = new Map<number, Inode>();
   readonly #children = new Map<number, Map<string, Inode>>();
@@ -54,12 +59,16 @@ export class Tree {
   constructor(inodes: readonly Inode[], state: TreeState | undefined, now: number) {
     this.nextIno = state?.nextIno ?? ROOT + 1;
     this.revision = state?.revision ?? 0;
-    for (const inode of inodes) this.#inodes.set(inode.ino, inode);
+    for (const inode of inodes) {
+      this.#inodes.set(inode.ino, inode);
+      this.nextIno = Math.max(this.nextIno, inode.ino + 1);
+      this.revision = Math.max(this.revision, inode.revision);
+    }
     const root = this.#inodes.get(ROOT);
     this.root =
       root?.type === "directory"
         ? root
-        : { type: "directory", ino: ROOT, parent: ROOT, name: "", mode: 0o755, mtimeMs: now };
+        : { type: "directory", ino: ROOT, parent: ROOT, name: "", ...newFacts(0o755, now) };
     this.#inodes.set(ROOT, this.root);
     for (const inode of inodes) this.#attach(inode);
   }
@@ -68,20 +77,13 @@ export class Tree {
     return this.#inodes.get(ino);
   }
 
-  /** Puts a new inode into its directory, or moves a known one to where its `parent` and `name` say now. */
+  /** Puts a new inode into its directory, or makes a known one equal to it and moves it to where that one is. */
   put(inode: Inode): void {
     const known = this.#inodes.get(inode.ino);
     if (known) this.#detach(known);
     const kept = known ? Object.assign(known, inode) : inode;
     this.#inodes.set(kept.ino, kept);
     this.#attach(kept);
-  }
-
-  move(inode: Inode, directory: DirectoryInode, name: string): void {
-    this.#detach(inode);
-    inode.parent = directory.ino;
-    inode.name = name;
-    this.#attach(inode);
   }
 
   delete(ino: number): void {
@@ -126,6 +128,12 @@ export class Tree {
     if (inode.ino === ROOT) return;
     const siblings = this.#children.get(inode.parent) ?? new Map<string, Inode>();
     this.#children.set(inode.parent, siblings.set(inode.name, inode));
+    // The time of a directory moves when something comes into it. That is stored with what came, not in a record more.
+    const directory = this.#inodes.get(inode.parent);
+    if (directory && directory.revision < inode.linkedRevision) {
+      directory.mtimeMs = inode.linkedMs;
+      directory.revision = inode.linkedRevision;
+    }
   }
 
   #detach(inode: Inode): void {
@@ -133,4 +141,9 @@ export class Tree {
     // Another one may have taken the name: changes that came from another tab are put in the order of their numbers.
     if (siblings?.get(inode.name) === inode) siblings.delete(inode.name);
   }
+}
+
+/** What every inode begins with that nobody stored before. */
+export function newFacts(mode: number, now: number) {
+  return { mode, mtimeMs: now, revision: 0, linkedMs: now, linkedRevision: 0 };
 }
