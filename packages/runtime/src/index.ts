@@ -1,5 +1,30 @@
+export {
+  AgentFactory,
+  type AgentFactoryOptions,
+  type AgentHooks,
+  type AgentTemplate,
+  AgentTemplates,
+  type CreatedAgent,
+  type TemplateAgent,
+} from "./agent/agent-factory.ts";
 export { AIProviders } from "./agent/ai-providers.ts";
 export { type Conversation } from "./agent/conversation.ts";
+export {
+  ConversationHistory,
+  type ConversationHistoryOptions,
+  type ConversationSummary,
+} from "./agent/conversation-history.ts";
+export {
+  ConversationService,
+  type ConversationServiceOptions,
+  type SendOptions,
+} from "./agent/conversation-service.ts";
+export {
+  type ConversationEntry,
+  ConversationStore,
+  ConversationStore as ConversationSession,
+  type ConversationStoreOptions,
+} from "./agent/conversation-store.ts";
 export { type ExecutionRequest, type Executor, LocalExecutor } from "./agent/executor.ts";
 export { MAX_ROUNDS_FALLBACK } from "./agent/loop.ts";
 export { Robota, type RobotaOptions, type RunOptions, type RunResult } from "./agent/robota.ts";
@@ -7,6 +32,11 @@ export {
   SimpleRemoteExecutor,
   type SimpleRemoteExecutorOptions,
 } from "./agent/simple-remote-executor.ts";
+export {
+  type ToolExecutionOptions,
+  ToolExecutionService,
+  type ToolExecutionServiceOptions,
+} from "./agent/tool-execution-service.ts";
 export { type Authorization, RESULT_SKIPPED, type ToolResultsOutcome } from "./agent/tool-batch.ts";
 export {
   CLAUDE_MODELS,
