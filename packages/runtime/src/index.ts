@@ -12,7 +12,7 @@ export { type Conversation } from "./agent/conversation.ts";
 export {
   ConversationHistory,
   type ConversationHistoryOptions,
-  type ConversationSummary,
+  type ConversationPreview,
 } from "./agent/conversation-history.ts";
 export {
   ConversationService,

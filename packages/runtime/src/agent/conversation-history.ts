@@ -13,7 +13,7 @@ export interface ConversationHistoryOptions {
 }
 
 /** What a list shows of a conversation. */
-export interface ConversationSummary {
+export interface ConversationPreview {
   id: string;
   createdAt: Date;
   updatedAt: Date;
@@ -65,7 +65,7 @@ export class ConversationHistory {
   }
 
   /** The one that changed last comes first. */
-  list(): ConversationSummary[] {
+  list(): ConversationPreview[] {
     return [...this.#conversations.values()]
       .map(summaryOf)
       .toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
@@ -105,7 +105,7 @@ export class ConversationHistory {
   }
 }
 
-function summaryOf(conversation: ConversationStore): ConversationSummary {
+function summaryOf(conversation: ConversationStore): ConversationPreview {
   const { id, createdAt, updatedAt } = conversation;
   const messages = conversation.getMessages();
   const [first] = messages;

@@ -19,7 +19,7 @@ it("keeps conversations apart, and what was said in each", async () => {
     service.history
       .list()
       .map(({ messageCount }) => messageCount)
-      .toSorted(),
+      .toSorted((x, y) => x - y),
   ).toEqual([2, 4]);
 });
 
