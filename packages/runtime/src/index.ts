@@ -180,6 +180,7 @@ export {
 } from "./plugins/error-handling/exponential-backoff.ts";
 export {
   EventEmitterPlugin,
+  type EventEmitterPluginOptions,
   type ListenOptions,
   type RunEvent,
   type RunEventListener,

@@ -99,6 +99,7 @@ describe("an event emitter", () => {
     events.on("execution.start", async () => Promise.reject(new Error("async")));
     events.on("execution.start", async () => {
       await new Promise<void>((resolve) => (finish = resolve));
+      await new Promise((resolve) => setTimeout(resolve, 5));
       isDone = true;
     });
     let sound = 0;
@@ -119,6 +120,16 @@ describe("an event emitter", () => {
     finish();
     await agent.dispose();
     expect(isDone).toBe(true);
+  });
+
+  it("does not wait for ever for a listener that never ends", async () => {
+    const events = new EventEmitterPlugin({ closeTimeoutMs: 10 });
+    events.on("execution.start", () => new Promise(() => {}));
+    const provider = new ScriptedProvider([{ text: "ok" }]);
+    const agent = new Robota({ provider, plugins: [events] });
+    await agent.run("go");
+    await agent.dispose();
+    expect(provider.remaining).toBe(0);
   });
 
   it("tells the agents apart that share it", async () => {

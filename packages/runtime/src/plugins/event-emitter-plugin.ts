@@ -1,4 +1,5 @@
 import { errorMessage, PluginError } from "../errors.ts";
+import { wait } from "../providers/wait.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { ConsoleLogger, errorData, type Logger } from "./logger.ts";
 import type { Plugin, PluginRun, PluginRunResult, PluginToolCall } from "./plugin.ts";
@@ -36,6 +37,13 @@ export interface ListenOptions<Selector extends RunEventSelector> {
   filter?: (event: SelectedRunEvent<Selector>) => boolean;
 }
 
+export interface EventEmitterPluginOptions {
+  /** Told of listeners that fail; the console when omitted. */
+  logger?: Logger;
+  /** Milliseconds that `dispose` may wait for listeners; 5,000 when omitted. */
+  closeTimeoutMs?: number;
+}
+
 interface Subscription {
   selector: RunEventSelector;
   listener: unknown;
@@ -50,12 +58,13 @@ export class EventEmitterPlugin implements Plugin {
   readonly name = "event-emitter";
   readonly category = "event_processing";
   readonly #logger: Logger;
+  readonly #closeTimeoutMs: number;
   readonly #working = new Set<Promise<void>>();
   #subscriptions: readonly Subscription[] = [];
 
-  /** `logger` is told of listeners that fail; the console when omitted. */
-  constructor({ logger = new ConsoleLogger() }: { logger?: Logger } = {}) {
-    this.#logger = logger;
+  constructor(options: EventEmitterPluginOptions = {}) {
+    this.#logger = options.logger ?? new ConsoleLogger();
+    this.#closeTimeoutMs = options.closeTimeoutMs ?? 5000;
   }
 
   /** Returns a function that ends the subscription. */
@@ -120,9 +129,12 @@ export class EventEmitterPlugin implements Plugin {
     this.#emit({ name, run, call, result, durationMs });
   }
 
-  /** Waits for the listeners that are still at work. */
+  /** Waits for the listeners that are still at work, as long as it may. */
   async dispose(): Promise<void> {
-    while (this.#working.size > 0) await Promise.all(this.#working);
+    const stop = new AbortController();
+    const timeout = wait(this.#closeTimeoutMs, stop.signal).catch(() => undefined);
+    await Promise.race([Promise.all(this.#working), timeout]);
+    stop.abort();
   }
 
   #subscribe<Selector extends RunEventSelector>(

@@ -66,7 +66,9 @@ export class PerformancePlugin implements Plugin {
     this.#texts.set(run, { begun: performance.now() });
   }
 
-  onStreamChunk(run: PluginRun): void {
+  onStreamChunk(run: PluginRun, delta: string): void {
+    // Rounds are parted by blank lines that no model wrote.
+    if (delta.trim() === "") return;
     const text = this.#texts.get(run);
     if (text) text.firstTextMs ??= performance.now() - text.begun;
   }
