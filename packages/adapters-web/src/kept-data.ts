@@ -6,7 +6,7 @@ export interface StorageState {
   usage: number | undefined;
   /**
    * When the workspace was made, in milliseconds since the epoch, if its files have vanished since: the browser or a
-   * person has cleared them. Offer an export that was made before, if there is one.
+   * person has cleared them. Known to the tab that opened the workspace first.
    */
   lostSince: number | undefined;
 }
@@ -21,31 +21,25 @@ export async function requestPersistence(): Promise<boolean> {
 
 /**
  * Remembers in `localStorage`, which browsers clear by other rules than their databases, that a workspace was made.
- * Resolves to when that was, if there is nothing of it any more.
+ * Returns when that was, if there is nothing of it any more.
  */
 export function noteOpened(
   workspace: string,
   facts: { isNew: boolean; now: number },
 ): number | undefined {
-  const store = markers();
   const key = `robota-workspace:${workspace}`;
-  const marker = store?.getItem(key) ?? null;
-  const lostSince = facts.isNew && marker !== null ? Number(marker) : undefined;
-  if (facts.isNew || marker === null) store?.setItem(key, String(facts.now));
-  return lostSince;
+  try {
+    const marker = localStorage.getItem(key);
+    if (facts.isNew || marker === null) localStorage.setItem(key, String(facts.now));
+    return facts.isNew && marker !== null ? Number(marker) : undefined;
+  } catch {
+    // Workers have none, people forbid it, and it can be full: then nothing is known.
+    return undefined;
+  }
 }
 
 export async function storageState(lostSince: number | undefined): Promise<StorageState> {
   const { storage } = navigator;
   const [persisted, { usage }] = await Promise.all([storage.persisted(), storage.estimate()]);
   return { persisted, usage, lostSince };
-}
-
-/** Undefined in workers, and where the person allows no site data. */
-function markers(): Storage | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
 }

@@ -80,7 +80,7 @@ export class Workspace {
   watch(listener: WatchListener): () => void {
     this.#listeners.add(listener);
     // Changes by other tabs are heard only from an open workspace.
-    this.#open().catch(reportError);
+    if (!this.#closed) this.#open().catch(reportError);
     return () => this.#listeners.delete(listener);
   }
 
@@ -229,7 +229,7 @@ export class Workspace {
   }
 
   async #close(): Promise<void> {
-    await this.#calls.ended();
+    await Promise.allSettled([this.#opened, this.#calls.ended()]);
     this.#leaving.abort();
     try {
       await this.#writes.idle();
