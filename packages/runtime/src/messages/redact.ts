@@ -1,4 +1,4 @@
-export const REDACTED = "[REDACTED]";
+const REDACTED = "[REDACTED]";
 /** Shorter texts would be found by chance in texts that hold no secret. */
 const SHORTEST_SECRET = 4;
 const DEEPEST = 32;
