@@ -27,6 +27,20 @@ export {
 } from "./agent/conversation-store.ts";
 export { type ExecutionRequest, type Executor, LocalExecutor } from "./agent/executor.ts";
 export { MAX_ROUNDS_FALLBACK } from "./agent/loop.ts";
+export {
+  createModuleTool,
+  type Module,
+  type ModuleContext,
+  type ModuleHooks,
+  ModuleRegistry,
+  type ModuleToolOptions,
+} from "./agent/module-registry.ts";
+export {
+  createRetrievalModule,
+  type RetrievalInput,
+  type RetrievalModuleOptions,
+  type RetrievedPassage,
+} from "./agent/retrieval-module.ts";
 export { Robota, type RobotaOptions, type RunOptions, type RunResult } from "./agent/robota.ts";
 export {
   SimpleRemoteExecutor,

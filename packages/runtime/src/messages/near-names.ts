@@ -1,12 +1,15 @@
 const MOST = 3;
+/** Fewer letters than these are part of many names. */
+const SHORTEST_PART = 3;
 
 /** Known names that somebody may have meant by a name that is not known, nearest first. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   const asked = name.toLowerCase();
-  const isNear = (candidate: string, distance: number): boolean =>
-    distance <= Math.max(2, Math.min(asked.length, candidate.length) / 2) ||
-    (asked !== "" && candidate.includes(asked)) ||
-    (candidate !== "" && asked.includes(candidate));
+  const isNear = (candidate: string, distance: number): boolean => {
+    const shorter = Math.min(asked.length, candidate.length);
+    if (distance <= Math.floor(shorter / 2)) return true;
+    return shorter >= SHORTEST_PART && (candidate.includes(asked) || asked.includes(candidate));
+  };
   return [...known]
     .map((candidate) => ({ candidate, distance: editDistance(asked, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => isNear(candidate.toLowerCase(), distance))
