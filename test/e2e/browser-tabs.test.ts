@@ -72,14 +72,11 @@ it("hands the workspace on when the owner's tab is closed in the middle of writi
   await new Promise((resolve) => setTimeout(resolve, 100));
   await first.close();
 
-  // What the owner had begun and not answered may be refused; whatever was not, is there.
-  const [outcome] = await Promise.allSettled([writing]);
-  if (outcome.status === "rejected") expect(String(outcome.reason)).toContain("EBUSY");
+  await writing;
   await append(second, "end");
-  const log = await readLog(second);
-  expect(log).toMatch(/^(\d+,)+end$/);
-  const numbers = log.split(",").slice(0, -1).map(Number);
-  expect(numbers).toEqual(numbers.map((_, index) => index));
+  // Whatever the owner did and did not answer: each once.
+  const numbers = Array.from({ length: 200 }, (_, n) => `${n}`);
+  expect((await readLog(second)).split(",")).toEqual([...numbers, "end"]);
   expect(await roleOf(second)).toBe("owner");
 });
 

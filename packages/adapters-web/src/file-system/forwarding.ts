@@ -5,13 +5,15 @@ import type { TabMessage } from "./tab-channel.ts";
 
 interface Request {
   operation: Operation;
-  isAccepted: boolean;
-  timer: ReturnType<typeof setTimeout>;
+  timer: ReturnType<typeof setTimeout> | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-/** The changes that a tab asked the owner of its workspace to make. */
+/**
+ * The changes that a tab asked the owner of its workspace to make. What a new owner finds unanswered is asked again: by
+ * the name of the request it knows what the former one has done, even when nobody heard of it.
+ */
 export class Forwarding {
   readonly #post: (message: TabMessage) => void;
   readonly #patienceMs: number;
@@ -25,18 +27,22 @@ export class Forwarding {
   /** Resolves when the owner has stored it. @throws {FileSystemError} the owner's own, or `EBUSY` when none answers */
   send(operation: Operation): Promise<void> {
     return new Promise((resolve, reject) => {
-      const id = crypto.randomUUID();
-      const timer = setTimeout(() => this.#refuse(id, noAnswer), this.#patienceMs);
-      this.#requests.set(id, { operation, isAccepted: false, timer, resolve, reject });
-      this.#ask(id, operation);
+      // In the order of their names the owner forgets the oldest first.
+      const id = `${Date.now()}-${crypto.randomUUID()}`;
+      const request = {
+        operation: { ...operation, request: id },
+        timer: undefined,
+        resolve,
+        reject,
+      };
+      this.#requests.set(id, request);
+      this.#ask(id, request);
     });
   }
 
+  /** The owner will answer. */
   accepted(id: string): void {
-    const request = this.#requests.get(id);
-    if (!request) return;
-    request.isAccepted = true;
-    clearTimeout(request.timer);
+    clearTimeout(this.#requests.get(id)?.timer);
   }
 
   done(id: string, error?: SentError): void {
@@ -45,35 +51,34 @@ export class Forwarding {
     else request?.resolve();
   }
 
-  /** Another tab owns the workspace now: it is asked what the former owner has not taken on. */
+  /** Another tab owns the workspace now. */
   ownerChanged(): void {
-    this.#refuseAccepted();
-    for (const [id, { operation }] of this.#requests) this.#ask(id, operation);
+    for (const [id, request] of this.#requests) this.#ask(id, request);
   }
 
-  /** This tab owns the workspace now: `run` makes what the former owner has not taken on. */
+  /** This tab owns the workspace now. */
   becomeOwner(run: (operation: Operation) => Promise<void>): void {
-    this.#refuseAccepted();
     for (const id of this.#requests.keys()) {
       const request = this.#take(id);
       if (request) run(request.operation).then(request.resolve, request.reject);
     }
   }
 
-  #ask(id: string, operation: Operation): void {
+  #ask(id: string, request: Request): void {
+    clearTimeout(request.timer);
+    request.timer = setTimeout(() => this.#giveUp(id), this.#patienceMs);
     // The owner ignores what it hears too late: by then the caller has been told that it was not done.
     const until = Date.now() + this.#patienceMs / 2;
-    this.#post({ type: "request", id, operation, until });
+    this.#post({ type: "request", id, operation: request.operation, until });
   }
 
-  #refuseAccepted(): void {
-    const accepted = [...this.#requests].filter(([, { isAccepted }]) => isAccepted);
-    for (const [id] of accepted) this.#refuse(id, ownerGone);
-  }
-
-  #refuse(id: string, hint: string): void {
+  #giveUp(id: string): void {
     const request = this.#take(id);
-    request?.reject(new FileSystemError("EBUSY", operationPath(request.operation), { hint }));
+    request?.reject(
+      new FileSystemError("EBUSY", operationPath(request.operation), {
+        hint: "Another tab has this workspace open for writing and does not answer. Close that tab or bring it to the front, then try again.",
+      }),
+    );
   }
 
   #take(id: string): Request | undefined {
@@ -88,8 +93,3 @@ export class Forwarding {
 export function operationPath(operation: Operation): string {
   return operation.type === "rename" ? operation.from : operation.path;
 }
-
-const noAnswer =
-  "Another tab has this workspace open for writing and does not answer. Close that tab or bring it to the front, then try again.";
-const ownerGone =
-  "The tab that wrote to this workspace was closed in the middle of this. Look whether it was done before you try again.";

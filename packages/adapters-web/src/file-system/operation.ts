@@ -6,7 +6,7 @@ import { type FileInode, type Inode, newFacts, type Tree } from "./tree.ts";
  * One change of the files, as data: so it can be applied again after a transaction was aborted, and sent to the tab
  * that owns the workspace. Paths are normalised; bytes belong to the operation.
  */
-export type Operation =
+export type Operation = (
   | { type: "write"; path: string; data: Uint8Array; mode?: number | undefined }
   | { type: "append"; path: string; data: Uint8Array }
   | { type: "mkdir"; path: string; recursive: boolean; mode?: number | undefined }
@@ -20,7 +20,11 @@ export type Operation =
   | { type: "rename"; from: string; to: string }
   | { type: "symlink"; target: string; path: string }
   | { type: "chmod"; path: string; mode: number }
-  | { type: "utimes"; path: string; mtimeMs: number };
+  | { type: "utimes"; path: string; mtimeMs: number }
+) & {
+  /** Names a change that another tab asked for, and may ask for again when it hears no answer. */
+  request?: string;
+};
 
 /** What happened to a path. A removed or moved directory stands for everything below it. */
 export interface PathChange {
@@ -45,12 +49,16 @@ export interface Changes {
   /** Small pieces to be joined: those of file `ino` from `offset` on. */
   joins: { ino: number; offset: number }[];
   files: PathChange[];
+  /** Requests to be remembered as done, and to be forgotten. */
+  requests: { done: string[]; outdated: string[] };
 }
 
 export function noChanges(): Changes {
-  return { inodes: new Set(), pieces: [], joins: [], files: [] };
+  const requests = { done: [], outdated: [] };
+  return { inodes: new Set(), pieces: [], joins: [], files: [], requests };
 }
 
+const MAX_REQUESTS = 256;
 const MAX_LOOSE_PIECES = 128;
 const LARGE_ENOUGH_BYTES = 1024 * 1024;
 
@@ -64,7 +72,22 @@ export function applyOperation(
   now: number,
   changes: Changes,
 ): void {
-  const edit: Edit = { tree, now, changes };
+  const { request } = operation;
+  if (request !== undefined && tree.requests.has(request)) return;
+  applyChange({ tree, now, changes }, operation);
+  if (request !== undefined) remember({ tree, now, changes }, request);
+}
+
+function remember({ tree, changes }: Edit, request: string): void {
+  tree.requests.add(request);
+  changes.requests.done.push(request);
+  const [oldest] = tree.requests;
+  if (oldest === undefined || tree.requests.size <= MAX_REQUESTS) return;
+  tree.requests.delete(oldest);
+  changes.requests.outdated.push(oldest);
+}
+
+function applyChange(edit: Edit, operation: Operation): void {
   switch (operation.type) {
     case "write":
       return write(edit, operation);

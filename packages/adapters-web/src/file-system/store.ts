@@ -8,6 +8,7 @@ import { type Inode, Tree, type TreeState } from "./tree.ts";
  */
 export const STORES = ["inodes", "pieces", "state"];
 const STATE = "tree";
+const REQUEST = "request";
 
 export function createStores(database: IDBDatabase): void {
   database.createObjectStore("inodes", { keyPath: "ino" });
@@ -17,11 +18,13 @@ export function createStores(database: IDBDatabase): void {
 
 /** The whole tree, at one moment. */
 export async function loadTree(transaction: IDBTransaction, now: number): Promise<Tree> {
-  const [state, inodes] = await Promise.all([
-    promisifyRequest<TreeState | undefined>(transaction.objectStore("state").get(STATE)),
+  const store = transaction.objectStore("state");
+  const [state, requests, inodes] = await Promise.all([
+    promisifyRequest<TreeState | undefined>(store.get(STATE)),
+    promisifyRequest<string[]>(store.getAll(IDBKeyRange.bound([REQUEST], [REQUEST, []]))),
     promisifyRequest<Inode[]>(transaction.objectStore("inodes").getAll()),
   ]);
-  return new Tree(inodes, state, now);
+  return new Tree({ inodes, state, requests }, now);
 }
 
 /** A file's bytes, or `undefined` when there is no such file. */
@@ -59,6 +62,10 @@ export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: C
     const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
     transaction.objectStore("state").put(state, STATE);
   }
+
+  const { done, outdated } = changes.requests;
+  for (const id of done) transaction.objectStore("state").put(id, [REQUEST, id]);
+  for (const id of outdated) transaction.objectStore("state").delete([REQUEST, id]);
 
   const joins = changes.joins.filter(({ ino }) => tree.get(ino));
   if (joins.length === 0) transaction.commit();

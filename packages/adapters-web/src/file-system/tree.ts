@@ -45,6 +45,13 @@ export interface TreeState {
   revision: number;
 }
 
+export interface StoredTree {
+  inodes: readonly Inode[];
+  /** Undefined when none was stored yet. */
+  state: TreeState | undefined;
+  requests: readonly string[];
+}
+
 const ROOT = 1;
 
 /** The names, kinds and sizes of a whole workspace, in memory. */
@@ -53,10 +60,17 @@ export class Tree {
   nextIno: number;
   /** Grows by one with each stored transaction: two trees of one revision are equal. */
   revision: number;
+  /** Changes made for other tabs lately, the oldest first. */
+  readonly requests: Set<string>;
   readonly #inodes = new Map<number, Inode>();
   readonly #children = new Map<number, Map<string, Inode>>();
 
-  constructor(inodes: readonly Inode[], state: TreeState | undefined, now: number) {
+  constructor(
+    { inodes, state, requests }: StoredTree,
+    /** The time of a root that was never stored. */
+    now: number,
+  ) {
+    this.requests = new Set(requests);
     this.nextIno = state?.nextIno ?? ROOT + 1;
     this.revision = state?.revision ?? 0;
     for (const inode of inodes) {
