@@ -8,6 +8,12 @@ export {
   type TemplateAgent,
 } from "./agent/agent-factory.ts";
 export { AIProviders } from "./agent/ai-providers.ts";
+export {
+  type CacheEntry,
+  type CacheStorage,
+  MemoryCacheStorage,
+  type MemoryCacheStorageOptions,
+} from "./agent/cache-storage.ts";
 export { type Conversation } from "./agent/conversation.ts";
 export {
   ConversationHistory,
@@ -36,6 +42,11 @@ export {
   type ModuleToolOptions,
 } from "./agent/module-registry.ts";
 export {
+  responseKey,
+  type ResponseCacheOptions,
+  withResponseCache,
+} from "./agent/response-cache.ts";
+export {
   createRetrievalModule,
   type RetrievalInput,
   type RetrievalModuleOptions,
@@ -51,6 +62,25 @@ export {
   ToolExecutionService,
   type ToolExecutionServiceOptions,
 } from "./agent/tool-execution-service.ts";
+export {
+  validateWorkflow,
+  type WorkflowConverter,
+  type WorkflowDefinition,
+  type WorkflowProblem,
+  type WorkflowProblemCode,
+  type WorkflowStep,
+  type WorkflowSurroundings,
+  type WorkflowValidator,
+} from "./agent/workflow.ts";
+export {
+  createWorkflowConverter,
+  type PreparedWorkflow,
+  runWorkflow,
+  type StepResult,
+  type WorkflowAgent,
+  type WorkflowResult,
+  type WorkflowRunOptions,
+} from "./agent/workflow-run.ts";
 export { type Authorization, RESULT_SKIPPED, type ToolResultsOutcome } from "./agent/tool-batch.ts";
 export {
   CLAUDE_MODELS,

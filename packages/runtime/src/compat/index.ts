@@ -1,10 +1,51 @@
+export type {
+  AgentFactoryOptions as IAgentFactoryOptions,
+  AgentHooks as IAgentLifecycleEvents,
+  AgentTemplate as IAgentTemplate,
+} from "../agent/agent-factory.ts";
+export type { AIProviders as IAIProviderManager } from "../agent/ai-providers.ts";
+export type { CacheStorage as ICacheStorage } from "../agent/cache-storage.ts";
+export type { ConversationHistory as IConversationHistory } from "../agent/conversation-history.ts";
+export type { ConversationService as IConversationService } from "../agent/conversation-service.ts";
+export type {
+  ExecutionRequest as IChatExecutionRequest,
+  Executor as IExecutor,
+} from "../agent/executor.ts";
+export type { Module as IModule, ModuleHooks as IModuleHooks } from "../agent/module-registry.ts";
+export {
+  Robota as ExecutionService,
+  type Robota as IAgent,
+  type RobotaOptions as IAgentConfig,
+} from "../agent/robota.ts";
+export type {
+  WorkflowConverter as IWorkflowConverter,
+  WorkflowValidator as IWorkflowValidator,
+} from "../agent/workflow.ts";
+export type {
+  EventHistoryModule as IEventHistoryModule,
+  InMemoryEventEmitterMetrics as IEventEmitterMetrics,
+} from "../events/event-history.ts";
+export type { EventService as IEventService } from "../events/event-service.ts";
+export {
+  PluginChain as Plugins,
+  type PluginChain as IPluginsManager,
+} from "../plugins/plugin-chain.ts";
+export {
+  ToolRegistry as Tools,
+  type ToolRegistry as IToolManager,
+} from "../tools/tool-registry.ts";
+export { AbstractAgent } from "./abstract-agent.ts";
 export { AbstractAIProvider } from "./abstract-ai-provider.ts";
+export { AbstractEventService } from "./abstract-event-service.ts";
+export { AbstractExecutor } from "./abstract-executor.ts";
+export { AbstractModule } from "./abstract-module.ts";
 export {
   AbstractPlugin,
   type PluginHooks as IPluginHooks,
   type PluginStats as IPluginStats,
 } from "./abstract-plugin.ts";
 export { AbstractTool } from "./abstract-tool.ts";
+export { AbstractWorkflowConverter, AbstractWorkflowValidator } from "./abstract-workflow.ts";
 export type { ModelDefinition as IModelDefinition } from "../context/models.ts";
 export type { ContextWindowState as IContextWindowState } from "../context/tracker.ts";
 export type {

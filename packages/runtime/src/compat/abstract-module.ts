@@ -1,0 +1,38 @@
+import type { Module, ModuleContext } from "../agent/module-registry.ts";
+
+/**
+ * Base for modules written as classes: implement `execute`. What a subclass has as `onInitialize` and `onDispose` is
+ * called once for each start, however often a registry asks.
+ */
+export abstract class AbstractModule<Input = unknown, Output = unknown> implements Module<
+  Input,
+  Output
+> {
+  abstract readonly name: string;
+  readonly dependencies: readonly string[] = [];
+  #ready: Promise<void> | undefined;
+
+  onInitialize?(): Promise<void> | void;
+  onDispose?(): Promise<void> | void;
+
+  abstract execute(input: Input, context: ModuleContext): Promise<Output> | Output;
+
+  initialize(): Promise<void> {
+    if (this.#ready) return this.#ready;
+    const ready = Promise.resolve().then(() => this.onInitialize?.());
+    this.#ready = ready;
+    // A start that failed may succeed another time; who waits for this one gets its error.
+    ready.catch(() => (this.#ready = undefined));
+    return ready;
+  }
+
+  async dispose(): Promise<void> {
+    if (!this.#ready) return;
+    this.#ready = undefined;
+    await this.onDispose?.();
+  }
+
+  isInitialized(): boolean {
+    return this.#ready !== undefined;
+  }
+}
