@@ -58,7 +58,7 @@ export interface WorkflowValidator<Workflow> {
 }
 
 /** Something in a prompt that stands for something else. */
-export interface Reference {
+interface Reference {
   kind: "input" | "step" | "unknown";
   name: string;
 }
@@ -67,7 +67,7 @@ const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const REFERENCE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** What a prompt refers to, in order. */
-export function referencesOf(prompt: string): Reference[] {
+function referencesOf(prompt: string): Reference[] {
   return [...prompt.matchAll(REFERENCE)].map(([, text = ""]) => referenceOf(text));
 }
 
