@@ -120,7 +120,7 @@ export function chat(
 }
 
 /** Hands one event to the callbacks of `options`. */
-export function notify(options: ChatOptions, event: ProviderEvent): void {
+function notify(options: ChatOptions, event: ProviderEvent): void {
   if (event.type === "text_delta") options.onTextDelta?.(event.delta);
   else if (event.type === "thinking_delta") options.onThinkingDelta?.(event.delta);
   else if (event.type === "server_tool_use") options.onServerToolUse?.(event.use);

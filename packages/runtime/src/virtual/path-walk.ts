@@ -95,7 +95,7 @@ export async function walkLater<Node extends WalkNode>(
   return step.value;
 }
 
-export function isDirectory<Node extends WalkNode>(node: Node): node is DirectoryOf<Node> {
+function isDirectory<Node extends WalkNode>(node: Node): node is DirectoryOf<Node> {
   return node.type === "directory";
 }
 

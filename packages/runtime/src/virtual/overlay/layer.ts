@@ -70,7 +70,7 @@ export function newDirectory(mtimeMs: number, owner: Owner): LayerDirectory {
 }
 
 /** What the base has at `path`, as a node that is not in the layer yet. */
-export async function baseNode(
+async function baseNode(
   base: FileSystem,
   path: string,
   owner: Owner,
