@@ -151,6 +151,22 @@ describe("tools of an OpenAPI document", () => {
     expect(await call("file", { name: "a" })).toMatchObject({ errorCode: "invalid_arguments" });
   });
 
+  it("send cookies, or say that programs of this host may not", async () => {
+    const { call, requests } = await toolsOf(
+      document({
+        "/x": {
+          get: {
+            operationId: "x",
+            parameters: [{ name: "sid", in: "cookie", schema: { type: "string" } }],
+          },
+        },
+      }),
+    );
+    const result = await call("x", { sid: "a b" });
+    if (result.success) expect(requests[0]?.headers.get("cookie")).toBe("sid=a%20b");
+    else expect([result.errorCode, requests.length]).toEqual(["header_not_allowed", 0]);
+  });
+
   it("run in an agent", async () => {
     const { tools } = await toolsOf(pets, {}, () => Response.json({ name: "Tom" }));
     const provider = new ScriptedProvider([
