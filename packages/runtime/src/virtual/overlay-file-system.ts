@@ -16,7 +16,7 @@ import {
   newDirectory,
   openParent,
   owned,
-  type Owner,
+  type LayerOwner,
   readContent,
   statOf,
   unlessMissing,
@@ -38,7 +38,7 @@ export class OverlayFileSystem implements FileSystem {
   readonly #base: FileSystem;
   readonly #now: () => number;
   readonly #lock = new ReadWriteLock();
-  #owner: Owner = {};
+  #owner: LayerOwner = {};
   #root: LayerDirectory = baseDirectory("/", this.#owner);
 
   constructor(base: FileSystem, options: OverlayFileSystemOptions = {}) {

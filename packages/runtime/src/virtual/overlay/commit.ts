@@ -10,7 +10,7 @@ import {
   type LayerFile,
   type LayerNode,
   listDirectory,
-  type Owner,
+  type LayerOwner,
   readContent,
   statOf,
 } from "./layer.ts";
@@ -28,7 +28,7 @@ import {
 export async function commitLayer(
   base: FileSystem,
   layer: LayerDirectory,
-  owner: Owner,
+  owner: LayerOwner,
   show: (layer: LayerDirectory) => void,
 ): Promise<void> {
   const moved: LayerFile[] = [];
@@ -53,7 +53,7 @@ async function settle(
   base: FileSystem,
   path: string,
   node: LayerNode,
-  owner: Owner,
+  owner: LayerOwner,
   moved: LayerFile[],
 ): Promise<LayerNode> {
   if (node.type === "symlink") return node;
@@ -69,7 +69,7 @@ async function settleDirectory(
   base: FileSystem,
   path: string,
   node: LayerDirectory,
-  owner: Owner,
+  owner: LayerOwner,
   moved: LayerFile[],
 ): Promise<LayerDirectory> {
   const isInPlace = node.base === path;
@@ -173,7 +173,7 @@ function topmostRemoved(differences: readonly Difference[]): string[] {
 function pendingLayer(
   removed: readonly string[],
   late: readonly Difference[],
-  owner: Owner,
+  owner: LayerOwner,
 ): LayerDirectory {
   const root = baseDirectory("/", owner);
   const open = (path: string): LayerDirectory => {

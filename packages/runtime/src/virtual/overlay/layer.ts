@@ -13,7 +13,7 @@ import { childPath, type Place } from "../path-walk.ts";
 export type LayerNode = LayerFile | LayerDirectory | LayerSymlink;
 
 /** Who may change a node in place; forks and what they came from are new owners. */
-export type Owner = object;
+export type LayerOwner = object;
 
 /** Bytes that are in the base, at that path. */
 export interface BaseContent {
@@ -23,7 +23,7 @@ export interface BaseContent {
 
 export interface LayerFile {
   readonly type: "file";
-  readonly owner: Owner;
+  readonly owner: LayerOwner;
   content: FileContent | BaseContent;
   mode: number;
   mtimeMs: number;
@@ -33,7 +33,7 @@ export interface LayerFile {
 
 export interface LayerDirectory {
   readonly type: "directory";
-  readonly owner: Owner;
+  readonly owner: LayerOwner;
   /** The directory of the base whose entries show where `entries` says nothing. */
   readonly base: string | undefined;
   /** `null`: nothing is there, whatever the base has. */
@@ -46,14 +46,14 @@ export interface LayerDirectory {
 
 export interface LayerSymlink {
   readonly type: "symlink";
-  readonly owner: Owner;
+  readonly owner: LayerOwner;
   readonly target: string;
   readonly mode: number;
   readonly mtimeMs: number;
 }
 
 /** A directory of the base with nothing changed in it so far. */
-export function baseDirectory(base: string, owner: Owner): LayerDirectory {
+export function baseDirectory(base: string, owner: LayerOwner): LayerDirectory {
   return {
     type: "directory",
     owner,
@@ -65,7 +65,7 @@ export function baseDirectory(base: string, owner: Owner): LayerDirectory {
   };
 }
 
-export function newDirectory(mtimeMs: number, owner: Owner): LayerDirectory {
+export function newDirectory(mtimeMs: number, owner: LayerOwner): LayerDirectory {
   return { ...baseDirectory("", owner), base: undefined, mode: 0o755, mtimeMs };
 }
 
@@ -73,7 +73,7 @@ export function newDirectory(mtimeMs: number, owner: Owner): LayerDirectory {
 async function baseNode(
   base: FileSystem,
   path: string,
-  owner: Owner,
+  owner: LayerOwner,
 ): Promise<LayerNode | undefined> {
   const stat = await lstatIfThere(base, path);
   if (!stat) return undefined;
@@ -137,8 +137,8 @@ export async function readContent(
 }
 
 /** `node` itself when `owner` may change it in place, else a copy that it may. */
-export function owned<Node extends LayerNode>(node: Node, owner: Owner): Node;
-export function owned(node: LayerNode, owner: Owner): LayerNode {
+export function owned<Node extends LayerNode>(node: Node, owner: LayerOwner): Node;
+export function owned(node: LayerNode, owner: LayerOwner): LayerNode {
   if (node.owner === owner) return node;
   if (node.type === "directory") return { ...node, owner, entries: new Map(node.entries) };
   if (node.type === "symlink" || "base" in node.content) return { ...node, owner };
@@ -152,7 +152,7 @@ export function owned(node: LayerNode, owner: Owner): LayerNode {
 export function openParent(
   root: LayerDirectory,
   place: Place<LayerNode>,
-  owner: Owner,
+  owner: LayerOwner,
 ): LayerDirectory {
   const names = place.path.split("/");
   let directory = root;
