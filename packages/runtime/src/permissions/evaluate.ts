@@ -1,13 +1,23 @@
 import type { ToolAccess } from "../tools/tool.ts";
 import type { ToolArgs } from "../messages/message.ts";
-import { allowingRules, concerns, parsePattern, type PermissionPattern } from "./pattern.ts";
+import { ValidationError } from "../errors.ts";
+import {
+  allowingRules,
+  concerns,
+  describeCall,
+  parsePattern,
+  type PermissionPattern,
+} from "./pattern.ts";
 import type { PermissionDecision, PermissionLists, PermissionMode } from "./permission.ts";
+import { hasControlCharacters } from "./shell-words.ts";
 
 export interface PermissionContext {
   /** Where relative paths start; `/` when omitted. */
   cwd?: string;
   /** What the tool says of itself, for tools that are not built in. */
   access?: ToolAccess;
+  /** The argument that rules for the tool are matched against, as its `Tool.patternArgument` says. */
+  patternArgument?: string;
 }
 
 export interface PermissionExplanation {
@@ -72,7 +82,11 @@ function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
   );
 }
 
-/** Whether a call runs at once, needs a person's approval, or does not run: deny rules, ask rules, allow rules, then the mode. */
+/**
+ * Whether a call runs at once, needs a person's approval, or does not run: deny rules, ask rules, allow rules, then the
+ * mode. Rules for command lines go by the text alone: they save prompts, and do not contain a program that runs.
+ * A deny or ask rule that does not parse counts for every call of the tool it begins with.
+ */
 export function evaluatePermission(
   tool: string,
   args: ToolArgs,
@@ -91,15 +105,12 @@ export function explainPermission(
   lists: PermissionLists = {},
   context: PermissionContext = {},
 ): PermissionExplanation {
-  const { cwd } = context;
+  const call = describeCall(tool, args, context);
   const forbids = (rules: readonly string[] | undefined): string | undefined =>
-    rules?.find((rule) => {
-      const pattern = parsePattern(rule);
-      return pattern !== undefined && concerns(pattern, tool, args, cwd);
-    });
+    rules?.find((rule) => concerns(rule, call));
 
   const denied = forbids(lists.deny);
-  if (denied)
+  if (denied !== undefined)
     return {
       decision: "deny",
       step: "deny",
@@ -107,14 +118,14 @@ export function explainPermission(
       reason: `The rule ${denied} forbids it.`,
     };
   const asked = forbids(lists.ask);
-  if (asked)
+  if (asked !== undefined)
     return {
       decision: "approve",
       step: "ask",
       rule: asked,
       reason: `The rule ${asked} asks for approval.`,
     };
-  const allowed = allowingRules(parseRules(lists.allow), tool, args, cwd)?.join(", ");
+  const allowed = allowingRules(parseRules(lists.allow), call)?.join(", ");
   if (allowed)
     return {
       decision: "auto",
@@ -144,14 +155,35 @@ function modeReason(decision: PermissionDecision, mode: PermissionMode): string 
 }
 
 /**
- * The narrowest rule that lets the same call through again: the exact command, the exact file. Never a whole tool that
- * runs commands or reaches the network.
+ * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much.
+ * @throws {ValidationError} that names the rule
  */
-export function suggestPattern(tool: string, args: ToolArgs): string | undefined {
-  const exact = args.command ?? args.filePath ?? args.url;
-  if (typeof exact === "string" && !/[*()\n]/.test(exact)) {
-    const isPath = tool === "Write" || tool === "Edit" || tool === "Read";
-    return `${tool}(${isPath && exact.startsWith("/") ? `/${exact}` : exact})`;
+export function checkRules(lists: PermissionLists): void {
+  for (const kind of ["deny", "ask", "allow"] as const) {
+    for (const rule of lists[kind] ?? []) {
+      if (typeof rule === "string" && parsePattern(rule)) continue;
+      throw new ValidationError(`${JSON.stringify(rule)} in "${kind}" is no permission rule`, {
+        hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
+      });
+    }
   }
-  return Object.hasOwn(KNOWN_TOOLS, tool) ? undefined : tool;
+}
+
+/**
+ * The narrowest rule that lets the same call through again: the exact command, the exact file. `undefined` when no rule
+ * can say just that, as with a text that holds `*`. A tool that is not built in and has no `patternArgument` is
+ * suggested as a whole.
+ */
+export function suggestPattern(
+  tool: string,
+  args: ToolArgs,
+  context: Pick<PermissionContext, "patternArgument"> = {},
+): string | undefined {
+  const { patternArgument, value } = describeCall(tool, args, context);
+  if (tool.includes("*") || !parsePattern(tool)) return undefined;
+  if (patternArgument === undefined) return tool;
+  if (value === undefined || value.includes("*") || hasControlCharacters(value)) return undefined;
+  const isAbsolute = ["Read", "Write", "Edit"].includes(tool) && value.startsWith("/");
+  const rule = `${tool}(${isAbsolute ? "/" : ""}${tool === "Bash" ? value.trim() : value})`;
+  return parsePattern(rule) ? rule : undefined;
 }

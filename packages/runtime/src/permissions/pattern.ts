@@ -1,15 +1,28 @@
 import { isWithin, normalizePath, resolvePath } from "../ports/path.ts";
 import type { ToolArgs } from "../messages/message.ts";
-import { parseCommands } from "./shell-words.ts";
+import { possibleCommands, type PossibleCommands } from "./shell-reader.ts";
+import { provableCommands } from "./shell-words.ts";
 
-/** `Tool` or `Tool(pattern)`, taken apart. */
+/** `Tool` or `Tool(pattern)`, taken apart. `*` in the tool's name stands for any characters. */
 export interface PermissionPattern {
   tool: string;
   /** Absent for a bare tool name: any call of the tool. */
   argument?: string;
 }
 
-/** The argument that a pattern of each known tool is matched against. */
+/** A call as rules see it. */
+export interface PermissionCall {
+  tool: string;
+  cwd: string;
+  /** The name of the argument that patterns are matched against; absent when the tool has none. */
+  patternArgument?: string;
+  /** That argument as text. */
+  value?: string;
+  /** For a shell line: what it may run, read once for all rules. */
+  possible(): PossibleCommands;
+}
+
+/** The argument that a pattern is matched against, for the built-in tools. */
 const PATTERN_ARGUMENTS: Readonly<Record<string, string>> = {
   Bash: "command",
   Read: "filePath",
@@ -22,69 +35,98 @@ const PATTERN_ARGUMENTS: Readonly<Record<string, string>> = {
 };
 const PATH_TOOLS = new Set(["Read", "Write", "Edit"]);
 
-export function parsePattern(text: string): PermissionPattern | undefined {
-  const match = /^([\w.:-]+)(?:\((.*)\))?$/s.exec(text.trim());
-  if (!match) return undefined;
-  const [, tool = "", argument] = match;
-  return argument === undefined ? { tool } : { tool, argument };
-}
-
-/** Whether a rule that forbids or asks concerns a call. For a shell line, one part of it is enough. */
-export function concerns(
-  pattern: PermissionPattern,
+export function describeCall(
   tool: string,
   args: ToolArgs,
-  cwd = "/",
-): boolean {
-  const { argument } = pattern;
-  if (tool !== "Bash" || argument === undefined) return matches(pattern, tool, args, cwd);
-  const command = pattern.tool === tool ? args.command : undefined;
-  if (typeof command !== "string") return false;
-  const words = wordsOf(argument);
-  return (
-    argument === "*" ||
-    parseCommands(command).commands.some((line) => coversWords(words, line)) ||
-    wildcard(argument, command.trim())
-  );
+  context: { cwd?: string; patternArgument?: string } = {},
+): PermissionCall {
+  const builtIn = Object.hasOwn(PATTERN_ARGUMENTS, tool) ? PATTERN_ARGUMENTS[tool] : undefined;
+  const patternArgument = context.patternArgument ?? builtIn;
+  const value = patternArgument === undefined ? undefined : args[patternArgument];
+  const isText = ["string", "number", "boolean"].includes(typeof value);
+  let possible: PossibleCommands | undefined;
+  return {
+    tool,
+    cwd: context.cwd ?? "/",
+    ...(patternArgument === undefined ? {} : { patternArgument }),
+    ...(isText ? { value: String(value) } : {}),
+    possible: () => (possible ??= possibleCommands(isText ? String(value) : "")),
+  };
+}
+
+/** `undefined` for what is no rule. */
+export function parsePattern(text: string): PermissionPattern | undefined {
+  const match = /^([\w.:*-]+)(?:\((.*)\))?$/s.exec(text.trim());
+  if (!match) return undefined;
+  const [, tool = "", argument] = match;
+  if (argument === undefined) return { tool };
+  return argument.trim() === "" ? undefined : { tool, argument };
 }
 
 /**
- * The rules that together allow a call, or `undefined` when they don't. Every command of a shell line must be covered by
- * one of them, and nothing in the line may be beyond proof.
+ * Whether a rule that forbids or asks concerns a call. For a shell line, one part of it is enough. What can't be
+ * decided counts as a yes: a rule that does not parse but names the tool, and a pattern for a tool without an argument
+ * to match it against.
+ */
+export function concerns(rule: string, call: PermissionCall): boolean {
+  const pattern = parsePattern(rule);
+  if (!pattern) {
+    const name = /^[\w.:*-]*/.exec(rule.trim())?.[0] ?? "";
+    return name === "" || wildcard(name, call.tool);
+  }
+  const { argument } = pattern;
+  if (argument !== undefined && call.patternArgument === undefined)
+    return wildcard(pattern.tool, call.tool);
+  if (matches(pattern, call)) return true;
+  if (call.tool !== "Bash" || argument === undefined || call.value === undefined) return false;
+  if (!wildcard(pattern.tool, call.tool)) return false;
+  const words = wordsOf(argument);
+  const { commands, isComplete } = call.possible();
+  return !isComplete || commands.some((line) => coversWords(words, line));
+}
+
+/**
+ * The rules that together allow a call, or `undefined` when they don't. A rule without `*` allows exactly the line it
+ * spells out. Otherwise every command of a shell line must be covered by a rule, and nothing may be beyond proof.
  */
 export function allowingRules(
   rules: readonly { rule: string; pattern: PermissionPattern }[],
-  tool: string,
-  args: ToolArgs,
-  cwd = "/",
+  call: PermissionCall,
 ): string[] | undefined {
+  const { tool, value } = call;
   const whole = rules.find(({ pattern }) => {
-    const isAny = pattern.argument === undefined || pattern.argument === "*";
-    return (tool !== "Bash" || isAny) && matches(pattern, tool, args, cwd);
+    const { argument } = pattern;
+    const isFixed = argument === undefined || argument === "*" || !argument.includes("*");
+    return (tool !== "Bash" || isFixed) && matches(pattern, call);
   });
   if (whole) return [whole.rule];
-  if (tool !== "Bash" || typeof args.command !== "string") return undefined;
-  const { commands, isProvable } = parseCommands(args.command);
-  if (!isProvable || commands.length === 0) return undefined;
+  if (tool !== "Bash" || value === undefined) return undefined;
+  const commands = provableCommands(value);
+  if (!commands) return undefined;
+  const patterns = rules.flatMap(({ rule, pattern: { tool: name, argument = "" } }) =>
+    wildcard(name, tool) && !isSpelledOut(argument) ? [{ rule, words: wordsOf(argument) }] : [],
+  );
   const used = new Set<string>();
   for (const line of commands) {
-    const covering = rules.find(
-      ({ pattern }) => pattern.tool === tool && coversWords(wordsOf(pattern.argument ?? ""), line),
-    );
+    const covering = patterns.find(({ words }) => coversWords(words, line));
     if (!covering) return undefined;
     used.add(covering.rule);
   }
   return [...used];
 }
 
-function matches(pattern: PermissionPattern, tool: string, args: ToolArgs, cwd: string): boolean {
-  if (pattern.tool !== tool) return false;
-  if (pattern.argument === undefined || pattern.argument === "*") return true;
-  const value = args[PATTERN_ARGUMENTS[tool] ?? ""];
-  if (typeof value !== "string") return false;
-  return PATH_TOOLS.has(tool)
-    ? matchesPath(pattern.argument, value, cwd)
-    : wildcard(pattern.argument, value);
+/** A line with quotes or operators and no `*` means itself as a whole; its pieces are no words to compare. */
+function isSpelledOut(argument: string): boolean {
+  return !argument.includes("*") && /[^\w@%+=:,./^~ \t-]/.test(argument);
+}
+
+function matches(pattern: PermissionPattern, { tool, value, cwd }: PermissionCall): boolean {
+  if (!wildcard(pattern.tool, tool)) return false;
+  const { argument } = pattern;
+  if (argument === undefined || argument === "*") return true;
+  if (value === undefined) return false;
+  if (PATH_TOOLS.has(tool)) return matchesPath(argument, value, cwd);
+  return tool === "Bash" ? wildcard(argument.trim(), value.trim()) : wildcard(argument, value);
 }
 
 function wordsOf(argument: string): string[] {
