@@ -1,5 +1,6 @@
 import { SessionError } from "../errors.ts";
-import type { Message, MessageMetadata, MetadataValue } from "../messages/message.ts";
+import { messageForJson, messageFromJson } from "../messages/message-json.ts";
+import type { Message } from "../messages/message.ts";
 import { SESSION_FORMAT, type SessionEvent } from "./events.ts";
 
 /**
@@ -15,13 +16,21 @@ const CRC_FIELD = ',"crc":"';
 /** `,"crc":"` + 8 hex digits + `"}` */
 const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
 
+const WITH_MESSAGE = new Set<unknown>(["user_message", "assistant_message", "tool_end"]);
+
+export interface EncodedRecord {
+  bytes: Uint8Array;
+  /** The number of the last event in it. */
+  lastSeq: number;
+}
+
 /** Records for events, in order; runs of deltas become one record. */
-export function encodeEvents(events: readonly SessionEvent[]): Uint8Array[] {
-  const records: Uint8Array[] = [];
+export function encodeEvents(events: readonly SessionEvent[]): EncodedRecord[] {
+  const records: EncodedRecord[] = [];
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as SessionEvent;
     if (!isDelta(event)) {
-      records.push(encodeRecord(event));
+      records.push({ bytes: encodeRecord(event), lastSeq: event.seq });
       continue;
     }
     const deltas = [event.delta];
@@ -35,51 +44,42 @@ export function encodeEvents(events: readonly SessionEvent[]): Uint8Array[] {
     }
     const { delta: _, ...rest } = last;
     const ago = times.map((time) => last.time - time);
-    records.push(
-      encodeRecord({ ...rest, deltas, ...(ago.some((offset) => offset !== 0) ? { ago } : {}) }),
-    );
+    const hasOffsets = ago.some((offset) => offset !== 0);
+    const bytes = encodeRecord({ ...rest, deltas, ...(hasOffsets ? { ago } : {}) });
+    records.push({ bytes, lastSeq: last.seq });
   }
   return records;
 }
 
 /** The events of one record. @throws {SessionError} `LOG_CORRUPT` when it is damaged, `LOG_VERSION` when it is newer */
 export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent[] {
-  const record = parse(bytes);
-  if (
-    typeof record.v !== "number" ||
-    typeof record.seq !== "number" ||
-    typeof record.type !== "string"
-  ) {
-    throw damaged("a record without v, seq or type");
-  }
-  if (record.v > SESSION_FORMAT) {
-    throw new SessionError("LOG_VERSION", `The session was written in format ${record.v}`, {
-      hint: `This version reads formats up to ${SESSION_FORMAT}. Update it to open the session.`,
-    });
-  }
-  const { crc: _, deltas, ago, ...fields } = record;
-  if (Array.isArray(deltas)) {
-    const first = record.seq - deltas.length + 1;
-    const offsets: unknown[] = Array.isArray(ago) ? ago : [];
-    return deltas.map((delta, index) => {
-      const time = Number(fields.time) - Number(offsets[index] ?? 0);
-      return event({ ...fields, seq: first + index, time, delta }, sessionId);
-    });
-  }
-  return [event(fields, sessionId)];
+  const { deltas, ago, fields } = parse(bytes);
+  if (!deltas) return [event(fields, sessionId)];
+  const first = fields.seq - deltas.length + 1;
+  const offsets: unknown[] = Array.isArray(ago) ? ago : [];
+  return deltas.map((delta, index) => {
+    const time = Number(fields.time) - Number(offsets[index] ?? 0);
+    return event({ ...fields, seq: first + index, time, delta }, sessionId);
+  });
+}
+
+/** What a record comes to, as one event: a run of deltas is one delta with all the words. Throws as `decodeRecord`. */
+export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent {
+  const { deltas, fields } = parse(bytes);
+  return event(deltas ? { ...fields, delta: deltas.join("") } : fields, sessionId);
 }
 
 function event(fields: Record<string, unknown>, sessionId: string): SessionEvent {
   // The checksum vouches that these bytes are what `encodeEvents` wrote for an event.
   const decoded = { ...fields, sessionId } as SessionEvent;
-  if ("message" in decoded) decoded.message = reviveMessage(decoded.message) as never;
+  if ("message" in decoded && WITH_MESSAGE.has(decoded.type))
+    decoded.message = messageFromJson(decoded.message) as never;
   return decoded;
 }
 
 function encodeRecord(fields: { [key: string]: unknown } | SessionEvent): Uint8Array {
   const { sessionId: _, ...rest } = fields as Record<string, unknown>;
-  const message = rest.message as Message | undefined;
-  if (message?.metadata) rest.message = { ...message, metadata: encodeMetadata(message.metadata) };
+  if (WITH_MESSAGE.has(rest.type)) rest.message = messageForJson(rest.message as Message);
   const json = JSON.stringify(rest);
   const body = encoder.encode(json.slice(0, -1));
   const record = new Uint8Array(body.length + CRC_LENGTH);
@@ -89,8 +89,30 @@ function encodeRecord(fields: { [key: string]: unknown } | SessionEvent): Uint8A
   return record;
 }
 
-function parse(bytes: Uint8Array): Record<string, unknown> {
+interface ParsedRecord {
+  fields: Record<string, unknown> & { seq: number };
+  deltas?: unknown[];
+  ago?: unknown;
+}
+
+function parse(bytes: Uint8Array): ParsedRecord {
+  const { crc, v, seq, type, deltas, ago, ...rest } = parseObject(bytes);
   const body = bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
+  if (crc !== crc32(body).toString(16).padStart(8, "0"))
+    throw damaged("a record with a wrong checksum");
+  if (typeof v !== "number" || typeof seq !== "number" || typeof type !== "string") {
+    throw damaged("a record without v, seq or type");
+  }
+  if (v > SESSION_FORMAT) {
+    throw new SessionError("LOG_VERSION", `The session was written in format ${v}`, {
+      hint: `This version reads formats up to ${SESSION_FORMAT}. Update it to open the session.`,
+    });
+  }
+  const fields = { v, seq, type, ...rest };
+  return Array.isArray(deltas) ? { fields, deltas, ago } : { fields };
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(bytes));
@@ -99,10 +121,7 @@ function parse(bytes: Uint8Array): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw damaged("a record that is no object");
-  const record = value as Record<string, unknown>;
-  if (record.crc !== crc32(body).toString(16).padStart(8, "0"))
-    throw damaged("a record with a wrong checksum");
-  return record;
+  return value as Record<string, unknown>;
 }
 
 function damaged(what: string, cause?: unknown): SessionError {
@@ -121,37 +140,10 @@ function continues(last: StreamDelta, next: SessionEvent): next is StreamDelta {
     isDelta(next) &&
     next.type === last.type &&
     next.messageId === last.messageId &&
+    next.turnId === last.turnId &&
+    next.parentId === last.parentId &&
     next.seq === last.seq + 1
   );
-}
-
-/** Gives a message its dates back after JSON. */
-function reviveMessage(message: Message): Message {
-  const revived = { ...message, timestamp: new Date(message.timestamp) };
-  if (message.metadata) revived.metadata = decodeMetadata(message.metadata);
-  return revived;
-}
-
-function encodeMetadata(metadata: MessageMetadata): MessageMetadata {
-  const encode = (value: MetadataValue): MetadataValue =>
-    // A date is the only value of metadata that can't be told from another type in JSON.
-    value instanceof Date ? { $date: value.getTime() } : value;
-  return mapValues(metadata, encode);
-}
-
-function decodeMetadata(metadata: MessageMetadata): MessageMetadata {
-  return mapValues(metadata, (value) =>
-    typeof value === "object" && "$date" in value && typeof value.$date === "number"
-      ? new Date(value.$date)
-      : value,
-  );
-}
-
-function mapValues(
-  metadata: MessageMetadata,
-  map: (value: MetadataValue) => MetadataValue,
-): MessageMetadata {
-  return Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, map(value)]));
 }
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {

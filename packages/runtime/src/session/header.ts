@@ -1,6 +1,7 @@
 import type { Storage } from "../ports/storage.ts";
 import { SESSION_FORMAT } from "./events.ts";
 import { sessionKey } from "./log.ts";
+import { requireSessionId } from "./session-id.ts";
 import type { SessionState } from "./state.ts";
 
 /** What a list of sessions shows of one; kept beside its log, so that a list reads no log. */
@@ -69,8 +70,9 @@ export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
     );
 }
 
-/** Removes a session's log and header. Silent when there is none. */
+/** Removes a session's log and header. Silent when there is none. @throws {ValidationError} when `id` is no session id */
 export async function deleteSession(storage: Storage, id: string): Promise<void> {
+  requireSessionId(id);
   // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
   await storage.deleteLog(sessionKey(id));
   await storage.delete(sessionKey(id));

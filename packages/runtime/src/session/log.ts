@@ -1,15 +1,13 @@
 import { SessionError, StorageError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
-import { decodeRecord, encodeEvents } from "./codec.ts";
 import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./events.ts";
+import { followEvents, type LogListener } from "./follow-events.ts";
+import { type LoadedLog, StoredEvents } from "./stored-events.ts";
 
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
 /** After a crash, numbers go on this much higher, so that none that a reader may have seen is used again. */
 const SEQ_GAP_AFTER_CRASH = 65_536;
-
-/** A reader that is further behind than this reads on from storage instead. */
-const MAX_LIVE_EVENTS = 10_000;
 /** Events that are shown as they happen and not kept; they carry the number of the event before them. */
 const TRANSIENT = new Set<SessionEvent["type"]>(["tool_output", "context_update"]);
 
@@ -25,10 +23,10 @@ export function sessionKey(sessionId: string): string {
   return `sessions/${sessionId}`;
 }
 
-export interface LoadedLog {
-  events: SessionEvent[];
-  /** Records that could not be read; what they said is lost, and the rest is there. */
-  damagedRecords: number;
+interface Numbered {
+  event: SessionEvent;
+  isTransient: boolean;
+  mustBeDurable: boolean;
 }
 
 /**
@@ -38,39 +36,33 @@ export interface LoadedLog {
  */
 export class SessionLog {
   readonly sessionId: string;
-  readonly #storage: Storage | undefined;
+  readonly #stored: StoredEvents | undefined;
   readonly #now: () => number;
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  readonly #listeners = new Set<LogListener>();
   #seq = 0;
   #turnId: string | undefined;
-  /** Numbered, not yet handed to storage. */
+  /** Numbered, not yet durable. */
   #unwritten: SessionEvent[] = [];
   /** Numbered, not yet shown. */
-  #unshown: { event: SessionEvent; mustBeDurable: boolean }[] = [];
+  #unshown: Numbered[] = [];
   #durableSeq = 0;
   #isShowing = false;
   #writing: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #fenced: AbortSignal | undefined;
+  readonly #closing = new AbortController();
 
   constructor(options: SessionLogOptions) {
     this.sessionId = options.sessionId;
-    this.#storage = options.storage;
+    const { sessionId, storage } = options;
+    this.#stored = storage && new StoredEvents(storage, sessionKey(sessionId), sessionId);
     this.#now = options.now;
   }
 
   /** Reads what is stored and continues its numbers. */
   async load(): Promise<LoadedLog> {
-    const loaded: LoadedLog = { events: [], damagedRecords: 0 };
-    if (!this.#storage) return loaded;
-    for await (const { value } of this.#storage.read(sessionKey(this.sessionId))) {
-      try {
-        loaded.events.push(...decodeRecord(value, this.sessionId));
-      } catch (error) {
-        if (!(error instanceof SessionError) || error.code !== "LOG_CORRUPT") throw error;
-        loaded.damagedRecords += 1;
-      }
-    }
+    if (!this.#stored) return { events: [], damagedRecords: 0 };
+    const loaded = await this.#stored.load();
     const last = loaded.events.at(-1);
     this.#seq = last?.seq ?? 0;
     this.#durableSeq = this.#seq;
@@ -103,11 +95,14 @@ export class SessionLog {
 
   /**
    * Stores events, all or none, together with everything streamed before them, and shows them.
-   * @throws {StorageError} Nothing was shown then, and the session can go on.
+   * @throws {StorageError} Nothing was shown then, and the session can go on; `FENCED`: it is written elsewhere now.
+   * @throws {SessionError} `CLOSED`
    */
   async commit(...bodies: SessionEventBody[]): Promise<void> {
-    const events = bodies.map((body) => this.#number(body, true));
-    if (!this.#storage) {
+    this.#requireOpen();
+    if (this.#fenced?.aborted) throw fenced();
+    const events = bodies.map((body) => this.#number(body, { mustBeDurable: true }));
+    if (!this.#stored) {
       this.#durableSeq = this.#seq;
       this.#show();
       return;
@@ -122,13 +117,27 @@ export class SessionLog {
     this.#show();
   }
 
-  /** Shows an event at once and stores it soon, unless it is of a kind that is only shown. */
-  stream(body: SessionEventBody): void {
-    const event = this.#number(body, false);
-    if (this.#unwritten.at(-1) === event) {
+  /**
+   * Shows an event at once and stores it soon, unless it is of a kind that is only shown, or `transient`.
+   * @throws {SessionError} `CLOSED`
+   */
+  stream(body: SessionEventBody, options: { transient?: boolean } = {}): void {
+    this.#requireOpen();
+    this.#number(body, { mustBeDurable: false, ...options });
+    if (this.#unwritten.length > 0) {
       this.#timer ??= setTimeout(() => this.#flushInBackground(), FLUSH_INTERVAL_MS);
     }
     this.#show();
+  }
+
+  /**
+   * Takes nothing from now on, and ends what iterates over events when it has delivered what there is. Safe to call
+   * twice. What was streamed and not flushed is not stored any more.
+   */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#closing.abort();
   }
 
   /** Everything shown so far is durable when this resolves. */
@@ -136,72 +145,47 @@ export class SessionLog {
     while (this.#unwritten.length > 0 || this.#writing) await this.#write();
   }
 
-  /** Calls `listener` with every event from now on. Returns the way to stop. */
-  subscribe(listener: (event: SessionEvent) => void): () => void {
+  /** Calls `listener` with every event from now on; what it throws is reported as uncaught. Returns the way to stop. */
+  subscribe(listener: LogListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The stored events after `after`, then those that follow, until `signal` aborts. */
-  async *events(
+  /** The stored events after `after`, then those that follow, until `signal` aborts or the log was closed. */
+  events(
     options: { after?: number; signal?: AbortSignal } = {},
   ): AsyncGenerator<SessionEvent, void> {
-    const { after = 0, signal } = options;
-    const live: SessionEvent[] = [];
-    let hasLost = true;
-    let wake: () => void = () => {};
-    const stop = this.subscribe((event) => {
-      if (live.length < MAX_LIVE_EVENTS) live.push(event);
-      else hasLost = true;
-      wake();
+    const stored = this.#stored;
+    const source = {
+      subscribe: (listener: LogListener) => this.subscribe(listener),
+      stored: stored && ((after: number) => stored.after(after)),
+      unwritten: () => this.#shownAndUnwritten(),
+      closed: this.#closing.signal,
+    };
+    return followEvents(source, options);
+  }
+
+  /** After a takeover, what was not stored before never becomes part of the session. */
+  #shownAndUnwritten(): SessionEvent[] {
+    if (this.#fenced?.aborted) return [];
+    const [firstUnshown] = this.#unshown.filter(({ isTransient }) => !isTransient);
+    const end = firstUnshown?.event.seq ?? Infinity;
+    return this.#unwritten.filter(({ seq }) => seq < end);
+  }
+
+  #requireOpen(): void {
+    if (!this.#closing.signal.aborted) return;
+    throw new SessionError("CLOSED", "The session was shut down", {
+      hint: "Open it again by its id.",
     });
-    const onAbort = (): void => wake();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    let shown = after;
-    const isNew = (event: SessionEvent): boolean =>
-      TRANSIENT.has(event.type) ? event.seq >= shown : event.seq > shown;
-    try {
-      while (!signal?.aborted) {
-        if (hasLost) {
-          hasLost = false;
-          live.length = 0;
-          await this.flush();
-          for await (const event of this.#stored(shown)) {
-            if (signal?.aborted) return;
-            shown = event.seq;
-            yield event;
-          }
-        }
-        for (let event = live.shift(); event; event = live.shift()) {
-          if (signal?.aborted) return;
-          if (!isNew(event)) continue;
-          shown = event.seq;
-          yield event;
-        }
-        if (!hasLost && !signal?.aborted) await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      stop();
-      signal?.removeEventListener("abort", onAbort);
-    }
   }
 
-  async *#stored(after: number): AsyncGenerator<SessionEvent, void> {
-    if (!this.#storage || after >= this.#durableSeq) return;
-    for await (const { value } of this.#storage.read(sessionKey(this.sessionId))) {
-      let events: SessionEvent[];
-      try {
-        events = decodeRecord(value, this.sessionId);
-      } catch (error) {
-        if (error instanceof SessionError && error.code === "LOG_CORRUPT") continue;
-        throw error;
-      }
-      for (const event of events) if (event.seq > after) yield event;
-    }
-  }
-
-  #number(body: SessionEventBody, mustBeDurable: boolean): SessionEvent {
-    const isTransient = TRANSIENT.has(body.type);
+  #number(
+    body: SessionEventBody,
+    options: { mustBeDurable: boolean; transient?: boolean },
+  ): SessionEvent {
+    const { mustBeDurable, transient = false } = options;
+    const isTransient = transient || TRANSIENT.has(body.type);
     if (!isTransient) this.#seq += 1;
     const event: SessionEvent = {
       v: SESSION_FORMAT,
@@ -211,8 +195,8 @@ export class SessionLog {
       ...(this.#turnId === undefined ? {} : { turnId: this.#turnId }),
       ...body,
     };
-    if (this.#storage && !isTransient) this.#unwritten.push(event);
-    this.#unshown.push({ event, mustBeDurable });
+    if (this.#stored && !isTransient && !this.#fenced?.aborted) this.#unwritten.push(event);
+    this.#unshown.push({ event, isTransient, mustBeDurable });
     return event;
   }
 
@@ -225,21 +209,12 @@ export class SessionLog {
   async #append(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const events = this.#unwritten;
+    const events = [...this.#unwritten];
     const last = events.at(-1);
-    if (!last || !this.#storage) {
-      this.#unwritten = [];
-      return;
-    }
+    if (!last || !this.#stored) return;
     if (this.#fenced?.aborted) throw fenced();
-    this.#unwritten = [];
-    try {
-      await this.#storage.append(sessionKey(this.sessionId), encodeEvents(events));
-    } catch (error) {
-      // What could not be written waits for the next attempt, in front of what came meanwhile.
-      this.#unwritten = [...events, ...this.#unwritten];
-      throw error;
-    }
+    await this.#stored.append(events);
+    this.#unwritten = this.#unwritten.filter(({ seq }) => seq > last.seq);
     this.#durableSeq = Math.max(this.#durableSeq, last.seq);
   }
 
@@ -268,11 +243,22 @@ export class SessionLog {
       for (let next = this.#unshown[0]; next; next = this.#unshown[0]) {
         if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
         this.#unshown.shift();
-        for (const listener of this.#listeners) listener(next.event);
+        for (const listener of this.#listeners) tell(listener, next);
       }
     } finally {
       this.#isShowing = false;
     }
+  }
+}
+
+function tell(listener: LogListener, { event, isTransient }: Numbered): void {
+  try {
+    listener(event, isTransient);
+  } catch (error) {
+    // A listener's mistake is its own: it surfaces as an uncaught error and the session goes on.
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
 

@@ -4,7 +4,8 @@ import type { ToolMemory } from "../tools/tool.ts";
 export class SessionMemory implements ToolMemory {
   readonly #stored: ReadonlyMap<string, string>;
   readonly #live = new Map<string, string>();
-  #changes: Record<string, string> = Object.create(null) as Record<string, string>;
+  /** Keys of `#live` that are not on record yet. */
+  readonly #unrecorded = new Set<string>();
 
   /** `stored`: what the log says, which grows as changes are recorded. */
   constructor(stored: ReadonlyMap<string, string>) {
@@ -18,14 +19,31 @@ export class SessionMemory implements ToolMemory {
   set(key: string, value: string): void {
     if (this.get(key) === value) return;
     this.#live.set(key, value);
-    this.#changes[key] = value;
+    this.#unrecorded.add(key);
+  }
+
+  /**
+   * Gives `store` what was set and is not recorded yet; `undefined` for nothing. When it fails, as this does then, the
+   * changes wait for the next call.
+   */
+  async record(
+    store: (changes: Record<string, string> | undefined) => Promise<void>,
+  ): Promise<void> {
+    const changes = this.takeChanges();
+    try {
+      await store(changes);
+    } catch (error) {
+      // By key: a value that was set meanwhile is the one to record.
+      for (const key of Object.keys(changes ?? {})) this.#unrecorded.add(key);
+      throw error;
+    }
   }
 
   /** What was set since the last call of this, to be recorded; `undefined` for nothing. */
   takeChanges(): Record<string, string> | undefined {
-    if (Object.keys(this.#changes).length === 0) return undefined;
-    const changes = { ...this.#changes };
-    this.#changes = Object.create(null) as Record<string, string>;
-    return changes;
+    if (this.#unrecorded.size === 0) return undefined;
+    const keys = [...this.#unrecorded];
+    this.#unrecorded.clear();
+    return Object.fromEntries(keys.map((key) => [key, this.#live.get(key) ?? ""]));
   }
 }

@@ -10,7 +10,9 @@ import {
   type SessionHeader,
 } from "./header.ts";
 import type { HistoryEntry } from "./history.ts";
+import { acquireSession } from "./lease.ts";
 import { SessionLog } from "./log.ts";
+import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "./state.ts";
 
 /** A stored session as a whole. Fields that this version does not know are kept as they are. */
@@ -49,8 +51,9 @@ export class SessionStore {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Resolves to `undefined` when there is no such session. */
+  /** Resolves to `undefined` when there is no such session. @throws {ValidationError} when `id` is no session id */
   async load(id: string): Promise<SessionRecord | undefined> {
+    requireSessionId(id);
     const { state } = await this.#read(id);
     const header = await readHeader(this.storage, id);
     if (!state.isInitialised) return undefined;
@@ -79,6 +82,7 @@ export class SessionStore {
   /**
    * Stores a record. Messages that the log has already are not written again: what a record brings must begin with them.
    * @throws {ValidationError} when it does not, so that nothing stored is ever contradicted
+   * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
   async save(record: SessionRecord): Promise<void> {
     const {
@@ -92,7 +96,10 @@ export class SessionStore {
       updatedAt: _updated,
       ...fields
     } = record;
+    requireSessionId(id);
+    await using lease = await acquireSession(this.storage, id, false);
     const { state, log } = await this.#read(id);
+    log.fence(lease.lost);
     const known = state.messages.length;
     if (state.messages.some((message, index) => message.id !== messages[index]?.id)) {
       throw new ValidationError(
@@ -126,7 +133,7 @@ export class SessionStore {
     return this.#cwd === undefined ? headers : headers.filter(({ cwd }) => cwd === this.#cwd);
   }
 
-  /** Silent when there is no such session. */
+  /** Silent when there is no such session. @throws {ValidationError} when `id` is no session id */
   async delete(id: string): Promise<void> {
     await deleteSession(this.storage, id);
   }
