@@ -53,10 +53,9 @@ export async function runScenario({ platform, cwd }: Host): Promise<ScenarioReco
     resumeSessionId: "scenario",
   });
   const events: SessionEvent[] = [];
-  const stop = new AbortController();
-  for await (const event of replayed.events({ signal: stop.signal })) {
+  for await (const event of replayed.events()) {
     events.push(event);
-    if (event.type === "session_resume") stop.abort();
+    if (event.type === "session_shutdown") break;
   }
   await replayed.shutdown();
   const files: Record<string, string> = {};

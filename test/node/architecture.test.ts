@@ -14,7 +14,7 @@ const ROOMS: Record<string, readonly string[]> = {
   providers: BASE,
   tools: [...BASE, "providers"],
   permissions: [...BASE, "tools"],
-  context: BASE,
+  context: [...BASE, "providers"],
   hooks: [...BASE, "tools"],
   events: [...BASE, "tools"],
   plugins: [...BASE, "events", "tools", "context", "providers"],

@@ -105,7 +105,7 @@ describe("a session", () => {
           { id: "2", name: "echo", args: { text: 3 } as never },
           { id: "3", name: "echo", args: '{"text": "cut' },
           echoCall("fine"),
-          echoCall("twice", "fine"),
+          echoCall("fine"),
         ],
       },
       { text: "done" },

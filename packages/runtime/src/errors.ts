@@ -317,3 +317,14 @@ export function asError(error: unknown): Error {
     recoverable: true,
   });
 }
+
+/** Calls what a program hung in. Its mistake is its own: it surfaces as an uncaught error, and the caller goes on. */
+export function callSafely(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

@@ -180,6 +180,7 @@ export {
 } from "./messages/message.ts";
 export { type Repair, RequestView } from "./messages/project.ts";
 export {
+  checkRules,
   evaluatePermission,
   explainPermission,
   MODE_POLICY,

@@ -24,6 +24,8 @@ const CONTEXT_FULL =
 const FINAL_ANSWER_REQUEST =
   "You have reached the limit of tool rounds. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";
 const ROUND_SEPARATOR = "\n\n";
+/** Rounds in a row in which no call could be run, after which the model is asked for an answer instead. */
+const MAX_FRUITLESS_ROUNDS = 3;
 
 export interface LoopOptions {
   provider: Provider;
@@ -32,7 +34,7 @@ export interface LoopOptions {
   /** What the provider gets of the conversation; kept by the owner so that a run pays only for what is new. */
   view: RequestView;
   signal: AbortSignal;
-  /** 0 for no limit. */
+  /** Rounds of tools after which an answer is asked for without them; 0 for no limit. */
   maxRounds: number;
   idleTimeoutMs: number;
   tracker: ContextTracker;
@@ -66,6 +68,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     cacheWriteTokens: 0,
   };
   let rounds = 0;
+  let fruitless = 0;
   let text = "";
   const ended = (facts: Partial<LoopResult> = {}): LoopResult => ({
     text,
@@ -79,7 +82,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   if (left.length > 0) await answer(options, left);
   for (;;) {
     if (signal.aborted) return ended();
-    const isLast = options.maxRounds > 0 && rounds >= options.maxRounds;
+    const isLast =
+      (options.maxRounds > 0 && rounds >= options.maxRounds) || fruitless >= MAX_FRUITLESS_ROUNDS;
     if (options.tracker.isOver(CONTEXT_LIMIT) && !(await options.makeRoom?.())) {
       text = CONTEXT_FULL;
       await conversation.addAssistant(ownWords(options, text));
@@ -94,6 +98,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     } catch (failure) {
       if (!(failure instanceof ProviderCallFailure)) throw failure;
       if (isLast) {
+        if (failure.partial) await conversation.addAssistant(failure.partial);
         text = MAX_ROUNDS_FALLBACK;
         await conversation.addAssistant(ownWords(options, text));
         return ended();
@@ -111,7 +116,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     }
     text = contentText(message.content);
     if (message.error) return ended({ error: message.error });
-    if (calls.length > 0) await answer(options, calls);
+    if (calls.length > 0) fruitless = (await answer(options, calls)) > 0 ? 0 : fruitless + 1;
     const hasInput = !signal.aborted && (await options.takeInput?.()) === true;
     if (calls.length === 0 && !hasInput) return ended();
   }
@@ -149,8 +154,9 @@ function request(
   });
 }
 
-async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise<void> {
-  await runToolBatch({
+/** Resolves to how many of the calls were run. */
+async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise<number> {
+  const { ranCount } = await runToolBatch({
     ...options.batch,
     calls,
     tools: options.tools,
@@ -159,6 +165,7 @@ async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise
     now: options.now,
     randomUUID: options.randomUUID,
   });
+  return ranCount;
 }
 
 /** Puts a marked message into history, so that a person sees what happened and no model reads it as its own words. */
@@ -186,14 +193,24 @@ function ownWords(options: LoopOptions, content: string): AssistantMessage {
   };
 }
 
-/** Calls with ids, each id once: a call that was delivered twice runs once. */
+/** Calls with ids, each id once: one that was delivered twice runs once, and another one under its id gets a new id. */
 function soundCalls(options: LoopOptions, message: AssistantMessage): ToolCall[] {
   const calls = new Map<string, ToolCall>();
   for (const call of message.toolCalls ?? []) {
-    const id = call.id || options.randomUUID();
-    if (!calls.has(id)) calls.set(id, call.id ? call : { ...call, id });
+    const known = calls.get(call.id);
+    if (known && isSameCall(known, call)) continue;
+    const id = call.id === "" || known ? options.randomUUID() : call.id;
+    calls.set(id, id === call.id ? call : { ...call, id });
   }
   return [...calls.values()];
+}
+
+function isSameCall(a: ToolCall, b: ToolCall): boolean {
+  return (
+    a.name === b.name &&
+    a.rawArgs === b.rawArgs &&
+    JSON.stringify(a.args) === JSON.stringify(b.args)
+  );
 }
 
 function withCalls(message: AssistantMessage, calls: ToolCall[]): AssistantMessage {

@@ -1,5 +1,5 @@
 import { costOf, getModelContextWindow } from "../context/models.ts";
-import { ContextTracker } from "../context/tracker.ts";
+import { ContextTracker, toolCharacters } from "../context/tracker.ts";
 import { asError, errorFacts, type PluginError, SessionError } from "../errors.ts";
 import {
   DEFAULT_ABSTRACT_EVENT_SERVICE,
@@ -94,7 +94,7 @@ export class Robota {
     this.#tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
     this.#tracker = new ContextTracker(
       options.contextWindow ?? getModelContextWindow(options.provider.model),
-      (options.systemMessage ?? "").length + JSON.stringify(options.tools ?? []).length,
+      (options.systemMessage ?? "").length + toolCharacters(options.tools),
     );
     this.#view = createRequestView(
       this.#options.systemMessage ?? "",
@@ -111,11 +111,7 @@ export class Robota {
    * @throws {SessionError} `SESSION_BUSY` while another run is going on
    */
   async run(input: Content, options: RunOptions = {}): Promise<RunResult> {
-    if (this.#isRunning) {
-      throw new SessionError("SESSION_BUSY", "This agent is running", {
-        hint: "Wait for the run, or use another agent: they share nothing.",
-      });
-    }
+    this.#requireIdle();
     this.#isRunning = true;
     try {
       return await this.#run(input, options);
@@ -248,8 +244,9 @@ export class Robota {
     return [...this.#messages];
   }
 
-  /** Forgets the conversation. */
+  /** Forgets the conversation. @throws {SessionError} `SESSION_BUSY` during a run */
   clearHistory(): void {
+    this.#requireIdle();
     this.#messages = [];
     this.#view = createRequestView(
       this.#options.systemMessage ?? "",
@@ -258,9 +255,18 @@ export class Robota {
     this.#tracker.reset([]);
   }
 
+  #requireIdle(): void {
+    if (!this.#isRunning) return;
+    throw new SessionError("SESSION_BUSY", "This agent is running", {
+      hint: "Wait for the run, or use another agent: they share nothing.",
+    });
+  }
+
   #conversation(): Conversation {
-    const messages = this.#messages;
-    return { messages, addAssistant: (message) => this.#add(withoutToolRoundText(message)) };
+    return {
+      messages: this.#messages,
+      addAssistant: (message) => this.#add(withoutToolRoundText(message)),
+    };
   }
 
   #add(message: Message): void {

@@ -1,4 +1,4 @@
-import { errorMessage, isAbortError } from "../errors.ts";
+import { errorMessage, isAbortError, StorageError } from "../errors.ts";
 import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
 import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
@@ -61,6 +61,8 @@ export interface ToolResultsOutcome {
   contextOverflowed: boolean;
   addedCount: number;
   skippedCount: number;
+  /** Calls that were run, whatever came of them; the others were refused. */
+  ranCount: number;
 }
 
 type Planned = Runnable | Refused;
@@ -70,7 +72,8 @@ export async function runToolBatch(batch: ToolBatch): Promise<ToolResultsOutcome
   const planned: Planned[] = [];
   for (const call of batch.calls) planned.push(await plan(batch, call));
 
-  const outcome = { contextOverflowed: false, addedCount: 0, skippedCount: 0 };
+  const ranCount = planned.filter((entry) => "tool" in entry).length;
+  const outcome = { contextOverflowed: false, addedCount: 0, skippedCount: 0, ranCount };
   // Waves instead of a pool: starts and ends then have one order, whatever the tools' speed.
   for (let at = 0; at < planned.length; at += MAX_CONCURRENT_TOOLS) {
     const wave = planned.slice(at, at + MAX_CONCURRENT_TOOLS);
@@ -79,16 +82,21 @@ export async function runToolBatch(batch: ToolBatch): Promise<ToolResultsOutcome
     const running = wave.map((entry) =>
       "tool" in entry ? run(batch, entry) : answered(batch, entry),
     );
-    for (const pending of running) {
-      const completion = await pending;
-      if (outcome.contextOverflowed) {
-        outcome.skippedCount += 1;
-        await batch.onEnd(skipped(completion));
-        continue;
+    try {
+      for (const pending of running) {
+        const completion = await pending;
+        if (outcome.contextOverflowed) {
+          outcome.skippedCount += 1;
+          await batch.onEnd(skipped(completion));
+          continue;
+        }
+        outcome.addedCount += 1;
+        await batch.onEnd(completion);
+        outcome.contextOverflowed = batch.hasRoom?.() === false;
       }
-      outcome.addedCount += 1;
-      await batch.onEnd(completion);
-      outcome.contextOverflowed = batch.hasRoom?.() === false;
+    } finally {
+      // When a result can't be recorded, its siblings are not left running behind the turn's end.
+      await Promise.allSettled(running);
     }
   }
   return outcome;
@@ -106,20 +114,20 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
     const names = [...batch.tools.keys()].join(", ");
     return refuse(`There is no tool "${call.name}". Tools: ${names || "none"}.`, "unknown_tool");
   }
-  const valid = await checkCall(tool, call);
-  if (!valid.ok) return refuse(invalidArgumentsText(tool, valid.problems), "invalid_arguments");
   try {
-    const answer = (await batch.authorize?.(call, tool, valid.args)) ?? {
-      allow: true,
-      args: valid.args,
-    };
+    const valid = await checkCall(tool, call);
+    if (!valid.ok) return refuse(invalidArgumentsText(tool, valid.problems), "invalid_arguments");
+    const { args } = valid;
+    const answer = (await batch.authorize?.(call, tool, args)) ?? { allow: true, args };
     if (answer.allow) {
       return { call, tool, args: answer.args, ...(answer.note ? { note: answer.note } : {}) };
     }
     return refuse(answer.content, answer.errorCode, answer.errorCode !== "aborted");
   } catch (error) {
-    if (!isAbortError(error)) throw error;
-    return refuse("Aborted before it ran.", "aborted");
+    if (isAbortError(error)) return refuse("Aborted before it ran.", "aborted");
+    // What can't be recorded ends the turn; a check that fails only ends the call, and never in its favour.
+    if (error instanceof StorageError) throw error;
+    return refuse(`The call was not run: ${errorMessage(error)}`, "check_failed", true);
   }
 }
 
@@ -186,7 +194,7 @@ async function settle(
   }
 }
 
-function answered(batch: ToolBatch, entry: Refused): ToolCompletion {
+async function answered(batch: ToolBatch, entry: Refused): Promise<ToolCompletion> {
   return completion(batch, entry.call, entry.result, entry.denied, 0);
 }
 

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Content, Message } from "../messages/message.ts";
+import type { ToolSchema } from "../providers/provider.ts";
 
 export interface ContextWindowState {
   maxTokens: number;
@@ -71,6 +72,15 @@ export class ContextTracker {
     const remainingPercentage = Math.round((100 - usedPercentage) * 100) / 100;
     return { maxTokens: this.#maxTokens, usedTokens, usedPercentage, remainingPercentage };
   }
+}
+
+/** What tools add to every request, in characters. */
+export function toolCharacters(tools: readonly ToolSchema[] = []): number {
+  return tools.reduce(
+    (sum, { name, description, parameters }) =>
+      sum + name.length + description.length + JSON.stringify(parameters).length,
+    0,
+  );
 }
 
 /** Everything a message adds to a request, in characters. Images count as the 1,600 tokens providers charge at most. */

@@ -1,5 +1,5 @@
 import type { ContextWindowState } from "../context/tracker.ts";
-import { abortError, ConfigurationError, errorFacts, SessionError } from "../errors.ts";
+import { abortError, asError, callSafely, errorFacts, SessionError } from "../errors.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type {
@@ -13,13 +13,12 @@ import type { PermissionRequest, SessionEvent } from "../session/events.ts";
 import type { PermissionHandler } from "../session/gate.ts";
 import { getMessagesForAPI, type HistoryEntry } from "../session/history.ts";
 import type { TurnOutcome } from "../session/options.ts";
-import { Session } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state.ts";
 import type { SessionStore } from "../session/store.ts";
-import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { Tool } from "../tools/tool.ts";
+import { createSession } from "./create-session.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
-import { buildSystemPrompt } from "./system-prompt.ts";
 import type { ExecutionResult, InteractiveSessionEvents, TransportAdapter } from "./types.ts";
 
 export interface InteractiveSessionOptions {
@@ -78,7 +77,9 @@ export class InteractiveSession implements AsyncDisposable {
   #queue: QueuedPrompt[] = [];
   /** Prompts that waited when the last page or process ended; they run behind the next turn. */
   #restored: string[] = [];
-  #executing = false;
+  /** A turn runs, and this object tells of it. */
+  #following = false;
+  #abortion = new AbortController();
   #history: {
     source: readonly HistoryEntry[];
     length: number;
@@ -96,75 +97,100 @@ export class InteractiveSession implements AsyncDisposable {
     this.#session = options.session ?? createSession(options);
     this.sessionId = this.#session.sessionId;
     this.#session.subscribe((event) => this.#publish(event));
-    this.ready = this.#open(options.resumeSessionId !== undefined);
+    this.ready = this.#open(options);
     // Whoever waits for it gets the error; nobody has to.
     this.ready.catch(() => undefined);
   }
 
-  async #open(mustExist: boolean): Promise<void> {
+  async #open(options: InteractiveSessionOptions): Promise<void> {
     await this.#session.open();
-    if (mustExist && this.#session.getFullHistory().length === 0) {
+    if (options.resumeSessionId !== undefined && !this.#session.exists()) {
       await this.#session.shutdown();
       throw new SessionError("NOT_FOUND", `There is no session ${this.sessionId}`, {
         hint: "List the sessions with listSessions(platform.storage).",
       });
     }
     this.#restored = [...this.#session.getQueue()];
-    this.#executing = this.#session.hasOpenTurn();
+    // A turn that waits for an approval goes on as soon as somebody is there to answer.
+    if (this.#isWaiting() && options.permissionHandler) this.#resumeTurn();
+  }
+
+  /** Whether a turn is open that nobody runs: cut while it waited for an approval. */
+  #isWaiting(): boolean {
+    return this.#session.hasOpenTurn() && !this.#session.isRunning() && !this.#following;
   }
 
   /**
-   * Sends a prompt and resolves when its turn ended, however it ended. While a turn runs, the prompt waits in the queue.
+   * Sends a prompt and resolves when its turn ended, however it ended. While a turn is open, the prompt waits in the queue.
    *
    * @param displayInput what history shows instead of `input`
-   * @param rawInput what hooks are given instead of `input`
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
    */
   async submit(input: string, displayInput?: string, _rawInput?: string): Promise<ExecutionResult> {
+    // From here on an abort concerns this prompt, also while the session is still opening.
+    const abortion = this.#abortion;
     await this.ready;
-    if (!this.#executing) return this.#execute(input, displayInput);
+    if (abortion.signal.aborted) return this.#dropped();
+    if (!this.isExecuting()) return this.#execute(input, displayInput);
     if (this.#queue.length + this.#restored.length >= this.#queueLimit) {
       throw new SessionError("QUEUE_FULL", `${this.#queueLimit} prompts are waiting already`, {
         hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
       });
     }
-    const result = new Promise<ExecutionResult>((resolve, reject) => {
-      this.#queue.push({ input, displayInput, settle: { resolve, reject } });
-    });
-    await this.#recordQueue();
-    return result;
+    const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
+    // It may be rejected by a shutdown before its caller has it.
+    promise.catch(() => undefined);
+    const prompt: QueuedPrompt = { input, displayInput, settle: { resolve, reject } };
+    this.#queue.push(prompt);
+    try {
+      await this.#recordQueue();
+    } catch (error) {
+      this.#queue = this.#queue.filter((other) => other !== prompt);
+      throw error;
+    }
+    return promise;
   }
 
-  async #execute(input: string, displayInput: string | undefined): Promise<ExecutionResult> {
-    this.#executing = true;
-    return this.#follow(() =>
-      this.#session.runTurn({ input, ...(displayInput === undefined ? {} : { displayInput }) }),
-    );
+  #execute(input: string, displayInput: string | undefined): Promise<ExecutionResult> {
+    const turn = {
+      input,
+      queue: this.#waiting(),
+      ...(displayInput === undefined ? {} : { displayInput }),
+    };
+    return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
   }
 
   /** Tells the listeners of a turn's beginning and end, and starts what waits behind it. */
-  async #follow(run: () => Promise<TurnOutcome>): Promise<ExecutionResult> {
+  async #follow(run: (signal: AbortSignal) => Promise<TurnOutcome>): Promise<ExecutionResult> {
+    this.#following = true;
     this.#emit("thinking", true);
     try {
-      const outcome = await run();
+      const outcome = await run(this.#abortion.signal);
       this.#restored.unshift(...outcome.unread);
       const result = this.#resultOf(outcome);
-      this.#emit("thinking", false);
+      this.#ended();
       if (outcome.state === "complete") this.#emit("complete", result);
       else if (outcome.state === "interrupted") this.#emit("interrupted", result);
-      else this.#emit("error", outcome.error as Error);
+      else this.#emit("error", asError(outcome.error));
       return result;
     } catch (error) {
-      this.#emit("thinking", false);
-      this.#emit("error", error as Error);
+      this.#ended();
+      this.#emit("error", asError(error));
       throw error;
     } finally {
-      this.#executing = false;
       this.#startNext();
     }
   }
 
+  #ended(): void {
+    this.#following = false;
+    // An abort ends what it found, not what comes after.
+    if (this.#abortion.signal.aborted) this.#abortion = new AbortController();
+    this.#emit("thinking", false);
+  }
+
   #startNext(): void {
+    if (this.isExecuting()) return;
     const restored = this.#restored.shift();
     const next: QueuedPrompt | undefined =
       restored === undefined
@@ -175,10 +201,7 @@ export class InteractiveSession implements AsyncDisposable {
             settle: { resolve: () => {}, reject: () => {} },
           };
     if (!next) return;
-    this.#executing = true;
-    void this.#recordQueue()
-      .then(() => this.#execute(next.input, next.displayInput))
-      .then(next.settle.resolve, next.settle.reject);
+    this.#execute(next.input, next.displayInput).then(next.settle.resolve, next.settle.reject);
   }
 
   #recordQueue(): Promise<void> {
@@ -187,6 +210,10 @@ export class InteractiveSession implements AsyncDisposable {
 
   #waiting(): string[] {
     return [...this.#restored, ...this.#queue.map(({ input }) => input)];
+  }
+
+  #dropped(): ExecutionResult {
+    return this.#resultOf({ turnId: "", state: "interrupted", response: "", toolSummaries: [] });
   }
 
   #resultOf(
@@ -208,19 +235,25 @@ export class InteractiveSession implements AsyncDisposable {
     };
   }
 
-  /** Gives the running turn another message at its next step; without one, sends it as a prompt. */
+  /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */
   async steer(text: string): Promise<void> {
     await this.ready;
-    if (this.#session.isRunning()) await this.#session.steer(text);
-    else await this.submit(text);
+    try {
+      await this.#session.steer(text);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "NOT_FOUND") throw error;
+      await this.submit(text);
+    }
   }
 
-  /** Stops the running turn and drops what waits. Text so far is kept. */
+  /** Stops the turn that runs, waits or is about to begin, and drops what waits behind it. Text so far is kept. */
   abort(): void {
     this.cancelQueue();
-    const isWaiting = this.#session.hasOpenTurn() && !this.#session.isRunning();
-    if (isWaiting) this.#resumeTurn();
-    this.#session.abort();
+    const abortion = this.#abortion;
+    if (this.#isWaiting()) this.#resumeTurn();
+    // With no turn to end, what was submitted a moment ago still finds it.
+    else if (!this.#following) this.#abortion = new AbortController();
+    abortion.abort();
   }
 
   /** Drops what waits; the running turn goes on. */
@@ -230,9 +263,7 @@ export class InteractiveSession implements AsyncDisposable {
     this.#queue = [];
     this.#restored = [];
     for (const { settle } of dropped) {
-      settle.resolve(
-        this.#resultOf({ turnId: "", state: "interrupted", response: "", toolSummaries: [] }),
-      );
+      settle.resolve(this.#dropped());
     }
     // A queue that can't be recorded as empty comes back after a reload, where it can be cancelled again.
     this.#recordQueue().catch(() => undefined);
@@ -240,7 +271,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Whether a turn is open: running, or waiting for an answer since before a reload. */
   isExecuting(): boolean {
-    return this.#executing;
+    return this.#following || this.#session.hasOpenTurn();
   }
 
   /** The prompt that runs next, or `null`. */
@@ -315,14 +346,12 @@ export class InteractiveSession implements AsyncDisposable {
   async resolvePermission(requestId: string, answer: PermissionAnswer): Promise<void> {
     await this.ready;
     await this.#session.resolvePermission(requestId, answer);
-    const isWaiting = this.#session.hasOpenTurn() && !this.#session.isRunning();
-    if (isWaiting && this.#session.pendingPermissions().length === 0) this.#resumeTurn();
+    if (this.#isWaiting() && this.#session.pendingPermissions().length === 0) this.#resumeTurn();
   }
 
   /** Its end is told by events: there is no `submit` that waits for it any more. */
   #resumeTurn(): void {
-    this.#executing = true;
-    this.#follow(() => this.#session.resumeTurn()).catch(() => undefined);
+    this.#follow((signal) => this.#session.resumeTurn({ signal })).catch(() => undefined);
   }
 
   /** What would happen to a call now, and why. */
@@ -432,66 +461,7 @@ export class InteractiveSession implements AsyncDisposable {
     ...args: Parameters<InteractiveSessionEvents[Name]>
   ): void {
     for (const listener of this.#listeners[name] ?? []) {
-      try {
-        (listener as (...values: unknown[]) => void)(...args);
-      } catch (error) {
-        // A listener's mistake is its own: it surfaces as an uncaught error and the session goes on.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
+      callSafely(() => (listener as (...values: unknown[]) => void)(...args));
     }
   }
-}
-
-function createSession(options: InteractiveSessionOptions): Session {
-  const { platform, provider, cwd = "/", permissionMode } = options;
-  if (!platform)
-    throw missing("platform", "nodePlatform(), browserPlatform() or edgePlatform(state)");
-  if (!provider)
-    throw missing("provider", "new OfflineProvider(), or one for a model you have a key for");
-  const tools = new Map(
-    [...createDefaultTools(platform, cwd), ...(options.tools ?? [])].map((tool) => [
-      tool.name,
-      tool,
-    ]),
-  );
-  const sessionId = options.resumeSessionId ?? options.sessionId;
-  const {
-    permissions,
-    permissionHandler,
-    maxTurns,
-    providerTimeout,
-    contextWindow,
-    takeOver,
-    sessionStore,
-  } = options;
-  return new Session({
-    platform,
-    provider,
-    cwd,
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    tools: [...tools.values()],
-    systemMessage: buildSystemPrompt({
-      cwd,
-      permissionMode: permissionMode ?? "default",
-      tools: [...tools.values()],
-      shell: platform.shell.kind,
-    }),
-    unanswered: "wait",
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(permissions === undefined ? {} : { permissions }),
-    ...(permissionHandler === undefined ? {} : { permissionHandler }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(providerTimeout === undefined ? {} : { providerTimeout }),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(takeOver === undefined ? {} : { takeOver }),
-    ...(sessionStore === undefined ? {} : { sessionStore }),
-  });
-}
-
-function missing(part: string, example: string): ConfigurationError {
-  return new ConfigurationError(`A session needs a ${part}`, {
-    hint: `Pass { ${part} }: ${example}.`,
-  });
 }

@@ -37,7 +37,8 @@ export function createQuery(defaults: QueryFactoryOptions): Query {
   return async (prompt, options = {}) => {
     const { signal, onTextDelta, ...rest } = { ...defaults, ...options };
     if (signal?.aborted) throw abortError();
-    await using session = new InteractiveSession({ permissionHandler: () => false, ...rest });
+    const { permissionHandler = () => false } = rest;
+    await using session = new InteractiveSession({ ...rest, permissionHandler });
     if (onTextDelta) session.on("text_delta", onTextDelta);
     const onAbort = (): void => session.abort();
     signal?.addEventListener("abort", onAbort, { once: true });

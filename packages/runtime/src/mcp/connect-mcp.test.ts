@@ -34,7 +34,7 @@ const context = { signal: new AbortController().signal } as ToolContext;
 
 it("offers a server's tools under its name and calls them", async () => {
   const { fetch, authorizations } = serve();
-  await using connection = await connectMcp({
+  const connection = await connectMcp({
     name: "weather",
     url: "http://mcp.example/mcp",
     fetch,
@@ -57,6 +57,7 @@ it("offers a server's tools under its name and calls them", async () => {
     errorCode: "mcp_error",
   });
   expect(new Set(authorizations)).toEqual(new Set(["Bearer t"]));
+  await connection.close();
 });
 
 it("says what is wrong with a name, an address, or a server that is not there", async () => {

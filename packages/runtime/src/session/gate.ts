@@ -44,6 +44,8 @@ type Settle = (decision: PermissionDecisionRecord) => void;
 export class PermissionGate {
   readonly #options: GateOptions;
   readonly #waiting = new Map<string, Settle>();
+  /** Requests whose answer is being recorded. */
+  readonly #deciding = new Set<string>();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -69,38 +71,50 @@ export class PermissionGate {
 
   /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` */
   async resolve(requestId: string, answer: PermissionAnswer): Promise<void> {
-    await this.#record(requestId, { ...answer, by: "person" });
+    // Whatever a client sent, only `true` allows.
+    await this.#record(requestId, { ...answer, allow: answer.allow === true, by: "person" });
   }
 
   async #record(requestId: string, decision: PermissionDecisionRecord): Promise<void> {
     const { state, log } = this.#options;
     const request = state.pendingRequests.get(requestId);
-    if (!request) {
-      const isAnswered = state.answeredRequests.has(requestId);
+    if (!request || this.#deciding.has(requestId)) {
+      const isAnswered = request !== undefined || state.answeredRequests.has(requestId);
       throw isAnswered
         ? new SessionError("ALREADY_ANSWERED", `The request ${requestId} was answered before`)
         : new SessionError("NOT_FOUND", `There is no request ${requestId}`);
     }
     const { toolCallId } = request;
     const stored = withPattern(decision, request);
-    await log.commit({ type: "permission_decision", requestId, toolCallId, decision: stored });
+    this.#deciding.add(requestId);
+    try {
+      await log.commit({ type: "permission_decision", requestId, toolCallId, decision: stored });
+    } finally {
+      this.#deciding.delete(requestId);
+    }
     this.#waiting.get(requestId)?.(stored);
     this.#waiting.delete(requestId);
   }
 
   /** What would happen to a call now, and why. */
-  explain(tool: Pick<Tool, "name" | "access">, args: ToolArgs): PermissionExplanation {
+  explain(
+    tool: Pick<Tool, "name" | "access" | "patternArgument">,
+    args: ToolArgs,
+  ): PermissionExplanation {
     const { lists, state } = this.#options;
     const allow = [...(lists.allow ?? []), ...state.grants.map(({ pattern }) => pattern)];
-    const context = { cwd: state.cwd, ...(tool.access ? { access: tool.access } : {}) };
+    const context = {
+      cwd: state.cwd,
+      ...(tool.access ? { access: tool.access } : {}),
+      ...patternContext(tool),
+    };
     const explained = explainPermission(tool.name, args, state.mode, { ...lists, allow }, context);
-    // No rule opens a change in plan mode.
-    if (explained.step === "allow" && state.mode === "plan") {
-      const byMode = evaluatePermission(tool.name, args, "plan", {}, context);
-      if (byMode === "deny")
-        return { decision: "deny", step: "mode", reason: "The mode plan forbids changes." };
-    }
-    return explained;
+    // No rule and no answer opens a change in plan mode.
+    const isForbidden =
+      state.mode === "plan" && evaluatePermission(tool.name, args, "plan", {}, context) === "deny";
+    return isForbidden
+      ? { decision: "deny", step: "mode", reason: "The mode plan forbids changes." }
+      : explained;
   }
 
   #requestFor(toolCallId: string): PermissionRequest | undefined {
@@ -117,8 +131,12 @@ export class PermissionGate {
     reason: string,
     context: ToolContext,
   ): Promise<PermissionRequest> {
-    const preview = await previewOf(tool, args, context);
-    const suggestedPattern = suggestPattern(tool.name, args);
+    const aborted = once(context.signal, "abort");
+    const preview = await Promise.race([
+      previewOf(tool, args, context),
+      aborted.then(() => undefined),
+    ]).finally(() => aborted.cancel());
+    const suggestedPattern = suggestPattern(tool.name, args, patternContext(tool));
     const request: PermissionRequest = {
       id: this.#options.randomUUID(),
       toolCallId: call.id,
@@ -186,6 +204,12 @@ export class PermissionGate {
       ? denied(explained.reason)
       : { allow: true, args: valid.args, ...note };
   }
+}
+
+function patternContext({ patternArgument }: Pick<Tool, "patternArgument">): {
+  patternArgument?: string;
+} {
+  return patternArgument === undefined ? {} : { patternArgument };
 }
 
 function denied(reason: string): Authorization {

@@ -29,7 +29,7 @@ export class SessionMemory implements ToolMemory {
   async record(
     store: (changes: Record<string, string> | undefined) => Promise<void>,
   ): Promise<void> {
-    const changes = this.takeChanges();
+    const changes = this.#takeChanges();
     try {
       await store(changes);
     } catch (error) {
@@ -39,8 +39,7 @@ export class SessionMemory implements ToolMemory {
     }
   }
 
-  /** What was set since the last call of this, to be recorded; `undefined` for nothing. */
-  takeChanges(): Record<string, string> | undefined {
+  #takeChanges(): Record<string, string> | undefined {
     if (this.#unrecorded.size === 0) return undefined;
     const keys = [...this.#unrecorded];
     this.#unrecorded.clear();

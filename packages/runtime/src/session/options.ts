@@ -23,7 +23,7 @@ export interface SessionOptions extends PlatformParts {
   promptForApproval?: PermissionHandler;
   /** What happens to a call that needs approval when neither is given: `deny` (default), or `wait` for `resolvePermission`. */
   unanswered?: "wait" | "deny";
-  /** Provider calls of one turn at the most; omitted or 0 for no limit. */
+  /** Rounds of tools after which an answer is asked for; omitted or 0 for no limit. */
   maxTurns?: number;
   /** Milliseconds without any progress after which a provider call fails. */
   providerTimeout?: number;
@@ -65,4 +65,8 @@ export interface TurnInput {
   input: string;
   /** What history shows instead. */
   displayInput?: string;
+  /** Prompts that wait behind this one; recorded together with the turn's begin, so that none is lost or run twice. */
+  queue?: readonly string[];
+  /** Stops the turn, also before it began. */
+  signal?: AbortSignal;
 }

@@ -1,5 +1,5 @@
-import { unansweredCalls } from "../messages/project.ts";
-import { UNKNOWN_OUTCOME } from "../messages/project.ts";
+import { unansweredCalls, UNKNOWN_OUTCOME } from "../messages/project.ts";
+import type { PermissionMode } from "../permissions/permission.ts";
 import type { ToolMessage } from "../messages/message.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { SessionState } from "./state.ts";
@@ -52,4 +52,19 @@ export function closeCutTurn(
   }
   closing.push({ type: "turn_end", state: "interrupted", response: text });
   return closing;
+}
+
+/** What opening a stored session has to tell: damage that was found, and a mode that its opener asks for. */
+export function resumption(
+  state: SessionState,
+  damagedRecords: number,
+  permissionMode: PermissionMode | undefined,
+): { isCut: boolean; bodies: SessionEventBody[] } {
+  const bodies: SessionEventBody[] = [];
+  if (damagedRecords > 0)
+    bodies.push({ type: "note", kind: "log-damaged", data: { damagedRecords } });
+  if (permissionMode && permissionMode !== state.mode) {
+    bodies.push({ type: "mode_change", mode: permissionMode });
+  }
+  return { isCut: state.turn !== undefined, bodies };
 }

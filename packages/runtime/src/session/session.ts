@@ -1,10 +1,10 @@
 import type { LoopResult } from "../agent/loop.ts";
-import { type ContextWindowState, ContextTracker } from "../context/tracker.ts";
+import { type ContextWindowState, ContextTracker, toolCharacters } from "../context/tracker.ts";
 import { getModelContextWindow } from "../context/models.ts";
-import { abortError, asError, errorFacts, SessionError, ValidationError } from "../errors.ts";
+import { abortError, asError, SessionError } from "../errors.ts";
 import type { Message, ToolArgs, UserMessage } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
-import type { PermissionExplanation } from "../permissions/evaluate.ts";
+import { checkRules, type PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -13,17 +13,18 @@ import type { Tool } from "../tools/tool.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import type { PermissionRequest, SessionEvent, SessionEventBody } from "./events.ts";
 import { PermissionGate } from "./gate.ts";
-import { headerOf, saveHeader } from "./header.ts";
+import { HeaderWriter } from "./header-writer.ts";
 import type { HistoryEntry } from "./history.ts";
 import { acquireSession } from "./lease.ts";
 import { SessionLog } from "./log.ts";
-import { closeCutTurn } from "./recover.ts";
+import { closeCutTurn, resumption } from "./recover.ts";
 import { SessionMemory } from "./memory.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
+import { busy, closed } from "./refusals.ts";
+import { requireSessionId } from "./session-id.ts";
 import { SessionState, type ToolState } from "./state.ts";
+import { turnEndOf } from "./turn-events.ts";
 import { runTurnLoop } from "./turn-loop.ts";
-
-const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * One conversation with permissions, context tracking and a durable log. Everything it is can be rebuilt from the log,
@@ -42,6 +43,7 @@ export class Session implements AsyncDisposable {
   readonly #log: SessionLog;
   readonly #state = new SessionState();
   readonly #gate: PermissionGate;
+  readonly #header: HeaderWriter;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #tracker: ContextTracker;
   readonly #toolState = new Map<string, unknown>();
@@ -49,10 +51,13 @@ export class Session implements AsyncDisposable {
   readonly #steering: string[] = [];
   #view: RequestView;
   #opening: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  /** Opened after it had ended well, which is not told yet. */
+  #resumes = false;
+  #canSteer = false;
   #lease: Lease | undefined;
   #running: AbortController | undefined;
   #settled: Promise<unknown> = Promise.resolve();
-  #savingHeader: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: SessionOptions) {
@@ -61,11 +66,7 @@ export class Session implements AsyncDisposable {
     this.#platform = assemblePlatform(storage ? { ...options, storage } : options);
     this.#hasStorage = (storage ?? options.platform?.storage) !== undefined;
     this.sessionId = options.sessionId ?? this.#platform.randomUUID();
-    if (!SESSION_ID.test(this.sessionId)) {
-      throw new ValidationError(`"${this.sessionId}" is no session id`, {
-        hint: "Use 1 to 64 letters, digits, _ or -.",
-      });
-    }
+    requireSessionId(this.sessionId);
     const mode = options.permissionMode ?? "default";
     requirePermissionMode(mode);
     this.#state.mode = mode;
@@ -75,14 +76,22 @@ export class Session implements AsyncDisposable {
     this.#view = createRequestView(this.#state.systemMessage, new Date(this.#platform.now()));
     this.#tracker = new ContextTracker(
       options.contextWindow ?? getModelContextWindow(options.provider.model),
-      this.#state.systemMessage.length + JSON.stringify(options.tools ?? []).length,
+      this.#state.systemMessage.length + toolCharacters(options.tools),
     );
     this.#log = new SessionLog({
       sessionId: this.sessionId,
       storage: this.#hasStorage ? this.#platform.storage : undefined,
       now: this.#clock.now,
     });
-    this.#log.subscribe((event) => this.#apply(event));
+    this.#log.subscribe((event) => {
+      this.#apply(event);
+      // Whether it waits for a person is what a list of sessions shows first.
+      if (event.type === "permission_request" || event.type === "permission_decision")
+        this.#saveHeader();
+    });
+    const { name: provider, model } = options.provider;
+    this.#header = new HeaderWriter(this.#platform.storage, this.sessionId, { provider, model });
+    checkRules(options.permissions ?? {});
     this.#gate = new PermissionGate({
       log: this.#log,
       state: this.#state,
@@ -111,30 +120,37 @@ export class Session implements AsyncDisposable {
 
   async #open(): Promise<void> {
     if (!this.#hasStorage) return;
-    this.#lease = await acquireSession(
+    const lease = await acquireSession(
       this.#platform.storage,
       this.sessionId,
       this.#options.takeOver ?? false,
     );
-    this.#log.fence(this.#lease.lost);
-    this.#lease.lost.addEventListener("abort", () => this.#loseLease(), { once: true });
+    this.#lease = lease;
+    this.#log.fence(lease.lost);
+    lease.lost.addEventListener("abort", () => this.#loseLease(), { once: true });
+    try {
+      await this.#load();
+    } catch (error) {
+      // What was read halfway is no ground to go on from: another session object can open it.
+      this.#isClosed = true;
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #load(): Promise<void> {
     const { events, damagedRecords } = await this.#log.load();
     for (const event of events) this.#apply(event);
     if (events.length === 0) return;
-    const isCut = this.#state.turn !== undefined;
+    const { isCut, bodies } = resumption(this.#state, damagedRecords, this.#options.permissionMode);
+    // Looking at a session that ended well writes nothing; that it was opened is told with what comes first.
+    this.#resumes = !isCut && bodies.length === 0;
+    if (this.#resumes) return;
     if (isCut) this.#log.skipAfterCrash();
-    const resumed: SessionEventBody[] = [{ type: "session_resume", cut: isCut }];
-    if (damagedRecords > 0)
-      resumed.push({ type: "note", kind: "log-damaged", data: { damagedRecords } });
-    const { permissionMode } = this.#options;
-    if (permissionMode && permissionMode !== this.#state.mode) {
-      resumed.push({ type: "mode_change", mode: permissionMode });
-    }
     this.#log.turnId = this.#state.turn?.turnId;
-    if (isCut && this.#state.pendingRequests.size === 0) {
-      resumed.push(...this.#closingEvents());
-    }
-    await this.#log.commit(...resumed);
+    const isWaiting = this.#state.pendingRequests.size > 0;
+    const closing = isCut && !isWaiting ? this.#closingEvents() : [];
+    await this.#log.commit({ type: "session_resume", cut: isCut }, ...bodies, ...closing);
     if (!this.#state.turn) this.#log.turnId = undefined;
     this.#saveHeader();
   }
@@ -142,7 +158,8 @@ export class Session implements AsyncDisposable {
   /** Somebody took the session over: what runs here stops, and nothing is written any more. */
   #loseLease(): void {
     this.#running?.abort(abortError());
-    this.#log.stream({ type: "note", kind: "taken-over", data: {} });
+    if (this.#isClosed) return;
+    this.#log.stream({ type: "note", kind: "taken-over", data: {} }, { transient: true });
   }
 
   #closingEvents(): SessionEventBody[] {
@@ -159,25 +176,22 @@ export class Session implements AsyncDisposable {
     const outcome = await this.runTurn({ input: message });
     if (outcome.state === "interrupted") throw abortError();
     if (outcome.state === "failed") throw outcome.error;
-    return outcome.response;
+    // What was said too late for the turn to take is answered as well.
+    return outcome.unread.length > 0 ? this.run(outcome.unread.join("\n\n")) : outcome.response;
   }
 
-  /** Runs one turn and resolves to how it ended. @throws {SessionError} `SESSION_BUSY` while a turn runs, `CLOSED` */
-  async runTurn({ input, displayInput }: TurnInput): Promise<TurnOutcome> {
+  /** Runs one turn and resolves to how it ended. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
+  async runTurn({ input, displayInput, queue, signal }: TurnInput): Promise<TurnOutcome> {
     await this.open();
-    const isStranded = this.#state.turn && !this.#running && this.#state.pendingRequests.size === 0;
-    // A turn whose end could not be stored is closed before the next one begins.
-    if (isStranded) {
-      this.#log.turnId = this.#state.turn?.turnId;
-      await this.#log.commit(...this.#closingEvents());
-    }
-    if (this.#running || this.#state.turn) {
-      throw new SessionError("SESSION_BUSY", "A turn is running in this session", {
-        hint: "Wait for it, stop it with abort(), or answer its pending approval.",
-      });
-    }
+    this.#requireIdle();
     const { now, randomUUID } = this.#clock;
     return this.#turn(async () => {
+      // A turn whose end could not be stored is closed before the next one begins.
+      const stranded = this.#state.turn ? this.#closingEvents() : [];
+      if (stranded.length > 0) {
+        this.#log.turnId = this.#state.turn?.turnId;
+        await this.#log.commit(...stranded);
+      }
       this.#log.turnId = randomUUID();
       const message: UserMessage = {
         role: "user",
@@ -188,34 +202,55 @@ export class Session implements AsyncDisposable {
       await this.#commit(
         { type: "turn_start", input, ...(displayInput === undefined ? {} : { displayInput }) },
         { type: "user_message", message },
+        ...(queue ? [{ type: "queue_update" as const, queue: [...queue] }] : []),
       );
+      this.#saveHeader();
       this.#reportContext();
-    });
+    }, signal);
   }
 
-  /** Goes on with a turn that was cut while it waited for an approval. */
-  resumeTurn(): Promise<TurnOutcome> {
-    this.#log.turnId = this.#state.turn?.turnId;
-    return this.#turn(() => Promise.resolve());
+  /**
+   * Goes on with a turn that was cut while it waited for an approval.
+   * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
+   */
+  async resumeTurn(options: { signal?: AbortSignal } = {}): Promise<TurnOutcome> {
+    await this.open();
+    if (this.#running) throw busy();
+    if (!this.#state.turn) throw new SessionError("NOT_FOUND", "No turn is open");
+    this.#log.turnId = this.#state.turn.turnId;
+    return this.#turn(() => Promise.resolve(), options.signal);
   }
 
-  async #turn(begin: () => Promise<void>): Promise<TurnOutcome> {
+  /** A stranded turn (open, neither running nor waiting for anybody) counts as over. */
+  #requireIdle(): void {
+    if (this.#isClosed) throw closed();
+    const isWaiting = this.#state.turn !== undefined && this.#state.pendingRequests.size > 0;
+    if (this.#running || isWaiting) throw busy();
+  }
+
+  async #turn(begin: () => Promise<void>, signal?: AbortSignal): Promise<TurnOutcome> {
     const running = new AbortController();
+    const abort = (): void => running.abort(abortError());
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
     this.#running = running;
-    const turn = this.#runToEnd(begin, running.signal);
+    this.#canSteer = true;
+    const turn = this.#runToEnd(begin, running);
     this.#settled = turn.catch(() => undefined);
     try {
       return await turn;
     } finally {
+      signal?.removeEventListener("abort", abort);
+      this.#canSteer = false;
       this.#running = undefined;
       this.#log.turnId = undefined;
     }
   }
 
-  async #runToEnd(begin: () => Promise<void>, signal: AbortSignal): Promise<TurnOutcome> {
+  async #runToEnd(begin: () => Promise<void>, running: AbortController): Promise<TurnOutcome> {
+    const { signal } = running;
     await begin();
     const turn = this.#state.turn;
-    const turnId = turn?.turnId ?? "";
     let result: LoopResult | undefined;
     let error: unknown;
     try {
@@ -224,20 +259,23 @@ export class Session implements AsyncDisposable {
     } catch (failure) {
       error = failure;
     }
-    const isInterrupted = result?.interrupted ?? signal.aborted;
-    const state = error !== undefined ? "failed" : isInterrupted ? "interrupted" : "complete";
-    const response = result?.text ?? "";
-    await this.#log.commit({
-      type: "turn_end",
+    // From here on it is too late to steer.
+    this.#canSteer = false;
+    const unread = this.#steering.splice(0);
+    const end = turnEndOf(result, error, signal.aborted);
+    // A turn that could not record a step leaves calls without a result, which the next request would lack.
+    const left = result ? [] : this.#closingEvents().filter(({ type }) => type !== "turn_end");
+    await this.#log.commit(...left, end);
+    this.#saveHeader();
+    const { state, response } = end;
+    const outcome = {
+      turnId: turn?.turnId ?? "",
       state,
       response,
-      ...(result ? { usage: result.usage } : {}),
-      ...(error === undefined ? {} : { error: errorFacts(error) }),
-    });
-    this.#saveHeader();
-    const toolSummaries = turn?.toolSummaries ?? [];
-    const unread = this.#steering.splice(0);
-    const outcome = { turnId, state, response, toolSummaries, unread } as const;
+      toolSummaries: turn?.toolSummaries ?? [],
+      // What an abort stops is not steered any more.
+      unread: state === "interrupted" ? [] : unread,
+    };
     return error === undefined ? outcome : { ...outcome, error: asError(error) };
   }
 
@@ -257,6 +295,7 @@ export class Session implements AsyncDisposable {
       view: this.#view,
       steering: this.#steering,
       reportContext: () => this.#reportContext(),
+      abort: () => this.#running?.abort(abortError()),
       signal,
     });
   }
@@ -264,7 +303,7 @@ export class Session implements AsyncDisposable {
   /** Gives the running turn another message at its next step. @throws {SessionError} `NOT_FOUND` when no turn runs */
   async steer(text: string): Promise<void> {
     await this.open();
-    if (!this.#running)
+    if (!this.#canSteer)
       throw new SessionError("NOT_FOUND", "No turn is running", {
         hint: "Send a message instead.",
       });
@@ -283,6 +322,11 @@ export class Session implements AsyncDisposable {
   /** Whether a turn is open: running, or waiting for an approval since before a reload. */
   hasOpenTurn(): boolean {
     return this.isRunning() || this.#state.turn !== undefined;
+  }
+
+  /** Whether anything of it is stored or has happened. */
+  exists(): boolean {
+    return this.#state.isInitialised;
   }
 
   pendingPermissions(): readonly PermissionRequest[] {
@@ -349,15 +393,17 @@ export class Session implements AsyncDisposable {
     return this.#state.history;
   }
 
-  /** Empties the conversation; the log keeps what was said. */
+  /** Empties the conversation; the log keeps what was said. @throws {SessionError} `SESSION_BUSY` while a turn is open */
   async clearHistory(): Promise<void> {
     await this.open();
+    this.#requireIdle();
     await this.#commit({ type: "history_cleared" });
   }
 
-  /** Adds a message without asking the model. */
+  /** Adds a message without asking the model. @throws {SessionError} `SESSION_BUSY` while a turn is open */
   async injectMessage(role: "user" | "assistant", content: string): Promise<void> {
     await this.open();
+    this.#requireIdle();
     const base = {
       id: this.#platform.randomUUID(),
       timestamp: new Date(this.#platform.now()),
@@ -405,20 +451,24 @@ export class Session implements AsyncDisposable {
   }
 
   /** Stops a running turn, makes everything durable, and lets go of the session. Later calls do nothing. */
-  async shutdown(options: { reason?: string } = {}): Promise<void> {
-    if (this.#isClosed) return;
+  shutdown(options: { reason?: string } = {}): Promise<void> {
+    this.#closing ??= this.#close(options.reason ?? "other");
+    return this.#closing;
+  }
+
+  async #close(reason: string): Promise<void> {
     this.#isClosed = true;
     this.#running?.abort(abortError());
     // Opening may have failed; then there is nothing to close.
     await this.#opening?.catch(() => undefined);
     await this.#settled;
     try {
-      const isHeld = this.#lease?.lost.aborted === false;
-      if (isHeld && this.#state.isInitialised) {
-        await this.#log.commit({ type: "session_shutdown", reason: options.reason ?? "other" });
-      }
-      await this.#savingHeader;
+      const isLost = this.#lease?.lost.aborted ?? false;
+      const isTold = this.#resumes || !this.#state.isInitialised;
+      if (!isLost && !isTold) await this.#log.commit({ type: "session_shutdown", reason });
+      await this.#header.settled();
     } finally {
+      this.#log.close();
       await this.#lease?.release();
     }
   }
@@ -427,25 +477,26 @@ export class Session implements AsyncDisposable {
     return this.shutdown();
   }
 
-  /** The session comes into being with its first event. */
+  /** The session comes into being with its first event, and comes back with the first one after it was opened. */
   async #commit(...bodies: SessionEventBody[]): Promise<void> {
     if (this.#isClosed) throw closed();
-    if (this.#state.isInitialised) return this.#log.commit(...bodies);
+    if (!this.#state.isInitialised) bodies.unshift(this.#initialEvent());
+    if (this.#resumes) bodies.unshift({ type: "session_resume", cut: false });
+    await this.#log.commit(...bodies);
+    this.#resumes = false;
+  }
+
+  #initialEvent(): SessionEventBody {
     const { provider } = this.#options;
-    const turnId = this.#state.turn?.turnId;
-    await this.#log.commit(
-      {
-        type: "session_init",
-        cwd: this.#state.cwd,
-        systemMessage: this.#state.systemMessage,
-        provider: provider.name,
-        model: provider.model,
-        permissionMode: this.#state.mode,
-        tools: [...this.#tools.keys()],
-      },
-      ...bodies,
-    );
-    if (turnId === undefined) this.#saveHeader();
+    return {
+      type: "session_init",
+      cwd: this.#state.cwd,
+      systemMessage: this.#state.systemMessage,
+      provider: provider.name,
+      model: provider.model,
+      permissionMode: this.#state.mode,
+      tools: [...this.#tools.keys()],
+    };
   }
 
   #apply(event: SessionEvent): void {
@@ -469,23 +520,7 @@ export class Session implements AsyncDisposable {
     this.#log.stream({ type: "context_update", usedTokens, maxTokens, usedPercentage, exact });
   }
 
-  /** In the background, one after the other: the header is a cache of the log. */
   #saveHeader(): void {
-    if (!this.#hasStorage || !this.#state.isInitialised) return;
-    const { provider } = this.#options;
-    const header = headerOf(this.sessionId, this.#state, {
-      provider: provider.name,
-      model: provider.model,
-    });
-    this.#savingHeader = this.#savingHeader
-      .then(() => saveHeader(this.#platform.storage, header))
-      // The next turn writes it again; the log has everything.
-      .catch(() => undefined);
+    if (this.#hasStorage && this.#state.isInitialised) this.#header.save(this.#state);
   }
-}
-
-function closed(): SessionError {
-  return new SessionError("CLOSED", "The session was shut down", {
-    hint: "Open it again by its id.",
-  });
 }

@@ -182,6 +182,8 @@ export class SessionState {
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
     const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? "";
     this.activeTools.delete(toolCallId);
+    // A later answer of the model may use the same id for another call.
+    this.decisions.delete(toolCallId);
     const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
     if (outcome.changes) state.changes = outcome.changes;
     this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });

@@ -1,3 +1,5 @@
+import type { LoopResult } from "../agent/loop.ts";
+import { errorFacts } from "../errors.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { SessionEventBody, ToolOutcome } from "./events.ts";
@@ -31,6 +33,22 @@ export function toolEndOf(
     ...(memory === undefined ? {} : { memory }),
   };
   return { type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome };
+}
+
+/** How a turn ended: by the loop's result, or by what the loop failed with when there is none. */
+export function turnEndOf(
+  result: LoopResult | undefined,
+  error: unknown,
+  isAborted: boolean,
+): Extract<SessionEventBody, { type: "turn_end" }> {
+  const isInterrupted = result?.interrupted ?? isAborted;
+  return {
+    type: "turn_end",
+    state: error !== undefined ? "failed" : isInterrupted ? "interrupted" : "complete",
+    response: result?.text ?? "",
+    ...(result ? { usage: result.usage } : {}),
+    ...(error === undefined ? {} : { error: errorFacts(error) }),
+  };
 }
 
 /** The first text among the arguments on one line, shortened in its middle. */

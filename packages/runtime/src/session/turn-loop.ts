@@ -1,6 +1,7 @@
 import { type LoopResult, runLoop } from "../agent/loop.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import type { ContextTracker } from "../context/tracker.ts";
+import { callSafely } from "../errors.ts";
 import type { ToolCall, UserMessage } from "../messages/message.ts";
 import type { RequestView } from "../messages/project.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -8,7 +9,7 @@ import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { PermissionGate } from "./gate.ts";
 import type { SessionLog } from "./log.ts";
-import type { SessionOptions } from "./options.ts";
+import type { SessionOptions, ToolExecution } from "./options.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { SessionState } from "./state.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
@@ -29,6 +30,8 @@ export interface TurnParts {
   view: RequestView;
   /** What a person says while the turn runs; taken at its next step. */
   steering: string[];
+  /** Ends the turn's tools, when a step can't be recorded. */
+  abort: () => void;
   /** Tells how full the window is. */
   reportContext: () => void;
   signal: AbortSignal;
@@ -63,7 +66,7 @@ export function runTurnLoop(parts: TurnParts): Promise<LoopResult> {
     },
     onEvent: (event, messageId) => {
       if (event.type === "text_delta") {
-        options.onTextDelta?.(event.delta);
+        callSafely(() => options.onTextDelta?.(event.delta));
         log.stream({ type: "text_delta", messageId, delta: event.delta });
       } else if (event.type === "thinking_delta") {
         log.stream({ type: "thinking_delta", messageId, delta: event.delta });
@@ -85,8 +88,11 @@ function toolContext(parts: TurnParts, call: ToolCall): ToolContext {
       { ownerType: "session", ownerId: sessionId },
       { ownerType: "tool", ownerId: call.id },
     ],
-    emit: ({ text, stream }) =>
-      log.stream({ type: "tool_output", toolCallId: call.id, text, ...(stream ? { stream } : {}) }),
+    emit: ({ text, stream }) => {
+      // What a tool says after it was stopped belongs to no turn any more.
+      if (signal.aborted) return;
+      log.stream({ type: "tool_output", toolCallId: call.id, text, ...(stream ? { stream } : {}) });
+    },
     state: toolState,
     memory,
   };
@@ -95,17 +101,22 @@ function toolContext(parts: TurnParts, call: ToolCall): ToolContext {
 async function startTools({ log, options }: TurnParts, calls: readonly Runnable[]): Promise<void> {
   await log.commit(...calls.map(toolStartOf));
   for (const { tool, args } of calls) {
-    options.onToolExecution?.({ phase: "start", toolName: tool.name, toolArgs: args });
+    callSafely(() =>
+      options.onToolExecution?.({ phase: "start", toolName: tool.name, toolArgs: args }),
+    );
   }
 }
 
-async function endTool(
-  { log, options, memory }: TurnParts,
-  completion: ToolCompletion,
-): Promise<void> {
-  await log.commit(toolEndOf(completion, memory.takeChanges()));
+async function endTool(parts: TurnParts, completion: ToolCompletion): Promise<void> {
+  const { log, options, memory } = parts;
+  try {
+    await memory.record((changes) => log.commit(toolEndOf(completion, changes)));
+  } catch (error) {
+    parts.abort();
+    throw error;
+  }
   const { call, result, denied } = completion;
-  options.onToolExecution?.({
+  const execution: ToolExecution = {
     phase: "end",
     toolName: call.name,
     toolArgs: call.args,
@@ -114,18 +125,20 @@ async function endTool(
     ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
     toolResultData:
       typeof result.output === "string" ? result.output : JSON.stringify(result.output),
-  });
+  };
+  callSafely(() => options.onToolExecution?.(execution));
 }
 
 async function takeSteering({ steering, clock, log }: TurnParts): Promise<boolean> {
-  const texts = steering.splice(0);
-  if (texts.length === 0) return false;
+  const count = steering.length;
+  if (count === 0) return false;
   await log.commit(
-    ...texts.map((content): SessionEventBody => {
+    ...steering.map((content): SessionEventBody => {
       const timestamp = new Date(clock.now());
       const message: UserMessage = { role: "user", id: clock.randomUUID(), timestamp, content };
       return { type: "user_message", message };
     }),
   );
+  steering.splice(0, count);
   return true;
 }
