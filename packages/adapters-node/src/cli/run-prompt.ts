@@ -3,7 +3,6 @@ import {
   type ExecutionResult,
   InteractiveSession,
   listSessions,
-  type PermissionHandler,
   type PermissionRequest,
   type Platform,
   SessionError,
@@ -25,19 +24,11 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   const prompt = command.prompt === "-" ? await readPrompt() : command.prompt;
   const resumeSessionId = await findSession(command, platform);
 
-  // Nobody is there to ask. So the first call that needs an answer ends the turn, and says which rule was missing.
-  let refused: PermissionRequest | undefined;
-  const permissionHandler: PermissionHandler = (_tool, _args, request) => {
-    refused ??= request;
-    session.abort();
-    return { allow: false, reason: "Nobody is there to approve it." };
-  };
   await using session = new InteractiveSession({
     platform,
     provider,
     cwd,
     permissions: { allow, deny },
-    permissionHandler,
     ...(permissionMode && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(resumeSessionId !== undefined && { resumeSessionId }),
@@ -55,6 +46,12 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   if (outputFormat === "stream-json") session.on("event", (event) => printJson(event));
 
   if (await hasUnansweredRequest(session, progress)) return EXIT_CODES.refused;
+  // Nobody is there to ask. So the first call that needs an answer ends the turn, and says which rule was missing.
+  let refused: PermissionRequest | undefined;
+  session.on("permission_request", (request) => {
+    refused ??= request;
+    session.abort();
+  });
   progress.start();
   let result: ExecutionResult;
   try {

@@ -5,7 +5,7 @@ import {
   CircuitBreakerOpenError,
   ProviderError,
   RateLimitError,
-} from "../../errors.ts";
+, StorageError } from "../../errors.ts";
 import { type ScriptedReply, ScriptedProvider } from "../../testing/scripted-provider.ts";
 import { createFunctionTool } from "../../tools/function-tool.ts";
 import { LimitsPlugin } from "../limits/limits-plugin.ts";
@@ -207,7 +207,7 @@ describe("a circuit breaker", () => {
       provider: new ScriptedProvider([{ toolCalls: [{ name: "x", args: {} }] }]),
       tools: [createFunctionTool("x", "Nothing", { type: "object" }, async () => "")],
       plugins: [breaker],
-      authorize: () => Promise.reject(new Error("the person's door is broken")),
+      authorize: () => Promise.reject(new StorageError("IO", "the door to the disk is broken")),
     });
     await expect(lost.run("lost")).rejects.toThrow("door");
     expect((await agent.run("too early")).error).toBeInstanceOf(CircuitBreakerOpenError);
