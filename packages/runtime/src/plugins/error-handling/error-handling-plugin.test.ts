@@ -5,7 +5,8 @@ import {
   CircuitBreakerOpenError,
   ProviderError,
   RateLimitError,
-, StorageError } from "../../errors.ts";
+  StorageError,
+} from "../../errors.ts";
 import { type ScriptedReply, ScriptedProvider } from "../../testing/scripted-provider.ts";
 import { createFunctionTool } from "../../tools/function-tool.ts";
 import { LimitsPlugin } from "../limits/limits-plugin.ts";
