@@ -62,6 +62,11 @@ export class ContextTracker {
     );
   }
 
+  /** What a request would hold besides the system message and the tools: a conversation of that many characters. */
+  estimate(characters: number): number {
+    return Math.ceil((this.#overhead + characters) / CHARACTERS_PER_TOKEN);
+  }
+
   isOver(fraction: number, extraCharacters = 0): boolean {
     return this.usedTokens(extraCharacters) > fraction * this.#maxTokens;
   }

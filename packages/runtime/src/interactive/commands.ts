@@ -45,6 +45,18 @@ const clear: SystemCommand = {
   },
 };
 
+const compact: SystemCommand = {
+  name: "compact",
+  description: "Summarise the conversation to make room: /compact [what to keep in view]",
+  async execute(session, args) {
+    const { before, after } = await session.compact(args.trim());
+    return done(`Summarised: ${formatTokenCount(before)} to ${formatTokenCount(after)} tokens.`, {
+      before,
+      after,
+    });
+  },
+};
+
 const mode: SystemCommand = {
   name: "mode",
   description: "Show or change the permission mode",
@@ -113,6 +125,7 @@ const rename: SystemCommand = {
 const systemCommands: readonly SystemCommand[] = [
   help,
   clear,
+  compact,
   mode,
   context,
   cost,

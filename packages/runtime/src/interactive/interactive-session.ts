@@ -395,6 +395,11 @@ export class InteractiveSession implements AsyncDisposable {
     await this.#session.clearHistory();
   }
 
+  /** Puts a summary in the place of the conversation; history and log keep what was said. @throws as `Session.compact` */
+  compact(instructions?: string): Promise<{ before: number; after: number }> {
+    return this.#session.compact(instructions);
+  }
+
   /** Turns that were completed. */
   getMessageCount(): number {
     return this.#session.getMessageCount();

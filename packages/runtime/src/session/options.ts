@@ -29,6 +29,8 @@ export interface SessionOptions extends PlatformParts {
   providerTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
+  /** What summaries keep in view, when `compact` is not told. */
+  compactInstructions?: string;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: { readonly storage: Storage };
   /** Takes a session over that another tab or process holds. */

@@ -1,9 +1,7 @@
 import type { LoopResult } from "../agent/loop.ts";
-import { type ContextWindowState, ContextTracker, toolCharacters } from "../context/tracker.ts";
-import { getModelContextWindow } from "../context/models.ts";
+import type { ContextWindowState } from "../context/tracker.ts";
 import { abortError, asError, SessionError } from "../errors.ts";
 import type { Message, ToolArgs, UserMessage } from "../messages/message.ts";
-import { createRequestView, type RequestView } from "../messages/project.ts";
 import { checkRules, type PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
@@ -13,12 +11,14 @@ import type { Tool } from "../tools/tool.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import type { PermissionRequest, SessionEvent, SessionEventBody } from "./events.ts";
 import { PermissionGate } from "./gate.ts";
+import { summarise } from "./compact.ts";
 import { HeaderWriter } from "./header-writer.ts";
 import type { HistoryEntry } from "./history.ts";
 import { acquireSession } from "./lease.ts";
 import { SessionLog } from "./log.ts";
 import { closeCutTurn, resumption } from "./recover.ts";
 import { SessionMemory } from "./memory.ts";
+import { ModelView } from "./model-view.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { busy, closed } from "./refusals.ts";
 import { requireSessionId } from "./session-id.ts";
@@ -45,11 +45,10 @@ export class Session implements AsyncDisposable {
   readonly #gate: PermissionGate;
   readonly #header: HeaderWriter;
   readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #tracker: ContextTracker;
+  readonly #view: ModelView;
   readonly #toolState = new Map<string, unknown>();
   readonly #memory = new SessionMemory(this.#state.memory);
   readonly #steering: string[] = [];
-  #view: RequestView;
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   /** Opened after it had ended well, which is not told yet. */
@@ -73,18 +72,14 @@ export class Session implements AsyncDisposable {
     this.#state.cwd = options.cwd ?? "/";
     this.#state.systemMessage = options.systemMessage ?? "";
     this.#tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
-    this.#view = createRequestView(this.#state.systemMessage, new Date(this.#platform.now()));
-    this.#tracker = new ContextTracker(
-      options.contextWindow ?? getModelContextWindow(options.provider.model),
-      this.#state.systemMessage.length + toolCharacters(options.tools),
-    );
+    this.#view = new ModelView(this.#state, options, this.#clock.now);
     this.#log = new SessionLog({
       sessionId: this.sessionId,
       storage: this.#hasStorage ? this.#platform.storage : undefined,
       now: this.#clock.now,
     });
     this.#log.subscribe((event) => {
-      this.#apply(event);
+      this.#view.apply(event);
       // Whether it waits for a person is what a list of sessions shows first.
       if (event.type === "permission_request" || event.type === "permission_decision")
         this.#saveHeader();
@@ -140,7 +135,7 @@ export class Session implements AsyncDisposable {
 
   async #load(): Promise<void> {
     const { events, damagedRecords } = await this.#log.load();
-    for (const event of events) this.#apply(event);
+    for (const event of events) this.#view.apply(event);
     if (events.length === 0) return;
     const { isCut, bodies } = resumption(this.#state, damagedRecords, this.#options.permissionMode);
     // Looking at a session that ended well writes nothing; that it was opened is told with what comes first.
@@ -291,8 +286,8 @@ export class Session implements AsyncDisposable {
       tools: this.#tools,
       toolState: this.#toolState,
       memory: this.#memory,
-      tracker: this.#tracker,
-      view: this.#view,
+      tracker: this.#view.tracker,
+      view: this.#view.requests,
       steering: this.#steering,
       reportContext: () => this.#reportContext(),
       abort: () => this.#running?.abort(abortError()),
@@ -416,8 +411,38 @@ export class Session implements AsyncDisposable {
     );
   }
 
+  /**
+   * Puts a summary by the model in the place of the conversation; the log keeps what was said. Until the summary is
+   * durable, and when it fails, the conversation stays as it is.
+   * @throws {SessionError} `SESSION_BUSY` while a turn is open
+   * @throws {RobotaError} `COMPACTION_FAILED`
+   */
+  async compact(instructions = ""): Promise<{ before: number; after: number }> {
+    await this.open();
+    this.#requireIdle();
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const before = this.#view.tracker.usedTokens();
+      const summary = await summarise({
+        provider: this.#options.provider,
+        messages: this.#view.messages(),
+        instructions: instructions || (this.#options.compactInstructions ?? ""),
+        idleTimeoutMs: this.#options.providerTimeout ?? 0,
+        signal: running.signal,
+        ...this.#clock,
+      });
+      const after = this.#view.tracker.estimate(summary.length);
+      await this.#commit({ type: "compaction", trigger: "manual", summary, before, after });
+      this.#reportContext();
+      return { before, after };
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
   getContextState(): ContextWindowState {
-    return this.#tracker.state;
+    return this.#view.tracker.state;
   }
 
   getStreamingText(): string {
@@ -499,24 +524,11 @@ export class Session implements AsyncDisposable {
     };
   }
 
-  #apply(event: SessionEvent): void {
-    const before = this.#state.messages;
-    const count = before.length;
-    this.#state.apply(event);
-    const { messages } = this.#state;
-    if (event.type === "session_init")
-      this.#view = createRequestView(this.#state.systemMessage, new Date(this.#platform.now()));
-    if (messages !== before) this.#tracker.reset(messages);
-    else
-      for (let index = count; index < messages.length; index++)
-        this.#tracker.add(messages[index] as Message);
-  }
-
   #reportContext(): void {
-    const state = this.#tracker.state;
+    const state = this.#view.tracker.state;
     this.#options.onContextUpdate?.(state);
     const { usedTokens, maxTokens, usedPercentage } = state;
-    const { isExact: exact } = this.#tracker;
+    const { isExact: exact } = this.#view.tracker;
     this.#log.stream({ type: "context_update", usedTokens, maxTokens, usedPercentage, exact });
   }
 
