@@ -4,14 +4,14 @@ import { httpTransport, inProcessSessions, openApiDocument } from "@robota/runti
 import { expect, it } from "vitest";
 
 it("lets an agent use another one's sessions over HTTP, by the document that the server gives", async () => {
-  const platform = memoryPlatform({ files: { "/work/": "" } });
+  const platform = memoryPlatform({ files: { "/code/": "" } });
   const worker = new ScriptedProvider([{ text: "Done" }]);
   const server = httpTransport({
     tokens: { boss: "boss-token" },
     sessions: inProcessSessions({
       storage: platform.storage,
       open: (session) =>
-        new InteractiveSession({ platform, provider: worker, cwd: "/work", ...session }),
+        new InteractiveSession({ platform, provider: worker, cwd: "/code", ...session }),
     }),
   });
   const tools = await createOpenAPITools(openApiDocument(), {

@@ -37,11 +37,11 @@ it("answers every call of a batch in order, good or not", async () => {
 });
 
 it("gives tools a platform, asks before each call, and stops", async () => {
-  const platform = memoryPlatform({ files: { "/work/a.txt": "hello" } });
+  const platform = memoryPlatform({ files: { "/code/a.txt": "hello" } });
   const service = new ToolExecutionService({
     tools: [readTool],
     platform,
-    cwd: "/work",
+    cwd: "/code",
     authorize: ({ id }, _, args) =>
       id === "no"
         ? { allow: false, content: "No.", errorCode: "permission_denied" }
