@@ -8,6 +8,7 @@ export {
   type TemplateAgent,
 } from "./agent/agent-factory.ts";
 export { AIProviders } from "./agent/ai-providers.ts";
+export { type Budget } from "./agent/budget.ts";
 export {
   type CacheEntry,
   type CacheStorage,
@@ -57,6 +58,11 @@ export {
   SimpleRemoteExecutor,
   type SimpleRemoteExecutorOptions,
 } from "./agent/simple-remote-executor.ts";
+export {
+  type ResponseFormat,
+  ResponseFormatError,
+  type ResponseSchema,
+} from "./agent/structured-output.ts";
 export {
   type ToolExecutionOptions,
   ToolExecutionService,

@@ -7,8 +7,9 @@ import {
   type ToolCall,
 } from "../messages/message.ts";
 import { type RequestView, unansweredCalls } from "../messages/project.ts";
-import type { ChatOptions, Provider, ProviderEvent } from "../providers/provider.ts";
+import type { ChatOptions, Provider, ProviderEvent, ToolChoice } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
+import { addUsage, noUsage } from "./budget.ts";
 import type { Conversation } from "./conversation.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
 import { runToolBatch, type ToolBatch } from "./tool-batch.ts";
@@ -39,12 +40,25 @@ export interface LoopOptions {
   idleTimeoutMs: number;
   tracker: ContextTracker;
   chatOptions?: ChatOptions;
+  /** For the first call only: a model that must call a tool each time would never end. */
+  toolChoice?: ToolChoice;
+  /** What the first call asks for at its end, as `repair` does. */
+  demand?: string;
   batch: Pick<ToolBatch, "context" | "authorize" | "onStart"> & { onEnd: ToolBatch["onEnd"] };
   onEvent(event: Exclude<ProviderEvent, { type: "message" }>, messageId: string): void;
   /** Called between rounds and before the run would end: adds what a person said meanwhile, and says whether it did. */
   takeInput?(): Promise<boolean>;
   /** Called when the window is too full to go on; `true` when there is room again. */
   makeRoom?(): Promise<boolean>;
+  /** Called before each provider call: an error ends the run with it. */
+  refuseCall?(): RobotaError | undefined;
+  /** Told of each answer of the provider, also of one that was cut. */
+  onAnswer?(message: AssistantMessage): void;
+  /**
+   * Called with the text that the run would end with. A text that it returns goes to the model behind that answer, in one
+   * more call without tools, and is not kept.
+   */
+  repair?(text: string): Promise<string | undefined>;
   now: () => number;
   randomUUID: () => string;
 }
@@ -61,12 +75,8 @@ export interface LoopResult {
 /** Asks the model, answers the tools it calls, and asks again until it calls none. Begins with calls still unanswered. */
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { conversation, signal } = options;
-  const usage: TokenUsage = {
-    inputTokens: 0,
-    outputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-  };
+  const usage = noUsage();
+  let { demand } = options;
   let rounds = 0;
   let fruitless = 0;
   let text = "";
@@ -83,7 +93,11 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   for (;;) {
     if (signal.aborted) return ended();
     const isLast =
-      (options.maxRounds > 0 && rounds >= options.maxRounds) || fruitless >= MAX_FRUITLESS_ROUNDS;
+      demand === undefined &&
+      ((options.maxRounds > 0 && rounds >= options.maxRounds) || fruitless >= MAX_FRUITLESS_ROUNDS);
+    if (isLast) demand = FINAL_ANSWER_REQUEST;
+    const refusal = options.refuseCall?.();
+    if (refusal) return ended({ error: await report(options, refusal) });
     if (options.tracker.isOver(CONTEXT_LIMIT) && !(await options.makeRoom?.())) {
       text = CONTEXT_FULL;
       await conversation.addAssistant(ownWords(options, text));
@@ -94,7 +108,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     rounds += 1;
     let message: AssistantMessage;
     try {
-      message = await request(options, messageId, isLast);
+      message = await request(options, messageId, { isFirst: rounds === 1, demand });
     } catch (failure) {
       if (!(failure instanceof ProviderCallFailure)) throw failure;
       if (isLast) {
@@ -103,13 +117,15 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
         await conversation.addAssistant(ownWords(options, text));
         return ended();
       }
-      return ended({ error: await reportFailure(options, failure) });
+      return ended({ error: await report(options, failure.cause, failure.partial) });
     }
-    addUsage(usage, message.usage);
+    options.onAnswer?.(message);
+    if (message.usage) addUsage(usage, message.usage);
     if (isLast && contentText(message.content).trim() === "" && !signal.aborted) {
       message = { ...message, content: MAX_ROUNDS_FALLBACK };
     }
-    const calls = message.state === "complete" && !isLast ? soundCalls(options, message) : [];
+    const mayCallTools = message.state === "complete" && demand === undefined;
+    const calls = mayCallTools ? soundCalls(options, message) : [];
     message = withCalls(message, calls);
     if (message.state === "complete" || contentText(message.content) !== "") {
       await conversation.addAssistant(message);
@@ -118,27 +134,31 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (message.error) return ended({ error: message.error });
     if (calls.length > 0) fruitless = (await answer(options, calls)) > 0 ? 0 : fruitless + 1;
     const hasInput = !signal.aborted && (await options.takeInput?.()) === true;
-    if (calls.length === 0 && !hasInput) return ended();
+    demand = undefined;
+    if (calls.length > 0 || hasInput) continue;
+    if (!signal.aborted) demand = await options.repair?.(text);
+    if (demand === undefined) return ended();
   }
 }
 
-/** One provider call; the last one of a run that reached its limit has no tools and asks for an answer. */
+/** One provider call. One that demands an answer has no tools, and its demand is not kept. */
 function request(
   options: LoopOptions,
   messageId: string,
-  isLast: boolean,
+  { isFirst, demand }: { isFirst: boolean; demand: string | undefined },
 ): Promise<AssistantMessage> {
-  const { provider, conversation, signal, idleTimeoutMs, now } = options;
+  const { provider, conversation, signal, idleTimeoutMs, now, toolChoice } = options;
   let messages = options.view.update(conversation.messages);
   const chatOptions: ChatOptions = { ...options.chatOptions };
-  if (isLast) {
+  if (demand !== undefined) {
     const timestamp = new Date(now());
     messages = [
       ...messages,
-      { role: "user", id: `${messageId}-request`, timestamp, content: FINAL_ANSWER_REQUEST },
+      { role: "user", id: `${messageId}-request`, timestamp, content: demand },
     ];
   } else if (options.tools.size > 0) {
     chatOptions.tools = [...options.tools.values()];
+    if (isFirst && toolChoice !== undefined) chatOptions.toolChoice = toolChoice;
   }
   return callProvider({
     provider,
@@ -169,8 +189,11 @@ async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise
 }
 
 /** Puts a marked message into history, so that a person sees what happened and no model reads it as its own words. */
-async function reportFailure(options: LoopOptions, failure: ProviderCallFailure): Promise<unknown> {
-  const { cause, partial } = failure;
+async function report(
+  options: LoopOptions,
+  cause: unknown,
+  partial?: AssistantMessage,
+): Promise<unknown> {
   const error = {
     code: cause instanceof RobotaError ? cause.code : "PROVIDER_ERROR",
     message: cause instanceof Error ? cause.message : String(cause),
@@ -216,12 +239,4 @@ function isSameCall(a: ToolCall, b: ToolCall): boolean {
 function withCalls(message: AssistantMessage, calls: ToolCall[]): AssistantMessage {
   const { toolCalls: _, ...rest } = message;
   return calls.length > 0 ? { ...rest, toolCalls: calls } : rest;
-}
-
-function addUsage(total: TokenUsage, usage: TokenUsage | undefined): void {
-  if (!usage) return;
-  total.inputTokens += usage.inputTokens;
-  total.outputTokens += usage.outputTokens;
-  total.cacheReadTokens += usage.cacheReadTokens;
-  total.cacheWriteTokens += usage.cacheWriteTokens;
 }

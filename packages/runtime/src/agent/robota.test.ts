@@ -94,6 +94,53 @@ describe("an agent", () => {
   });
 });
 
+describe("the choice of a tool", () => {
+  it("holds for the first answer only, so that a required call does not go on for ever", async () => {
+    const provider = new ScriptedProvider([{ toolCalls: [call("x")] }, { text: "done" }]);
+    const agent = new Robota({ provider, tools: [echo] });
+    expect((await agent.run("go", { toolChoice: "required" })).text).toBe("done");
+    expect(provider.requests.map(({ options }) => options.toolChoice)).toEqual([
+      "required",
+      undefined,
+    ]);
+    expect(provider.requests[1]?.options.tools).toHaveLength(1);
+  });
+
+  it("still holds in the attempt after one that got no answer, and no longer after one that did", async () => {
+    const provider = new ScriptedProvider([
+      { error: "down" },
+      { toolCalls: [call("x")] },
+      { error: "down" },
+      { text: "done" },
+    ]);
+    const agent = new Robota({
+      provider,
+      tools: [echo],
+      plugins: [{ name: "again", category: "custom", onError: () => ({ retryAfterMs: 0 }) }],
+    });
+    await agent.run("go", { toolChoice: { name: "echo" } });
+    const echoed = { name: "echo" };
+    expect(provider.requests.map(({ options }) => options.toolChoice)).toEqual([
+      echoed,
+      echoed,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("is refused when the agent has no such tool", async () => {
+    const provider = new ScriptedProvider([]);
+    const refused = { code: "CONFIGURATION_ERROR", hint: expect.stringContaining("tools") };
+    await expect(
+      new Robota({ provider, tools: [echo] }).run("go", { toolChoice: { name: "nope" } }),
+    ).rejects.toMatchObject(refused);
+    await expect(
+      new Robota({ provider }).run("go", { toolChoice: "required" }),
+    ).rejects.toMatchObject(refused);
+    expect(provider.requests).toEqual([]);
+  });
+});
+
 describe("the limit of rounds", () => {
   const calls = (...texts: string[]): { toolCalls: ReturnType<typeof call>[] }[] =>
     texts.map((text) => ({ toolCalls: [call(text)] }));

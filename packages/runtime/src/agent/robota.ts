@@ -1,6 +1,12 @@
-import { costOf, getModelContextWindow } from "../context/models.ts";
+import { getModelContextWindow, type ModelDefinition } from "../context/models.ts";
 import { ContextTracker, toolCharacters } from "../context/tracker.ts";
-import { asError, errorFacts, type PluginError, SessionError } from "../errors.ts";
+import {
+  asError,
+  ConfigurationError,
+  errorFacts,
+  type PluginError,
+  SessionError,
+} from "../errors.ts";
 import {
   DEFAULT_ABSTRACT_EVENT_SERVICE,
   type EventService,
@@ -9,14 +15,16 @@ import {
 import type { Content, Message, TokenUsage, ToolArgs, ToolCall } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { Platform } from "../ports/platform.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider, ToolChoice } from "../providers/provider.ts";
 import { wait } from "../providers/wait.ts";
 import type { Plugin, PluginRun, PluginToolCall } from "../plugins/plugin.ts";
 import { PluginChain } from "../plugins/plugin-chain.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
+import { type Budget, noUsage, RunMeter, Spending } from "./budget.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
-import { runLoop } from "./loop.ts";
+import { type LoopResult, runLoop } from "./loop.ts";
+import { ResponseCheck, type ResponseFormat } from "./structured-output.ts";
 import type { Authorization, ToolCompletion } from "./tool-batch.ts";
 
 const DEFAULT_MAX_ROUNDS = 10;
@@ -31,6 +39,10 @@ export interface RobotaOptions {
   timeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
+  /** Models of one's own, for windows and prices; looked at before the catalog. */
+  models?: readonly ModelDefinition[];
+  /** For all runs of this agent together. */
+  budget?: Budget;
   /** What tools may reach; without it, tools that need files or a shell fail with a clear error. */
   platform?: Platform;
   /** Absolute; `/` when omitted. */
@@ -45,20 +57,49 @@ export interface RobotaOptions {
   authorize?(call: ToolCall, tool: Tool, args: ToolArgs): Promise<Authorization> | Authorization;
 }
 
-export interface RunOptions {
+export interface RunOptions<Output = undefined> {
   signal?: AbortSignal;
   maxExecutionRounds?: number;
+  /** For this run alone, its retries included. */
+  budget?: Budget;
+  /** For the run's first answer only, so that a required call does not keep the run from ending. */
+  toolChoice?: ToolChoice;
+  /** The final answer is JSON that follows this schema. One that does not goes back to the model once. */
+  responseFormat?: ResponseFormat<Output>;
   onTextDelta?(delta: string): void;
 }
 
-/** How a run ended. A provider's failure is a result: `error` is there, and the agent stays usable. */
-export interface RunResult {
+/**
+ * How a run ended. A provider's failure is a result: `error` is there, and the agent stays usable. So is a spent budget
+ * (`BUDGET_EXCEEDED`), and an answer that does not follow the response format (`RESPONSE_FORMAT`).
+ */
+export interface RunResult<Output = undefined> {
   text: string;
   interrupted: boolean;
   error?: unknown;
+  /** Provider calls, those of retried attempts included. */
   rounds: number;
+  /** Of all those calls. */
   usage: TokenUsage;
+  /** US dollars; left out when the model's prices are not known. */
+  cost?: number;
+  /** What the response format's schema made of the text; there when the run was neither interrupted nor failed. */
+  output?: Output;
 }
+
+/** One run through all its attempts. */
+interface RunWork<Output> {
+  run: PluginRun & { input: Content; attempt: number };
+  options: RunOptions<Output>;
+  execution: StructuredEventService;
+  meter: RunMeter;
+  check: ResponseCheck<Output> | undefined;
+  /** Until an answer came. */
+  toolChoice: ToolChoice | undefined;
+  rounds: number;
+}
+
+type Attempt<Output> = LoopResult & { output?: Output };
 
 /** An agent in its simplest form: a provider, tools and a conversation in memory. */
 export class Robota {
@@ -77,6 +118,7 @@ export class Robota {
   readonly #plugins: PluginChain;
   readonly #owner: OwnerPathSegment;
   readonly #events: StructuredEventService;
+  readonly #spending = new Spending();
   #isRunning = false;
 
   constructor(options: RobotaOptions) {
@@ -93,7 +135,7 @@ export class Robota {
     );
     this.#tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
     this.#tracker = new ContextTracker(
-      options.contextWindow ?? getModelContextWindow(options.provider.model),
+      options.contextWindow ?? getModelContextWindow(options.provider.model, options.models),
       (options.systemMessage ?? "").length + toolCharacters(options.tools),
     );
     this.#view = createRequestView(
@@ -109,8 +151,12 @@ export class Robota {
   /**
    * Runs until the model answers without calling a tool. After an abort it returns normally with `interrupted: true`.
    * @throws {SessionError} `SESSION_BUSY` while another run is going on
+   * @throws {ConfigurationError} before anything is sent, when an option can't be used
    */
-  async run(input: Content, options: RunOptions = {}): Promise<RunResult> {
+  async run<Output = undefined>(
+    input: Content,
+    options: RunOptions<Output> = {},
+  ): Promise<RunResult<Output>> {
     this.#requireIdle();
     this.#isRunning = true;
     try {
@@ -120,8 +166,28 @@ export class Robota {
     }
   }
 
-  async #run(input: Content, options: RunOptions): Promise<RunResult> {
-    const { provider } = this.#options;
+  /** Tokens of all runs so far. */
+  get usage(): TokenUsage {
+    return this.#spending.usage;
+  }
+
+  /** US dollars of all runs so far, or `undefined` when a model was used whose prices are not known. */
+  get cost(): number | undefined {
+    return this.#spending.cost;
+  }
+
+  async #run<Output>(input: Content, options: RunOptions<Output>): Promise<RunResult<Output>> {
+    const { provider, models } = this.#options;
+    const { responseFormat, toolChoice } = options;
+    requireTool(toolChoice, this.#tools);
+    const check = responseFormat && new ResponseCheck(responseFormat);
+    const meter = new RunMeter({
+      model: provider.model,
+      models,
+      agentSpending: this.#spending,
+      agentBudget: this.#options.budget,
+      runBudget: options.budget,
+    });
     const run = {
       runId: this.#clock.randomUUID(),
       ownerPath: [this.#owner],
@@ -135,7 +201,11 @@ export class Robota {
     const execution = this.#events.child({ ownerType: "execution", ownerId: run.runId });
     this.#events.child({ ownerType: "user", ownerId: run.runId }).emit("input", { input });
     execution.emit("start", { provider: run.provider, model: run.model });
-    const result = await this.#attempts(run, options, execution);
+    const work = { run, options, execution, meter, check, toolChoice, rounds: 0 };
+    const last = await this.#attempts(work);
+    const { usage } = meter.spending;
+    const cost = meter.costOf(usage);
+    const result = { ...last, rounds: work.rounds, usage, ...(cost !== undefined && { cost }) };
     if (result.error === undefined) {
       execution.emit("complete", { rounds: result.rounds, usage: result.usage });
       this.#events.emit("completion", { text: result.text, interrupted: result.interrupted });
@@ -146,20 +216,19 @@ export class Robota {
   }
 
   /** Runs once, and again as often as a plugin asks for. */
-  async #attempts(
-    run: PluginRun & { input: Content; attempt: number },
-    options: RunOptions,
-    execution: StructuredEventService,
-  ): Promise<RunResult> {
+  async #attempts<Output>(work: RunWork<Output>): Promise<Attempt<Output>> {
+    const { run, meter } = work;
     for (; ; run.attempt += 1) {
       const begun = performance.now();
       const refused = await this.#plugins.beforeRun(run);
       if (refused)
         return { text: "", interrupted: false, error: refused, rounds: 0, usage: noUsage() };
       if (run.attempt === 1) this.#addInput(run.input);
-      const result = await this.#loop(run, options, execution);
-      const { error, ...facts } = result;
-      const cost = costOf(facts.usage, run.model);
+      const ended = await this.#loop(work);
+      const result: Attempt<Output> = work.check ? await work.check.finish(ended) : ended;
+      const { error, output: _, ...facts } = result;
+      work.rounds += facts.rounds;
+      const cost = meter.costOf(facts.usage);
       const durationMs = performance.now() - begun;
       const report = { ...facts, durationMs, ...(cost !== undefined && { cost }) };
       if (error === undefined) {
@@ -178,13 +247,11 @@ export class Robota {
     }
   }
 
-  #loop(
-    run: PluginRun,
-    options: RunOptions,
-    execution: StructuredEventService,
-  ): Promise<RunResult> {
+  #loop<Output>(work: RunWork<Output>): Promise<LoopResult> {
+    const { run, options, execution, meter, check, toolChoice } = work;
     const { signal } = run;
     const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS, timeout = 0 } = this.#options;
+    const demand = check?.demand;
     return runLoop({
       provider,
       view: this.#view,
@@ -194,6 +261,17 @@ export class Robota {
       maxRounds: options.maxExecutionRounds ?? maxExecutionRounds,
       idleTimeoutMs: timeout,
       tracker: this.#tracker,
+      ...(check && {
+        chatOptions: { responseFormat: check.format },
+        repair: (text: string) => check.repair(text),
+      }),
+      ...(demand !== undefined && { demand }),
+      ...(toolChoice !== undefined && { toolChoice }),
+      refuseCall: () => meter.refusal(),
+      onAnswer: ({ usage, error }) => {
+        if (usage) meter.add(usage);
+        if (!error) work.toolChoice = undefined;
+      },
       batch: {
         context: (call) => this.#toolContext(call, run),
         authorize: (call, tool, args) =>
@@ -300,6 +378,12 @@ function toolEvents(execution: StructuredEventService, { id }: ToolCall): Struct
   return execution.child({ ownerType: "tool", ownerId: id });
 }
 
-function noUsage(): TokenUsage {
-  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+/** @throws {ConfigurationError} for a choice among tools that the agent does not have */
+function requireTool(choice: ToolChoice | undefined, tools: ReadonlyMap<string, Tool>): void {
+  if (choice === undefined || choice === "auto" || choice === "none") return;
+  if (choice === "required" ? tools.size > 0 : tools.has(choice.name)) return;
+  const wanted = choice === "required" ? "a tool" : `the tool ${choice.name}`;
+  throw new ConfigurationError(`toolChoice asks for ${wanted}, and the agent has none`, {
+    hint: "Give the tool in the agent's `tools`, or leave toolChoice out.",
+  });
 }

@@ -1,0 +1,130 @@
+import { costOf, type ModelDefinition } from "../context/models.ts";
+import { ConfigurationError, RobotaError } from "../errors.ts";
+import type { TokenUsage } from "../messages/message.ts";
+
+/** What may be spent. Looked at before each provider call, so the call that crosses it is still paid for. */
+export interface Budget {
+  /** Tokens of every kind, as the provider reports them: input, output, and what its cache read and wrote. */
+  tokens?: number;
+  /** US dollars, by the catalog's prices. */
+  dollars?: number;
+}
+
+export function noUsage(): TokenUsage {
+  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+}
+
+export function addUsage(total: TokenUsage, usage: TokenUsage): void {
+  total.inputTokens += usage.inputTokens;
+  total.outputTokens += usage.outputTokens;
+  total.cacheReadTokens += usage.cacheReadTokens;
+  total.cacheWriteTokens += usage.cacheWriteTokens;
+}
+
+/** What was used so far, and its price in US dollars, which is lost with the first part that has none. */
+export class Spending {
+  readonly #usage = noUsage();
+  #cost: number | undefined = 0;
+
+  add(usage: TokenUsage, cost: number | undefined): void {
+    addUsage(this.#usage, usage);
+    this.#cost = this.#cost === undefined || cost === undefined ? undefined : this.#cost + cost;
+  }
+
+  get usage(): TokenUsage {
+    return { ...this.#usage };
+  }
+
+  get cost(): number | undefined {
+    return this.#cost;
+  }
+}
+
+export interface RunMeterOptions {
+  model: string;
+  models: readonly ModelDefinition[] | undefined;
+  /** The agent's, which goes on after the run. */
+  agentSpending: Spending;
+  agentBudget: Budget | undefined;
+  runBudget: Budget | undefined;
+}
+
+/** Counts what one run spends over all its attempts, for itself and for its agent, and says when it has to end. */
+export class RunMeter {
+  readonly spending = new Spending();
+  readonly #model: string;
+  readonly #models: readonly ModelDefinition[] | undefined;
+  readonly #agentSpending: Spending;
+  readonly #limits: readonly { budget: Budget; spending: Spending; owner: string }[];
+
+  /** @throws {ConfigurationError} when a budget is no positive number, or is in dollars without a known price */
+  constructor(options: RunMeterOptions) {
+    const { agentBudget, runBudget, agentSpending } = options;
+    this.#model = options.model;
+    this.#models = options.models;
+    this.#agentSpending = agentSpending;
+    this.#limits = [
+      { budget: runBudget ?? {}, spending: this.spending, owner: "run" },
+      { budget: agentBudget ?? {}, spending: agentSpending, owner: "agent" },
+    ];
+    for (const { budget, spending } of this.#limits) {
+      requirePositive(budget);
+      if (budget.dollars === undefined) continue;
+      const price = this.costOf(noUsage());
+      if (price === undefined || spending.cost === undefined) throw unpriced(this.#model);
+    }
+  }
+
+  /** US dollars, or `undefined` when the model's prices are not known. */
+  costOf(usage: TokenUsage): number | undefined {
+    return costOf(usage, this.#model, this.#models);
+  }
+
+  add(usage: TokenUsage): void {
+    const cost = this.costOf(usage);
+    this.spending.add(usage, cost);
+    this.#agentSpending.add(usage, cost);
+  }
+
+  /** Why nothing more may be sent, if so. */
+  refusal(): RobotaError | undefined {
+    for (const { budget, spending, owner } of this.#limits) {
+      const { tokens = Infinity, dollars = Infinity } = budget;
+      if (tokenCount(spending.usage) >= tokens) return exceeded(owner, `${tokens} tokens`);
+      if ((spending.cost ?? 0) >= dollars) return exceeded(owner, `${dollars} US dollars`);
+    }
+    return undefined;
+  }
+}
+
+function tokenCount(usage: TokenUsage): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+function requirePositive(budget: Budget): void {
+  for (const [name, amount] of Object.entries({ tokens: budget.tokens, dollars: budget.dollars })) {
+    if (amount === undefined || amount > 0) continue;
+    throw new ConfigurationError(`The budget in ${name} is ${amount}`, {
+      hint: "Give a number above zero, or leave it out for no limit.",
+    });
+  }
+}
+
+function unpriced(model: string): ConfigurationError {
+  return new ConfigurationError(
+    `A budget in dollars needs prices, and those of ${model}, or of a model used before, are not known`,
+    { hint: "Give the prices in `models`, or set the budget in tokens." },
+  );
+}
+
+function exceeded(owner: string, amount: string): RobotaError {
+  return new RobotaError(`The budget of this ${owner} is spent: ${amount}`, {
+    code: "BUDGET_EXCEEDED",
+    category: "user",
+    recoverable: false,
+    hint:
+      owner === "run"
+        ? "The work so far is in the history: run again to go on, with a larger budget if it needs one."
+        : "The history is kept: go on with an agent that has a larger budget.",
+  });
+}
