@@ -14,6 +14,7 @@ const tasks = {
   start: "scripts/start.ts",
   test: "scripts/test.ts",
   soak: "scripts/soak.ts",
+  bench: "test/bench/turn-cost.ts",
 };
 
 const [task = "", ...args] = process.argv.slice(2);
@@ -22,7 +23,7 @@ if (!Object.hasOwn(tasks, task)) {
   process.exit(2);
 }
 install();
-if (task !== "start") await findChromium();
+if (task === "test" || task === "soak") await findChromium();
 run(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), ...args]);
 
 function install() {
