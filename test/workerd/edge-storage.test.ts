@@ -105,7 +105,6 @@ it("appends a thousand durable entries one by one in well under the time of a tu
     const together = await milliseconds(async () => {
       await Promise.all(Array.from({ length: 1000 }, () => storage.append("b", [entry])));
     });
-    console.info(`1,000 appends: ${oneByOne} ms one by one, ${together} ms together`);
     expect(together).toBeLessThan(oneByOne);
     expect(oneByOne).toBeLessThan(10_000);
   });
