@@ -1,3 +1,5 @@
+import type { AccessRules } from "./access.ts";
+
 export interface ShellOptions {
   /** Absolute; where the command starts. */
   cwd: string;
@@ -12,6 +14,11 @@ export interface ShellOptions {
   maxOutputBytes?: number;
   /** Called with output as it comes, in order, before `exec` resolves. */
   onOutput?(chunk: ShellOutput): void;
+  /**
+   * Asked for every command as it starts and every file as it is opened, on a virtual shell. A native shell can't ask:
+   * what its programs do is between them and the machine.
+   */
+  rules?: AccessRules;
 }
 
 export interface ShellOutput {

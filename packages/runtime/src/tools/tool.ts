@@ -1,4 +1,5 @@
 import type { Content, JsonObject, JsonValue, ToolArgs } from "../messages/message.ts";
+import type { AccessRules } from "../ports/access.ts";
 import type { Platform } from "../ports/platform.ts";
 
 /**
@@ -30,6 +31,8 @@ export interface ToolContext {
   state: Map<string, unknown>;
   /** What is kept as long as the session is. */
   memory: ToolMemory;
+  /** What the session's rules say about single files and commands, for tools that reach many. */
+  rules?: AccessRules;
 }
 
 export interface OwnerPathSegment {
