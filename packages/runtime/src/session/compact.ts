@@ -2,6 +2,7 @@ import { callProvider } from "../agent/provider-call.ts";
 import { RobotaError } from "../errors.ts";
 import { contentText, type Message } from "../messages/message.ts";
 import type { Provider } from "../providers/provider.ts";
+import { reportContext, type SessionCore } from "./core.ts";
 
 const REQUEST = [
   "Summarise this conversation for yourself, so that you can go on with it from the summary alone.",
@@ -9,7 +10,39 @@ const REQUEST = [
   "Answer with the summary only.",
 ].join(" ");
 
-export interface SummaryOptions {
+export interface CompactionOptions {
+  trigger: "auto" | "manual";
+  /** What the summary keeps in view; empty for what the session was told. */
+  instructions: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Puts a summary by the model in the place of the conversation; the log keeps what was said. Until the summary is
+ * durable, and when it fails, the conversation stays as it is.
+ * @throws {RobotaError} `COMPACTION_FAILED`
+ */
+export async function compactConversation(
+  core: SessionCore,
+  { trigger, instructions, signal }: CompactionOptions,
+): Promise<{ before: number; after: number }> {
+  const { view, options, clock, journal } = core;
+  const before = view.tracker.usedTokens();
+  const summary = await summarise({
+    provider: options.provider,
+    messages: view.messages(),
+    instructions: instructions || (options.compactInstructions ?? ""),
+    idleTimeoutMs: options.providerTimeout ?? 0,
+    signal,
+    ...clock,
+  });
+  const after = view.tracker.estimate(summary.length);
+  await journal.commit({ type: "compaction", trigger, summary, before, after });
+  reportContext(core);
+  return { before, after };
+}
+
+interface SummaryOptions {
   provider: Provider;
   messages: readonly Message[];
   /** What a person wants the summary to keep in view. */
@@ -24,7 +57,7 @@ export interface SummaryOptions {
  * Asks the model for a summary of a conversation. Nothing of it is shown as an answer.
  * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or cut; what the provider failed with is its cause
  */
-export async function summarise(options: SummaryOptions): Promise<string> {
+async function summarise(options: SummaryOptions): Promise<string> {
   const { provider, messages, instructions, idleTimeoutMs, signal, now, randomUUID } = options;
   const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
   try {

@@ -1,30 +1,7 @@
-import type { Message } from "../messages/message.ts";
-
-/** One line of what a person sees of a session: a message (`chat`) or something that happened (`event`). */
-export interface HistoryEntry {
-  id: string;
-  seq: number;
-  timestamp: Date;
-  category: "chat" | "event";
-  /** The role of a message, or the kind of event: `tool-start`, `tool-end`, `tool-summary`, `skill-invocation`, ... */
-  type: string;
-  data: unknown;
-}
-
-export function isChatEntry(entry: HistoryEntry): entry is HistoryEntry & { data: Message } {
-  return entry.category === "chat";
-}
-
-export function chatEntryToMessage(entry: HistoryEntry & { data: Message }): Message {
-  return entry.data;
-}
-
-export function messageToHistoryEntry(message: Message, seq = 0): HistoryEntry {
-  const { id, timestamp, role } = message;
-  return { id, seq, timestamp, category: "chat", type: role, data: message };
-}
-
-/** The messages of a history, in order, without its events. */
-export function getMessagesForAPI(history: readonly HistoryEntry[]): Message[] {
-  return history.filter(isChatEntry).map(chatEntryToMessage);
-}
+export {
+  chatEntryToMessage,
+  getMessagesForAPI,
+  type HistoryEntry,
+  isChatEntry,
+  messageToHistoryEntry,
+} from "../messages/history.ts";

@@ -1,68 +1,48 @@
 import { type LoopResult, runLoop } from "../agent/loop.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
-import type { ContextTracker } from "../context/tracker.ts";
-import { callSafely } from "../errors.ts";
+import { abortError, callSafely } from "../errors.ts";
 import type { ToolCall, UserMessage } from "../messages/message.ts";
-import type { RequestView } from "../messages/project.ts";
-import type { Platform } from "../ports/platform.ts";
-import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import { reportContext, type SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
-import type { PermissionGate } from "./gate.ts";
-import type { SessionLog } from "./log.ts";
-import type { SessionOptions, ToolExecution } from "./options.ts";
-import type { SessionMemory } from "./memory.ts";
-import type { SessionState } from "./state.ts";
+import type { ToolExecution } from "./options.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
 
-/** The parts of a session that a turn works with. */
+/** What a turn has beside the session that it belongs to. */
 export interface TurnParts {
-  options: SessionOptions;
-  platform: Platform;
-  clock: { now: () => number; randomUUID: () => string };
-  sessionId: string;
-  log: SessionLog;
-  state: SessionState;
-  gate: PermissionGate;
-  tools: ReadonlyMap<string, Tool>;
-  toolState: Map<string, unknown>;
-  memory: SessionMemory;
-  tracker: ContextTracker;
-  view: RequestView;
+  running: AbortController;
   /** What a person says while the turn runs; taken at its next step. */
   steering: string[];
-  /** Ends the turn's tools, when a step can't be recorded. */
-  abort: () => void;
-  /** Tells how full the window is. */
-  reportContext: () => void;
-  signal: AbortSignal;
 }
 
 /** Runs the agent's loop on a session: every step goes through the log before anything follows from it. */
-export function runTurnLoop(parts: TurnParts): Promise<LoopResult> {
-  const { options, clock, log, state, gate, signal } = parts;
+export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<LoopResult> {
+  const { options, clock, log, state, gate, view, tools } = core;
+  const { signal } = turn.running;
   const { provider, maxTurns = 0, providerTimeout = 0 } = options;
   return runLoop({
     provider,
-    view: parts.view,
+    view: view.requests,
     conversation: {
       get messages() {
         return state.messages;
       },
       async addAssistant(message) {
         await log.commit({ type: "assistant_message", message });
-        parts.reportContext();
+        reportContext(core);
       },
     },
-    tools: parts.tools,
+    tools,
     signal,
     maxRounds: maxTurns,
     idleTimeoutMs: providerTimeout,
-    tracker: parts.tracker,
+    tracker: view.tracker,
     batch: {
-      context: (call) => toolContext(parts, call),
-      authorize: (call, tool, args) => gate.authorize(call, tool, args, toolContext(parts, call)),
-      onStart: (calls) => startTools(parts, calls),
-      onEnd: (completion) => endTool(parts, completion),
+      context: (call) => toolContext(core, call, signal),
+      authorize: (call, tool, args) =>
+        gate.authorize(call, tool, args, toolContext(core, call, signal)),
+      onStart: (calls) => startTools(core, calls),
+      onEnd: (completion) => endTool(core, turn, completion),
     },
     onEvent: (event, messageId) => {
       if (event.type === "text_delta") {
@@ -72,13 +52,13 @@ export function runTurnLoop(parts: TurnParts): Promise<LoopResult> {
         log.stream({ type: "thinking_delta", messageId, delta: event.delta });
       }
     },
-    takeInput: () => takeSteering(parts),
+    takeInput: () => takeSteering(core, turn.steering),
     ...clock,
   });
 }
 
-function toolContext(parts: TurnParts, call: ToolCall): ToolContext {
-  const { platform, state, signal, sessionId, log, toolState, memory } = parts;
+function toolContext(core: SessionCore, call: ToolCall, signal: AbortSignal): ToolContext {
+  const { platform, state, sessionId, log, toolState, memory } = core;
   return {
     platform,
     cwd: state.cwd,
@@ -98,7 +78,10 @@ function toolContext(parts: TurnParts, call: ToolCall): ToolContext {
   };
 }
 
-async function startTools({ log, options }: TurnParts, calls: readonly Runnable[]): Promise<void> {
+async function startTools(
+  { log, options }: SessionCore,
+  calls: readonly Runnable[],
+): Promise<void> {
   await log.commit(...calls.map(toolStartOf));
   for (const { tool, args } of calls) {
     callSafely(() =>
@@ -107,12 +90,16 @@ async function startTools({ log, options }: TurnParts, calls: readonly Runnable[
   }
 }
 
-async function endTool(parts: TurnParts, completion: ToolCompletion): Promise<void> {
-  const { log, options, memory } = parts;
+async function endTool(
+  { log, options, memory }: SessionCore,
+  { running }: TurnParts,
+  completion: ToolCompletion,
+): Promise<void> {
   try {
     await memory.record((changes) => log.commit(toolEndOf(completion, changes)));
   } catch (error) {
-    parts.abort();
+    // Nothing may follow from a step that is not on record.
+    running.abort(abortError());
     throw error;
   }
   const { call, result, denied } = completion;
@@ -129,7 +116,7 @@ async function endTool(parts: TurnParts, completion: ToolCompletion): Promise<vo
   callSafely(() => options.onToolExecution?.(execution));
 }
 
-async function takeSteering({ steering, clock, log }: TurnParts): Promise<boolean> {
+async function takeSteering({ clock, log }: SessionCore, steering: string[]): Promise<boolean> {
   const count = steering.length;
   if (count === 0) return false;
   await log.commit(

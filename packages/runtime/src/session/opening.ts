@@ -1,0 +1,76 @@
+import type { Lease } from "../ports/storage.ts";
+import { closingEvents, type SessionCore } from "./core.ts";
+import { acquireSession } from "./lease.ts";
+import { resumption } from "./recover.ts";
+import { closed } from "./refusals.ts";
+
+/** Holds a session for its one writer: takes the lease, loads what is stored, and gives the lease back. */
+export class Opening {
+  readonly #core: SessionCore;
+  readonly #onLost: () => void;
+  #opening: Promise<void> | undefined;
+  #lease: Lease | undefined;
+
+  /** `onLost` is called when another tab or process has taken the session over. */
+  constructor(core: SessionCore, onLost: () => void) {
+    this.#core = core;
+    this.#onLost = onLost;
+  }
+
+  /** Opens once; after a failure that may pass, the next call tries again. */
+  open(): Promise<void> {
+    if (this.#core.journal.isClosed) return Promise.reject(closed());
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      // The holder may leave.
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  get isLost(): boolean {
+    return this.#lease?.lost.aborted ?? false;
+  }
+
+  /** Resolves when an opening that was under way has ended, well or not. */
+  async settled(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+  }
+
+  async release(): Promise<void> {
+    await this.#lease?.release();
+  }
+
+  async #open(): Promise<void> {
+    const { hasStorage, platform, sessionId, options, log, journal } = this.#core;
+    if (!hasStorage) return;
+    const lease = await acquireSession(platform.storage, sessionId, options.takeOver ?? false);
+    this.#lease = lease;
+    log.fence(lease.lost);
+    lease.lost.addEventListener("abort", this.#onLost, { once: true });
+    try {
+      await this.#load();
+    } catch (error) {
+      // What was read halfway is no ground to go on from: another session object can open it.
+      journal.close();
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { log, view, state, journal, options } = this.#core;
+    const { events, damagedRecords } = await log.load();
+    for (const event of events) view.apply(event);
+    if (events.length === 0) return;
+    const { isCut, bodies } = resumption(state, damagedRecords, options.permissionMode);
+    if (!isCut && bodies.length === 0) return journal.resumeLater();
+    if (isCut) log.skipAfterCrash();
+    log.turnId = state.turn?.turnId;
+    // A turn that waits for an approval stays open.
+    const closing = isCut && state.pendingRequests.size === 0 ? closingEvents(this.#core) : [];
+    await log.commit({ type: "session_resume", cut: isCut }, ...bodies, ...closing);
+    if (!state.turn) log.turnId = undefined;
+    journal.saveHeader();
+  }
+}
