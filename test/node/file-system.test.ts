@@ -13,7 +13,10 @@ afterAll(() => rm(base, { recursive: true }));
 const directory = (): Promise<string> => mkdtemp(join(base, "case-"));
 
 describe("the machine's file system", () => {
-  for (const promise of fileSystemContract(() => new NodeFileSystem(), { directory })) {
+  for (const promise of fileSystemContract(() => new NodeFileSystem(), {
+    directory,
+    opensFiles: true,
+  })) {
     it(promise.name, () => promise.run(), promise.slow ? 120_000 : 30_000);
   }
 });
@@ -21,6 +24,7 @@ describe("the machine's file system", () => {
 describe("a directory seen as the root", () => {
   const create = async () => new NodeFileSystem({ root: await directory() });
   for (const promise of fileSystemContract(create, {
+    opensFiles: true,
     largeFileBytes: 5_000_000,
     manyEntries: 1_000,
   })) {

@@ -4,5 +4,5 @@ import { runContract } from "../run-contract.ts";
 
 runContract(
   "MemoryFileSystem",
-  fileSystemContract(() => new MemoryFileSystem()),
+  fileSystemContract(() => new MemoryFileSystem(), { opensFiles: true }),
 );

@@ -22,15 +22,14 @@ import {
   type FileStat,
   type FileSystem,
   type FileType,
+  type OpenFile,
 } from "@robota/runtime";
 import { appendWhole, openToAppend } from "./files/append.ts";
 import { replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { locate, type Location } from "./files/locate.ts";
-
-// Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
-const READ = constants.O_RDONLY | constants.O_NONBLOCK;
+import { openFile, READ, requireRegular } from "./files/open-file.ts";
 
 export interface NodeFileSystemOptions {
   /**
@@ -65,6 +64,10 @@ export class NodeFileSystem implements FileSystem {
         await handle.close();
       }
     });
+  }
+
+  open(path: string): Promise<OpenFile> {
+    return attempt(path, () => openFile(this.#root, posix.resolve("/", path)));
   }
 
   writeFile(path: string, data: Uint8Array | string): Promise<void> {
@@ -261,14 +264,6 @@ async function renameEntry(source: string, target: string, to: string): Promise<
     // POSIX lets a file system choose between two words for a directory that has something in it.
     if (errnoOf(error) !== "EEXIST") throw error;
     throw new FileSystemError("ENOTEMPTY", to, { cause: error });
-  }
-}
-
-function requireRegular(path: string, stats: Stats): void {
-  if (stats.isDirectory()) throw new FileSystemError("EISDIR", path);
-  if (!stats.isFile()) {
-    const hint = "Devices, pipes and sockets are left to the shell.";
-    throw new FileSystemError("EINVAL", path, { hint });
   }
 }
 

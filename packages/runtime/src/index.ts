@@ -305,7 +305,13 @@ export {
   WebhookPlugin,
   type WebhookPluginOptions,
 } from "./plugins/webhook-plugin.ts";
-export type { DirectoryEntry, FileStat, FileSystem, FileType } from "./ports/file-system.ts";
+export type {
+  DirectoryEntry,
+  FileStat,
+  FileSystem,
+  FileType,
+  OpenFile,
+} from "./ports/file-system.ts";
 export {
   basename,
   dirname,

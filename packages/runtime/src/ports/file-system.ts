@@ -16,6 +16,19 @@ export interface DirectoryEntry {
   type: FileType;
 }
 
+/** A file that was opened. Its bytes are of that one file, whatever becomes of the path that led to it. */
+export interface OpenFile extends AsyncDisposable {
+  /** Where the file is, with every symlink resolved. */
+  readonly path: string;
+  /** In bytes, when it was opened. */
+  readonly size: number;
+  /**
+   * Up to `length` bytes from `offset`; fewer only at the end of the file. The buffer is the caller's own.
+   * @throws {FileSystemError} `EIO`
+   */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
 /**
  * Files, as tools and shells see them.
  *
@@ -29,6 +42,13 @@ export interface DirectoryEntry {
 export interface FileSystem {
   /** @throws {FileSystemError} `ENOENT`, `EISDIR`, `ENOTDIR`, `ELOOP` */
   readFile(path: string): Promise<Uint8Array>;
+  /**
+   * Opens a file to read it in pieces, so that its size is no matter, and to know which file it is before any of it is
+   * used: a link that is changed meanwhile gains nothing. Left out where files are kept as a whole and nobody else
+   * changes them.
+   * @throws {FileSystemError} as `readFile`, and `EBUSY` when the path led elsewhere while it was opened
+   */
+  open?(path: string): Promise<OpenFile>;
   /**
    * Replaces the whole file or nothing: a concurrent reader sees the old bytes or the new ones. Follows a symlink to
    * its target and keeps the mode of a file that is replaced; a new file gets `0o644`. Parents must exist.

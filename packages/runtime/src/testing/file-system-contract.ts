@@ -5,6 +5,7 @@ import { directoryCases } from "./file-system-cases/directories.ts";
 import { largeCases } from "./file-system-cases/large.ts";
 import { metadataCases } from "./file-system-cases/metadata.ts";
 import { nameCases } from "./file-system-cases/names.ts";
+import { openingCases } from "./file-system-cases/opening.ts";
 import { readingCases } from "./file-system-cases/reading.ts";
 import { rebase } from "./file-system-cases/rebase.ts";
 import { removeCases } from "./file-system-cases/remove.ts";
@@ -19,6 +20,8 @@ export interface FileSystemContractOptions {
    * cases see it as `/`, and those about the root itself are left out.
    */
   directory?: (fs: FileSystem) => string | Promise<string>;
+  /** Whether `open` is there, and has to keep its promises too. */
+  opensFiles?: boolean;
   /** Size of the large file; 50 MB unless told. */
   largeFileBytes?: number;
   /** Entries of the large directory; 10,000 unless told. */
@@ -33,7 +36,7 @@ export function fileSystemContract(
   create: () => FileSystem | Promise<FileSystem>,
   options: FileSystemContractOptions = {},
 ): ContractCase[] {
-  const { directory, largeFileBytes = 50_000_000, manyEntries = 10_000 } = options;
+  const { directory, opensFiles, largeFileBytes = 50_000_000, manyEntries = 10_000 } = options;
 
   const createSubject = async (): Promise<FileSystem> => {
     const fs = await create();
@@ -41,6 +44,7 @@ export function fileSystemContract(
   };
   const tables = [
     readingCases,
+    ...(opensFiles ? [openingCases] : []),
     writingCases,
     directoryCases,
     removeCases,

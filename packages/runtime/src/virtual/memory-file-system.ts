@@ -1,5 +1,5 @@
 import { FileSystemError } from "../errors.ts";
-import type { DirectoryEntry, FileStat, FileSystem } from "../ports/file-system.ts";
+import type { DirectoryEntry, FileStat, FileSystem, OpenFile } from "../ports/file-system.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
 import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
 import { checkTarget, type Place, prefixesOf, walk, walkNow } from "./path-walk.ts";
@@ -56,6 +56,20 @@ export class MemoryFileSystem implements FileSystem {
     const node = this.#existing(path);
     if (node.type !== "file") throw new FileSystemError("EISDIR", path);
     return bytesOf(node.content);
+  }
+
+  async open(path: string): Promise<OpenFile> {
+    const { node, path: real } = this.#place(path, "target");
+    if (!node) throw new FileSystemError("ENOENT", path);
+    if (node.type !== "file") throw new FileSystemError("EISDIR", path);
+    const { content } = node;
+    return {
+      path: real,
+      size: content.size,
+      read: async (offset, length) =>
+        content.buffer.slice(offset, Math.min(content.size, offset + length)),
+      [Symbol.asyncDispose]: async () => {},
+    };
   }
 
   async writeFile(path: string, data: Uint8Array | string): Promise<void> {

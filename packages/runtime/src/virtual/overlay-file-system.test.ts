@@ -18,9 +18,9 @@ const project = (): MemoryFileSystem =>
 function watched(fs: FileSystem, calls: string[]): FileSystem {
   return new Proxy(fs, {
     get(target, name: keyof FileSystem) {
-      return (...args: Parameters<FileSystem[typeof name]>) => {
+      return (...args: Parameters<NonNullable<FileSystem[typeof name]>>) => {
         calls.push(name);
-        return Reflect.apply(target[name], target, args);
+        return Reflect.apply(target[name]!, target, args);
       };
     },
   });
@@ -244,10 +244,10 @@ it("has what was moved in the base at each moment of a commit, wherever it is cu
     let changes = 0;
     const dying = new Proxy<FileSystem>(base, {
       get(target, name: keyof FileSystem) {
-        return async (...args: Parameters<FileSystem[typeof name]>) => {
+        return async (...args: Parameters<NonNullable<FileSystem[typeof name]>>) => {
           const isChange = !/^(read|stat|lstat)/.test(name);
           if (isChange && changes++ >= allowed) throw new FileSystemError("EIO", args[0]);
-          return Reflect.apply(target[name], target, args);
+          return Reflect.apply(target[name]!, target, args);
         };
       },
     });

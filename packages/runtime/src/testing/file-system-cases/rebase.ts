@@ -1,4 +1,4 @@
-import type { FileSystem } from "../../ports/file-system.ts";
+import type { FileSystem, OpenFile } from "../../ports/file-system.ts";
 
 /** The directory `base` of `fs`, seen as `/`. Only for tests: `..` and links that lead out of it are not held back. */
 export function rebase(
@@ -10,7 +10,18 @@ export function rebase(
     path === base ? "/" : path.startsWith(`${base}/`) ? path.slice(base.length) : path;
   const target = (path: string): string => (path.startsWith("/") ? down(path) : path);
 
+  const open = async (path: string): Promise<OpenFile> => {
+    const file = await fs.open!(down(path));
+    return {
+      path: up(file.path),
+      size: file.size,
+      read: (offset, length) => file.read(offset, length),
+      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+    };
+  };
+
   return {
+    ...(fs.open && { open }),
     readFile: (path) => fs.readFile(down(path)),
     writeFile: (path, data) => fs.writeFile(down(path), data),
     appendFile: (path, data) => fs.appendFile(down(path), data),

@@ -1,0 +1,69 @@
+import { type BigIntStats, constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { FileSystemError, type OpenFile } from "@robota/runtime";
+import { locate } from "./locate.ts";
+
+// Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
+export const READ = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/**
+ * Opens the regular file that `path` leads to below `root`. Whoever swaps something on the way for a link meanwhile is
+ * refused: the file that is open has to be the one that is found at its resolved path afterwards.
+ * @throws {FileSystemError} `EBUSY` when it is not, and what `locate` and `open` throw
+ */
+export async function openFile(root: string, path: string): Promise<OpenFile> {
+  const before = await locate(root, path, "follow");
+  const handle = await open(before.onDisk, READ | constants.O_NOFOLLOW);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    requireRegular(path, stats);
+    const after = await locate(root, before.path, "follow");
+    if (after.path !== before.path || !isSame(await lstat(after.onDisk, { bigint: true }), stats)) {
+      throw new FileSystemError("EBUSY", path, {
+        hint: "Something changed on its path: try again.",
+      });
+    }
+    return {
+      path: before.path,
+      size: Number(stats.size),
+      read: (offset, length) => readPiece(handle, path, offset, length),
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+export function requireRegular(path: string, stats: Stats | BigIntStats): void {
+  if (stats.isDirectory()) throw new FileSystemError("EISDIR", path);
+  if (!stats.isFile()) {
+    const hint = "Devices, pipes and sockets are left to the shell.";
+    throw new FileSystemError("EINVAL", path, { hint });
+  }
+}
+
+function isSame(one: BigIntStats, other: BigIntStats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}
+
+/** The system may hand out less than was asked for; the port only does at the end. */
+async function readPiece(
+  handle: FileHandle,
+  path: string,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
+  const piece = new Uint8Array(length);
+  let filled = 0;
+  try {
+    while (filled < length) {
+      const { bytesRead } = await handle.read(piece, filled, length - filled, offset + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+  } catch (cause) {
+    throw new FileSystemError("EIO", path, { cause });
+  }
+  return piece.subarray(0, filled);
+}

@@ -1,0 +1,67 @@
+import type { FileSystem, OpenFile } from "../../ports/file-system.ts";
+import {
+  assertBytes,
+  assertEqual,
+  assertRejects,
+  type CaseTable,
+  patternBytes,
+} from "../contract.ts";
+
+async function opened(fs: FileSystem, path: string): Promise<OpenFile> {
+  if (!fs.open) throw new Error("expected an `open`");
+  return fs.open(path);
+}
+
+export const openingCases: CaseTable<FileSystem> = {
+  "reads an open file from anywhere, to its end and no further": async (fs) => {
+    const bytes = patternBytes(100_000);
+    await fs.writeFile("/file", bytes);
+    await using file = await opened(fs, "/file");
+    assertEqual([file.path, file.size], ["/file", 100_000]);
+    assertBytes(await file.read(0, 10), bytes.slice(0, 10));
+    assertBytes(await file.read(70_000, 20_000), bytes.slice(70_000, 90_000));
+    assertBytes(await file.read(99_990, 500), bytes.slice(99_990));
+    assertBytes(await file.read(100_000, 500), "");
+    assertBytes(await file.read(200_000, 500), "");
+    assertBytes(await file.read(0, 100_000), bytes);
+  },
+
+  "gives each reader of an open file a buffer of its own": async (fs) => {
+    await fs.writeFile("/file", "before");
+    await using file = await opened(fs, "/file");
+    (await file.read(0, 6)).fill(0);
+    assertBytes(await file.read(0, 6), "before");
+  },
+
+  "names the file that links led to": async (fs) => {
+    await fs.mkdir("/directory");
+    await fs.writeFile("/directory/file", "here");
+    await fs.symlink("/directory", "/way");
+    await fs.symlink("way/file", "/link");
+    await using file = await opened(fs, "/link");
+    assertEqual(file.path, "/directory/file");
+    assertBytes(await file.read(0, 10), "here");
+  },
+
+  "stays with the file when its path leads elsewhere": async (fs) => {
+    await fs.writeFile("/one", "one");
+    await fs.writeFile("/two", "two");
+    await fs.symlink("one", "/link");
+    await using file = await opened(fs, "/link");
+    await fs.remove("/link");
+    await fs.symlink("two", "/link");
+    await fs.rename("/two", "/one");
+    assertEqual(file.path, "/one");
+    assertBytes(await file.read(0, 10), "one");
+  },
+
+  "opens files and nothing else": async (fs) => {
+    await fs.mkdir("/directory");
+    await fs.writeFile("/file", "x");
+    await fs.symlink("loop", "/loop");
+    await assertRejects(opened(fs, "/directory"), "EISDIR", "FileSystemError");
+    await assertRejects(opened(fs, "/nope"), "ENOENT", "FileSystemError");
+    await assertRejects(opened(fs, "/file/below"), "ENOTDIR", "FileSystemError");
+    await assertRejects(opened(fs, "/loop"), "ELOOP", "FileSystemError");
+  },
+};
