@@ -23,6 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
   interactive: [...BASE, ...PARTS, "agent", "session"],
   transports: [...BASE, "providers", "permissions", "session", "interactive"],
   virtual: ["errors.ts", "ports"],
+  egress: ["errors.ts", "ports"],
   mcp: [...BASE, "tools"],
   testing: [...BASE, "providers", "virtual"],
 };

@@ -102,6 +102,15 @@ export {
   OPENAI_MODELS,
 } from "./context/models.ts";
 export { type ContextWindowState } from "./context/tracker.ts";
+export { EgressError, type EgressErrorCode } from "./egress/egress-error.ts";
+export {
+  type Egress,
+  guardedFetch,
+  type GuardedFetchOptions,
+  type GuardedRequest,
+  type GuardedResponse,
+} from "./egress/guarded-fetch.ts";
+export { type EgressPolicy, WEB_PORTS } from "./egress/policy.ts";
 export {
   AuthenticationError,
   CircuitBreakerOpenError,
@@ -320,7 +329,7 @@ export {
   relativePath,
   resolvePath,
 } from "./ports/path.ts";
-export type { Platform } from "./ports/platform.ts";
+export type { PinnedFetch, Platform } from "./ports/platform.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shell.ts";
 export { checkStorageKey } from "./ports/storage-key.ts";
 export type { Lease, LogEntry, Storage } from "./ports/storage.ts";

@@ -23,6 +23,7 @@ export function assemblePlatform(parts: PlatformParts): Platform {
     shell: shell ?? base.shell,
     storage: storage ?? base.storage,
     fetch: base.fetch,
+    ...(base.pinnedFetch && { pinnedFetch: base.pinnedFetch }),
     home: base.home,
     env: (name) => base.env(name),
     now: () => base.now(),

@@ -3,6 +3,17 @@ import type { Shell } from "./shell.ts";
 import type { Storage } from "./storage.ts";
 
 /**
+ * Like `fetch` without following redirects, but connects only to an IP address that `accepts` has said yes to. A name is
+ * resolved once: every address it has must be accepted, and the connection goes to one of these very addresses, so a
+ * name that changes its mind between the check and the connection gains nothing.
+ */
+export type PinnedFetch = (
+  url: URL,
+  init: RequestInit,
+  accepts: (address: string) => boolean,
+) => Promise<Response>;
+
+/**
  * Everything a session needs from its host. The runtime reaches the outside world through this object and nothing
  * else, so whoever builds one decides what an agent can touch.
  */
@@ -13,6 +24,11 @@ export interface Platform extends AsyncDisposable {
   readonly shell: Shell;
   readonly storage: Storage;
   readonly fetch: typeof globalThis.fetch;
+  /**
+   * For addresses that come from a model or a page. Absent where the host resolves names by itself, as browsers and
+   * workers do; the text of an address is then all that can be checked.
+   */
+  readonly pinnedFetch?: PinnedFetch;
   /** User-level settings live under `${home}/.robota`. */
   readonly home: string;
   /** The only source of `$ENV:NAME`. */

@@ -1,0 +1,146 @@
+import { ConfigurationError } from "../errors.ts";
+import { hostName, hostProblem, isPublicAddress, type NonPublicReason } from "./address.ts";
+import { EgressError } from "./egress-error.ts";
+
+/** Ports of web servers. Others belong to services that take a request for something else: mail, caches, databases. */
+export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
+
+/**
+ * Where requests may go. Hosts are written `example.com` for exactly that one, or `*.example.com` for all under it, without
+ * it. Denied hosts are refused whatever else says yes.
+ */
+export interface EgressPolicy {
+  /** Nothing but these; an empty list allows nothing. Every public host when absent. */
+  allowHosts?: readonly string[];
+  denyHosts?: readonly string[];
+  /** Default `WEB_PORTS`. */
+  allowPorts?: readonly number[];
+  /**
+   * Origins that a person configured, such as `http://localhost:8888`. They may be private, on any port, and need not be
+   * in `allowHosts`. A redirect from another origin does not lead there.
+   */
+  allowPrivateOrigins?: readonly string[];
+}
+
+/** An address that may be asked, in the one form that is asked. */
+export interface Destination {
+  readonly url: URL;
+  /** Whether an IP address that the name leads to may be connected to. */
+  readonly isAccepted: (address: string) => boolean;
+}
+
+const REASON_TEXT: Readonly<Record<NonPublicReason, string>> = {
+  unspecified: "an unspecified address",
+  loopback: "a loopback address",
+  private: "an address of a private network",
+  "link-local": "a link-local address",
+  "carrier-nat": "an address of a provider's inner network",
+  metadata: "a cloud's metadata service",
+  multicast: "a multicast address",
+  embedded: "an IPv6 address that stands for an IPv4 one",
+  reserved: "a reserved address",
+  "local-name": "a name of this machine or its network",
+  "single-label": "a name of this network, without a dot",
+  "wildcard-dns": "a name that leads to private addresses",
+  malformed: "no host of the public internet",
+};
+
+/**
+ * The address as it may be asked for, or an error that says why not. `from` is the address that redirected here.
+ * @throws {EgressError} `EGRESS_REFUSED`
+ */
+export function checkDestination(
+  target: string | URL,
+  policy: EgressPolicy = {},
+  from?: URL,
+): Destination {
+  const url = parseUrl(target);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw refused(`${url.protocol} addresses are not fetched`, "Use http or https.");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw refused("The address holds a user name or a password", "Leave out what is before the @.");
+  }
+  if (from?.protocol === "https:" && url.protocol === "http:") {
+    throw refused(
+      `${from.host} redirects from https to http`,
+      "Ask for the https address of the target.",
+    );
+  }
+  const host = hostName(url.hostname);
+  if (policy.denyHosts?.some((pattern) => matchesHost(pattern, host))) {
+    throw refused(`${url.host} is on the list of denied hosts`);
+  }
+  const isConfigured =
+    (from === undefined || from.origin === url.origin) &&
+    (policy.allowPrivateOrigins ?? []).some((origin) => URL.parse(origin)?.origin === url.origin);
+  if (isConfigured) return { url, isAccepted: () => true };
+  if (policy.allowHosts && !policy.allowHosts.some((pattern) => matchesHost(pattern, host))) {
+    throw refused(`${url.host} is not on the list of allowed hosts`);
+  }
+  const problem = hostProblem(host);
+  if (problem) {
+    throw refused(
+      `${url.host} is ${REASON_TEXT[problem]}`,
+      "Only the public internet can be reached.",
+    );
+  }
+  const ports = policy.allowPorts ?? WEB_PORTS;
+  if (!ports.includes(portOf(url))) {
+    throw refused(
+      `Port ${portOf(url)} is not allowed`,
+      `Allowed are ${ports.join(", ") || "none"}.`,
+    );
+  }
+  return { url, isAccepted: isPublicAddress };
+}
+
+/**
+ * Whether a host is the one that a pattern names, or under it: never by a part of a name, so `*.a.com` is not `evila.com`.
+ * @throws {ConfigurationError} when the pattern names no host
+ */
+export function matchesHost(pattern: string, host: string): boolean {
+  const isSuffix = pattern.startsWith("*.");
+  const named = canonicalHost(isSuffix ? pattern.slice(2) : pattern);
+  if (named === undefined) {
+    // Passed over in silence, a pattern in the list of denied hosts would deny nothing.
+    throw new ConfigurationError(`${JSON.stringify(pattern)} is no host`, {
+      hint: "Write example.com, or *.example.com for all hosts under it.",
+    });
+  }
+  return isSuffix ? host.endsWith(`.${named}`) : host === named;
+}
+
+function parseUrl(target: string | URL): URL {
+  let url: URL;
+  try {
+    url = new URL(target);
+    const name = hostName(url.hostname);
+    // Without its last dots a name may turn out to be an address, which the second reading brings into the plain form.
+    if (name !== url.hostname && name !== "") {
+      url.hostname = name;
+      url = new URL(url.href);
+    }
+  } catch {
+    throw refused("That is no address", "Give a whole one, such as https://example.com/page.");
+  }
+  // No part of it is sent, and a cache must not tell one from another by it.
+  url.hash = "";
+  return url;
+}
+
+/** As a URL would have it, so that `ÉXAMPLE.com.` in a list is the same host as in an address. */
+function canonicalHost(host: string): string | undefined {
+  // A port, a path and what else is no host would be dropped without a word.
+  const url = /[@/\\?#*]|:\d*$/.test(host) ? null : URL.parse(`http://${host}/`);
+  return (url && hostName(url.hostname)) || undefined;
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
+}
+
+function refused(message: string, hint?: string): EgressError {
+  return new EgressError("EGRESS_REFUSED", `${message}.`, hint === undefined ? {} : { hint });
+}
