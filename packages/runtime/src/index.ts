@@ -27,7 +27,6 @@ export {
   type SendOptions,
 } from "./agent/conversation-service.ts";
 export {
-  type ConversationEntry,
   ConversationStore,
   ConversationStore as ConversationSession,
   type ConversationStoreOptions,
@@ -53,7 +52,7 @@ export {
   type RetrievalModuleOptions,
   type RetrievedPassage,
 } from "./agent/retrieval-module.ts";
-export { Robota, type RobotaOptions, type RunOptions, type RunResult } from "./agent/robota.ts";
+export { Robota, type RobotaOptions, type RunOptions } from "./agent/robota.ts";
 export {
   SimpleRemoteExecutor,
   type SimpleRemoteExecutorOptions,
@@ -68,6 +67,7 @@ export {
   ToolExecutionService,
   type ToolExecutionServiceOptions,
 } from "./agent/tool-execution-service.ts";
+export { type RunResult } from "./agent/watched-run.ts";
 export {
   validateWorkflow,
   type WorkflowConverter,
@@ -171,6 +171,13 @@ export type {
   InteractiveSessionEvents,
   TransportAdapter,
 } from "./interactive/types.ts";
+export {
+  chatEntryToMessage,
+  getMessagesForAPI,
+  type HistoryEntry,
+  isChatEntry,
+  messageToHistoryEntry,
+} from "./messages/history.ts";
 export {
   type AssistantMessage,
   type Content,
@@ -361,13 +368,6 @@ export {
 } from "./session/events.ts";
 export { type PermissionHandler } from "./session/gate.ts";
 export { deleteSession, listSessions, type SessionHeader } from "./session/header.ts";
-export {
-  chatEntryToMessage,
-  getMessagesForAPI,
-  type HistoryEntry,
-  isChatEntry,
-  messageToHistoryEntry,
-} from "./session/history.ts";
 export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";

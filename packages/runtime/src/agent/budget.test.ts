@@ -3,7 +3,8 @@ import type { ModelDefinition } from "../context/models.ts";
 import type { Plugin, PluginRunResult } from "../plugins/plugin.ts";
 import { ScriptedProvider, type ScriptedStep } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
-import { Robota, type RobotaOptions, type RunResult } from "./robota.ts";
+import { Robota, type RobotaOptions } from "./robota.ts";
+import type { RunResult } from "./watched-run.ts";
 
 const model: ModelDefinition = {
   id: "scripted",

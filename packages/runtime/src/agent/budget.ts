@@ -1,4 +1,5 @@
 import { costOf, type ModelDefinition } from "../context/models.ts";
+import { addUsage, noUsage, tokensOf } from "../context/usage.ts";
 import { ConfigurationError, RobotaError } from "../errors.ts";
 import type { TokenUsage } from "../messages/message.ts";
 
@@ -8,17 +9,6 @@ export interface Budget {
   tokens?: number;
   /** US dollars, by the catalog's prices. */
   dollars?: number;
-}
-
-export function noUsage(): TokenUsage {
-  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-}
-
-export function addUsage(total: TokenUsage, usage: TokenUsage): void {
-  total.inputTokens += usage.inputTokens;
-  total.outputTokens += usage.outputTokens;
-  total.cacheReadTokens += usage.cacheReadTokens;
-  total.cacheWriteTokens += usage.cacheWriteTokens;
 }
 
 /** What was used so far, and its price in US dollars, which is lost with the first part that has none. */
@@ -43,29 +33,44 @@ export class Spending {
 export interface RunMeterOptions {
   model: string;
   models: readonly ModelDefinition[] | undefined;
-  /** The agent's, which goes on after the run. */
-  agentSpending: Spending;
-  agentBudget: Budget | undefined;
+  /** Whose run it is. */
+  owner: "agent" | "session";
+  /** The owner's, which goes on after the run. */
+  ownerSpending: Spending;
+  ownerBudget: Budget | undefined;
   runBudget: Budget | undefined;
 }
 
-/** Counts what one run spends over all its attempts, for itself and for its agent, and says when it has to end. */
+/** Counts what one run spends over all its attempts, for itself and for its owner, and says when it has to end. */
 export class RunMeter {
   readonly spending = new Spending();
   readonly #model: string;
   readonly #models: readonly ModelDefinition[] | undefined;
-  readonly #agentSpending: Spending;
-  readonly #limits: readonly { budget: Budget; spending: Spending; owner: string }[];
+  readonly #ownerSpending: Spending;
+  readonly #limits: readonly { budget: Budget; spending: Spending; hint: string; of: string }[];
 
   /** @throws {ConfigurationError} when a budget is no positive number, or is in dollars without a known price */
   constructor(options: RunMeterOptions) {
-    const { agentBudget, runBudget, agentSpending } = options;
+    const { owner, ownerBudget, runBudget, ownerSpending } = options;
     this.#model = options.model;
     this.#models = options.models;
-    this.#agentSpending = agentSpending;
+    this.#ownerSpending = ownerSpending;
     this.#limits = [
-      { budget: runBudget ?? {}, spending: this.spending, owner: "run" },
-      { budget: agentBudget ?? {}, spending: agentSpending, owner: "agent" },
+      {
+        budget: runBudget ?? {},
+        spending: this.spending,
+        of: owner === "agent" ? "run" : "turn",
+        hint: "The work so far is in the history: run again to go on, with a larger budget if it needs one.",
+      },
+      {
+        budget: ownerBudget ?? {},
+        spending: ownerSpending,
+        of: owner,
+        hint:
+          owner === "agent"
+            ? "The history is kept: go on with an agent that has a larger budget."
+            : "The history is kept: open the session again with a larger budget.",
+      },
     ];
     for (const { budget, spending } of this.#limits) {
       requirePositive(budget);
@@ -83,22 +88,18 @@ export class RunMeter {
   add(usage: TokenUsage): void {
     const cost = this.costOf(usage);
     this.spending.add(usage, cost);
-    this.#agentSpending.add(usage, cost);
+    this.#ownerSpending.add(usage, cost);
   }
 
   /** Why nothing more may be sent, if so. */
   refusal(): RobotaError | undefined {
-    for (const { budget, spending, owner } of this.#limits) {
+    for (const { budget, spending, of, hint } of this.#limits) {
       const { tokens = Infinity, dollars = Infinity } = budget;
-      if (tokenCount(spending.usage) >= tokens) return exceeded(owner, `${tokens} tokens`);
-      if ((spending.cost ?? 0) >= dollars) return exceeded(owner, `${dollars} US dollars`);
+      if (tokensOf(spending.usage) >= tokens) return exceeded(of, `${tokens} tokens`, hint);
+      if ((spending.cost ?? 0) >= dollars) return exceeded(of, `${dollars} US dollars`, hint);
     }
     return undefined;
   }
-}
-
-function tokenCount(usage: TokenUsage): number {
-  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
 function requirePositive(budget: Budget): void {
@@ -117,14 +118,11 @@ function unpriced(model: string): ConfigurationError {
   );
 }
 
-function exceeded(owner: string, amount: string): RobotaError {
-  return new RobotaError(`The budget of this ${owner} is spent: ${amount}`, {
+function exceeded(of: string, amount: string, hint: string): RobotaError {
+  return new RobotaError(`The budget of this ${of} is spent: ${amount}`, {
     code: "BUDGET_EXCEEDED",
     category: "user",
     recoverable: false,
-    hint:
-      owner === "run"
-        ? "The work so far is in the history: run again to go on, with a larger budget if it needs one."
-        : "The history is kept: go on with an agent that has a larger budget.",
+    hint,
   });
 }

@@ -1,23 +1,17 @@
 import { ValidationError } from "../errors.ts";
+import {
+  getMessagesForAPI,
+  type HistoryEntry,
+  messageToHistoryEntry,
+} from "../messages/history.ts";
 import { type AssistantMessage, contentText, type Message } from "../messages/message.ts";
-
-/** One thing of a conversation: a message (`chat`), or something that happened (`event`). */
-export interface ConversationEntry {
-  id: string;
-  /** Its place in the conversation, from 1. */
-  seq: number;
-  timestamp: Date;
-  category: "chat" | "event";
-  type: string;
-  data: unknown;
-}
 
 /** Entries that only ever grow, on top of the beginning of others. Branches share what came before them. */
 interface Segment {
   readonly base: { readonly segment: Segment; readonly length: number } | undefined;
   /** Entries of the bases below. */
   readonly offset: number;
-  readonly entries: ConversationEntry[];
+  readonly entries: HistoryEntry[];
 }
 
 export interface ConversationStoreOptions {
@@ -35,7 +29,7 @@ export class ConversationStore {
   #segment: Segment = { base: undefined, offset: 0, entries: [] };
   #pending: { id: string; text: string } | undefined;
   #updatedAt: Date;
-  #history: readonly ConversationEntry[] | undefined;
+  #history: readonly HistoryEntry[] | undefined;
 
   constructor(options: ConversationStoreOptions = {}) {
     this.#now = options.now ?? Date.now;
@@ -55,7 +49,7 @@ export class ConversationStore {
   }
 
   /** Appends an entry that was made elsewhere; its `seq` becomes its place here. */
-  addEntry(entry: ConversationEntry): ConversationEntry {
+  addEntry(entry: HistoryEntry): HistoryEntry {
     const seq = this.length + 1;
     const placed = entry.seq === seq ? entry : { ...entry, seq };
     this.#segment.entries.push(placed);
@@ -64,9 +58,8 @@ export class ConversationStore {
     return placed;
   }
 
-  addMessage(message: Message): ConversationEntry {
-    const { id, timestamp, role } = message;
-    return this.addEntry({ id, seq: 0, timestamp, category: "chat", type: role, data: message });
+  addMessage(message: Message): HistoryEntry {
+    return this.addEntry(messageToHistoryEntry(message));
   }
 
   /** Appends to the answer that is being given, and begins it if need be. */
@@ -105,15 +98,13 @@ export class ConversationStore {
   }
 
   /** Everything in order. The same array until something is added. */
-  getHistory(): readonly ConversationEntry[] {
+  getHistory(): readonly HistoryEntry[] {
     this.#history ??= entriesOf(this.#segment, this.length);
     return this.#history;
   }
 
   getMessages(): Message[] {
-    return this.getHistory()
-      .filter(({ category }) => category === "chat")
-      .map(({ data }) => data as Message);
+    return getMessagesForAPI(this.getHistory());
   }
 
   /**
@@ -137,8 +128,8 @@ export class ConversationStore {
 }
 
 /** The first `length` entries of a segment with what it stands on. */
-function entriesOf(segment: Segment, length: number): ConversationEntry[] {
-  const pieces: ConversationEntry[][] = [];
+function entriesOf(segment: Segment, length: number): HistoryEntry[] {
+  const pieces: HistoryEntry[][] = [];
   for (let current: Segment | undefined = segment, end = length; current;) {
     pieces.push(current.entries.slice(0, end - current.offset));
     end = Math.min(end, current.base?.length ?? 0);

@@ -1,4 +1,5 @@
 import type { ContextTracker } from "../context/tracker.ts";
+import { addUsage, noUsage } from "../context/usage.ts";
 import { RobotaError } from "../errors.ts";
 import {
   type AssistantMessage,
@@ -9,7 +10,6 @@ import {
 import { type RequestView, unansweredCalls } from "../messages/project.ts";
 import type { ChatOptions, Provider, ProviderEvent, ToolChoice } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
-import { addUsage, noUsage } from "./budget.ts";
 import type { Conversation } from "./conversation.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
 import { runToolBatch, type ToolBatch } from "./tool-batch.ts";
@@ -37,7 +37,10 @@ export interface LoopOptions {
   signal: AbortSignal;
   /** Rounds of tools after which an answer is asked for without them; 0 for no limit. */
   maxRounds: number;
+  /** The bounds of each provider call, as in `ProviderCall`. */
   idleTimeoutMs: number;
+  progressTimeoutMs?: number;
+  callTimeoutMs?: number;
   tracker: ContextTracker;
   chatOptions?: ChatOptions;
   /** For the first call only: a model that must call a tool each time would never end. */
@@ -99,6 +102,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     const refusal = options.refuseCall?.();
     if (refusal) return ended({ error: await report(options, refusal) });
     if (options.tracker.isOver(CONTEXT_LIMIT) && !(await options.makeRoom?.())) {
+      if (signal.aborted) return ended();
       text = CONTEXT_FULL;
       await conversation.addAssistant(ownWords(options, text));
       return ended();
@@ -148,6 +152,7 @@ function request(
   { isFirst, demand }: { isFirst: boolean; demand: string | undefined },
 ): Promise<AssistantMessage> {
   const { provider, conversation, signal, idleTimeoutMs, now, toolChoice } = options;
+  const { progressTimeoutMs, callTimeoutMs } = options;
   let messages = options.view.update(conversation.messages);
   const chatOptions: ChatOptions = { ...options.chatOptions };
   if (demand !== undefined) {
@@ -166,6 +171,8 @@ function request(
     options: chatOptions,
     signal,
     idleTimeoutMs,
+    ...(progressTimeoutMs !== undefined && { progressTimeoutMs }),
+    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
     messageId,
     now,
     onEvent: (event) => {

@@ -9,16 +9,27 @@ import {
 
 /** How long a provider may take to hand over its partial answer after an abort. */
 const ABORT_GRACE_MS = 150;
-/** How often silence is looked for, as a share of what is allowed. */
-const IDLE_CHECKS = 4;
+/** More than any service's silence before its first words: pings alone, for ten minutes and more, are no failure. */
+const DEFAULT_PROGRESS_TIMEOUT_MS = 15 * 60_000;
+/** More than the longest answer takes; only a stream that never ends gets there. */
+const DEFAULT_CALL_TIMEOUT_MS = 60 * 60_000;
+/** Longer ones fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface ProviderCall {
   provider: Provider;
   messages: readonly Message[];
   options: ChatOptions;
   signal: AbortSignal;
-  /** Milliseconds without any progress after which the call fails; 0 for no limit. */
+  /** Milliseconds without any byte from the service after which the call fails; 0 leaves it to the provider. */
   idleTimeoutMs: number;
+  /**
+   * Milliseconds without anything new of the answer, be it text, thinking or arguments, after which the call fails
+   * although the service is alive; 15 minutes when omitted, 0 for no limit.
+   */
+  progressTimeoutMs?: number;
+  /** Milliseconds after which the call fails whatever comes; an hour when omitted, 0 for no limit. */
+  callTimeoutMs?: number;
   /** The id that the answer will have, known before it is complete so that its deltas can name it. */
   messageId: string;
   now: () => number;
@@ -36,7 +47,7 @@ export class ProviderCallFailure extends Error {
 }
 
 /**
- * One call to the provider that always settles soon after an abort or a silence, whatever the provider does, and never
+ * One call to the provider that always settles soon after an abort or a bound, whatever the provider does, and never
  * loses text that was shown.
  *
  * @returns the answer; after an abort, an `interrupted` message with the text so far (possibly empty)
@@ -45,10 +56,11 @@ export class ProviderCallFailure extends Error {
 export async function callProvider(call: ProviderCall): Promise<AssistantMessage> {
   const inner = new AbortController();
   let text = "";
-  let progress = performance.now();
+  const last = { sign: performance.now(), progress: performance.now() };
   const onEvent = (event: ProviderEvent): void => {
     if (inner.signal.aborted) return;
-    progress = performance.now();
+    last.sign = performance.now();
+    if (isProgress(event)) last.progress = last.sign;
     if (event.type === "text_delta") text += event.delta;
     call.onEvent(event);
   };
@@ -65,13 +77,14 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
 
   const options = { ...call.options, signal: inner.signal };
   if (call.idleTimeoutMs > 0) options.idleTimeoutMs = call.idleTimeoutMs;
-  const stop = stopWhen(call, inner, () => progress);
+  const stop = stopWhen(call, inner, last);
   try {
     const answer = await Promise.race([
       generate(call.provider, call.messages, options, onEvent),
       stop.stopped,
     ]);
     const message = { ...answer, id: call.messageId, timestamp: new Date(call.now()) };
+    if (inner.signal.reason instanceof NetworkError) throw inner.signal.reason;
     if (!call.signal.aborted) return message;
     return contentLost(message, text) ? partial() : { ...message, state: "interrupted" };
   } catch (error) {
@@ -94,11 +107,23 @@ function contentLost(message: AssistantMessage, shown: string): boolean {
   return typeof message.content === "string" && message.content.length < shown.length;
 }
 
-/** Aborts the inner signal on the outer abort or on silence, and gives up on the provider a moment later. */
+/** Whether the answer has grown. */
+function isProgress(event: ProviderEvent): boolean {
+  return !("delta" in event) || event.delta !== "" || "id" in event;
+}
+
+interface Bound {
+  limitMs: number;
+  /** When the time began to run, by `performance.now()`. */
+  since(): number;
+  error(): NetworkError;
+}
+
+/** Aborts the inner signal on the outer abort or at a bound, and gives up on the provider a moment later. */
 function stopWhen(
   call: ProviderCall,
   inner: AbortController,
-  lastProgress: () => number,
+  last: { readonly sign: number; readonly progress: number },
 ): { stopped: Promise<never>; dispose(): void } {
   let giveUp: (reason: unknown) => void = () => {};
   const stopped = new Promise<never>((_, reject) => (giveUp = reject));
@@ -106,37 +131,73 @@ function stopWhen(
   stopped.catch(() => {});
   let grace: ReturnType<typeof setTimeout> | undefined;
   const stop = (reason: unknown): void => {
+    if (inner.signal.aborted) return;
     inner.abort(reason);
-    grace ??= setTimeout(() => giveUp(reason), ABORT_GRACE_MS);
+    grace = setTimeout(() => giveUp(reason), ABORT_GRACE_MS);
   };
   const onAbort = (): void => stop(abortError());
   if (call.signal.aborted) onAbort();
   else call.signal.addEventListener("abort", onAbort, { once: true });
 
-  let timer: ReturnType<typeof setInterval> | undefined;
-  // The synchronous form looks for silence itself, at the bytes: a service that only pings is alive.
-  if (call.idleTimeoutMs > 0 && !call.provider.generate) {
-    timer = setInterval(
-      () => {
-        if (performance.now() - lastProgress() < call.idleTimeoutMs) return;
-        clearInterval(timer);
-        const seconds = Math.round(call.idleTimeoutMs / 100) / 10;
-        stop(
-          new NetworkError(`${call.provider.name} sent nothing for ${seconds} s`, {
-            provider: call.provider.name,
-            hint: "Try again; raise providerTimeout when the model needs longer to begin.",
-          }),
-        );
-      },
-      Math.max(10, call.idleTimeoutMs / IDLE_CHECKS),
-    );
-  }
+  const bounds = boundsOf(call, last);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** One timer that looks at the clock, instead of a new one for each event. */
+  const look = (): void => {
+    let next = LONGEST_TIMER_MS;
+    for (const bound of bounds) {
+      const left = bound.limitMs - (performance.now() - bound.since());
+      if (left <= 0) return stop(bound.error());
+      next = Math.min(next, left);
+    }
+    timer = setTimeout(look, next);
+  };
+  if (bounds.length > 0) look();
   return {
     stopped,
     dispose() {
       call.signal.removeEventListener("abort", onAbort);
-      clearInterval(timer);
+      clearTimeout(timer);
       clearTimeout(grace);
     },
   };
+}
+
+function boundsOf(
+  call: ProviderCall,
+  last: { readonly sign: number; readonly progress: number },
+): Bound[] {
+  const { name } = call.provider;
+  const begun = performance.now();
+  const { progressTimeoutMs = DEFAULT_PROGRESS_TIMEOUT_MS } = call;
+  const { callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS } = call;
+  const bound = (limitMs: number, since: () => number, problem: string, hint: string): Bound => ({
+    limitMs,
+    since,
+    error: () =>
+      new NetworkError(`${name} ${problem} ${Math.round(limitMs / 100) / 10} s`, {
+        provider: name,
+        hint,
+      }),
+  });
+  return [
+    bound(
+      // The synchronous form looks for silence itself, at the bytes: a service that only pings is alive.
+      call.provider.generate ? 0 : call.idleTimeoutMs,
+      () => last.sign,
+      "sent nothing for",
+      "Try again; raise the idle timeout when the model needs longer to begin.",
+    ),
+    bound(
+      progressTimeoutMs,
+      () => last.progress,
+      "is alive, but its answer did not grow for",
+      "Try again; raise the progress timeout when the model needs longer to think.",
+    ),
+    bound(
+      callTimeoutMs,
+      () => begun,
+      "did not end its answer within",
+      "Ask for less at once, or raise the call timeout.",
+    ),
+  ].filter(({ limitMs }) => limitMs > 0);
 }

@@ -1,12 +1,6 @@
 import { getModelContextWindow, type ModelDefinition } from "../context/models.ts";
 import { ContextTracker, toolCharacters } from "../context/tracker.ts";
-import {
-  asError,
-  ConfigurationError,
-  errorFacts,
-  type PluginError,
-  SessionError,
-} from "../errors.ts";
+import { ConfigurationError, type PluginError, SessionError } from "../errors.ts";
 import {
   DEFAULT_ABSTRACT_EVENT_SERVICE,
   type EventService,
@@ -16,16 +10,16 @@ import type { Content, Message, TokenUsage, ToolArgs, ToolCall } from "../messag
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider, ToolChoice } from "../providers/provider.ts";
-import { wait } from "../providers/wait.ts";
-import type { Plugin, PluginRun, PluginToolCall } from "../plugins/plugin.ts";
+import type { Plugin } from "../plugins/plugin.ts";
 import { PluginChain } from "../plugins/plugin-chain.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
-import { type Budget, noUsage, RunMeter, Spending } from "./budget.ts";
+import { type Budget, RunMeter, Spending } from "./budget.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
 import { type LoopResult, runLoop } from "./loop.ts";
 import { ResponseCheck, type ResponseFormat } from "./structured-output.ts";
-import type { Authorization, ToolCompletion } from "./tool-batch.ts";
+import type { Authorization } from "./tool-batch.ts";
+import { type Attempt, type RunResult, WatchedRun } from "./watched-run.ts";
 
 const DEFAULT_MAX_ROUNDS = 10;
 
@@ -35,8 +29,15 @@ export interface RobotaOptions {
   systemMessage?: string;
   /** Provider calls of one run at the most; default 10, 0 for no limit. */
   maxExecutionRounds?: number;
-  /** Milliseconds without any progress after which a provider call fails; 0 (default) for no limit. */
+  /** Milliseconds without a sign of life after which a provider call fails; 0 (default) leaves it to the provider. */
   timeout?: number;
+  /**
+   * Milliseconds in which an answer must grow by something, be it thinking or arguments: a service that only pings, or
+   * sends empty pieces, fails then. Default 15 minutes, 0 for no limit.
+   */
+  progressTimeout?: number;
+  /** Milliseconds that one provider call may take as a whole. Default one hour, 0 for no limit. */
+  callTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
   /** Models of one's own, for windows and prices; looked at before the catalog. */
@@ -69,37 +70,16 @@ export interface RunOptions<Output = undefined> {
   onTextDelta?(delta: string): void;
 }
 
-/**
- * How a run ended. A provider's failure is a result: `error` is there, and the agent stays usable. So is a spent budget
- * (`BUDGET_EXCEEDED`), and an answer that does not follow the response format (`RESPONSE_FORMAT`).
- */
-export interface RunResult<Output = undefined> {
-  text: string;
-  interrupted: boolean;
-  error?: unknown;
-  /** Provider calls, those of retried attempts included. */
-  rounds: number;
-  /** Of all those calls. */
-  usage: TokenUsage;
-  /** US dollars; left out when the model's prices are not known. */
-  cost?: number;
-  /** What the response format's schema made of the text; there when the run was neither interrupted nor failed. */
-  output?: Output;
-}
-
-/** One run through all its attempts. */
+/** What one run keeps through its attempts. */
 interface RunWork<Output> {
-  run: PluginRun & { input: Content; attempt: number };
+  runId: string;
+  signal: AbortSignal;
   options: RunOptions<Output>;
-  execution: StructuredEventService;
-  meter: RunMeter;
+  watched: WatchedRun;
   check: ResponseCheck<Output> | undefined;
   /** Until an answer came. */
   toolChoice: ToolChoice | undefined;
-  rounds: number;
 }
-
-type Attempt<Output> = LoopResult & { output?: Output };
 
 /** An agent in its simplest form: a provider, tools and a conversation in memory. */
 export class Robota {
@@ -177,80 +157,44 @@ export class Robota {
   }
 
   async #run<Output>(input: Content, options: RunOptions<Output>): Promise<RunResult<Output>> {
-    const { provider, models } = this.#options;
-    const { responseFormat, toolChoice } = options;
+    const { provider, models, budget } = this.#options;
+    const { responseFormat, toolChoice, signal = new AbortController().signal } = options;
     requireTool(toolChoice, this.#tools);
     const check = responseFormat && new ResponseCheck(responseFormat);
     const meter = new RunMeter({
       model: provider.model,
       models,
-      agentSpending: this.#spending,
-      agentBudget: this.#options.budget,
+      owner: "agent",
+      ownerSpending: this.#spending,
+      ownerBudget: budget,
       runBudget: options.budget,
     });
-    const run = {
-      runId: this.#clock.randomUUID(),
-      ownerPath: [this.#owner],
+    const runId = this.#clock.randomUUID();
+    const watched = new WatchedRun({
+      plugins: this.#plugins,
+      meter,
+      events: this.#events,
+      owner: this.#owner,
+      runId,
       input,
-      provider: provider.name,
-      model: provider.model,
-      startedAt: this.#clock.now(),
-      attempt: 1,
-      signal: options.signal ?? new AbortController().signal,
-    };
-    const execution = this.#events.child({ ownerType: "execution", ownerId: run.runId });
-    this.#events.child({ ownerType: "user", ownerId: run.runId }).emit("input", { input });
-    execution.emit("start", { provider: run.provider, model: run.model });
-    const work = { run, options, execution, meter, check, toolChoice, rounds: 0 };
-    const last = await this.#attempts(work);
-    const { usage } = meter.spending;
-    const cost = meter.costOf(usage);
-    const result = { ...last, rounds: work.rounds, usage, ...(cost !== undefined && { cost }) };
-    if (result.error === undefined) {
-      execution.emit("complete", { rounds: result.rounds, usage: result.usage });
-      this.#events.emit("completion", { text: result.text, interrupted: result.interrupted });
-    } else {
-      execution.emit("error", { ...errorFacts(result.error) });
-    }
-    return result;
-  }
-
-  /** Runs once, and again as often as a plugin asks for. */
-  async #attempts<Output>(work: RunWork<Output>): Promise<Attempt<Output>> {
-    const { run, meter } = work;
-    for (; ; run.attempt += 1) {
-      const begun = performance.now();
-      const refused = await this.#plugins.beforeRun(run);
-      if (refused)
-        return { text: "", interrupted: false, error: refused, rounds: 0, usage: noUsage() };
-      if (run.attempt === 1) this.#addInput(run.input);
-      const ended = await this.#loop(work);
-      const result: Attempt<Output> = work.check ? await work.check.finish(ended) : ended;
-      const { error, output: _, ...facts } = result;
-      work.rounds += facts.rounds;
-      const cost = meter.costOf(facts.usage);
-      const durationMs = performance.now() - begun;
-      const report = { ...facts, durationMs, ...(cost !== undefined && { cost }) };
-      if (error === undefined) {
-        await this.#plugins.afterRun(run, report);
-        return result;
-      }
-      const decision = await this.#plugins.onError(run, asError(error), report);
-      if (!decision) return result;
-      if ("error" in decision) return { ...result, error: decision.error };
-      try {
-        await wait(decision.retryAfterMs, run.signal);
-      } catch {
-        // Only the abort ends a wait early.
-        return { ...facts, interrupted: true };
-      }
-    }
+      provider,
+      signal,
+      now: this.#clock.now,
+    });
+    const work = { runId, signal, options, watched, check, toolChoice };
+    return watched.run({
+      begin: (content) => this.#addInput(content),
+      attempt: async (): Promise<Attempt<Output>> => {
+        const ended = await this.#loop(work);
+        return check ? check.finish(ended) : ended;
+      },
+    });
   }
 
   #loop<Output>(work: RunWork<Output>): Promise<LoopResult> {
-    const { run, options, execution, meter, check, toolChoice } = work;
-    const { signal } = run;
-    const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS, timeout = 0 } = this.#options;
+    const { runId, signal, options, watched, check, toolChoice } = work;
+    const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS } = this.#options;
+    const { timeout = 0, progressTimeout, callTimeout } = this.#options;
     const demand = check?.demand;
     return runLoop({
       provider,
@@ -260,6 +204,8 @@ export class Robota {
       signal,
       maxRounds: options.maxExecutionRounds ?? maxExecutionRounds,
       idleTimeoutMs: timeout,
+      ...(progressTimeout !== undefined && { progressTimeoutMs: progressTimeout }),
+      ...(callTimeout !== undefined && { callTimeoutMs: callTimeout }),
       tracker: this.#tracker,
       ...(check && {
         chatOptions: { responseFormat: check.format },
@@ -267,44 +213,28 @@ export class Robota {
       }),
       ...(demand !== undefined && { demand }),
       ...(toolChoice !== undefined && { toolChoice }),
-      refuseCall: () => meter.refusal(),
-      onAnswer: ({ usage, error }) => {
-        if (usage) meter.add(usage);
-        if (!error) work.toolChoice = undefined;
+      refuseCall: watched.refuseCall,
+      onAnswer: (message) => {
+        watched.onAnswer(message);
+        if (!message.error) work.toolChoice = undefined;
       },
       batch: {
-        context: (call) => this.#toolContext(call, run),
+        context: (call) => this.#toolContext(call, runId, signal),
         authorize: (call, tool, args) =>
           this.#options.authorize?.(call, tool, args) ?? { allow: true, args },
-        onStart: async (calls) => {
-          for (const { call, args } of calls) {
-            toolEvents(execution, call).emit("execute_start", { tool: call.name, args });
-            await this.#plugins.beforeToolExecution(run, pluginCall(call, args));
-          }
+        onStart: (calls) => watched.onToolsStart(calls),
+        onEnd: async (completion) => {
+          this.#add(completion.message);
+          await watched.onToolEnd(completion);
         },
-        onEnd: (completion) => this.#endTool(run, completion, execution),
       },
       onEvent: (event) => {
         if (event.type !== "text_delta") return;
         options.onTextDelta?.(event.delta);
-        this.#plugins.onStreamChunk(run, event.delta);
+        watched.onTextDelta(event.delta);
       },
       ...this.#clock,
     });
-  }
-
-  async #endTool(
-    run: PluginRun,
-    completion: ToolCompletion,
-    execution: StructuredEventService,
-  ): Promise<void> {
-    const { call, message, result, durationMs } = completion;
-    this.#add(message);
-    const { errorCode } = message;
-    if (errorCode === undefined)
-      toolEvents(execution, call).emit("execute_success", { tool: call.name, durationMs });
-    else toolEvents(execution, call).emit("execute_error", { tool: call.name, errorCode });
-    await this.#plugins.afterToolExecution(run, pluginCall(call, call.args), result, durationMs);
   }
 
   /** Lets the plugins store what they hold. */
@@ -352,7 +282,7 @@ export class Robota {
     this.#tracker.add(message);
   }
 
-  #toolContext(call: ToolCall, { signal, runId }: PluginRun): ToolContext {
+  #toolContext(call: ToolCall, runId: string, signal: AbortSignal): ToolContext {
     return {
       platform: this.#platform,
       cwd: this.#options.cwd ?? "/",
@@ -368,14 +298,6 @@ export class Robota {
       memory: this.#memory,
     };
   }
-}
-
-function pluginCall({ id, name }: ToolCall, args: ToolArgs): PluginToolCall {
-  return { toolCallId: id, name, args };
-}
-
-function toolEvents(execution: StructuredEventService, { id }: ToolCall): StructuredEventService {
-  return execution.child({ ownerType: "tool", ownerId: id });
 }
 
 /** @throws {ConfigurationError} for a choice among tools that the agent does not have */

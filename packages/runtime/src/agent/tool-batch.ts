@@ -1,5 +1,6 @@
 import { errorMessage, isAbortError, StorageError } from "../errors.ts";
 import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
+import { settledAfterAbort } from "../providers/wait.ts";
 import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
@@ -7,7 +8,7 @@ import { checkCall } from "./check-call.ts";
 
 /** How many tools of a batch run at once. */
 const MAX_CONCURRENT_TOOLS = 5;
-/** How long a tool may take to settle after an abort before its call is answered without it. */
+/** How long a tool, or whoever is asked for it, may take to settle after an abort before its call is answered without. */
 const ABORT_GRACE_MS = 200;
 export const RESULT_SKIPPED = "Error: Context window near capacity. Tool execution result skipped.";
 
@@ -118,7 +119,12 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
     const valid = await checkCall(tool, call);
     if (!valid.ok) return refuse(invalidArgumentsText(tool, valid.problems), "invalid_arguments");
     const { args } = valid;
-    const answer = (await batch.authorize?.(call, tool, args)) ?? { allow: true, args };
+    const asked = Promise.resolve<Authorization>(
+      batch.authorize?.(call, tool, args) ?? { allow: true, args },
+    );
+    const settled = await settledAfterAbort(asked, batch.signal, ABORT_GRACE_MS);
+    if (!settled) return refuse("Aborted before it ran.", "aborted");
+    const answer = settled.value;
     if (answer.allow) {
       return { call, tool, args: answer.args, ...(answer.note ? { note: answer.note } : {}) };
     }
@@ -170,27 +176,15 @@ async function settle(
   batch: ToolBatch,
   execute: () => Promise<ToolResult | string>,
 ): Promise<ToolResult> {
-  let grace: ReturnType<typeof setTimeout> | undefined;
-  let onAbort: () => void = () => {};
-  const aborted = new Promise<ToolResult>((resolve) => {
-    onAbort = () => {
-      grace = setTimeout(
-        () => resolve(failure("Aborted while it ran.", "aborted")),
-        ABORT_GRACE_MS,
-      );
-    };
-    batch.signal.addEventListener("abort", onAbort, { once: true });
-  });
   try {
-    const value = await Promise.race([execute(), aborted]);
+    const settled = await settledAfterAbort(execute(), batch.signal, ABORT_GRACE_MS);
+    if (!settled) return failure("Aborted while it ran.", "aborted");
+    const { value } = settled;
     return typeof value === "string" ? { success: true, output: value } : value;
   } catch (error) {
     if (isAbortError(error)) return failure("Aborted while it ran.", "aborted");
     const code = (error as { code?: unknown } | null)?.code;
     return failure(errorMessage(error), typeof code === "string" ? code : "tool_failed");
-  } finally {
-    clearTimeout(grace);
-    batch.signal.removeEventListener("abort", onAbort);
   }
 }
 

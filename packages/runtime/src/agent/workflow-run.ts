@@ -1,5 +1,6 @@
 import { errorFacts, errorMessage } from "../errors.ts";
-import type { RunOptions, RunResult } from "./robota.ts";
+import type { RunOptions } from "./robota.ts";
+import type { RunResult } from "./watched-run.ts";
 import {
   filledPrompt,
   inputsOf,

@@ -96,7 +96,7 @@ export type {
   ToolSchema as IToolSchema,
 } from "../providers/provider.ts";
 export type { PermissionHandler as TPermissionHandler } from "../session/gate.ts";
-export type { HistoryEntry as IHistoryEntry } from "../session/history.ts";
+export type { HistoryEntry as IHistoryEntry } from "../messages/history.ts";
 export type { SessionOptions as ISessionOptions } from "../session/options.ts";
 export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state.ts";
 export type {

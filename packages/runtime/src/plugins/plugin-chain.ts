@@ -1,5 +1,6 @@
-import { errorMessage, PluginError } from "../errors.ts";
+import { abortError, errorMessage, PluginError } from "../errors.ts";
 import type { Content } from "../messages/message.ts";
+import { settledAfterAbort } from "../providers/wait.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import {
   type ErrorDecision,
@@ -9,6 +10,9 @@ import {
   type PluginRunResult,
   type PluginToolCall,
 } from "./plugin.ts";
+
+/** How long a run that was stopped waits for a plugin. */
+const ABORT_GRACE_MS = 100;
 
 /** An agent's plugins in their order. What one throws is reported and stays its own. */
 export class PluginChain {
@@ -25,7 +29,7 @@ export class PluginChain {
   /** Lets each plugin look at the run and change its input. Resolves to what one of them refused it with, if one did. */
   async beforeRun(run: { input: Content } & PluginRun): Promise<Error | undefined> {
     for (const plugin of this.plugins) {
-      const decision = await this.#call(plugin, "beforeRun", () => plugin.beforeRun?.(run));
+      const decision = await this.#call(plugin, "beforeRun", run, () => plugin.beforeRun?.(run));
       if (!decision) continue;
       if ("refuse" in decision) {
         await this.#onRefused(run, decision.refuse);
@@ -38,12 +42,12 @@ export class PluginChain {
 
   async #onRefused(run: PluginRun, error: Error): Promise<void> {
     for (const plugin of this.plugins)
-      await this.#call(plugin, "onRefused", () => plugin.onRefused?.(run, error));
+      await this.#call(plugin, "onRefused", run, () => plugin.onRefused?.(run, error));
   }
 
   async afterRun(run: PluginRun, result: PluginRunResult): Promise<void> {
     for (const plugin of this.plugins)
-      await this.#call(plugin, "afterRun", () => plugin.afterRun?.(run, result));
+      await this.#call(plugin, "afterRun", run, () => plugin.afterRun?.(run, result));
   }
 
   /** Every plugin hears of the error; the first decision counts. */
@@ -54,7 +58,7 @@ export class PluginChain {
   ): Promise<ErrorDecision | undefined> {
     let decision: ErrorDecision | undefined;
     for (const plugin of this.plugins) {
-      const answer = await this.#call(plugin, "onError", () =>
+      const answer = await this.#call(plugin, "onError", run, () =>
         plugin.onError?.(run, error, result),
       );
       if (answer) decision ??= answer;
@@ -74,7 +78,7 @@ export class PluginChain {
 
   async beforeToolExecution(run: PluginRun, call: PluginToolCall): Promise<void> {
     for (const plugin of this.plugins) {
-      await this.#call(plugin, "beforeToolExecution", () =>
+      await this.#call(plugin, "beforeToolExecution", run, () =>
         plugin.beforeToolExecution?.(run, call),
       );
     }
@@ -87,7 +91,7 @@ export class PluginChain {
     durationMs: number,
   ): Promise<void> {
     for (const plugin of this.plugins) {
-      await this.#call(plugin, "afterToolExecution", () =>
+      await this.#call(plugin, "afterToolExecution", run, () =>
         plugin.afterToolExecution?.(run, call, result, durationMs),
       );
     }
@@ -95,16 +99,23 @@ export class PluginChain {
 
   async dispose(): Promise<void> {
     for (const plugin of this.plugins)
-      await this.#call(plugin, "dispose", () => plugin.dispose?.());
+      await this.#call(plugin, "dispose", undefined, () => plugin.dispose?.());
   }
 
+  /** Waits for the hook, but after an abort of its run not for long. */
   async #call<Answer>(
     plugin: Plugin,
     hook: string,
-    run: () => Promise<Answer> | Answer,
+    run: PluginRun | undefined,
+    work: () => Promise<Answer> | Answer,
   ): Promise<Answer | undefined> {
     try {
-      return await run();
+      const answer = work();
+      if (!(answer instanceof Promise)) return answer;
+      if (!run) return await answer;
+      const settled = await settledAfterAbort(answer, run.signal, ABORT_GRACE_MS);
+      if (settled) return settled.value;
+      throw abortError();
     } catch (error) {
       this.#report(failure(plugin, hook, error));
       return undefined;

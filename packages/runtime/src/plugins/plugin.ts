@@ -65,7 +65,8 @@ export type ErrorDecision = { retryAfterMs: number } | { error: Error };
 
 /**
  * Watches an agent's runs. Every hook is optional. One that throws is reported as a `PluginError` and changes nothing:
- * a plugin that means to stop a run returns so from `beforeRun`.
+ * a plugin that means to stop a run returns so from `beforeRun`. A run waits for its hooks; one that was stopped goes on
+ * after a moment and reports the hook that has not settled.
  */
 export interface Plugin {
   readonly name: string;

@@ -1,4 +1,5 @@
 import { costOf, type ModelDefinition } from "../context/models.ts";
+import { addUsage, noUsage, tokensOf } from "../context/usage.ts";
 import type { TokenUsage } from "../messages/message.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { Plugin, PluginRun, PluginRunResult, PluginToolCall } from "./plugin.ts";
@@ -145,13 +146,10 @@ function summarize(records: readonly UsageRecord[]): UsageSummary {
 }
 
 function totals(records: readonly UsageRecord[]): UsageTotals {
-  const tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const tokens = noUsage();
   const sum = { rounds: 0, cost: 0, unpriced: 0 };
   for (const { usage, rounds, cost } of records) {
-    tokens.inputTokens += usage.inputTokens;
-    tokens.outputTokens += usage.outputTokens;
-    tokens.cacheReadTokens += usage.cacheReadTokens;
-    tokens.cacheWriteTokens += usage.cacheWriteTokens;
+    addUsage(tokens, usage);
     sum.rounds += rounds;
     sum.cost += cost ?? 0;
     if (cost === undefined && tokensOf(usage) > 0) sum.unpriced += 1;
@@ -164,9 +162,4 @@ function addTool(tools: Record<string, ToolUsage>, name: string, used: ToolUsage
   total.calls += used.calls;
   total.failures += used.failures;
   total.durationMs += used.durationMs;
-}
-
-/** Tokens of a call, whatever they cost. */
-export function tokensOf(usage: TokenUsage): number {
-  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }

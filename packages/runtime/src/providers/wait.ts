@@ -18,3 +18,29 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
+
+/**
+ * What `work` resolves to, or nothing when it has not settled `graceMs` milliseconds after `signal` aborted. What it
+ * still does then is its own affair.
+ */
+export async function settledAfterAbort<Value>(
+  work: PromiseLike<Value>,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<{ value: Value } | undefined> {
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  let onAbort = (): void => {};
+  const givenUp = new Promise<undefined>((resolve) => {
+    onAbort = () => {
+      grace = setTimeout(resolve, graceMs, undefined);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work.then((value) => ({ value })), givenUp]);
+  } finally {
+    clearTimeout(grace);
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,4 +1,4 @@
-import { CircuitBreakerOpenError, isAbortError, RobotaError } from "../../errors.ts";
+import { CircuitBreakerOpenError, isAbortError, RobotaError, StorageError } from "../../errors.ts";
 import type { PluginRun } from "../plugin.ts";
 import type { ErrorStrategy } from "./error-strategy.ts";
 
@@ -97,7 +97,7 @@ class Circuit {
     const now = this.#now();
     const left = this.#openedAt + this.#openMs - now;
     if (left > 0) return left;
-    // A run that failed outside of every hook would hold the place for ever.
+    // A run that never ends would hold the place for ever.
     if (this.#probe && now - this.#probe.since < this.#probeTimeoutMs) return this.#openMs;
     this.#probe = { run, since: now };
     return undefined;
@@ -125,7 +125,7 @@ class Circuit {
 }
 
 function isFailureOfService(error: Error): boolean {
-  if (isAbortError(error)) return false;
+  if (isAbortError(error) || error instanceof StorageError) return false;
   return !(error instanceof RobotaError) || error.category !== "user";
 }
 

@@ -211,9 +211,20 @@ describe("a circuit breaker", () => {
       authorize: () => Promise.reject(new StorageError("IO", "the door to the disk is broken")),
     });
     await expect(lost.run("lost")).rejects.toThrow("door");
+    expect(strategy.state("scripted/scripted")).toBe("half-open");
+
+    const hanging = new Robota({
+      provider: new ScriptedProvider([{ delayMs: Infinity, text: "x" }]),
+      plugins: [breaker],
+    });
+    const leave = new AbortController();
+    const hangs = hanging.run("hangs", { signal: leave.signal });
+    await Promise.resolve();
     expect((await agent.run("too early")).error).toBeInstanceOf(CircuitBreakerOpenError);
     clock.pass(300);
     expect((await agent.run("works")).text).toBe("up");
+    leave.abort();
+    await hangs;
   });
 
   it("counts neither a person's mistakes nor other providers", async () => {

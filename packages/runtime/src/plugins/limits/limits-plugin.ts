@@ -1,8 +1,8 @@
 import { costOf, type ModelDefinition } from "../../context/models.ts";
 import { CHARACTERS_PER_TOKEN, contentCharacters } from "../../context/tracker.ts";
+import { tokensOf } from "../../context/usage.ts";
 import { ConfigurationError, RateLimitError, RobotaError } from "../../errors.ts";
 import type { BeforeRunDecision, Plugin, PluginRun, PluginRunResult } from "../plugin.ts";
-import { tokensOf } from "../usage-plugin.ts";
 import { createMeter, type LimitStrategy, type Meter, type Settle } from "./meter.ts";
 
 export interface LimitsPluginOptions {

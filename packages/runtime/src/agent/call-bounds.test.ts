@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AssistantMessage } from "../messages/message.ts";
+import { OpenAIProvider } from "../providers/openai/index.ts";
+import { chat, type Provider, type ProviderEvent } from "../providers/provider.ts";
+import { Robota } from "./robota.ts";
+
+const FINISH = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
+const text = (content: string): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+/** A provider whose service sends one piece every 5 ms, for as long as `piece` gives one. */
+function dripping(piece: (index: number) => string | undefined): {
+  provider: Provider;
+  wasCancelled: () => boolean;
+} {
+  let isCancelled = false;
+  const bytes = new TextEncoder();
+  const provider = new OpenAIProvider({
+    apiKey: "k",
+    model: "m",
+    api: "chat",
+    baseURL: "https://model.example/v1",
+    maxRetries: 0,
+    fetch: async () => {
+      let timer: ReturnType<typeof setInterval>;
+      let index = 0;
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          timer = setInterval(() => {
+            const next = piece(index++);
+            controller.enqueue(bytes.encode(next ?? FINISH));
+            if (next !== undefined) return;
+            clearInterval(timer);
+            controller.close();
+          }, 5);
+        },
+        cancel() {
+          isCancelled = true;
+          clearInterval(timer);
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  return { provider, wasCancelled: () => isCancelled };
+}
+
+// The SDK is loaded by the first call, which is slower than the limits here.
+beforeAll(async () => {
+  await new Robota({ provider: dripping(() => undefined).provider }).run("go");
+});
+
+describe("a provider call that drips", () => {
+  it("fails when its service only pings, and the connection is let go", async () => {
+    for (const ping of [": ping\n\n", text("")]) {
+      const { provider, wasCancelled } = dripping(() => ping);
+      const agent = new Robota({ provider, timeout: 60, progressTimeout: 120 });
+      expect(await agent.run("go")).toMatchObject({
+        interrupted: false,
+        error: { code: "NETWORK_ERROR", message: expect.stringContaining("did not grow") },
+      });
+      expect(wasCancelled()).toBe(true);
+    }
+  });
+
+  it("is left alone while it is alive and grows from time to time", async () => {
+    // Six idle limits long, with a word in each progress limit's half.
+    const { provider } = dripping((index) =>
+      index > 90 ? undefined : index % 15 === 0 ? text("w") : ": ping\n\n",
+    );
+    const agent = new Robota({ provider, timeout: 75, progressTimeout: 300 });
+    expect(await agent.run("go")).toMatchObject({ text: "wwwwwww", interrupted: false });
+  });
+
+  it("fails at the limit of a call when it grows without end, and keeps what was shown", async () => {
+    const { provider, wasCancelled } = dripping(() => text("x"));
+    const agent = new Robota({ provider, timeout: 60, callTimeout: 100 });
+    expect(await agent.run("go")).toMatchObject({
+      error: { code: "NETWORK_ERROR", message: expect.stringContaining("did not end") },
+    });
+    expect(wasCancelled()).toBe(true);
+    expect(agent.getHistory().at(-1)).toMatchObject({
+      content: expect.stringMatching(/^x+$/),
+      state: "interrupted",
+      error: { code: "NETWORK_ERROR" },
+    });
+  });
+
+  it("fails by default only after a quarter of an hour, or an hour as a whole", async () => {
+    const timers: number[] = [];
+    const answer: AssistantMessage = {
+      role: "assistant",
+      id: "",
+      timestamp: new Date(),
+      state: "complete",
+      content: "ok",
+    };
+    const real = globalThis.setTimeout;
+    const provider: Provider = {
+      name: "p",
+      model: "m",
+      chat: (messages, options) => chat(provider, messages, options),
+      async *chatStream(): AsyncGenerator<ProviderEvent> {
+        yield { type: "message", message: answer };
+      },
+    };
+    const spy = ((run: () => void, ms?: number) => {
+      timers.push(ms ?? 0);
+      return real(run, ms);
+    }) as typeof setTimeout;
+    globalThis.setTimeout = spy;
+    try {
+      await new Robota({ provider }).run("go");
+      await new Robota({ provider, progressTimeout: 0 }).run("go");
+      await new Robota({ provider, progressTimeout: 0, callTimeout: 0 }).run("go");
+    } finally {
+      globalThis.setTimeout = real;
+    }
+    const minutes = timers.map((ms) => Math.round(ms / 60_000)).filter((count) => count > 0);
+    expect(minutes).toEqual([15, 60]);
+  });
+});

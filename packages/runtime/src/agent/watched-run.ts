@@ -1,0 +1,206 @@
+import { noUsage } from "../context/usage.ts";
+import { asError, errorFacts } from "../errors.ts";
+import type { StructuredEventService } from "../events/event-service.ts";
+import type {
+  AssistantMessage,
+  Content,
+  TokenUsage,
+  ToolArgs,
+  ToolCall,
+} from "../messages/message.ts";
+import type { PluginRun, PluginRunResult, PluginToolCall } from "../plugins/plugin.ts";
+import type { PluginChain } from "../plugins/plugin-chain.ts";
+import type { Provider } from "../providers/provider.ts";
+import { wait } from "../providers/wait.ts";
+import type { OwnerPathSegment } from "../tools/tool.ts";
+import type { RunMeter } from "./budget.ts";
+import type { LoopOptions, LoopResult } from "./loop.ts";
+import type { Runnable, ToolCompletion } from "./tool-batch.ts";
+
+/**
+ * How a run ended. A provider's failure is a result: `error` is there, and the agent stays usable. So is a spent budget
+ * (`BUDGET_EXCEEDED`), and an answer that does not follow the response format (`RESPONSE_FORMAT`).
+ */
+export interface RunResult<Output = undefined> {
+  text: string;
+  interrupted: boolean;
+  error?: unknown;
+  /** Provider calls, those of retried attempts included. */
+  rounds: number;
+  /** Of all those calls. */
+  usage: TokenUsage;
+  /** US dollars; left out when the model's prices are not known. */
+  cost?: number;
+  /** What the response format's schema made of the text; there when the run was neither interrupted nor failed. */
+  output?: Output;
+}
+
+/** One attempt's result, with what a response format made of its text. */
+export type Attempt<Output = undefined> = LoopResult & { output?: Output };
+
+export interface WatchedRunOptions {
+  plugins: PluginChain;
+  meter: RunMeter;
+  /** Of `owner`; the run's own events are its children's. */
+  events: StructuredEventService;
+  /** The agent or session that runs. */
+  owner: OwnerPathSegment;
+  /** Such as a session's turn id. */
+  runId: string;
+  input: Content;
+  provider: Pick<Provider, "name" | "model">;
+  signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** What a run consists of, for whoever owns the conversation. */
+export interface RunSteps<Output = undefined> {
+  /** Takes the input into the conversation, as the plugins left it. Not called when one of them refused the run. */
+  begin(input: Content): Promise<void> | void;
+  /** Called again as often as a plugin asks for after a failure. Rejects only when the conversation can't be kept. */
+  attempt(): Promise<Attempt<Output>>;
+}
+
+/**
+ * One run under the eyes of plugins, events and a budget: what an agent and a session have in common around the loop.
+ * `run` goes through the attempts; the other members are for the loop of each attempt.
+ */
+export class WatchedRun {
+  readonly #options: WatchedRunOptions;
+  readonly #plugins: PluginChain;
+  readonly #meter: RunMeter;
+  readonly #run: PluginRun & { input: Content; attempt: number };
+  readonly #execution: StructuredEventService;
+  #rounds = 0;
+
+  constructor(options: WatchedRunOptions) {
+    const { runId, owner, input, provider, signal, events } = options;
+    this.#options = options;
+    this.#plugins = options.plugins;
+    this.#meter = options.meter;
+    this.#run = {
+      runId,
+      ownerPath: [owner],
+      input,
+      provider: provider.name,
+      model: provider.model,
+      startedAt: options.now(),
+      attempt: 1,
+      signal,
+    };
+    this.#execution = events.child({ ownerType: "execution", ownerId: runId });
+  }
+
+  /** Goes through the whole run. Rejects with what a step rejected with, after the plugins have heard of it. */
+  async run<Output>(steps: RunSteps<Output>): Promise<RunResult<Output>> {
+    const { events } = this.#options;
+    const { runId, input, provider, model } = this.#run;
+    events.child({ ownerType: "user", ownerId: runId }).emit("input", { input });
+    this.#execution.emit("start", { provider, model });
+    try {
+      const last = await this.#attempts(steps);
+      const { usage } = this.#meter.spending;
+      const cost = this.#meter.costOf(usage);
+      const result = { ...last, rounds: this.#rounds, usage, ...(cost !== undefined && { cost }) };
+      const { text, interrupted, error, rounds } = result;
+      if (error === undefined) {
+        this.#execution.emit("complete", { rounds, usage });
+        events.emit("completion", { text, interrupted });
+      } else {
+        this.#execution.emit("error", { ...errorFacts(error) });
+      }
+      return result;
+    } catch (error) {
+      this.#execution.emit("error", { ...errorFacts(error) });
+      throw error;
+    }
+  }
+
+  /** Runs once, and again as often as a plugin asks for. */
+  async #attempts<Output>(steps: RunSteps<Output>): Promise<Attempt<Output>> {
+    const run = this.#run;
+    for (; ; run.attempt += 1) {
+      const begun = performance.now();
+      const refused = await this.#plugins.beforeRun(run);
+      if (refused) return { ...nothing(), error: refused };
+      const result = await this.#attempt(steps, begun);
+      const { error, output: _, ...facts } = result;
+      this.#rounds += facts.rounds;
+      if (error === undefined) {
+        await this.#plugins.afterRun(run, this.#report(facts, begun));
+        return result;
+      }
+      const decision = await this.#plugins.onError(run, asError(error), this.#report(facts, begun));
+      if (!decision) return result;
+      if ("error" in decision) return { ...result, error: decision.error };
+      try {
+        await wait(decision.retryAfterMs, run.signal);
+      } catch {
+        // Only the abort ends a wait early.
+        return { ...facts, interrupted: true };
+      }
+    }
+  }
+
+  async #attempt<Output>(steps: RunSteps<Output>, begun: number): Promise<Attempt<Output>> {
+    const run = this.#run;
+    try {
+      if (run.attempt === 1) await steps.begin(run.input);
+      return await steps.attempt();
+    } catch (error) {
+      // What can't be recorded is not tried again, whatever a plugin decides; but each of them learns that it is over.
+      await this.#plugins.onError(run, asError(error), this.#report(nothing(), begun));
+      throw error;
+    }
+  }
+
+  #report(facts: LoopResult, begun: number): PluginRunResult {
+    const cost = this.#meter.costOf(facts.usage);
+    const durationMs = performance.now() - begun;
+    return { ...facts, durationMs, ...(cost !== undefined && { cost }) };
+  }
+
+  /** For `LoopOptions.refuseCall`: why nothing more may be spent, if so. */
+  readonly refuseCall: NonNullable<LoopOptions["refuseCall"]> = () => this.#meter.refusal();
+
+  /** For `LoopOptions.onAnswer`: counts what the answer cost. */
+  onAnswer({ usage }: AssistantMessage): void {
+    if (usage) this.#meter.add(usage);
+  }
+
+  /** For each piece of text that is shown. */
+  onTextDelta(delta: string): void {
+    this.#plugins.onStreamChunk(this.#run, delta);
+  }
+
+  /** For `ToolBatch.onStart`, once the calls are recorded. */
+  async onToolsStart(calls: readonly Runnable[]): Promise<void> {
+    for (const { call, args } of calls) {
+      this.#toolEvents(call).emit("execute_start", { tool: call.name, args });
+      await this.#plugins.beforeToolExecution(this.#run, pluginCall(call, args));
+    }
+  }
+
+  /** For `ToolBatch.onEnd`, once the result is recorded. */
+  async onToolEnd({ call, message, result, durationMs }: ToolCompletion): Promise<void> {
+    const { errorCode } = message;
+    const events = this.#toolEvents(call);
+    if (errorCode === undefined) events.emit("execute_success", { tool: call.name, durationMs });
+    else events.emit("execute_error", { tool: call.name, errorCode });
+    const { args } = call;
+    await this.#plugins.afterToolExecution(this.#run, pluginCall(call, args), result, durationMs);
+  }
+
+  #toolEvents({ id }: ToolCall): StructuredEventService {
+    return this.#execution.child({ ownerType: "tool", ownerId: id });
+  }
+}
+
+function nothing(): LoopResult {
+  return { text: "", interrupted: false, rounds: 0, usage: noUsage() };
+}
+
+function pluginCall({ id, name }: ToolCall, args: ToolArgs): PluginToolCall {
+  return { toolCallId: id, name, args };
+}

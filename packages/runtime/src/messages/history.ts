@@ -1,0 +1,31 @@
+import type { Message } from "./message.ts";
+
+/** One line of a conversation as a person sees it: a message (`chat`), or something that happened (`event`). */
+export interface HistoryEntry {
+  id: string;
+  /** Its place in the conversation. */
+  seq: number;
+  timestamp: Date;
+  category: "chat" | "event";
+  /** The role of a message, or the kind of event: `tool-start`, `tool-end`, `tool-summary`, `skill-invocation`, ... */
+  type: string;
+  data: unknown;
+}
+
+export function isChatEntry(entry: HistoryEntry): entry is HistoryEntry & { data: Message } {
+  return entry.category === "chat";
+}
+
+export function chatEntryToMessage(entry: HistoryEntry & { data: Message }): Message {
+  return entry.data;
+}
+
+export function messageToHistoryEntry(message: Message, seq = 0): HistoryEntry {
+  const { id, timestamp, role } = message;
+  return { id, seq, timestamp, category: "chat", type: role, data: message };
+}
+
+/** The messages of a history, in order, without its events. */
+export function getMessagesForAPI(history: readonly HistoryEntry[]): Message[] {
+  return history.filter(isChatEntry).map(chatEntryToMessage);
+}
