@@ -162,16 +162,25 @@ describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
 
   it("reports the native payloads in order, without the key", async () => {
     const payloads: ProviderNativeRawPayload[] = [];
-    await exchange(wire, [{ status: 429, headers: { "retry-after-ms": "5" } }, { answer: hello }], {
-      options: { onProviderNativeRawPayload: (payload) => payloads.push(payload) },
-    });
+    const body = { error: { message: "slow down", type: "rate_limit_error" } };
+    await exchange(
+      wire,
+      [{ status: 429, headers: { "retry-after-ms": "5" }, body }, { answer: hello }],
+      {
+        messages: [user(`My key is ${KEY}.`)],
+        options: { onProviderNativeRawPayload: (payload) => payloads.push(payload) },
+      },
+    );
     expect(payloads.map(({ sequence }) => sequence)).toEqual(payloads.map((_, index) => index));
-    expect(payloads.map(({ payloadKind }) => payloadKind).slice(0, 3)).toEqual([
+    expect(payloads.map(({ payloadKind }) => payloadKind).slice(0, 4)).toEqual([
       "request",
+      "response",
       "request",
       "stream_event",
     ]);
     expect(payloads[0]?.payload).toMatchObject({ model: "wire-model", stream: true });
+    expect(JSON.stringify(payloads[1]?.payload)).toContain("slow down");
+    expect(JSON.stringify(payloads[0])).toContain("My key is [REDACTED].");
     expect(JSON.stringify(payloads)).not.toContain(KEY);
   });
 

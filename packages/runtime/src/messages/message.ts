@@ -22,9 +22,20 @@ export type MetadataValue =
 /** Survives JSON in the session log, dates included. */
 export type MessageMetadata = Record<string, MetadataValue>;
 
+/** What a part of an answer rests on, such as a page that a search found. */
+export interface Citation {
+  url?: string;
+  title?: string;
+  /** The words there. */
+  citedText?: string;
+  /** As its provider gave it and wants it back; no other provider gets it. */
+  data?: JsonObject;
+}
+
 export interface TextPart {
   type: "text";
   text: string;
+  citations?: Citation[];
 }
 
 export interface ImagePart {

@@ -1,5 +1,6 @@
 import type {
   AssistantMessage,
+  Citation,
   Content,
   JsonObject,
   JsonValue,
@@ -8,6 +9,7 @@ import type {
   TokenUsage,
   ToolCall,
 } from "../messages/message.ts";
+import { object } from "./json.ts";
 import { parseToolCall, type ProviderEvent, type ServerToolUse } from "./provider.ts";
 
 export interface TextBlock {
@@ -16,6 +18,8 @@ export interface TextBlock {
   /** The first half of a surrogate pair whose second half has not arrived. */
   held: string;
   signature?: string;
+  /** What the text rests on. */
+  citations?: Citation[];
   /** Opaque text in place of `text`. */
   redacted?: string;
 }
@@ -26,6 +30,8 @@ export interface CallBlock {
   id: string;
   name: string;
   json: string;
+  /** What the service wants back with the call, unchanged. */
+  extra?: JsonObject;
 }
 
 interface ProviderBlock {
@@ -120,6 +126,11 @@ export class Answer {
     this.#blocks.push({ kind: "provider", data });
   }
 
+  /** Adds what a text rests on. */
+  cite(block: TextBlock, citation: Citation): void {
+    (block.citations ??= []).push(citation);
+  }
+
   useServerTool(use: ServerToolUse): void {
     this.#emit({ type: "server_tool_use", use });
   }
@@ -146,8 +157,7 @@ export class Answer {
     this.#flush();
     const parts: Part[] = [];
     for (const block of this.#blocks) {
-      if (block.kind === "text" && block.text !== "")
-        parts.push({ type: "text", text: block.text });
+      if (block.kind === "text" && block.text !== "") parts.push(textPart(block));
       if (block.kind === "thinking" && block.text !== "")
         parts.push({ type: "thinking", text: block.text });
     }
@@ -183,10 +193,12 @@ export class Answer {
       }
       const part = partOf(block, this.#provider);
       if (!part) continue;
-      for (const call of calls) parts.push(callMark(call.id, this.#provider));
+      for (const call of calls) parts.push(callMark(call, this.#provider));
       calls = [];
       parts.push(part);
     }
+    if (calls.some(({ extra }) => extra))
+      parts.push(...calls.map((call) => callMark(call, this.#provider)));
     return plain(parts);
   }
 
@@ -256,7 +268,7 @@ export function writtenOrder(message: AssistantMessage, provider: string): (Part
 function partOf(block: TextBlock | ProviderBlock, provider: string): Part | undefined {
   if (block.kind === "provider") return { type: "provider", provider, data: block.data };
   const { text, signature, redacted } = block;
-  if (block.kind === "text") return text === "" ? undefined : { type: "text", text };
+  if (block.kind === "text") return text === "" ? undefined : textPart(block);
   if (text === "" && signature === undefined && redacted === undefined) return undefined;
   const part: Part = { type: "thinking", text };
   if (signature !== undefined) part.signature = signature;
@@ -264,10 +276,28 @@ function partOf(block: TextBlock | ProviderBlock, provider: string): Part | unde
   return part;
 }
 
+function textPart({ text, citations }: TextBlock): Part {
+  return citations ? { type: "text", text, citations } : { type: "text", text };
+}
+
 const CALL_MARK = "tool_call";
 
-function callMark(id: string, provider: string): Part {
-  return { type: "provider", provider, data: { type: CALL_MARK, id } };
+function callMark({ id, extra }: CallBlock, provider: string): Part {
+  const mark: JsonObject = { type: CALL_MARK, id };
+  return { type: "provider", provider, data: extra ? { ...mark, extra } : mark };
+}
+
+/** What a service wants back with its calls, by their ids. */
+export function callExtras(message: AssistantMessage, provider: string): Map<string, JsonObject> {
+  const extras = new Map<string, JsonObject>();
+  if (typeof message.content === "string") return extras;
+  for (const part of message.content) {
+    if (part.type !== "provider" || part.provider !== provider) continue;
+    const id = markedCall(part.data);
+    const { extra } = object(part.data);
+    if (id !== undefined && extra !== undefined) extras.set(id, object(extra));
+  }
+  return extras;
 }
 
 function markedCall(data: JsonValue): string | undefined {
@@ -275,11 +305,11 @@ function markedCall(data: JsonValue): string | undefined {
   return data["type"] === CALL_MARK && typeof data["id"] === "string" ? data["id"] : undefined;
 }
 
-/** Text alone as a string. */
+/** Text alone, without citations, as a string. */
 function plain(parts: Part[]): Content {
   let text = "";
   for (const part of parts) {
-    if (part.type !== "text") return parts;
+    if (part.type !== "text" || part.citations) return parts;
     text += part.text;
   }
   return text;

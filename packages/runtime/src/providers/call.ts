@@ -5,7 +5,7 @@ import { readBody } from "./body.ts";
 import { type ErrorContext, failureOf, invalidResponse, protocolError } from "./errors.ts";
 import { currentPage, cutError, networkError, silenceError } from "./network.ts";
 import type { ChatOptions, ProviderEvent, ProviderNativeRawPayload } from "./provider.ts";
-import { redact } from "../messages/redact.ts";
+import { redact, redactValue } from "../messages/redact.ts";
 import { type Attempt, withRetries } from "./retry.ts";
 import { EventStreamParser } from "./sse.ts";
 import { watch, type Watch } from "./watch.ts";
@@ -109,7 +109,11 @@ async function exchange(
     response = await line.race(wire.send(wire.body, line.signal));
   } catch (error) {
     if (line.stopped) return undefined;
-    return sendFailure(wire, error);
+    const failed = sendFailure(wire, error);
+    const { error: body } = error as { error?: unknown };
+    // An error's body is an answer too.
+    if (typeof body === "object" && body !== null) log("response", body as JsonObject);
+    return failed;
   }
   const decoder = wire.decoder(answer);
   const parser = new EventStreamParser((text, name) => {
@@ -172,7 +176,10 @@ function parseEvent(data: string, wire: ErrorContext): JsonObject {
 }
 
 /** What the SDK threw: an answer with an error status, or no answer. Both SDKs' errors have this shape. */
-function sendFailure(wire: WireCall, error: unknown): Attempt<AssistantMessage> {
+export function sendFailure(
+  wire: ErrorContext & Pick<WireCall, "url">,
+  error: unknown,
+): { error: ProviderError; retry: boolean; retryAfterMs?: number } {
   if (error instanceof RobotaError) throw error;
   const {
     status,
@@ -230,7 +237,7 @@ function nativeLog(wire: WireCall, options: ChatOptions): NativeLog {
       apiSurface: wire.apiSurface,
       payloadKind,
       sequence,
-      payload: parsed,
+      payload: redactValue(parsed, wire.secrets) as JsonValue,
     });
     sequence += 1;
   };

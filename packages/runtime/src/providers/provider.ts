@@ -46,6 +46,8 @@ export interface ChatOptions {
   thinking?: boolean | { budgetTokens: number };
   /** JSON Schema the answer's text must follow. */
   responseFormat?: { name: string; schema: JsonObject };
+  /** Offers the service's own web search, where the provider has one; set by `NativeWebTools.chatOptions`. */
+  nativeWebSearch?: boolean;
   onTextDelta?(delta: string): void;
   onThinkingDelta?(delta: string): void;
   onServerToolUse?(use: ServerToolUse): void;

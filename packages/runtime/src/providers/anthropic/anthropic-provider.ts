@@ -3,10 +3,19 @@ import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../call.ts";
 import { baseUrl, keyProblem, sdkHeaders, secretsOf } from "../client.ts";
-import { chat, type NativeWebTools, type Provider, type ProviderEvent } from "../provider.ts";
+import type { ErrorContext } from "../errors.ts";
+import { type KeyCheck, listModels } from "../models.ts";
+import {
+  chat,
+  type ChatOptions,
+  type NativeWebTools,
+  type Provider,
+  type ProviderEvent,
+} from "../provider.ts";
 import { streamEvents } from "../stream.ts";
 import { MessagesDecoder } from "./decode.ts";
-import { type AnthropicChatOptions, RequestWriter } from "./request.ts";
+import { throughPauses } from "./pause.ts";
+import { type AnthropicWebSearch, RequestWriter } from "./request.ts";
 
 export interface AnthropicProviderOptions {
   apiKey: string;
@@ -22,6 +31,8 @@ export interface AnthropicProviderOptions {
   maxTokens?: number;
   /** Marks tools, system prompt and conversation for the service's prompt cache; on unless set to false. */
   promptCaching?: boolean;
+  /** How the service's web search works for sessions that have it. */
+  webSearch?: AnthropicWebSearch;
   defaultHeaders?: Record<string, string>;
   /** Needed in web pages, where everything that runs in the page can use the key. */
   dangerouslyAllowBrowser?: boolean;
@@ -30,6 +41,7 @@ export interface AnthropicProviderOptions {
 const NAME = "anthropic";
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
 const PATH = "/v1/messages";
+const MODELS_PATH = "/v1/models?limit=1000";
 /** The SDK's own time limit is out of the way: silence is judged by `idleTimeoutMs`. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -49,39 +61,61 @@ export class AnthropicProvider implements Provider {
       model: options.model,
       maxTokens: options.maxTokens ?? 32_000,
       promptCaching: options.promptCaching ?? true,
+      webSearch: options.webSearch,
     });
   }
 
-  chat(
-    messages: readonly Message[],
-    options: AnthropicChatOptions = {},
-  ): Promise<AssistantMessage> {
+  chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
     return chat(this, messages, options);
   }
 
   chatStream(
     messages: readonly Message[],
-    options: AnthropicChatOptions = {},
+    options: ChatOptions = {},
   ): AsyncIterable<ProviderEvent> {
     return streamEvents((...all) => this.generate(...all), messages, options);
   }
 
+  /** An answer that the service pauses in the middle of its own tools is one answer here. */
   async generate(
     messages: readonly Message[],
-    options: AnthropicChatOptions,
+    options: ChatOptions,
     onEvent: (event: ProviderEvent) => void,
   ): Promise<AssistantMessage> {
-    const { apiKey, defaultHeaders, maxRetries, idleTimeoutMs } = this.#options;
+    return throughPauses(messages, (all) => this.#ask(all, options, onEvent));
+  }
+
+  /**
+   * Asks the service for the models that this key may use, which costs nothing.
+   * @throws {AuthenticationError} and whatever else a call throws
+   */
+  async checkKey({ signal }: { signal?: AbortSignal } = {}): Promise<KeyCheck> {
+    const { baseURL, context } = this.#address(this.model);
+    return listModels({ ...context, url: baseURL, signal }, async (stopped) =>
+      (await this.#connect(baseURL)).get(MODELS_PATH, { signal: stopped }).asResponse(),
+    );
+  }
+
+  #address(model: string): { baseURL: string; context: ErrorContext } {
+    const { apiKey, defaultHeaders } = this.#options;
     const baseURL = baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL);
     const problem = keyProblem(apiKey);
     if (problem) {
       throw new AuthenticationError(problem, { provider: NAME, hint: "Pass the key as `apiKey`." });
     }
-    const context = {
-      provider: NAME,
-      model: options.model ?? this.model,
-      secrets: secretsOf(apiKey, defaultHeaders),
+    return {
+      baseURL,
+      context: { provider: NAME, model, secrets: secretsOf(apiKey, defaultHeaders) },
     };
+  }
+
+  #ask(
+    messages: readonly Message[],
+    options: ChatOptions,
+    onEvent: (event: ProviderEvent) => void,
+  ): Promise<AssistantMessage> {
+    const { maxRetries, idleTimeoutMs } = this.#options;
+    const { baseURL, context } = this.#address(options.model ?? this.model);
     return call(
       {
         ...context,
@@ -109,8 +143,7 @@ export class AnthropicProvider implements Provider {
 
   /** A session's switch for the service's own web search. */
   configureNativeWebTools({ webSearch }: { webSearch: boolean }): NativeWebTools {
-    const chatOptions: AnthropicChatOptions = webSearch ? { nativeWebSearch: true } : {};
-    return { webSearch, chatOptions };
+    return { webSearch, chatOptions: webSearch ? { nativeWebSearch: true } : {} };
   }
 
   /** One SDK client for all calls. */

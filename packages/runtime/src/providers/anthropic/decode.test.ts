@@ -48,7 +48,7 @@ const whole = (...events: JsonObject[]): AssistantMessage => {
 };
 
 describe("events that say nothing about the answer", () => {
-  it("are skipped: pings, unknown events, unknown deltas, citations, repeated starts and stops", () => {
+  it("are skipped: pings, unknown events, unknown deltas, repeated starts and stops", () => {
     const message = whole(
       { type: "ping" },
       { type: "something_new", data: 1 },
@@ -56,7 +56,6 @@ describe("events that say nothing about the answer", () => {
       begin(0, textBlock),
       begin(0, textBlock),
       text(0, "Hi"),
-      delta(0, { type: "citations_delta", citation: {} }),
       delta(0, { type: "new_delta" }),
       stop(0),
       stop(0),

@@ -1,4 +1,4 @@
-import type { JsonObject, StopReason, TokenUsage } from "../../messages/message.ts";
+import type { Citation, JsonObject, StopReason, TokenUsage } from "../../messages/message.ts";
 import type { Answer, CallBlock, TextBlock } from "../answer.ts";
 import type { Decoder } from "../call.ts";
 import { type ErrorContext, failureOf, protocolError } from "../errors.ts";
@@ -119,6 +119,8 @@ export class MessagesDecoder implements Decoder {
       case "text": {
         const block = answer.start("text");
         answer.append(block, text(content["text"]));
+        for (const citation of list(content["citations"]))
+          answer.cite(block, citationOf(object(citation)));
         return { kind: "text", block, stopped: false };
       }
       case "thinking": {
@@ -160,6 +162,9 @@ export class MessagesDecoder implements Decoder {
         if (open.kind !== "thinking")
           throw this.#problem(`thoughts in block ${index}, which has none`);
         answer.append(open.block, text(delta["thinking"]));
+        break;
+      case "citations_delta":
+        if (open.kind === "text") answer.cite(open.block, citationOf(object(delta["citation"])));
         break;
       case "signature_delta":
         if (open.kind === "thinking")
@@ -231,6 +236,17 @@ function isSame(open: Open, content: JsonObject): boolean {
   if (open.kind === "other")
     return content["type"] === open.data["type"] && content["id"] === open.data["id"];
   return content["type"] === open.kind && open.block.text === "";
+}
+
+/** Pages, search results and the person's own documents are cited in different fields. */
+function citationOf(data: JsonObject): Citation {
+  const citation: Citation = { data };
+  const url = text(data["url"]) || text(data["source"]);
+  const title = text(data["title"]) || text(data["document_title"]);
+  if (url) citation.url = url;
+  if (title) citation.title = title;
+  if (data["cited_text"]) citation.citedText = text(data["cited_text"]);
+  return citation;
 }
 
 function latest(value: unknown, before = 0): number {

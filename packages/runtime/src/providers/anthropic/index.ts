@@ -1,1 +1,3 @@
+export type { KeyCheck } from "../models.ts";
 export { AnthropicProvider, type AnthropicProviderOptions } from "./anthropic-provider.ts";
+export type { AnthropicWebSearch } from "./request.ts";

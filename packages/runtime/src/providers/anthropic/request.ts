@@ -7,6 +7,7 @@ import type {
   JsonValue,
   Message,
   Part,
+  TextPart,
   ToolCall,
   ToolMessage,
 } from "../../messages/message.ts";
@@ -15,10 +16,15 @@ import { writtenOrder } from "../answer.ts";
 import { text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 
-/** What this provider understands beside the common options. */
-export interface AnthropicChatOptions extends ChatOptions {
-  /** Offers the service's own web search; set by `configureNativeWebTools`. */
-  nativeWebSearch?: boolean;
+/** How the service's own web search may be used. */
+export interface AnthropicWebSearch {
+  /** The version of the tool; `web_search_20250305` unless given, which every model with web search knows. */
+  type?: string;
+  /** Searches in one answer at the most. */
+  maxUses?: number;
+  /** Without a scheme, such as `example.com`. Give these or `blockedDomains`. */
+  allowedDomains?: readonly string[];
+  blockedDomains?: readonly string[];
 }
 
 export interface RequestDefaults {
@@ -26,6 +32,7 @@ export interface RequestDefaults {
   model: string;
   maxTokens: number;
   promptCaching: boolean;
+  webSearch?: AnthropicWebSearch | undefined;
 }
 
 const CACHE: JsonObject = { type: "ephemeral" };
@@ -48,7 +55,7 @@ export class RequestWriter {
     this.#defaults = defaults;
   }
 
-  write(messages: readonly Message[], options: AnthropicChatOptions): string {
+  write(messages: readonly Message[], options: ChatOptions): string {
     const { model, maxTokens, promptCaching } = this.#defaults;
     const lead = leadingSystem(messages);
     const conversation = messages.slice(lead.length);
@@ -113,10 +120,10 @@ export class RequestWriter {
     return text === "" ? [] : [textBlock(`<system>\n${text}\n</system>`)];
   }
 
-  #toolsJson(messages: readonly Message[], options: AnthropicChatOptions): string | undefined {
+  #toolsJson(messages: readonly Message[], options: ChatOptions): string | undefined {
     const tools = options.tools ?? [];
     const written: string[] = [];
-    if (options.nativeWebSearch) written.push('{"type":"web_search_20250305","name":"web_search"}');
+    if (options.nativeWebSearch) written.push(webSearchJson(this.#defaults.webSearch ?? {}));
     tools.forEach((tool, index) => written.push(this.#toolJson(tool, index === tools.length - 1)));
     if (written.length > 0) {
       const choice =
@@ -181,7 +188,7 @@ function assistantBlocks(message: AssistantMessage, provider: string): JsonObjec
     if (!("type" in item)) return [toolUse(item)];
     switch (item.type) {
       case "text":
-        return item.text.trim() === "" ? [] : [textBlock(item.text)];
+        return item.text.trim() === "" ? [] : [citedText(item, own)];
       case "thinking":
         if (!own) return [];
         if (item.redacted !== undefined)
@@ -222,6 +229,12 @@ function textBlock(text: string): JsonObject {
   return { type: "text", text: text.toWellFormed() };
 }
 
+/** With its citations, as far as they are this service's. */
+function citedText({ text, citations = [] }: TextPart, own: boolean): JsonObject {
+  const native = own ? citations.flatMap(({ data }) => (data ? [data] : [])) : [];
+  return native.length > 0 ? { ...textBlock(text), citations: native } : textBlock(text);
+}
+
 function imageBlock({ mediaType, data, url }: ImagePart): JsonObject {
   const source: JsonObject =
     data === undefined
@@ -237,6 +250,17 @@ function documentBlock({ mediaType, data, name }: FilePart): JsonObject {
   return name === undefined
     ? { type: "document", source }
     : { type: "document", source, title: name };
+}
+
+function webSearchJson(settings: AnthropicWebSearch): string {
+  const { type = "web_search_20250305", maxUses, allowedDomains, blockedDomains } = settings;
+  return JSON.stringify({
+    type,
+    name: "web_search",
+    max_uses: maxUses,
+    allowed_domains: allowedDomains,
+    blocked_domains: blockedDomains,
+  });
 }
 
 function toolUse({ id, name, args }: ToolCall): JsonObject {
@@ -264,8 +288,14 @@ function toolChoice(choice: ToolChoice): JsonObject {
   return typeof choice === "string" ? { type: choice } : { type: "tool", name: choice.name };
 }
 
-function thinkingConfig({ thinking }: ChatOptions, model: string, maxTokens: number): JsonObject {
-  if (!thinking) return { max_tokens: maxTokens };
+function thinkingConfig(
+  { thinking, toolChoice }: ChatOptions,
+  model: string,
+  maxTokens: number,
+): JsonObject {
+  // The API takes no forced call together with thinking.
+  const isForced = toolChoice === "required" || typeof toolChoice === "object";
+  if (!thinking || isForced) return { max_tokens: maxTokens };
   if (thinking === true && !FIXED_BUDGET.test(model)) {
     return { max_tokens: maxTokens, thinking: { type: "adaptive", display: "summarized" } };
   }

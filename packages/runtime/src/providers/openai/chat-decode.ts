@@ -3,7 +3,9 @@ import type { Answer, CallBlock } from "../answer.ts";
 import type { Decoder } from "../call.ts";
 import { type ErrorContext, failureOf } from "../errors.ts";
 import { count, list, object, text } from "../json.ts";
+import { citations } from "./content.ts";
 import { statusOf } from "./error-status.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
 
 const STOP_REASONS: Record<string, StopReason> = {
   stop: "end_turn",
@@ -20,6 +22,7 @@ export class ChatDecoder implements Decoder {
   /** By the server's index. */
   readonly #calls = new Map<number, CallBlock>();
   #lastCall: CallBlock | undefined;
+  readonly #details = new ReasoningDetails();
   #refused = false;
 
   constructor(answer: Answer, context: ErrorContext) {
@@ -53,6 +56,9 @@ export class ChatDecoder implements Decoder {
   }
 
   #finish(reason: StopReason): void {
+    const details = this.#details.whole();
+    // Some servers say twice that they have finished.
+    if (details && !this.#answer.complete) this.#answer.addProviderData(details);
     this.#answer.stopReason = this.#refused ? "refusal" : reason;
     this.#answer.complete = true;
   }
@@ -61,7 +67,10 @@ export class ChatDecoder implements Decoder {
     const answer = this.#answer;
     const thought = text(delta["reasoning_content"]) || text(delta["reasoning"]);
     if (thought) answer.append(answer.current("thinking"), thought);
+    this.#details.add(list(delta["reasoning_details"]));
     this.#content(delta["content"]);
+    for (const citation of citations(delta["annotations"]))
+      answer.cite(answer.current("text"), citation);
     if (typeof delta["refusal"] === "string" && delta["refusal"] !== "") {
       this.#refused = true;
       answer.append(answer.current("text"), delta["refusal"]);
@@ -93,8 +102,7 @@ export class ChatDecoder implements Decoder {
     const id = text(call["id"]);
     const index = typeof call["index"] === "number" ? call["index"] : undefined;
     const known = index === undefined ? this.#lastCall : this.#calls.get(index);
-    // A new id under a known index, or without any index, is a new call.
-    const isNew = known === undefined || (id !== "" && known.id !== "" && id !== known.id);
+    const isNew = known === undefined || isAnotherCall(known, id, part);
     const block = isNew ? this.#answer.startCall(id, text(part["name"])) : known;
     if (!isNew) {
       if (block.id === "") block.id = id;
@@ -102,11 +110,29 @@ export class ChatDecoder implements Decoder {
     }
     this.#calls.set(index ?? block.index, block);
     this.#lastCall = block;
+    if (call["extra_content"]) block.extra = { extra_content: object(call["extra_content"]) };
     const args = part["arguments"];
     // Some servers send the object itself instead of its text.
     if (typeof args === "object" && args !== null)
       this.#answer.appendArguments(block, JSON.stringify(args));
     else this.#answer.appendArguments(block, text(args));
+  }
+}
+
+/** Whether this begins a new call, on servers that number their calls badly or give them no ids. */
+function isAnotherCall(known: CallBlock, id: string, part: JsonObject): boolean {
+  if (id !== "" && known.id !== "") return id !== known.id;
+  // A name comes with the beginning of a call; some repeat it, but not with arguments behind whole ones.
+  const args = part["arguments"];
+  const begins = text(part["name"]) !== "" && args !== undefined && args !== null && args !== "";
+  return begins && isWhole(known.json);
+}
+
+function isWhole(json: string): boolean {
+  try {
+    return typeof JSON.parse(json) === "object";
+  } catch {
+    return false;
   }
 }
 

@@ -3,24 +3,19 @@ import {
   type Content,
   contentText,
   type JsonObject,
+  type JsonValue,
   type Message,
   type ToolMessage,
 } from "../../messages/message.ts";
-import { writtenOrder } from "../answer.ts";
+import { callExtras, writtenOrder } from "../answer.ts";
 import { text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
-import {
-  effort,
-  fileData,
-  fileText,
-  imageUrl,
-  inputParts,
-  type RequestDefaults,
-} from "./content.ts";
+import { fileData, fileText, imageUrl, inputParts, type RequestDefaults } from "./content.ts";
+import { type ChatDialect, thinkingFields } from "./dialect.ts";
+import { detailsOf } from "./reasoning-details.ts";
 
 export interface ChatDefaults extends RequestDefaults {
-  /** What the server calls the limit of an answer. */
-  maxTokensField: "max_completion_tokens" | "max_tokens";
+  dialect: ChatDialect;
 }
 
 /** Writes requests of the Chat Completions API; each message and tool is turned into JSON once. */
@@ -34,17 +29,14 @@ export class ChatRequestWriter {
   }
 
   write(messages: readonly Message[], options: ChatOptions): string {
-    const { model, maxTokens, maxTokensField } = this.#defaults;
-    const head: JsonObject = {
-      model: options.model ?? model,
-      stream: true,
-      stream_options: { include_usage: true },
-    };
+    const { model, maxTokens, stream, dialect } = this.#defaults;
+    const head: JsonObject = { model: options.model ?? model, stream };
+    if (stream && dialect.streamUsage) head["stream_options"] = { include_usage: true };
     const limit = options.maxTokens ?? maxTokens;
-    if (limit !== undefined) head[maxTokensField] = limit;
+    if (limit !== undefined) head[dialect.maxTokensField] = limit;
     if (options.temperature !== undefined) head["temperature"] = options.temperature;
-    const reasoning = effort(options.thinking);
-    if (reasoning) head["reasoning_effort"] = reasoning;
+    Object.assign(head, thinkingFields(dialect, options.thinking));
+    if (options.nativeWebSearch) Object.assign(head, dialect.webSearch);
     if (options.responseFormat) {
       const { name, schema } = options.responseFormat;
       head["response_format"] = {
@@ -75,7 +67,7 @@ export class ChatRequestWriter {
       else flush();
       let json = this.#messages.get(message);
       if (json === undefined) {
-        json = messageJson(message, this.#defaults.provider);
+        json = messageJson(message, this.#defaults);
         this.#messages.set(message, json);
       }
       if (json !== "") written.push(json);
@@ -96,7 +88,7 @@ export class ChatRequestWriter {
 }
 
 /** Empty when there is nothing to send. */
-function messageJson(message: Message, provider: string): string {
+function messageJson(message: Message, defaults: ChatDefaults): string {
   switch (message.role) {
     case "system": {
       const content = contentText(message.content);
@@ -115,19 +107,22 @@ function messageJson(message: Message, provider: string): string {
         content: resultText(message),
       });
     case "assistant":
-      return assistantJson(message, provider);
+      return assistantJson(message, defaults);
   }
 }
 
-function assistantJson(message: AssistantMessage, provider: string): string {
+function assistantJson(message: AssistantMessage, { provider, dialect }: ChatDefaults): string {
   let content = "";
   let thoughts = "";
+  let details: JsonValue | undefined;
   const calls: JsonObject[] = [];
+  const extras = callExtras(message, provider);
   for (const item of writtenOrder(message, provider)) {
     if (!("type" in item)) {
       const call = { name: item.name, arguments: JSON.stringify(item.args) };
-      calls.push({ id: item.id, type: "function", function: call });
-    } else if (item.type === "text") content += item.text;
+      calls.push({ id: item.id, type: "function", function: call, ...extras.get(item.id) });
+    } else if (item.type === "provider") details ??= detailsOf(item.data);
+    else if (item.type === "text") content += item.text;
     else if (item.type === "thinking") thoughts += item.text;
   }
   if (content.trim() === "" && calls.length === 0) return "";
@@ -136,8 +131,9 @@ function assistantJson(message: AssistantMessage, provider: string): string {
     content: content === "" ? null : content.toWellFormed(),
   };
   // Servers that show their reasoning want it back with the calls that it led to.
-  if (calls.length > 0 && thoughts !== "" && message.provider === provider)
-    json["reasoning_content"] = thoughts;
+  if (details !== undefined) json["reasoning_details"] = details;
+  else if (calls.length > 0 && thoughts !== "" && message.provider === provider)
+    json[dialect.reasoningField] = thoughts;
   if (calls.length > 0) json["tool_calls"] = calls;
   return JSON.stringify(json);
 }

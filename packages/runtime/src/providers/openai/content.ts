@@ -1,10 +1,20 @@
-import type { Content, FilePart, ImagePart, JsonObject, Part } from "../../messages/message.ts";
+import type {
+  Citation,
+  Content,
+  FilePart,
+  ImagePart,
+  JsonObject,
+  Part,
+} from "../../messages/message.ts";
+import { list, object, text } from "../json.ts";
 
 /** What the requests of both APIs are made from. */
 export interface RequestDefaults {
   provider: string;
   model: string;
   maxTokens: number | undefined;
+  /** False asks for answers in one piece. */
+  stream: boolean;
 }
 
 export function imageUrl({ mediaType, data, url }: ImagePart): string {
@@ -14,8 +24,8 @@ export function imageUrl({ mediaType, data, url }: ImagePart): string {
 /** The text of a text file, or undefined when the file is something else. */
 export function fileText({ mediaType, data, name }: FilePart): string | undefined {
   if (!mediaType.startsWith("text/")) return undefined;
-  const text = new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)));
-  return name === undefined ? text : `${name}:\n${text}`;
+  const words = new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)));
+  return name === undefined ? words : `${name}:\n${words}`;
 }
 
 export function fileData({ mediaType, data, name }: FilePart): JsonObject {
@@ -26,6 +36,21 @@ export function fileData({ mediaType, data, name }: FilePart): JsonObject {
 export function inputParts(content: Content): Part[] {
   const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   return parts.filter((part) => part.type !== "text" || part.text !== "");
+}
+
+/** What of an answer's annotations names a page. */
+export function citations(annotations: unknown): Citation[] {
+  return list(annotations).flatMap((annotation): Citation[] => {
+    const outer = object(annotation);
+    // Chat Completions has the facts one level deeper than Responses.
+    const facts = outer["url_citation"] ? object(outer["url_citation"]) : outer;
+    const url = text(facts["url"]);
+    if (url === "") return [];
+    const citation: Citation = { url };
+    if (facts["title"]) citation.title = text(facts["title"]);
+    if (facts["content"]) citation.citedText = text(facts["content"]);
+    return [citation];
+  });
 }
 
 /** Reasoning effort for a budget in tokens; undefined leaves it to the model. */

@@ -5,12 +5,20 @@ import type { Answer } from "../answer.ts";
 import { call, type Decoder } from "../call.ts";
 import { baseUrl, keyProblem, sdkHeaders, secretsOf } from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
-import { chat, type NativeWebTools, type Provider, type ProviderEvent } from "../provider.ts";
+import { type KeyCheck, listModels } from "../models.ts";
+import {
+  chat,
+  type ChatOptions,
+  type NativeWebTools,
+  type Provider,
+  type ProviderEvent,
+} from "../provider.ts";
 import { streamEvents } from "../stream.ts";
 import { ChatDecoder } from "./chat-decode.ts";
-import { ChatRequestWriter } from "./chat-request.ts";
+import { type ChatDefaults, ChatRequestWriter } from "./chat-request.ts";
+import { type ChatDialect, COMMON_DIALECT, SERVICE_DIALECT } from "./dialect.ts";
 import { ResponsesDecoder } from "./responses-decode.ts";
-import { type OpenAIChatOptions, ResponsesRequestWriter } from "./responses-request.ts";
+import { ResponsesRequestWriter } from "./responses-request.ts";
 
 export interface OpenAIProviderOptions {
   /** May be left out for servers that want none. */
@@ -20,6 +28,12 @@ export interface OpenAIProviderOptions {
   baseURL?: string;
   /** `responses` for the service itself, `chat` for any other address, unless given. */
   api?: "responses" | "chat";
+  /** What the server is called in messages and errors; `openai` unless given. */
+  name?: string;
+  /** In what a server differs from the others that speak Chat Completions. */
+  dialect?: Partial<ChatDialect>;
+  /** False for servers that can't stream: answers come in one piece. */
+  stream?: boolean;
   fetch?: typeof globalThis.fetch;
   /** Attempts after the first one, for failures that may pass; 3 unless given. */
   maxRetries?: number;
@@ -41,64 +55,55 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 interface Api {
   surface: string;
   path: string;
-  write(messages: readonly Message[], options: OpenAIChatOptions): string;
+  hasWebSearch: boolean;
+  write(messages: readonly Message[], options: ChatOptions): string;
   decoder(answer: Answer, context: ErrorContext): Decoder;
 }
 
 /** OpenAI's models, and every server that speaks one of its two APIs, through the official SDK, loaded by the first call. */
 export class OpenAIProvider implements Provider {
-  readonly name = NAME;
+  readonly name: string;
   readonly model: string;
   readonly #options: OpenAIProviderOptions;
   readonly #api: Api;
   #client: Promise<OpenAI> | undefined;
 
   constructor(options: OpenAIProviderOptions) {
-    const { model, maxTokens, baseURL } = options;
-    const isService = baseURL === undefined || baseURL.startsWith(new URL(DEFAULT_BASE_URL).origin);
-    const defaults = { provider: NAME, model, maxTokens };
+    const { name = NAME, model, maxTokens, baseURL, stream = true } = options;
+    const isService =
+      baseURL === undefined ||
+      (URL.canParse(baseURL) && new URL(baseURL).origin === new URL(DEFAULT_BASE_URL).origin);
+    const defaults = { provider: name, model, maxTokens, stream };
+    this.name = name;
     this.model = model;
     this.#options = options;
     this.#api =
       (options.api ?? (isService ? "responses" : "chat")) === "responses"
         ? responsesApi(new ResponsesRequestWriter(defaults))
-        : chatApi(
-            new ChatRequestWriter({
-              ...defaults,
-              // The service has renamed it; most other servers have not.
-              maxTokensField: isService ? "max_completion_tokens" : "max_tokens",
-            }),
-          );
+        : chatApi({
+            ...defaults,
+            dialect: { ...(isService ? SERVICE_DIALECT : COMMON_DIALECT), ...options.dialect },
+          });
   }
 
-  chat(messages: readonly Message[], options: OpenAIChatOptions = {}): Promise<AssistantMessage> {
+  chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
     return chat(this, messages, options);
   }
 
   chatStream(
     messages: readonly Message[],
-    options: OpenAIChatOptions = {},
+    options: ChatOptions = {},
   ): AsyncIterable<ProviderEvent> {
     return streamEvents((...all) => this.generate(...all), messages, options);
   }
 
   async generate(
     messages: readonly Message[],
-    options: OpenAIChatOptions,
+    options: ChatOptions,
     onEvent: (event: ProviderEvent) => void,
   ): Promise<AssistantMessage> {
-    const { apiKey, defaultHeaders, maxRetries, idleTimeoutMs } = this.#options;
-    const baseURL = baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL);
-    const isKeyless = this.#options.baseURL !== undefined && !apiKey?.trim();
-    const problem = isKeyless ? undefined : keyProblem(apiKey ?? "");
-    if (problem) {
-      throw new AuthenticationError(problem, { provider: NAME, hint: "Pass the key as `apiKey`." });
-    }
-    const context = {
-      provider: NAME,
-      model: options.model ?? this.model,
-      secrets: secretsOf(apiKey, defaultHeaders),
-    };
+    const { maxRetries, idleTimeoutMs } = this.#options;
+    const { baseURL, isKeyless, context } = this.#address(options.model ?? this.model);
     return call(
       {
         ...context,
@@ -124,11 +129,34 @@ export class OpenAIProvider implements Provider {
     );
   }
 
-  /** A session's switch for the service's own web search, which only the Responses API has. */
+  /** A session's switch for the server's own web search: the Responses API has one, and few others. */
   configureNativeWebTools({ webSearch }: { webSearch: boolean }): NativeWebTools {
-    const offered = webSearch && this.#api.surface === "responses";
-    const chatOptions: OpenAIChatOptions = offered ? { nativeWebSearch: true } : {};
-    return { webSearch: offered, chatOptions };
+    const offered = webSearch && this.#api.hasWebSearch;
+    return { webSearch: offered, chatOptions: offered ? { nativeWebSearch: true } : {} };
+  }
+
+  /**
+   * Asks the server for the models that this key may use, which costs nothing.
+   * @throws {AuthenticationError} and whatever else a call throws
+   */
+  async checkKey({ signal }: { signal?: AbortSignal } = {}): Promise<KeyCheck> {
+    const { baseURL, isKeyless, context } = this.#address(this.model);
+    return listModels({ ...context, url: baseURL, signal }, async (stopped) =>
+      (await this.#connect(baseURL, isKeyless)).get("/models", { signal: stopped }).asResponse(),
+    );
+  }
+
+  #address(model: string): { baseURL: string; isKeyless: boolean; context: ErrorContext } {
+    const { apiKey, defaultHeaders } = this.#options;
+    const provider = this.name;
+    const baseURL = baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL);
+    const isKeyless = this.#options.baseURL !== undefined && !apiKey?.trim();
+    const problem = isKeyless ? undefined : keyProblem(apiKey ?? "");
+    if (problem) {
+      throw new AuthenticationError(problem, { provider, hint: "Pass the key as `apiKey`." });
+    }
+    const secrets = secretsOf(apiKey, defaultHeaders);
+    return { baseURL, isKeyless, context: { provider, model, secrets } };
   }
 
   /** One SDK client for all calls. */
@@ -159,7 +187,8 @@ export class OpenAIProvider implements Provider {
           ...(isKeyless && { authorization: null }),
           ...defaultHeaders,
         },
-        dangerouslyAllowBrowser,
+        // Without a key there is none that the page could lose.
+        dangerouslyAllowBrowser: dangerouslyAllowBrowser || isKeyless,
         logLevel: "off",
       });
     } catch (cause) {
@@ -174,15 +203,18 @@ export class OpenAIProvider implements Provider {
 function responsesApi(writer: ResponsesRequestWriter): Api {
   return {
     surface: "responses",
+    hasWebSearch: true,
     path: "/responses",
     write: (messages, options) => writer.write(messages, options),
     decoder: (answer, context) => new ResponsesDecoder(answer, context),
   };
 }
 
-function chatApi(writer: ChatRequestWriter): Api {
+function chatApi(defaults: ChatDefaults): Api {
+  const writer = new ChatRequestWriter(defaults);
   return {
     surface: "chat",
+    hasWebSearch: defaults.dialect.webSearch !== undefined,
     path: "/chat/completions",
     write: (messages, options) => writer.write(messages, options),
     decoder: (answer, context) => new ChatDecoder(answer, context),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import type { ChatOptions, ToolSchema } from "../provider.ts";
 import { ChatRequestWriter } from "./chat-request.ts";
+import { COMMON_DIALECT } from "./dialect.ts";
 import { ResponsesRequestWriter } from "./responses-request.ts";
 
 const at = { timestamp: new Date(0) };
@@ -53,7 +54,8 @@ describe("a chat request", () => {
         provider: "openai",
         model: "m",
         maxTokens: undefined,
-        maxTokensField,
+        stream: true,
+        dialect: { ...COMMON_DIALECT, maxTokensField },
       }).write(messages, options),
     ) as Record<string, unknown>;
 
@@ -167,15 +169,14 @@ describe("a chat request", () => {
 });
 
 describe("a responses request", () => {
-  const write = (
-    messages: Message[],
-    options: ChatOptions & { nativeWebSearch?: boolean } = {},
-  ): Record<string, unknown> =>
+  const write = (messages: Message[], options: ChatOptions = {}): Record<string, unknown> =>
     JSON.parse(
-      new ResponsesRequestWriter({ provider: "openai", model: "m", maxTokens: undefined }).write(
-        messages,
-        options,
-      ),
+      new ResponsesRequestWriter({
+        provider: "openai",
+        model: "m",
+        maxTokens: undefined,
+        stream: true,
+      }).write(messages, options),
     ) as Record<string, unknown>;
 
   it("has the conversation as items, with reasoning in its encrypted form", () => {

@@ -3,6 +3,7 @@ import type { Answer, CallBlock, TextBlock } from "../answer.ts";
 import type { Decoder } from "../call.ts";
 import { type ErrorContext, failureOf, protocolError } from "../errors.ts";
 import { count, list, object, text } from "../json.ts";
+import { citations } from "./content.ts";
 import { statusOf } from "./error-status.ts";
 
 /** An output item as it grows. */
@@ -161,6 +162,12 @@ export class ResponsesDecoder implements Decoder {
         break;
       case "message":
         if (item.texts.size === 0) this.#messageText(item, list(data["content"]));
+        list(data["content"]).forEach((part, at) => {
+          const block = item.texts.get(`text ${at}`);
+          if (!block) return;
+          for (const citation of citations(object(part)["annotations"]))
+            answer.cite(block, citation);
+        });
         break;
       case "reasoning":
         if (item.texts.size === 0) {

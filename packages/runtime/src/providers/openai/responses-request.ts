@@ -19,11 +19,8 @@ import {
   type RequestDefaults,
 } from "./content.ts";
 
-/** What this provider understands beside the common options. */
-export interface OpenAIChatOptions extends ChatOptions {
-  /** Offers the service's own web search; set by `configureNativeWebTools`. */
-  nativeWebSearch?: boolean;
-}
+/** Models that reason also when nobody asks them to; their thoughts belong to the calls that follow them. */
+const REASONS = /^(?:o[1-9]|gpt-(?:[5-9]|\d{2})|codex)(?!.*-chat)/;
 
 /**
  * Writes requests of the Responses API, which keep no state at the service: the whole conversation is sent, with the
@@ -38,18 +35,19 @@ export class ResponsesRequestWriter {
     this.#defaults = defaults;
   }
 
-  write(messages: readonly Message[], options: OpenAIChatOptions): string {
+  write(messages: readonly Message[], options: ChatOptions): string {
     const { model, maxTokens } = this.#defaults;
-    const head: JsonObject = { model: options.model ?? model, stream: true, store: false };
+    const asked = options.model ?? model;
+    const head: JsonObject = { model: asked, stream: this.#defaults.stream, store: false };
     const limit = options.maxTokens ?? maxTokens;
     if (limit !== undefined) head["max_output_tokens"] = limit;
     if (options.temperature !== undefined) head["temperature"] = options.temperature;
     if (options.thinking) {
       const reasoning = effort(options.thinking);
       head["reasoning"] = reasoning ? { summary: "auto", effort: reasoning } : { summary: "auto" };
-      // Models that do not reason reject this.
-      head["include"] = ["reasoning.encrypted_content"];
     }
+    // Models that do not reason reject this.
+    if (options.thinking || REASONS.test(asked)) head["include"] = ["reasoning.encrypted_content"];
     if (options.responseFormat) {
       const { name, schema } = options.responseFormat;
       head["text"] = { format: { type: "json_schema", name, schema, strict: true } };

@@ -1,0 +1,79 @@
+import { errorFacts, isAbortError } from "../../errors.ts";
+import type { AssistantMessage, Message, Part, TokenUsage } from "../../messages/message.ts";
+
+/** How often one answer is taken up again; each time the service has used its own tools about ten times. */
+const MOST_PAUSES = 8;
+
+/**
+ * Goes on with an answer that the service has paused in the middle of its own tools, as the service wants it: by sending
+ * back what there is. What was shown is never asked for again.
+ * @returns one message; its usage is the sum of all calls
+ */
+export async function throughPauses(
+  messages: readonly Message[],
+  ask: (messages: readonly Message[]) => Promise<AssistantMessage>,
+): Promise<AssistantMessage> {
+  let whole = await ask(messages);
+  for (let pauses = 0; isPaused(whole) && pauses < MOST_PAUSES; pauses += 1) {
+    try {
+      whole = joined(whole, await ask([...messages, whole]));
+    } catch (error) {
+      whole = ended(whole, error);
+    }
+  }
+  return whole;
+}
+
+function isPaused({ stopReason, state }: AssistantMessage): boolean {
+  return stopReason === "pause_turn" && state === "complete";
+}
+
+function joined(first: AssistantMessage, next: AssistantMessage): AssistantMessage {
+  const message: AssistantMessage = {
+    ...next,
+    id: first.id,
+    content: [...partsOf(first), ...partsOf(next)],
+  };
+  // Of an answer that was cut, only what a person has seen can be kept.
+  if (next.state === "interrupted") message.content = shown(message);
+  if (first.usage || next.usage) message.usage = sum(first.usage, next.usage);
+  return message;
+}
+
+/** @throws the error itself, when nothing was shown before it */
+function ended(first: AssistantMessage, error: unknown): AssistantMessage {
+  const facts = errorFacts(error);
+  // After its own tools the model may have nothing to add.
+  if (facts.code === "EMPTY_RESPONSE") return { ...first, stopReason: "end_turn" };
+  const content = shown(first);
+  if (!content.some(({ type }) => type === "text")) throw error;
+  const kept: AssistantMessage = { ...first, content, state: "interrupted" };
+  if (isAbortError(error)) return { ...kept, stopReason: "aborted" };
+  const { code, message } = facts;
+  return { ...kept, stopReason: "error", error: { code, message } };
+}
+
+function shown(message: AssistantMessage): Part[] {
+  return partsOf(message).flatMap((part): Part[] => {
+    if (part.type === "thinking")
+      return part.text === "" ? [] : [{ type: "thinking", text: part.text }];
+    return part.type === "provider" ? [] : [part];
+  });
+}
+
+function partsOf({ content }: AssistantMessage): Part[] {
+  if (typeof content !== "string") return content;
+  return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+function sum(first: TokenUsage | undefined, next: TokenUsage | undefined): TokenUsage {
+  const total: TokenUsage = {
+    inputTokens: (first?.inputTokens ?? 0) + (next?.inputTokens ?? 0),
+    outputTokens: (first?.outputTokens ?? 0) + (next?.outputTokens ?? 0),
+    cacheReadTokens: (first?.cacheReadTokens ?? 0) + (next?.cacheReadTokens ?? 0),
+    cacheWriteTokens: (first?.cacheWriteTokens ?? 0) + (next?.cacheWriteTokens ?? 0),
+  };
+  const reasoning = (first?.reasoningTokens ?? 0) + (next?.reasoningTokens ?? 0);
+  if (reasoning > 0) total.reasoningTokens = reasoning;
+  return total;
+}
