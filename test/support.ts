@@ -67,3 +67,8 @@ export async function logText(storage: Storage, sessionId: string): Promise<stri
 export function roles(messages: readonly Message[]): string[] {
   return messages.map(({ role }) => role);
 }
+
+/** Resolves when `condition` holds; a test that never gets there ends by its time limit. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -101,7 +101,7 @@ export {
   type ModelPrices,
   OPENAI_MODELS,
 } from "./context/models.ts";
-export { type ContextWindowState } from "./context/tracker.ts";
+export type { ContextBreakdown, ContextWindowState } from "./context/tracker.ts";
 export { EgressError, type EgressErrorCode } from "./egress/egress-error.ts";
 export {
   type Egress,
@@ -368,6 +368,7 @@ export {
 } from "./session/events.ts";
 export { type PermissionHandler } from "./session/gate.ts";
 export { deleteSession, listSessions, type SessionHeader } from "./session/header.ts";
+export type { CompactionReport } from "./session/compact.ts";
 export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";

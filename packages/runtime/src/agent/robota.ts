@@ -116,7 +116,7 @@ export class Robota {
     this.#tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
     this.#tracker = new ContextTracker(
       options.contextWindow ?? getModelContextWindow(options.provider.model, options.models),
-      (options.systemMessage ?? "").length + toolCharacters(options.tools),
+      { system: (options.systemMessage ?? "").length, tools: toolCharacters(options.tools) },
     );
     this.#view = createRequestView(
       this.#options.systemMessage ?? "",

@@ -9,6 +9,21 @@ export interface ContextWindowState {
   remainingPercentage: number;
 }
 
+/** What fills the window, in tokens. The parts and `free` add up to the window; all but the sum of them are estimates. */
+export interface ContextBreakdown {
+  system: number;
+  tools: number;
+  messages: number;
+  toolResults: number;
+  free: number;
+}
+
+/** What every request carries besides the conversation, in characters. */
+export interface ContextOverhead {
+  system?: number;
+  tools?: number;
+}
+
 /** Characters that count as one token; low, because Korean, JSON and code have many tokens a character. */
 export const CHARACTERS_PER_TOKEN = 2;
 
@@ -18,36 +33,48 @@ export const CHARACTERS_PER_TOKEN = 2;
  */
 export class ContextTracker {
   readonly #maxTokens: number;
-  readonly #overhead: number;
+  readonly #overhead: Required<ContextOverhead>;
+  /** Of the conversation, all of it. */
+  #messages = 0;
+  #toolResults = 0;
   #exactTokens = 0;
   #isExact = false;
-  #characters = 0;
+  /** Characters that no count of the provider covers. */
+  #uncounted: number;
+  /** As the provider last counted, which a history that becomes shorter is measured by. */
+  #tokensPerCharacter = 1 / CHARACTERS_PER_TOKEN;
 
-  /** `overheadCharacters`: the system message and the tools' schemas, which every request carries. */
-  constructor(maxTokens: number, overheadCharacters = 0) {
+  constructor(maxTokens: number, { system = 0, tools = 0 }: ContextOverhead = {}) {
     this.#maxTokens = maxTokens;
-    this.#overhead = overheadCharacters;
-    this.#characters = overheadCharacters;
+    this.#overhead = { system, tools };
+    this.#uncounted = system + tools;
   }
 
   add(message: Message): void {
+    const characters = this.#count(message);
     const exact = message.role === "assistant" ? coveredTokens(message) : 0;
     if (exact > 0) {
       this.#exactTokens = exact;
       this.#isExact = true;
-      this.#characters = 0;
+      this.#uncounted = 0;
+      this.#tokensPerCharacter = Math.min(
+        1 / CHARACTERS_PER_TOKEN,
+        exact / Math.max(1, this.#characters),
+      );
     } else {
       this.#isExact = false;
-      this.#characters += messageCharacters(message);
+      this.#uncounted += characters;
     }
   }
 
-  /** Counts anew, after the history was cleared or compacted. */
+  /** Counts anew, after the history was cleared, compacted or cut back. */
   reset(messages: readonly Message[]): void {
-    this.#exactTokens = 0;
+    this.#messages = 0;
+    this.#toolResults = 0;
+    for (const message of messages) this.#count(message);
     this.#isExact = false;
-    this.#characters = this.#overhead;
-    for (const message of messages) this.#characters += messageCharacters(message);
+    this.#exactTokens = this.estimate(this.#messages + this.#toolResults);
+    this.#uncounted = 0;
   }
 
   /** Whether the number is the provider's own. */
@@ -58,17 +85,22 @@ export class ContextTracker {
   /** With `extraCharacters`, as if a message of that length had been added. */
   usedTokens(extraCharacters = 0): number {
     return (
-      this.#exactTokens + Math.ceil((this.#characters + extraCharacters) / CHARACTERS_PER_TOKEN)
+      this.#exactTokens + Math.ceil((this.#uncounted + extraCharacters) / CHARACTERS_PER_TOKEN)
     );
   }
 
-  /** What a request would hold besides the system message and the tools: a conversation of that many characters. */
+  /** What a request would hold with a conversation of that many characters. */
   estimate(characters: number): number {
-    return Math.ceil((this.#overhead + characters) / CHARACTERS_PER_TOKEN);
+    const { system, tools } = this.#overhead;
+    return Math.ceil((system + tools + characters) * this.#tokensPerCharacter);
   }
 
   isOver(fraction: number, extraCharacters = 0): boolean {
     return this.usedTokens(extraCharacters) > fraction * this.#maxTokens;
+  }
+
+  get maxTokens(): number {
+    return this.#maxTokens;
   }
 
   get state(): ContextWindowState {
@@ -76,6 +108,34 @@ export class ContextTracker {
     const usedPercentage = Math.min(100, Math.round((usedTokens / this.#maxTokens) * 10_000) / 100);
     const remainingPercentage = Math.round((100 - usedPercentage) * 100) / 100;
     return { maxTokens: this.#maxTokens, usedTokens, usedPercentage, remainingPercentage };
+  }
+
+  /** Shares what is used by how many characters each part has. */
+  get breakdown(): ContextBreakdown {
+    const used = this.usedTokens();
+    const perCharacter = used / Math.max(1, this.#characters);
+    const { system, tools } = this.#overhead;
+    const parts = {
+      system: Math.round(system * perCharacter),
+      tools: Math.round(tools * perCharacter),
+      toolResults: Math.round(this.#toolResults * perCharacter),
+    };
+    return {
+      ...parts,
+      messages: Math.max(0, used - parts.system - parts.tools - parts.toolResults),
+      free: Math.max(0, this.#maxTokens - used),
+    };
+  }
+
+  get #characters(): number {
+    return this.#overhead.system + this.#overhead.tools + this.#messages + this.#toolResults;
+  }
+
+  #count(message: Message): number {
+    const characters = messageCharacters(message);
+    if (message.role === "tool") this.#toolResults += characters;
+    else this.#messages += characters;
+    return characters;
   }
 }
 
@@ -89,7 +149,7 @@ export function toolCharacters(tools: readonly ToolSchema[] = []): number {
 }
 
 /** Everything a message adds to a request, in characters. Images count as the 1,600 tokens providers charge at most. */
-function messageCharacters(message: Message): number {
+export function messageCharacters(message: Message): number {
   let count = contentCharacters(message.content);
   if (message.role === "assistant") {
     for (const call of message.toolCalls ?? []) {
@@ -112,7 +172,7 @@ export function contentCharacters(content: Content): number {
 }
 
 /** Input and output of the call that made this message: all that was in the window then. */
-function coveredTokens({ usage, metadata }: AssistantMessage): number {
+export function coveredTokens({ usage, metadata }: AssistantMessage): number {
   // A provider that only estimates knows no more than this tracker does.
   if (!usage || metadata?.estimatedUsage === true) return 0;
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;

@@ -24,6 +24,8 @@ export function createSession(options: InteractiveSessionOptions): Session {
     maxTurns,
     providerTimeout,
     contextWindow,
+    autoCompactThreshold,
+    compactInstructions,
     takeOver,
     sessionStore,
   } = options;
@@ -46,6 +48,8 @@ export function createSession(options: InteractiveSessionOptions): Session {
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(providerTimeout === undefined ? {} : { providerTimeout }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(autoCompactThreshold === undefined ? {} : { autoCompactThreshold }),
+    ...(compactInstructions === undefined ? {} : { compactInstructions }),
     ...(takeOver === undefined ? {} : { takeOver }),
     ...(sessionStore === undefined ? {} : { sessionStore }),
   });

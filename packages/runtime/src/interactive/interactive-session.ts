@@ -46,6 +46,10 @@ export interface InteractiveSessionOptions {
   providerTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
+  /** Share of the window above which room is made; 0.835 when omitted, `false` for never. */
+  autoCompactThreshold?: number | false;
+  /** What summaries keep in view. */
+  compactInstructions?: string;
   /** Prompts that may wait while a turn runs; default 1. */
   queueLimit?: number;
   /** A prepared session instead of everything above. */

@@ -1,93 +1,154 @@
-import { callProvider } from "../agent/provider-call.ts";
-import { RobotaError } from "../errors.ts";
-import { contentText, type Message } from "../messages/message.ts";
-import type { Provider } from "../providers/provider.ts";
+import { callSafely, RobotaError, ValidationError } from "../errors.ts";
+import { messageCharacters } from "../context/tracker.ts";
+import type { Message } from "../messages/message.ts";
+import { createRequestView } from "../messages/project.ts";
+import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "./compacted.ts";
 import { reportContext, type SessionCore } from "./core.ts";
+import { summarise } from "./summarise.ts";
 
-const REQUEST = [
-  "Summarise this conversation for yourself, so that you can go on with it from the summary alone.",
-  "Keep what was asked, what was decided and why, which files were read or changed and how, what failed, and what is still to do.",
-  "Answer with the summary only.",
-].join(" ");
+/** Share of the window above which a session makes room by itself, unless it was told another one. */
+const DEFAULT_THRESHOLD = 0.835;
+/** After so many automatic compactions in a row that hardly helped, no more are tried. */
+const MAX_FRUITLESS = 2;
+/** Results that stay whole when old ones are cleared: what the model is most likely working with. */
+const KEPT_RESULTS = 4;
+
+/** Share of the window that a conversation to be summarised may fill. */
+const SUMMARY_LIMIT = 0.9;
+
+export type CompactionTrigger = "auto" | "manual";
+
+export interface CompactionReport {
+  trigger: CompactionTrigger;
+  /** Tokens. */
+  before: number;
+  after: number;
+}
 
 export interface CompactionOptions {
-  trigger: "auto" | "manual";
+  trigger: CompactionTrigger;
   /** What the summary keeps in view; empty for what the session was told. */
-  instructions: string;
+  instructions?: string;
   signal: AbortSignal;
+}
+
+/** `value` as a session uses it. @throws {ValidationError} for anything but `false` or a share of the window */
+export function requireThreshold(value: number | false = DEFAULT_THRESHOLD): number | false {
+  if (value === false || (value > 0 && value <= 1)) return value;
+  throw new ValidationError(`${value} is no threshold for automatic compaction`, {
+    hint: "Give a share of the window above 0 and up to 1, such as 0.8, or false for none.",
+  });
 }
 
 /**
  * Puts a summary by the model in the place of the conversation; the log keeps what was said. Until the summary is
- * durable, and when it fails, the conversation stays as it is.
+ * durable, and when it fails, the conversation stays as it is. What an open turn was asked stays behind the summary.
  * @throws {RobotaError} `COMPACTION_FAILED`
  */
 export async function compactConversation(
   core: SessionCore,
-  { trigger, instructions, signal }: CompactionOptions,
-): Promise<{ before: number; after: number }> {
-  const { view, options, clock, journal } = core;
-  const before = view.tracker.usedTokens();
+  { trigger, instructions = "", signal }: CompactionOptions,
+): Promise<CompactionReport> {
+  const { view, options, clock, journal, state } = core;
+  const { tracker } = view;
+  const before = tracker.usedTokens();
   const summary = await summarise({
     provider: options.provider,
-    messages: view.messages(),
+    messages: requestFor(core),
     instructions: instructions || (options.compactInstructions ?? ""),
     idleTimeoutMs: options.providerTimeout ?? 0,
     signal,
     ...clock,
   });
-  const after = view.tracker.estimate(summary.length);
-  await journal.commit({ type: "compaction", trigger, summary, before, after });
+  const kept = state.turn ? askedInTurn(state.messages, state.turn.messageIds) : [];
+  const keptCharacters = kept.reduce((sum, message) => sum + messageCharacters(message), 0);
+  const report = { trigger, before, after: tracker.estimate(summary.length + keptCharacters) };
+  const ids = kept.map(({ id }) => id);
+  await journal.commit({
+    type: "compaction",
+    ...report,
+    summary,
+    ...(ids.length > 0 ? { kept: ids } : {}),
+  });
   reportContext(core);
-  return { before, after };
-}
-
-interface SummaryOptions {
-  provider: Provider;
-  messages: readonly Message[];
-  /** What a person wants the summary to keep in view. */
-  instructions: string;
-  idleTimeoutMs: number;
-  signal: AbortSignal;
-  now: () => number;
-  randomUUID: () => string;
+  callSafely(() => options.onCompact?.(summary));
+  callSafely(() => options.onCompactEvent?.(report));
+  return report;
 }
 
 /**
- * Asks the model for a summary of a conversation. Nothing of it is shown as an answer.
- * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or cut; what the provider failed with is its cause
+ * Makes room when the window is fuller than the session's threshold: first by clearing old tool results, then by a
+ * summary. A failure leaves the conversation as it is, and is told in a note.
+ *
+ * @returns whether there is room now
  */
-async function summarise(options: SummaryOptions): Promise<string> {
-  const { provider, messages, instructions, idleTimeoutMs, signal, now, randomUUID } = options;
-  const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
+export async function makeRoom(core: SessionCore, signal: AbortSignal): Promise<boolean> {
+  const { view, state, journal } = core;
+  const threshold = core.autoCompactThreshold;
+  if (threshold === false || signal.aborted) return false;
+  if (!view.tracker.isOver(threshold)) return true;
+  if (state.isCompactionPaused) return false;
+  if (await clearOldResults(core)) return true;
+  if (state.fruitlessCompactions >= MAX_FRUITLESS) return giveUp(core);
   try {
-    const answer = await callProvider({
-      provider,
-      messages: [
-        ...messages,
-        { role: "user", id: randomUUID(), timestamp: new Date(now()), content },
-      ],
-      options: {},
-      signal,
-      idleTimeoutMs,
-      messageId: randomUUID(),
-      now,
-      onEvent: () => undefined,
-    });
-    const summary = contentText(answer.content).trim();
-    if (answer.state === "complete" && summary !== "") return summary;
-  } catch (cause) {
-    throw failed(cause);
+    await compactConversation(core, { trigger: "auto", signal });
+  } catch (error) {
+    if (!(error instanceof RobotaError) || error.code !== "COMPACTION_FAILED") throw error;
+    if (signal.aborted) return false;
+    const data = { code: error.code, message: error.message };
+    await journal.commit({ type: "note", kind: "auto-compact-failed", data });
   }
-  throw failed();
+  return !view.tracker.isOver(threshold);
 }
 
-function failed(cause?: unknown): RobotaError {
-  return new RobotaError("The conversation could not be summarised; it is as it was", {
-    code: "COMPACTION_FAILED",
-    category: "provider",
-    recoverable: true,
-    cause,
-    hint: "Try again, or start a new session.",
-  });
+/** Tells once that no more is tried. */
+async function giveUp({ journal, view }: SessionCore): Promise<false> {
+  const { usedTokens, maxTokens } = view.tracker.state;
+  const data = { usedTokens, maxTokens };
+  await journal.commit({ type: "note", kind: COMPACTION_PAUSED, data });
+  return false;
+}
+
+/** Resolves to whether that alone made enough room. */
+async function clearOldResults(core: SessionCore): Promise<boolean> {
+  const { view, state, journal } = core;
+  const { tracker } = view;
+  const before = tracker.usedTokens();
+  const saved = savedCharacters(state.messages);
+  const after = before - (before - tracker.estimate(0)) * saved;
+  const report = { before, after: Math.round(after) };
+  if (!hasShrunk(before, report.after)) return false;
+  await journal.commit({ type: "tool_results_cleared", keep: KEPT_RESULTS, ...report });
+  reportContext(core);
+  return !tracker.isOver(core.autoCompactThreshold || 1);
+}
+
+/** The share of the conversation's characters that clearing old results would take away. */
+function savedCharacters(messages: readonly Message[]): number {
+  const all = characters(messages);
+  return all === 0 ? 0 : 1 - characters(clearToolResults(messages, KEPT_RESULTS)) / all;
+}
+
+function characters(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + messageCharacters(message), 0);
+}
+
+function askedInTurn(messages: readonly Message[], ids: readonly string[]): Message[] {
+  return messages.filter(({ id, role }) => role === "user" && ids.includes(id));
+}
+
+/** The conversation, or as much of it as a summary can be asked for: old results go first, then the oldest messages. */
+function requestFor({ view, state, clock }: SessionCore): readonly Message[] {
+  const { tracker } = view;
+  // The request and the summary itself need room too.
+  const limit = SUMMARY_LIMIT * tracker.maxTokens;
+  if (tracker.usedTokens() <= limit) return view.messages();
+  const perCharacter = tracker.usedTokens() / Math.max(1, characters(state.messages));
+  const rest = clearToolResults(state.messages, KEPT_RESULTS);
+  let tokens = characters(rest) * perCharacter;
+  let first = 0;
+  for (; tokens > limit && first < rest.length - 1; first++) {
+    tokens -= characters(rest.slice(first, first + 1)) * perCharacter;
+  }
+  return createRequestView(state.systemMessage, new Date(clock.now())).update(rest.slice(first));
 }

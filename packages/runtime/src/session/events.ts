@@ -127,9 +127,14 @@ export type SessionEventBody =
       type: "compaction";
       trigger: "auto" | "manual";
       summary: string;
+      /** Tokens, both estimates. */
       before: number;
       after: number;
+      /** Ids of messages that stay behind the summary: what the open turn was asked. */
+      kept?: string[];
     }
+  /** The model gets old tool results without their text from now on; `keep` of the latest stay whole. */
+  | { type: "tool_results_cleared"; keep: number; before: number; after: number }
   | { type: "note"; kind: string; data: unknown }
   | {
       type: "turn_end";

@@ -22,10 +22,10 @@ export class ModelView {
     this.#state = state;
     this.#now = now;
     this.#requests = this.#createRequests();
-    this.tracker = new ContextTracker(
-      contextWindow,
-      state.systemMessage.length + toolCharacters(tools),
-    );
+    this.tracker = new ContextTracker(contextWindow, {
+      system: state.systemMessage.length,
+      tools: toolCharacters(tools),
+    });
   }
 
   get requests(): RequestView {

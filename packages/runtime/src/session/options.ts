@@ -5,6 +5,7 @@ import type { Storage } from "../ports/storage.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
+import type { CompactionReport } from "./compact.ts";
 import type { PermissionHandler } from "./gate.ts";
 import type { ToolSummary } from "./state.ts";
 
@@ -29,6 +30,11 @@ export interface SessionOptions extends PlatformParts {
   providerTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
+  /**
+   * Share of the window above which the session makes room by itself, before a turn or within it; 0.835 when omitted,
+   * `false` for never. Without it, a full window ends the turn with an answer that says so.
+   */
+  autoCompactThreshold?: number | false;
   /** What summaries keep in view, when `compact` is not told. */
   compactInstructions?: string;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
@@ -38,6 +44,9 @@ export interface SessionOptions extends PlatformParts {
   onTextDelta?(delta: string): void;
   onToolExecution?(execution: ToolExecution): void;
   onContextUpdate?(state: ContextWindowState): void;
+  /** Gets the summary that took the conversation's place. */
+  onCompact?(summary: string): void;
+  onCompactEvent?(report: CompactionReport): void;
 }
 
 /** What `onToolExecution` is told. */

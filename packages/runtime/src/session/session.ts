@@ -1,11 +1,12 @@
-import type { ContextWindowState } from "../context/tracker.ts";
+import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 import { abortError } from "../errors.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
-import { compactConversation } from "./compact.ts";
-import { createCore, type SessionCore } from "./core.ts";
+import { type CompactionReport, compactConversation, requireThreshold } from "./compact.ts";
+import type { SessionCore } from "./core.ts";
+import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./events.ts";
 import type { HistoryEntry } from "./history.ts";
 import { Opening } from "./opening.ts";
@@ -195,7 +196,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
    * @throws {RobotaError} `COMPACTION_FAILED`
    */
-  async compact(instructions = ""): Promise<{ before: number; after: number }> {
+  async compact(instructions = ""): Promise<CompactionReport> {
     await this.open();
     return this.#turns.exclusively((signal) =>
       compactConversation(this.#core, { trigger: "manual", instructions, signal }),
@@ -204,6 +205,20 @@ export class Session implements AsyncDisposable {
 
   getContextState(): ContextWindowState {
     return this.#core.view.tracker.state;
+  }
+
+  /** What fills the window, by kind. */
+  getContextBreakdown(): ContextBreakdown {
+    return this.#core.view.tracker.breakdown;
+  }
+
+  getAutoCompactThreshold(): number | false {
+    return this.#core.autoCompactThreshold;
+  }
+
+  /** Takes effect from the next request on. @throws {ValidationError} for anything but `false` or a share up to 1 */
+  setAutoCompactThreshold(threshold: number | false): void {
+    this.#core.autoCompactThreshold = requireThreshold(threshold);
   }
 
   getStreamingText(): string {

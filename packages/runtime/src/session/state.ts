@@ -1,5 +1,6 @@
 import { withoutToolRoundText } from "../agent/conversation.ts";
-import type { AssistantMessage, Message } from "../messages/message.ts";
+import { coveredTokens } from "../context/tracker.ts";
+import type { Message } from "../messages/message.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
 import type {
   PermissionDecisionRecord,
@@ -7,6 +8,7 @@ import type {
   SessionEvent,
   SessionEventOf,
 } from "./events.ts";
+import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "./history.ts";
 
 /** A tool call as a user interface shows it. */
@@ -28,6 +30,8 @@ export interface ToolSummary {
 
 export interface OpenTurn {
   turnId: string;
+  /** Of what a person said in it. */
+  messageIds: string[];
   toolSummaries: ToolSummary[];
 }
 
@@ -64,6 +68,12 @@ export class SessionState {
   memory = new Map<string, string>();
   queue: readonly string[] = [];
   completedTurns = 0;
+  /** Automatic compactions in a row that hardly made room. */
+  fruitlessCompactions = 0;
+  /** It was told that no more are tried. */
+  isCompactionPaused = false;
+  /** Tokens before the last compaction, until the provider's next count shows what it came to. */
+  #compactedFrom: number | undefined;
   /** The first words of the first prompt. */
   preview = "";
   createdAt = 0;
@@ -82,7 +92,7 @@ export class SessionState {
         this.mode = event.permissionMode;
         return;
       case "turn_start":
-        this.turn = { turnId: event.turnId ?? "", toolSummaries: [] };
+        this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [] };
         this.#displayInput = event.displayInput;
         return;
       case "user_message":
@@ -116,19 +126,20 @@ export class SessionState {
         return;
       case "history_cleared":
         this.messages = [];
+        this.fruitlessCompactions = 0;
+        this.isCompactionPaused = false;
         this.#note(event, "history-cleared", {});
         return;
       case "compaction":
-        this.messages = [compactedContext(event)];
-        this.#note(event, "compaction", {
-          trigger: event.trigger,
-          before: event.before,
-          after: event.after,
-        });
+        return this.#compact(event);
+      case "tool_results_cleared":
+        this.messages = clearToolResults(this.messages, event.keep);
+        this.#note(event, "tool-results-cleared", { before: event.before, after: event.after });
         return;
       case "turn_end":
         return this.#endTurn(event);
       case "note":
+        if (event.kind === COMPACTION_PAUSED) this.isCompactionPaused = true;
         this.#note(event, event.kind, event.data);
         return;
       case "session_resume":
@@ -142,6 +153,7 @@ export class SessionState {
 
   #addUserMessage({ message, seq }: SessionEventOf<"user_message">): void {
     this.messages.push(message);
+    this.turn?.messageIds.push(message.id);
     const shown =
       this.#displayInput === undefined ? message : { ...message, content: this.#displayInput };
     this.#displayInput = undefined;
@@ -152,6 +164,8 @@ export class SessionState {
 
   #addAssistantMessage({ message, seq }: SessionEventOf<"assistant_message">): void {
     this.messages.push(withoutToolRoundText(message));
+    const counted = coveredTokens(message);
+    if (counted > 0) this.#judgeCompaction(counted);
     this.#chat(message, seq);
     this.streaming = { messageId: "", text: "" };
   }
@@ -191,6 +205,22 @@ export class SessionState {
     this.#note(event, "tool-end", { ...state, outcome });
   }
 
+  #compact(event: SessionEventOf<"compaction">): void {
+    const { trigger, before, after } = event;
+    this.messages = compactedMessages(this.messages, event);
+    this.#compactedFrom = before;
+    if (!hasShrunk(before, after)) this.#judgeCompaction(after);
+    this.#note(event, "compaction", { trigger, before, after });
+  }
+
+  #judgeCompaction(after: number): void {
+    if (this.#compactedFrom === undefined) return;
+    const helped = hasShrunk(this.#compactedFrom, after);
+    this.fruitlessCompactions = helped ? 0 : this.fruitlessCompactions + 1;
+    if (helped) this.isCompactionPaused = false;
+    this.#compactedFrom = undefined;
+  }
+
   #endTurn(event: SessionEventOf<"turn_end">): void {
     const toolSummaries = this.turn?.toolSummaries ?? [];
     if (toolSummaries.length > 0) this.#note(event, "tool-summary", { toolSummaries });
@@ -220,14 +250,4 @@ export class SessionState {
       data,
     });
   }
-}
-
-function compactedContext({ seq, time, summary }: SessionEventOf<"compaction">): AssistantMessage {
-  return {
-    role: "assistant",
-    id: `compaction-${seq}`,
-    timestamp: new Date(time),
-    content: `[Context Summary]\n${summary}`,
-    state: "complete",
-  };
 }

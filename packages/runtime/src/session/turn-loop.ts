@@ -3,6 +3,7 @@ import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import { abortError, callSafely } from "../errors.ts";
 import type { ToolCall, UserMessage } from "../messages/message.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import { makeRoom } from "./compact.ts";
 import { reportContext, type SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { ToolExecution } from "./options.ts";
@@ -52,6 +53,7 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<LoopRes
         log.stream({ type: "thinking_delta", messageId, delta: event.delta });
       }
     },
+    makeRoom: () => makeRoom(core, signal),
     takeInput: () => takeSteering(core, turn.steering),
     ...clock,
   });

@@ -1,6 +1,7 @@
 import type { LoopResult } from "../agent/loop.ts";
 import { abortError, asError, SessionError } from "../errors.ts";
 import type { UserMessage } from "../messages/message.ts";
+import { makeRoom } from "./compact.ts";
 import { closingEvents, reportContext, type SessionCore } from "./core.ts";
 import type { TurnInput, TurnOutcome } from "./options.ts";
 import { busy, closed } from "./refusals.ts";
@@ -114,6 +115,7 @@ export class Turns {
       log.turnId = state.turn?.turnId;
       await log.commit(...stranded);
     }
+    if (state.messages.length > 0) await makeRoom(this.#core, running.signal);
     log.turnId = clock.randomUUID();
     const message: UserMessage = {
       role: "user",
