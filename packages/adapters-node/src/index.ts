@@ -1,4 +1,5 @@
 export { NodeFileSystem, type NodeFileSystemOptions } from "./file-system.ts";
+export { type ResolveHost } from "./pinned-fetch.ts";
 export { nodePlatform, type NodePlatformOptions } from "./platform.ts";
 export { NodeShell, type NodeShellOptions } from "./shell.ts";
 export { NodeStorage, type NodeStorageOptions } from "./storage.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
 import { VirtualShell } from "@robota/runtime/virtual";
 import { NodeFileSystem } from "./file-system.ts";
+import { createPinnedFetch, type ResolveHost } from "./pinned-fetch.ts";
 import { NodeShell } from "./shell.ts";
 import { NodeStorage } from "./storage.ts";
 
@@ -11,7 +12,13 @@ export interface NodePlatformOptions {
   home?: string;
   /** What `$ENV:NAME` and commands see; this process's environment unless told. */
   env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Instead of Node's. Requests to addresses that a model names go through it too, so it is then its part to connect to
+   * nothing private.
+   */
   fetch?: typeof globalThis.fetch;
+  /** The addresses of a name, for requests to addresses that a model names; the machine's own resolver unless told. */
+  resolveHost?: ResolveHost;
   /**
    * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, and starts no
    * process and reaches no network. `native` unless there is a `root`.
@@ -49,6 +56,7 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     shell,
     storage,
     fetch: options.fetch ?? globalThis.fetch,
+    ...(!options.fetch && { pinnedFetch: createPinnedFetch(options.resolveHost) }),
     home,
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now: options.now ?? Date.now,

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { addressProblem } from "./address.ts";
+import { LOOPBACK_FORMS, OTHER_FORMS, PUBLIC_FORMS } from "./address-forms-fixture.ts";
+import { guardedFetch } from "./guarded-fetch.ts";
+
+const FORMS = [...LOOPBACK_FORMS, ...OTHER_FORMS];
+
+/** Asks for an address with a platform that would send it; tells what was sent. */
+async function ask(url: string): Promise<{ code: string; sent: string[] }> {
+  const sent: string[] = [];
+  const fetch: typeof globalThis.fetch = (input) => {
+    sent.push(new Request(input).url);
+    return Promise.resolve(new Response("x"));
+  };
+  try {
+    (await guardedFetch(url, {}, { fetch })).cancel();
+    return { code: "sent", sent };
+  } catch (error) {
+    return { code: (error as { code: string }).code, sent };
+  }
+}
+
+describe("an address of no public host", () => {
+  it(`is not asked in any of ${FORMS.length} forms`, async () => {
+    expect(new Set(FORMS).size).toBe(FORMS.length);
+    expect(FORMS.length).toBeGreaterThanOrEqual(120);
+    const outcomes = await Promise.all(FORMS.map(async (form) => ({ form, ...(await ask(form)) })));
+    const passed = outcomes.filter(
+      ({ code, sent }) => code !== "EGRESS_REFUSED" || sent.length > 0,
+    );
+    expect(passed).toEqual([]);
+  });
+
+  it("is not asked when a redirect leads to it", async () => {
+    const outcomes = await Promise.all(
+      FORMS.map(async (location) => {
+        const sent: string[] = [];
+        const fetch: typeof globalThis.fetch = (input) => {
+          const { url } = new Request(input);
+          sent.push(url);
+          // Header values hold bytes, and no line ends: a server escapes the rest.
+          const escaped = encodeURI(location.trim()).replaceAll("%25", "%");
+          return Promise.resolve(
+            url === "http://a.example/start"
+              ? new Response(null, { status: 302, headers: { location: escaped } })
+              : new Response("x"),
+          );
+        };
+        const reached = await guardedFetch("http://a.example/start", {}, { fetch }).then(
+          ({ url }) => url,
+          () => undefined,
+        );
+        return { location, reached, sent };
+      }),
+    );
+    // What is no address of its own is one of the public host that redirects.
+    const elsewhere = outcomes.filter(({ sent }) =>
+      sent.some((url) => new URL(url).host !== "a.example"),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+});
+
+it.each(PUBLIC_FORMS)("the public address %s is asked", async (form) => {
+  expect(await ask(form)).toMatchObject({ code: "sent", sent: [expect.any(String)] });
+});
+
+describe("an IP address", () => {
+  /** IANA's special-purpose registries: the first and the last address of each block that is not plainly public. */
+  it.each([
+    ["0.0.0.0", "0.255.255.255"],
+    ["10.0.0.0", "10.255.255.255"],
+    ["100.64.0.0", "100.127.255.255"],
+    ["127.0.0.0", "127.255.255.255"],
+    ["169.254.0.0", "169.254.255.255"],
+    ["172.16.0.0", "172.31.255.255"],
+    ["192.0.0.0", "192.0.0.255"],
+    ["192.0.2.0", "192.0.2.255"],
+    ["192.31.196.0", "192.31.196.255"],
+    ["192.52.193.0", "192.52.193.255"],
+    ["192.88.99.0", "192.88.99.255"],
+    ["192.168.0.0", "192.168.255.255"],
+    ["192.175.48.0", "192.175.48.255"],
+    ["198.18.0.0", "198.19.255.255"],
+    ["198.51.100.0", "198.51.100.255"],
+    ["203.0.113.0", "203.0.113.255"],
+    ["224.0.0.0", "255.255.255.255"],
+    ["::", "::ffff:ffff"],
+    ["::ffff:0:0", "::ffff:ffff:ffff"],
+    ["64:ff9b::", "64:ff9b::ffff:ffff"],
+    ["64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff"],
+    ["100::", "100::ffff:ffff:ffff:ffff"],
+    ["100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff"],
+    ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"],
+    ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
+    ["2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+    ["2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff"],
+    ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"],
+    ["4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ])("from %s to %s is not public", (first, last) => {
+    expect(addressProblem(first)).toBeDefined();
+    expect(addressProblem(last)).toBeDefined();
+  });
+
+  it("as a resolver writes it is only one when nothing of it is open to reading", () => {
+    for (const text of ["127.1", "0177.0.0.1", "08.8.8.8", "1", "fe80::1%eth0", "a.example", ""]) {
+      expect(addressProblem(text)).toBe("malformed");
+    }
+    expect(addressProblem("93.184.215.14")).toBeUndefined();
+    expect(addressProblem("2606:2800:21f:cb07:6820:80da:af6b:8b2c")).toBeUndefined();
+  });
+});
