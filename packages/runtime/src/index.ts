@@ -180,6 +180,7 @@ export {
 } from "./messages/history.ts";
 export {
   type AssistantMessage,
+  type Citation,
   type Content,
   contentText,
   type FilePart,
@@ -341,6 +342,20 @@ export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shel
 export { checkStorageKey } from "./ports/storage-key.ts";
 export type { Lease, LogEntry, Storage } from "./ports/storage.ts";
 export { ErrorUtils, type ProviderErrorContext } from "./providers/error-utils.ts";
+export {
+  type Fallback,
+  type FallbackMember,
+  fallbackProvider,
+  type FallbackRules,
+} from "./providers/fallback/fallback-provider.ts";
+export { type FallbackReason } from "./providers/fallback/reasons.ts";
+export { type PriceOf, type ProviderBudget } from "./providers/fallback/spending.ts";
+export {
+  type Route,
+  type RoutedCall,
+  routingProvider,
+  type RoutingRules,
+} from "./providers/routing/routing-provider.ts";
 export {
   chat,
   type ChatOptions,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AssistantMessage, Message, ToolMessage } from "../../messages/message.ts";
 import type { ToolSchema } from "../provider.ts";
-import { type AnthropicChatOptions, RequestWriter } from "./request.ts";
+import type { ChatOptions } from "../provider.ts";
+import { RequestWriter } from "./request.ts";
 
 const at = { timestamp: new Date(0) };
 const user = (content: Message["content"]): Message => ({ role: "user", id: "u", ...at, content });
@@ -44,7 +45,7 @@ interface Body {
 }
 function write(
   messages: Message[],
-  options: AnthropicChatOptions = {},
+  options: ChatOptions = {},
   promptCaching = false,
   model = "claude-opus-5",
 ): Body {

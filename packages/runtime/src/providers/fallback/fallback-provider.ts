@@ -1,0 +1,102 @@
+import { ConfigurationError, errorFacts } from "../../errors.ts";
+import type { AssistantMessage } from "../../messages/message.ts";
+import { generate, type Provider } from "../provider.ts";
+import { derivedProvider } from "../derived.ts";
+import { fallbackReason, type FallbackReason } from "./reasons.ts";
+import { type PriceOf, type ProviderBudget, Spending } from "./spending.ts";
+
+export interface FallbackMember {
+  provider: Provider;
+  /** From then on the next one is asked. Counted over the life of the fallback provider. */
+  budget?: ProviderBudget;
+}
+
+/** One provider was given up for the next. */
+export interface Fallback {
+  from: string;
+  to: string;
+  reason: FallbackReason;
+  error: unknown;
+}
+
+export interface FallbackRules {
+  /** When the next provider is asked; all but `unavailable` unless given, so that a wrong key does not go unnoticed. */
+  on?: readonly FallbackReason[];
+  /** For budgets in dollars. */
+  costOf?: PriceOf;
+  /** Called before the next provider is asked. */
+  onFallback?: (fallback: Fallback) => void;
+}
+
+const DEFAULT_REASONS: readonly FallbackReason[] = [
+  "overload",
+  "network",
+  "context_length",
+  "budget",
+];
+
+/**
+ * A provider that asks the first of several, and the next one when it fails by a rule; each has done its own retries by
+ * then. What was shown is never asked for again: a failure after the first word, thought or call is the answer's end.
+ *
+ * The message says who answered (`provider`, `model`), and its metadata `fallbackFrom` who did not, and why. A model
+ * given for a call is the first provider's; the others answer with their own.
+ * @throws {ConfigurationError} without any provider, or with a budget that can't be kept
+ */
+export function fallbackProvider(
+  members: readonly (Provider | FallbackMember)[],
+  rules: FallbackRules = {},
+): Provider {
+  const { on = DEFAULT_REASONS, costOf, onFallback } = rules;
+  const all = members.map((member): FallbackMember =>
+    "provider" in member ? member : { provider: member },
+  );
+  const spendings = all.map(({ budget = {} }) => new Spending(budget, costOf));
+  const [first] = all;
+  if (!first) {
+    throw new ConfigurationError("There is no provider to ask", {
+      hint: "Give at least one provider.",
+    });
+  }
+
+  return derivedProvider({
+    name: "fallback",
+    model: () => first.provider.model,
+    members: all.map(({ provider }) => provider),
+    async generate(messages, options, onEvent) {
+      const { model: _, ...others } = options;
+      const givenUp: string[] = [];
+      for (const [index, { provider }] of all.entries()) {
+        const next = all[index + 1]?.provider;
+        let isShown = false;
+        try {
+          const refusal = spendings[index]?.refusal(provider.name);
+          if (refusal) throw refusal;
+          const message = await generate(
+            provider,
+            messages,
+            index === 0 ? options : others,
+            (event) => {
+              isShown = true;
+              onEvent(event);
+            },
+          );
+          spendings[index]?.add(message);
+          return noted(message, givenUp);
+        } catch (error) {
+          const reason = fallbackReason(error);
+          const mayGoOn = !isShown && !options.signal?.aborted && reason && on.includes(reason);
+          if (!next || !mayGoOn) throw error;
+          givenUp.push(`${provider.name}: ${errorFacts(error).code}`);
+          onFallback?.({ from: provider.name, to: next.name, reason, error });
+        }
+      }
+      throw new Error("unreachable: the last provider answers or throws");
+    },
+  });
+}
+
+function noted(message: AssistantMessage, givenUp: string[]): AssistantMessage {
+  if (givenUp.length === 0) return message;
+  return { ...message, metadata: { ...message.metadata, fallbackFrom: givenUp } };
+}
