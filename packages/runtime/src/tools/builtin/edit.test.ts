@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { type TestToolContext, toolContext } from "../test-context.ts";
@@ -130,4 +131,39 @@ it("shows the same change before and after it is made", async () => {
   expect(await editTool.preview?.(args, context)).toEqual({
     note: "The call will fail: oldString is not in /code/a.",
   });
+});
+
+it("does what replacing in the text with plain line feeds does, and changes nothing else", async () => {
+  const text = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "$", "😀"), minLength, maxLength });
+  await fc.assert(
+    fc.asyncProperty(
+      text(1, 40),
+      text(1, 3),
+      text(0, 5),
+      fc.constantFrom("\n", "\r\n"),
+      fc.boolean(),
+      fc.boolean(),
+      async (plain, oldString, newString, ending, mark, replaceAll) => {
+        const stored = (lines: string) =>
+          (mark ? "\ufeff" : "") + lines.replaceAll("\n", plain.includes("\n") ? ending : "\n");
+        const context = await reading(stored(plain));
+        const result = await edit(context, oldString, newString, { replaceAll });
+        const places = plain.split(oldString).length - 1;
+        const expected = plain.split(oldString).join(newString);
+        if (result.success) {
+          expect(places).toBeGreaterThan(0);
+          expect(places === 1 || replaceAll).toBe(true);
+          expect(await content(context)).toBe(stored(expected));
+        } else {
+          const reason =
+            places === 0 ? "no_match" : oldString === newString ? "no_change" : "several_matches";
+          expect([reason, "no_change"]).toContain(result.errorCode);
+          if (result.errorCode === "no_change") expect(expected).toBe(plain);
+          expect(await content(context)).toBe(stored(plain));
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
 });

@@ -1,13 +1,12 @@
 import { ToolFailure, settle } from "../failure.ts";
 import { describeChange } from "../files/change.ts";
 import { findText, type Occurrence } from "../files/find-text.ts";
-import { oneAtATime, realPath } from "../files/known-files.ts";
-import { locate } from "../files/locate.ts";
 import {
+  changeFile,
+  type ChangeTarget,
   openKnownText,
   type PlannedChange,
   previewChange,
-  writeChange,
 } from "../files/planned-change.ts";
 import { encodeText, lineEnding, type LineEnding, withLineEnding } from "../files/text-file.ts";
 import { counted } from "../text-limit.ts";
@@ -47,29 +46,31 @@ export const editTool = defineTool<EditArgs>({
   },
   access: "write",
   patternArgument: "filePath",
-  preview: (args, context) => previewChange(() => planEdit(args, context)),
+  preview: (args, context) =>
+    previewChange(context, args.filePath, (target) => planEdit(args, target, context)),
   execute: (args, context) => settle(() => edit(args, context)),
 });
 
 async function edit(args: EditArgs, context: ToolContext): Promise<ToolResult> {
-  const path = locate(context, args.filePath);
-  return oneAtATime(context, await realPath(context.platform.fs, path), async () => {
-    const planned = await planEdit(args, context);
-    await writeChange(context, planned);
-    const { change, replacements } = planned;
-    const { diff, startLine = 1 } = await describeChange(change);
-    const output = `Edited ${path} (${counted(replacements, "replacement")}).\n${diff}`;
-    return { success: true, output, changes: [change], startLine, data: { path, replacements } };
-  });
+  const plan = (target: ChangeTarget) => planEdit(args, target, context);
+  const { change, replacements } = await changeFile(context, args.filePath, plan);
+  const { path } = change;
+  const { diff, startLine = 1 } = await describeChange(change);
+  const output = `Edited ${path} (${counted(replacements, "replacement")}).\n${diff}`;
+  return { success: true, output, changes: [change], startLine, data: { path, replacements } };
 }
 
 interface PlannedEdit extends PlannedChange {
   replacements: number;
 }
 
-async function planEdit(args: EditArgs, context: ToolContext): Promise<PlannedEdit> {
-  const path = locate(context, args.filePath);
-  const file = await openKnownText(context, path);
+async function planEdit(
+  args: EditArgs,
+  target: ChangeTarget,
+  context: ToolContext,
+): Promise<PlannedEdit> {
+  const { path } = target;
+  const file = await openKnownText(context, target);
   const found = await occurrences(path, file.text, args);
   const after = replace(file.text, found, args.newString.toWellFormed());
   if (after === file.text) throw noChange();

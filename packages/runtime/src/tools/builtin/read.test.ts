@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import type { FileSystem } from "../../ports/file-system.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
 import { type TestToolContext, toolContext } from "../test-context.ts";
 import { readTool } from "./read.ts";
 
@@ -129,10 +131,145 @@ it("cuts a line of many bytes per character where it should", async () => {
   );
 });
 
-it("refuses what would not fit into memory", async () => {
-  const context = workspace({ "/code/a": "x" });
-  const { fs } = context.platform;
-  const stat = fs.stat.bind(fs);
-  fs.stat = async (path) => ({ ...(await stat(path)), size: 2_000_000_000 });
+it("refuses what would not fit into memory where files can't be opened in pieces", async () => {
+  const memory = new MemoryFileSystem({ files: { "/code/a": "x" } });
+  const fs = new Proxy<FileSystem>(memory, {
+    get(target, name: keyof FileSystem) {
+      if (name === "open") return undefined;
+      if (name !== "stat") return target[name]?.bind(target);
+      return async (path: string) => ({ ...(await target.stat(path)), size: 2_000_000_000 });
+    },
+  });
+  const context = toolContext(memoryPlatform({ fs }));
   expect(await read(context, { filePath: "a" })).toMatchObject({ errorCode: "too_large" });
+});
+
+/** A file of so many lines of 100 bytes, made up as it is read. */
+function endless(context: TestToolContext, lines: number): { largest: number; bytes: number } {
+  const { fs } = context.platform;
+  const asked = { largest: 0, bytes: 0 };
+  const size = lines * 100;
+  fs.open = async (path) => ({
+    path,
+    size,
+    async read(offset, length) {
+      const piece = new Uint8Array(Math.max(0, Math.min(length, size - offset))).fill(120);
+      asked.largest = Math.max(asked.largest, piece.length);
+      asked.bytes += piece.length;
+      for (let at = 99 - (offset % 100); at < piece.length; at += 100) piece[at] = 10;
+      return piece;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  });
+  return asked;
+}
+
+it("reads a gigabyte in pieces, and no more of it than it needs", async () => {
+  const context = workspace({});
+  const asked = endless(context, 10_000_000);
+  const start = await read(context, { filePath: "huge", limit: 2 });
+  expect(start.output).toBe(
+    `     1\t${"x".repeat(99)}\n     2\t${"x".repeat(99)}\n\n(Lines 1 to 2 of a file of 1,000,000,000 bytes. Go on with offset 3, or find the place with Bash.)`,
+  );
+  expect(asked.bytes).toBeLessThan(5_000_000);
+  const later = await read(context, { filePath: "huge", offset: 600_000, limit: 1 });
+  expect(later).toMatchObject({ success: true, startLine: 600_000 });
+  expect(asked.largest).toBeLessThanOrEqual(1_000_000);
+});
+
+it("knows where a huge file ends", async () => {
+  const context = workspace({});
+  endless(context, 600_000);
+  const end = await read(context, { filePath: "huge", offset: 599_999 });
+  expect(end.output).toBe(`599999\t${"x".repeat(99)}\n600000\t${"x".repeat(99)}`);
+  expect(await read(context, { filePath: "huge", offset: 600_001 })).toMatchObject({
+    errorCode: "out_of_range",
+    error: "/code/huge has only 600,000 lines.",
+  });
+});
+
+it("stops reading a huge file when the turn is stopped", async () => {
+  const controller = new AbortController();
+  const context = { ...workspace({}), signal: controller.signal };
+  endless(context, 10_000_000);
+  setTimeout(() => controller.abort(), 20);
+  const reading = readTool.execute({ filePath: "huge", offset: 10_000_000 }, context);
+  await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+});
+
+it("shows PDF documents as documents, and neither these nor images beyond what models take", async () => {
+  const context = workspace({
+    "/code/a.bin": "%PDF-1.7\n…",
+    "/code/large.pdf": "%PDF-1.7\n".padEnd(10_000_001),
+    "/code/large.png": Uint8Array.from(
+      { length: 4_000_000 },
+      (_, at) => [0x89, 80, 78, 71][at] ?? 0,
+    ),
+    "/code/not.png": "no image",
+  });
+  expect(await read(context, { filePath: "a.bin" })).toEqual({
+    success: true,
+    output: [
+      { type: "text", text: "/code/a.bin (application/pdf, 12 bytes)" },
+      { type: "file", mediaType: "application/pdf", data: "JVBERi0xLjcK4oCm", name: "a.bin" },
+    ],
+    data: { path: "/code/a.bin", bytes: 12, mediaType: "application/pdf" },
+  });
+  expect(await read(context, { filePath: "large.pdf" })).toMatchObject({
+    errorCode: "too_large",
+    error: "/code/large.pdf is a PDF document of 10,000,001 bytes, too large to show.",
+  });
+  expect(await read(context, { filePath: "large.png" })).toMatchObject({ errorCode: "too_large" });
+  expect((await read(context, { filePath: "not.png" })).output).toBe("     1\tno image");
+});
+
+it("says how a text is encoded that it can't show", async () => {
+  const utf16 = Uint8Array.from("h\0e\0l\0l\0o\0", (char) => char.charCodeAt(0));
+  expect(await read(workspace({ "/code/a": utf16 }), { filePath: "a" })).toMatchObject({
+    errorCode: "binary",
+    error: "/code/a seems to be a text in UTF-16LE.",
+    output: expect.stringContaining("iconv -f UTF-16LE -t UTF-8"),
+  });
+});
+
+it("shows no lone surrogate", async () => {
+  const lone = Uint8Array.from([0xff, 0xfe, 0x61, 0, 0x3d, 0xd8, 0x62, 0]);
+  const { output } = await read(workspace({ "/code/a": lone }), { filePath: "a" });
+  expect(output).toBe(
+    "     1\ta\ufffdb\n\n(Bytes that are not UTF-16 are shown as \ufffd; Edit can't change this file.)",
+  );
+});
+
+it("reads nothing that the session's rules refuse, whatever leads to it", async () => {
+  const context = workspace({ "/code/.env": "KEY=1", "/code/a": "a" });
+  await context.platform.fs.symlink(".env", "/code/link");
+  context.rules = {
+    refusesFile: (path, kind) =>
+      kind === "read" && path.endsWith(".env") ? "Files called .env are off limits." : undefined,
+    refusesCommand: () => undefined,
+  };
+  for (const filePath of [".env", "link", "../code/.env"]) {
+    expect(await read(context, { filePath })).toMatchObject({
+      success: false,
+      errorCode: "permission_denied",
+      output: expect.not.stringContaining("KEY"),
+    });
+  }
+  expect(await read(context, { filePath: "a" })).toMatchObject({ success: true });
+});
+
+it("takes no path apart that only looks like something", async () => {
+  const context = workspace({
+    "/code/..%2fa": "encoded",
+    "/code/~/a": "home",
+    "/code/C:x": "drive",
+  });
+  for (const [filePath, text] of [
+    ["..%2fa", "encoded"],
+    ["~/a", "home"],
+    ["C:x", "drive"],
+  ] as const) {
+    expect((await read(context, { filePath })).output).toBe(`     1\t${text}`);
+  }
+  expect(await read(context, { filePath: "a\0b" })).toMatchObject({ success: false });
 });

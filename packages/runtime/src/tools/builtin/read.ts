@@ -1,31 +1,33 @@
 import type { Part } from "../../messages/message.ts";
+import type { OpenFile } from "../../ports/file-system.ts";
+import { basename } from "../../ports/path.ts";
 import { ToolFailure, settle } from "../failure.ts";
-import { realPath, remember } from "../files/known-files.ts";
-import { locate, readBytes } from "../files/locate.ts";
+import { remember } from "../files/known-files.ts";
+import { locate } from "../files/locate.ts";
+import { openFile, readWhole, tooLarge } from "../files/open-file.ts";
+import { createPacer } from "../files/pacer.ts";
+import { showText } from "../files/show-text.ts";
 import {
   decodeText,
   encodeText,
+  foreignEncoding,
   imageType,
   isBinary,
+  isPdf,
   textForm,
   toBase64,
 } from "../files/text-file.ts";
-import { count, counted, cutEnd } from "../text-limit.ts";
+import { count } from "../text-limit.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 const DEFAULT_LINES = 2000;
-const MAX_LINE_LENGTH = 2000;
-/** Characters of one answer; what is beyond is read with `offset`. */
-const MAX_CHARACTERS = 100_000;
-/** More can't be shown: a line takes eight characters even when it is empty. */
-const MAX_LINES = MAX_CHARACTERS / 8;
-const MAX_FILE_BYTES = 50_000_000;
+/** Up to here a file is read at once and its lines are counted. */
+const MAX_WHOLE_BYTES = 50_000_000;
+const PIECE_BYTES = 1_000_000;
 /** What models accept as one image, before base64 makes it a third larger. */
 const MAX_IMAGE_BYTES = 3_750_000;
-
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+/** A document goes to the model again with each request, and all of a request may have about 30 MB. */
+const MAX_DOCUMENT_BYTES = 10_000_000;
 
 type ReadArgs = {
   filePath: string;
@@ -33,10 +35,10 @@ type ReadArgs = {
   limit?: number;
 };
 
-/** Shows a file to the model: text with line numbers, or an image. */
+/** Shows a file to the model: text with line numbers, a notebook's cells, an image or a document. */
 export const readTool = defineTool<ReadArgs>({
   name: "Read",
-  description: `Reads a file and shows its text with line numbers (number, tab, line), ${DEFAULT_LINES} lines from the start unless told otherwise. Images (PNG, JPEG, GIF, WebP) are shown as images. Prefer reading a whole file over many small parts; use offset and limit for large files. A file must be read before Edit or Write may change it.`,
+  description: `Reads a file and shows its text with line numbers (number, tab, line), ${count(DEFAULT_LINES)} lines from the start unless told otherwise. Images (PNG, JPEG, GIF, WebP) and PDF documents are shown as such, and Jupyter notebooks as cells with their outputs unless offset or limit is given. Prefer reading a whole file over many small parts; use offset and limit for large files. A file must be read before Edit or Write may change it.`,
   parameters: {
     type: "object",
     properties: {
@@ -59,110 +61,157 @@ export const readTool = defineTool<ReadArgs>({
 
 async function read(args: ReadArgs, context: ToolContext): Promise<ToolResult> {
   const path = locate(context, args.filePath);
-  const bytes = await readBytes(context, path, MAX_FILE_BYTES);
-  const mediaType = imageType(bytes);
-  if (mediaType !== undefined) return imageResult(path, mediaType, bytes);
-  if (isBinary(bytes)) throw binaryFile(path, bytes);
-  // Lines are found in bytes and only those shown are decoded; other encodings than UTF-8 are rare and take a detour.
-  const { encoding, bom } = textForm(bytes);
-  const plain = encoding === "utf-8" ? bytes.subarray(bom ? 3 : 0) : asUtf8(bytes);
-  const result = textResult(path, plain, args);
-  await remember(context, await realPath(context.platform.fs, path), bytes);
+  await using file = await openFile(context, path);
+  if (file.size > MAX_WHOLE_BYTES) return readPart(path, file, args, context);
+  const bytes = await readWhole(file);
+  const result = await showWhole(path, bytes, args, context);
+  await remember(context, file.path, bytes);
   return result;
 }
 
-function textResult(
+async function showWhole(
+  path: string,
+  bytes: Uint8Array,
+  args: ReadArgs,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const mediaType = imageType(bytes);
+  if (mediaType !== undefined) return imageResult(path, mediaType, bytes);
+  if (isPdf(bytes)) return documentResult(path, bytes);
+  if (isBinary(bytes)) throw binaryFile(path, bytes, bytes.length);
+  const wholeFile = args.offset === undefined && args.limit === undefined;
+  return (
+    (wholeFile && (await notebookResult(path, bytes))) || textResult(path, bytes, args, context)
+  );
+}
+
+async function textResult(
   path: string,
   bytes: Uint8Array,
   { offset = 1, limit = DEFAULT_LINES }: ReadArgs,
-): ToolResult {
-  if (bytes.length === 0) {
+  { signal }: ToolContext,
+): Promise<ToolResult> {
+  // Lines are found in bytes and only those shown are decoded; other encodings than UTF-8 are rare and take a detour.
+  const { encoding, bom } = textForm(bytes);
+  const plain = encoding === "utf-8" ? bytes.subarray(bom ? 3 : 0) : asUtf8(bytes);
+  if (plain.length === 0) {
     return { success: true, output: `(${path} is empty.)`, data: { path, lines: 0 } };
   }
-  const { lines, total } = linesOf(bytes, offset, Math.min(limit, MAX_LINES));
-  if (offset > total) {
-    throw new ToolFailure("out_of_range", `${path} has only ${counted(total, "line")}.`, {
-      hint: `Read it with an offset of up to ${total}.`,
-    });
-  }
-  const shown: string[] = [];
-  let characters = 0;
-  for (const [index, bounds] of lines.entries()) {
-    const text = `${String(offset + index).padStart(6)}\t${showLine(bytes, bounds)}`;
-    characters += text.length + 1;
-    if (characters > MAX_CHARACTERS && index > 0) break;
-    shown.push(text);
-  }
-  const last = offset - 1 + shown.length;
+  const options = { offset, limit, countAll: true, pace: createPacer(signal) };
+  const { text, last, total = last } = await showText(path, piecesOf(plain), options);
   const notes = [];
   if (last < total) {
     notes.push(
       `(Lines ${count(offset)} to ${count(last)} of ${count(total)}. Go on with offset ${last + 1}.)`,
     );
   }
-  if (shown.some((line) => line.includes("\ufffd")) && decodeText(bytes)?.exact === false) {
-    notes.push("(Bytes that are not UTF-8 are shown as \ufffd; Edit can't change this file.)");
+  if (text.includes("\ufffd") && decodeText(bytes)?.exact === false) {
+    const name = encoding === "utf-8" ? "UTF-8" : "UTF-16";
+    notes.push(`(Bytes that are not ${name} are shown as \ufffd; Edit can't change this file.)`);
   }
-  const output = [shown.join("\n"), ...notes].join("\n\n");
+  const output = [text, ...notes].join("\n\n");
   return { success: true, output, startLine: offset, data: { path, lines: total } };
 }
 
-interface Bounds {
-  start: number;
-  /** Before the line ending. */
-  end: number;
+/** A part of a file that is too large to be read at once. */
+async function readPart(
+  path: string,
+  file: OpenFile,
+  { offset = 1, limit = DEFAULT_LINES }: ReadArgs,
+  { platform, signal }: ToolContext,
+): Promise<ToolResult> {
+  if (!platform.fs.open) throw tooLarge(path, file.size, MAX_WHOLE_BYTES);
+  const start = await file.read(0, PIECE_BYTES);
+  if (imageType(start) !== undefined) throw tooLarge(path, file.size, MAX_IMAGE_BYTES);
+  if (isPdf(start)) throw tooLarge(path, file.size, MAX_DOCUMENT_BYTES);
+  const { encoding, bom } = textForm(start);
+  if (isBinary(start)) throw binaryFile(path, start, file.size);
+  if (encoding !== "utf-8") throw tooLarge(path, file.size, MAX_WHOLE_BYTES);
+  const options = { offset, limit, countAll: false, pace: createPacer(signal) };
+  const shown = await showText(path, piecesIn(file, bom ? 3 : 0), options);
+  const end =
+    shown.total === shown.last
+      ? []
+      : [
+          `(Lines ${count(offset)} to ${count(shown.last)} of a file of ${count(file.size)} bytes. Go on with offset ${shown.last + 1}, or find the place with Bash.)`,
+        ];
+  const output = [shown.text, ...end].join("\n\n");
+  return { success: true, output, startLine: offset, data: { path, bytes: file.size } };
 }
 
-/** Where `limit` lines from line `offset` are, and how many lines there are at all. */
-function linesOf(
-  bytes: Uint8Array,
-  offset: number,
-  limit: number,
-): { lines: Bounds[]; total: number } {
-  const lines: Bounds[] = [];
-  let total = 0;
-  for (let start = 0; start < bytes.length;) {
-    const feed = bytes.indexOf(LINE_FEED, start);
-    const end = feed === -1 ? bytes.length : feed;
-    total += 1;
-    if (total >= offset && lines.length < limit) lines.push({ start, end });
-    start = end + 1;
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
   }
-  return { lines, total };
 }
 
-function showLine(bytes: Uint8Array, { start, end }: Bounds): string {
-  const visible = end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
-  // A line can be the whole of a large file: no more of it is decoded than can be needed.
-  const decoded = utf8.decode(
-    bytes.subarray(start, Math.min(visible, start + 4 * MAX_LINE_LENGTH)),
-  );
-  if (decoded.length <= MAX_LINE_LENGTH) return decoded;
-  const shown = cutEnd(decoded, MAX_LINE_LENGTH);
-  const left = visible - start - new TextEncoder().encode(shown).length;
-  return `${shown} [… ${count(left)} more bytes]`;
+async function* piecesIn(file: OpenFile, from: number): AsyncGenerator<Uint8Array> {
+  for (let at = from; ;) {
+    const piece = await file.read(at, PIECE_BYTES);
+    if (piece.length === 0) return;
+    yield piece;
+    at += piece.length;
+  }
 }
 
 function asUtf8(bytes: Uint8Array): Uint8Array {
   return encodeText(decodeText(bytes)?.text ?? "", { encoding: "utf-8", bom: false });
 }
 
+async function notebookResult(path: string, bytes: Uint8Array): Promise<ToolResult | undefined> {
+  if (!path.toLowerCase().endsWith(".ipynb")) return undefined;
+  const { showNotebook } = await import("../files/notebook.ts");
+  const output = showNotebook(path, decodeText(bytes)?.text ?? "");
+  return output && { success: true, output, data: { path, bytes: bytes.length } };
+}
+
 function imageResult(path: string, mediaType: string, bytes: Uint8Array): ToolResult {
-  const size = `${count(bytes.length)} bytes`;
-  if (bytes.length > MAX_IMAGE_BYTES) {
-    throw new ToolFailure("too_large", `${path} is an image of ${size}, too large to show.`, {
-      hint: `Images of up to ${count(MAX_IMAGE_BYTES)} bytes can be shown: scale it down first.`,
-    });
-  }
+  requireSize(path, "an image", bytes, MAX_IMAGE_BYTES, "scale it down first");
   const output: Part[] = [
-    { type: "text", text: `${path} (${mediaType}, ${size})` },
+    { type: "text", text: `${path} (${mediaType}, ${count(bytes.length)} bytes)` },
     { type: "image", mediaType, data: toBase64(bytes) },
   ];
   return { success: true, output, data: { mediaType, bytes: bytes.length, path } };
 }
 
-function binaryFile(path: string, bytes: Uint8Array): ToolFailure {
-  return new ToolFailure("binary", `${path} is a binary file of ${count(bytes.length)} bytes.`, {
-    hint: "Read shows text and images. Bash may have a program for it, such as file, od or strings.",
+function documentResult(path: string, bytes: Uint8Array): ToolResult {
+  requireSize(
+    path,
+    "a PDF document",
+    bytes,
+    MAX_DOCUMENT_BYTES,
+    "take the text or pages out first",
+  );
+  const mediaType = "application/pdf";
+  const output: Part[] = [
+    { type: "text", text: `${path} (${mediaType}, ${count(bytes.length)} bytes)` },
+    { type: "file", mediaType, data: toBase64(bytes), name: basename(path) },
+  ];
+  return { success: true, output, data: { mediaType, bytes: bytes.length, path } };
+}
+
+function requireSize(
+  path: string,
+  what: string,
+  { length }: Uint8Array,
+  limit: number,
+  advice: string,
+): void {
+  if (length <= limit) return;
+  const message = `${path} is ${what} of ${count(length)} bytes, too large to show.`;
+  throw new ToolFailure("too_large", message, {
+    hint: `Up to ${count(limit)} bytes can be shown: ${advice}, with a program that Bash may have.`,
+  });
+}
+
+function binaryFile(path: string, start: Uint8Array, size: number): ToolFailure {
+  const encoding = foreignEncoding(start);
+  if (encoding !== undefined) {
+    return new ToolFailure("binary", `${path} seems to be a text in ${encoding}.`, {
+      hint: `Read shows UTF-8, and UTF-16 with a byte order mark. Convert a copy with Bash: iconv -f ${encoding} -t UTF-8.`,
+    });
+  }
+  return new ToolFailure("binary", `${path} is a binary file of ${count(size)} bytes.`, {
+    hint: "Read shows text, images and PDF documents. Bash may have a program for it, such as file, od or strings.",
   });
 }

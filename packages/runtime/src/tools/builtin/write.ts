@@ -1,15 +1,13 @@
 import { FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
-import { dirname } from "../../ports/path.ts";
 import { settle } from "../failure.ts";
 import { describeChange } from "../files/change.ts";
-import { oneAtATime, realPath } from "../files/known-files.ts";
-import { locate } from "../files/locate.ts";
 import {
+  changeFile,
+  type ChangeTarget,
   openKnownText,
   type PlannedChange,
   previewChange,
-  writeChange,
 } from "../files/planned-change.ts";
 import { encodeText, lineEnding, withLineEnding } from "../files/text-file.ts";
 import { counted } from "../text-limit.ts";
@@ -40,20 +38,14 @@ export const writeTool = defineTool<WriteArgs>({
   },
   access: "write",
   patternArgument: "filePath",
-  preview: (args, context) => previewChange(() => planWrite(args, context)),
+  preview: (args, context) =>
+    previewChange(context, args.filePath, (target) => planWrite(args, target, context)),
   execute: (args, context) => settle(() => write(args, context)),
 });
 
 async function write(args: WriteArgs, context: ToolContext): Promise<ToolResult> {
-  const { fs } = context.platform;
-  const path = locate(context, args.filePath);
-  return oneAtATime(context, await realPath(fs, path), async () => {
-    const planned = await planWrite(args, context);
-    const { change } = planned;
-    if (change.before === null) await fs.mkdir(dirname(path), { recursive: true });
-    await writeChange(context, planned);
-    return writeResult(planned);
-  });
+  const plan = (target: ChangeTarget) => planWrite(args, target, context);
+  return writeResult(await changeFile(context, args.filePath, plan));
 }
 
 async function writeResult({ change }: PlannedChange): Promise<ToolResult> {
@@ -71,14 +63,18 @@ async function writeResult({ change }: PlannedChange): Promise<ToolResult> {
   return { success: true, output: `Wrote ${path}.\n${diff}`, changes, startLine };
 }
 
-async function planWrite(args: WriteArgs, context: ToolContext): Promise<PlannedChange> {
-  const path = locate(context, args.filePath);
+async function planWrite(
+  args: WriteArgs,
+  target: ChangeTarget,
+  context: ToolContext,
+): Promise<PlannedChange> {
+  const { path, realPath } = target;
   const content = args.content.toWellFormed();
-  if (!(await exists(context.platform.fs, path))) {
+  if (!(await exists(context.platform.fs, realPath))) {
     const bytes = encodeText(content, { encoding: "utf-8", bom: false });
     return { change: { path, before: null, after: content }, bytes };
   }
-  const file = await openKnownText(context, path);
+  const file = await openKnownText(context, target);
   const ending = lineEnding(file.text);
   const unmarked = content.startsWith("\ufeff") ? content.slice(1) : content;
   const after = ending ? withLineEnding(unmarked, ending) : unmarked;

@@ -8,6 +8,7 @@ const source = [
   "}",
   "",
   "function Other() {}",
+  'const quoted = "say \\"hi\\"\\n";',
 ].join("\n");
 
 it.each([
@@ -26,7 +27,13 @@ it.each([
     "function add(a, b) {\n\tconst sum = a - b;\n}",
     "Line 2 differs; oldString has: \tconst sum = a - b;",
   ],
-  ["function Other() {}\nmore", "The file ends before oldString does."],
+  ['const quoted = "say \\\\"hi\\\\"\\\\n";', "It is there when the escapes"],
+  ['const quoted = "say "hi"\\n";', "Line 7 differs in backslashes"],
+  [
+    "const quoted = 'say \\\"hi\\\"\\n';",
+    "Line 7 differs in quotes: it has \" (U+0022) where oldString has '",
+  ],
+  [`${'const quoted = "say \\"hi\\"\\n";'}\nmore`, "The file ends before oldString does."],
   ["\tconst total = a + b;", "Nearest is line 2:"],
 ])("explains why %j is not found", (wanted, explanation) => {
   expect(explainMissing(source, wanted)).toContain(explanation);
@@ -40,6 +47,12 @@ it("shows the nearest lines with their numbers", () => {
 
 it("knows the line numbers of Read", () => {
   expect(explainMissing(source, "     1\tfunction add(a, b) {")).toContain("line numbers");
+});
+
+it("knows a text whose escapes were escaped once more", () => {
+  expect(explainMissing(source, "function add(a, b) {\\n\\tconst sum = a + b;")).toContain(
+    "It is there when the escapes",
+  );
 });
 
 it("is not misled by lines that are everywhere", () => {

@@ -17,6 +17,9 @@ export function explainMissing(text: string, wanted: string): string {
   if (sought.every((line) => /^\s*\d+\t/.test(line))) {
     return "oldString starts its lines with the line numbers that Read shows; leave the number and the tab out.";
   }
+  if (lines.join("\n").includes(unescaped(sought.join("\n")))) {
+    return 'It is there when the escapes in oldString (\\n, \\t, \\") are the characters that they stand for: send those themselves.';
+  }
   const start = nearest(lines, sought);
   if (start === undefined) return "Nothing in the file is like it. Read the file again.";
   const found = lines.slice(start, start + sought.length);
@@ -31,6 +34,12 @@ export function explainMissing(text: string, wanted: string): string {
     ...(found.length > shown.length ? ["…"] : []),
     difference(found, sought, start + 1),
   ].join("\n");
+}
+
+/** For texts that were written as JSON inside JSON. */
+function unescaped(text: string): string {
+  const meanings: Record<string, string> = { n: "\n", r: "", t: "\t" };
+  return text.replaceAll(/\\(["'`\\nrt])/g, (_, letter: string) => meanings[letter] ?? letter);
 }
 
 function splitLines(text: string): string[] {
@@ -98,6 +107,10 @@ function difference(found: readonly string[], sought: readonly string[], first: 
       return `${line} differs in signs that look alike: ${signs(actual, wanted)}.`;
     if (actual.toLowerCase() === wanted.toLowerCase())
       return `${line} differs in upper and lower case.`;
+    if (withoutEscapes(actual) === withoutEscapes(wanted))
+      return `${line} differs in backslashes: it is ${cutLine(actual, MAX_LINE_LENGTH)}`;
+    if (anyQuotes(actual) === anyQuotes(wanted))
+      return `${line} differs in quotes: ${signs(actual, wanted)}.`;
     return `${line} differs; oldString has: ${cutLine(wanted, MAX_LINE_LENGTH)}`;
   }
   return "The lines are the same one by one, but not as one piece of text.";
@@ -151,6 +164,15 @@ function plainSigns(line: string): string {
     .replaceAll(/[\u201c-\u201f]/g, '"')
     .replaceAll(/[\u2010-\u2015\u2212]/g, "-")
     .replaceAll(/[\u200b-\u200d\u2060\ufeff]/g, "");
+}
+
+/** What is left when escapes of JSON and of most languages are taken off: models write one too many, or forget one. */
+function withoutEscapes(line: string): string {
+  return line.replaceAll(/\\+(["'`\\nrt$/])/g, "$1");
+}
+
+function anyQuotes(line: string): string {
+  return plainSigns(line).replaceAll(/["'`]/g, '"');
 }
 
 function signs(actual: string, wanted: string): string {

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
-import { oneAtATime, realPath, remember, requireKnown } from "./known-files.ts";
+import { oneAtATime, remember, requireKnown } from "./known-files.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -12,13 +11,6 @@ it("lets a change pass only on the content that was read", async () => {
   await remember(context, "/a", bytes("one"));
   await requireKnown(context, "/a", bytes("one"));
   await expect(requireKnown(context, "/a", bytes("two"))).rejects.toMatchObject({ code: "stale" });
-});
-
-it("knows a file under its real path", async () => {
-  const fs = new MemoryFileSystem({ files: { "/a": "x" } });
-  await fs.symlink("/a", "/link");
-  expect(await realPath(fs, "/link")).toBe("/a");
-  expect(await realPath(fs, "/missing")).toBe("/missing");
 });
 
 it("runs changes of one file one after the other, also after one that failed", async () => {

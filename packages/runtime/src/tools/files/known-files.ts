@@ -1,5 +1,3 @@
-import { FileSystemError } from "../../errors.ts";
-import type { FileSystem } from "../../ports/file-system.ts";
 import { ToolFailure } from "../failure.ts";
 import { sessionState } from "../session-state.ts";
 import type { ToolContext } from "../tool.ts";
@@ -35,16 +33,6 @@ export async function requireKnown(
   throw new ToolFailure("stale", `${path} has changed since it was read.`, {
     hint: "Read it again and make the change on its present content.",
   });
-}
-
-/** The path under which a file is known, whichever symlink leads to it; a missing file is known by its own path. */
-export async function realPath(fs: FileSystem, path: string): Promise<string> {
-  try {
-    return await fs.realpath(path);
-  } catch (error) {
-    if (error instanceof FileSystemError && error.code === "ENOENT") return path;
-    throw error;
-  }
 }
 
 /** Runs one change of a file at a time: calls of one batch run side by side, and a change reads before it writes. */

@@ -1,16 +1,19 @@
 import { FileSystemError } from "../../errors.ts";
-import type { DirectoryEntry, FileSystem } from "../../ports/file-system.ts";
+import type { DirectoryEntry } from "../../ports/file-system.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { basename, dirname, resolvePath } from "../../ports/path.ts";
 import { ToolFailure } from "../failure.ts";
+import { type AccessContext, isVisible } from "./access.ts";
 
 /** The part of a tool's context that paths are about. */
-export interface PathContext {
+export interface PathContext extends AccessContext {
   platform: Pick<Platform, "fs">;
   cwd: string;
 }
 
 const MAX_SUGGESTIONS = 3;
+/** Names of a directory that are shown where a file was expected. */
+const MAX_LISTED = 20;
 /** Names of a directory that are compared; enough for any that people keep by hand. */
 const MAX_COMPARED = 2000;
 
@@ -19,86 +22,63 @@ export function locate({ cwd }: Pick<PathContext, "cwd">, path: string): string 
   return resolvePath(cwd, path);
 }
 
-/**
- * The bytes of a file of at most `maxBytes`.
- * @throws {ToolFailure} `ENOENT` with names that are like it, `EISDIR` with what is in the directory, `too_large`
- */
-export async function readBytes(
-  context: PathContext,
-  path: string,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  const { fs } = context.platform;
-  try {
-    const { type, size } = await fs.stat(path);
-    if (type === "directory") throw await isDirectory(fs, path);
-    if (size > maxBytes) throw tooLarge(path, size, maxBytes);
-    return await fs.readFile(path);
-  } catch (error) {
-    if (error instanceof FileSystemError && error.code === "ENOENT") {
-      throw await notFound(context, path, error);
-    }
-    throw error;
-  }
-}
-
 /** An `ENOENT` failure that names what is there instead. */
 export async function notFound(
-  { platform: { fs }, cwd }: PathContext,
+  context: PathContext,
   path: string,
   cause: FileSystemError,
 ): Promise<ToolFailure> {
   const message = `${path} does not exist.`;
   let parent = dirname(path);
   let missing = path;
-  let entries = await namesIn(fs, parent);
+  let entries = await visibleEntries(context, parent);
   while (entries === undefined && parent !== "/") {
     missing = parent;
     parent = dirname(parent);
-    entries = await namesIn(fs, parent);
+    entries = await visibleEntries(context, parent);
   }
-  const near = nearNames(basename(missing), entries ?? []).map((name) => resolvePath(parent, name));
+  const names = (entries ?? []).map(({ name }) => name);
+  const near = nearNames(basename(missing), names).map((name) => resolvePath(parent, name));
   const hints = [
     ...(missing === path ? [] : [`There is no ${missing} either.`]),
     ...(near.length > 0 ? [`Did you mean ${near.join(" or ")}?`] : []),
-    `The working directory is ${cwd}.`,
+    `The working directory is ${context.cwd}.`,
   ];
   return new ToolFailure("ENOENT", message, { cause, hint: hints.join(" ") });
 }
 
-async function namesIn(fs: FileSystem, directory: string): Promise<string[] | undefined> {
+/** An `EISDIR` failure that names what is in the directory. */
+export async function isDirectory(context: PathContext, path: string): Promise<ToolFailure> {
+  const entries = (await visibleEntries(context, path)) ?? [];
+  const shown = entries.slice(0, MAX_LISTED).map(displayName);
+  const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : "";
+  const content = shown.length > 0 ? `It holds ${shown.join(", ")}${more}. ` : "";
+  return new ToolFailure("EISDIR", `${path} is a directory, not a file.`, {
+    hint: `${content}Glob finds files in it.`,
+  });
+}
+
+/** What may be named of a directory. None for one that can't be listed: names are a courtesy here. */
+async function visibleEntries(
+  context: PathContext,
+  directory: string,
+): Promise<DirectoryEntry[] | undefined> {
+  const { fs } = context.platform;
   try {
-    return (await fs.readdir(directory)).map(({ name }) => name);
+    const entries = await fs.readdir(directory);
+    if (!context.rules) return entries;
+    const real = await fs.realpath(directory);
+    return entries.filter(({ name }) =>
+      isVisible(context, resolvePath(directory, name), resolvePath(real, name)),
+    );
   } catch (error) {
-    // Suggestions are a courtesy: a directory that can't be listed has none.
     if (error instanceof FileSystemError) return undefined;
     throw error;
   }
 }
 
-async function isDirectory(fs: FileSystem, path: string): Promise<ToolFailure> {
-  const entries = await fs.readdir(path);
-  const shown = entries.slice(0, 20).map(displayName);
-  const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : "";
-  const content = shown.length > 0 ? `It holds ${shown.join(", ")}${more}.` : "It is empty.";
-  return new ToolFailure("EISDIR", `${path} is a directory, not a file.`, {
-    hint: `${content} Glob finds files in it.`,
-  });
-}
-
 function displayName({ name, type }: DirectoryEntry): string {
   return type === "directory" ? `${name}/` : name;
-}
-
-function tooLarge(path: string, size: number, maxBytes: number): ToolFailure {
-  const message = `${path} has ${megabytes(size)}; files up to ${megabytes(maxBytes)} can be opened here.`;
-  return new ToolFailure("too_large", message, {
-    hint: "Use Grep to find the part you need, or Bash with head, tail or sed -n.",
-  });
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** The names most like `wanted`, best first. */

@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import {
   decodeText,
   encodeText,
+  foreignEncoding,
   imageType,
+  isPdf,
   lineEnding,
   type TextForm,
   toBase64,
@@ -42,6 +44,17 @@ it("writes no lone surrogate", () => {
   }
 });
 
+it("guesses the encoding of a text that can't be shown", () => {
+  const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+  expect(foreignEncoding(bytes("t\0e\0x\0t\0"))).toBe("UTF-16LE");
+  expect(foreignEncoding(bytes("\0t\0e\0x\0t"))).toBe("UTF-16BE");
+  const utf32 = Uint8Array.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]);
+  expect([decodeText(utf32), foreignEncoding(utf32)]).toEqual([undefined, "UTF-32"]);
+  expect(foreignEncoding(new Uint8Array(100))).toBeUndefined();
+  expect(foreignEncoding(Uint8Array.from([1, 0, 2]))).toBeUndefined();
+  expect(foreignEncoding(new Uint8Array())).toBeUndefined();
+});
+
 it("knows the line ending of a text that has only one", () => {
   expect(lineEnding("a\nb\n")).toBe("\n");
   expect(lineEnding("a\r\nb\r\n")).toBe("\r\n");
@@ -59,6 +72,7 @@ it("tells images by their first bytes", () => {
   expect(imageType(bytes("RIFF0000WEBPVP8 "))).toBe("image/webp");
   expect(imageType(bytes("RIFF0000WAVE"))).toBeUndefined();
   expect(imageType(bytes(""))).toBeUndefined();
+  expect([isPdf(bytes("%PDF-1.7\n")), isPdf(bytes("PDF"))]).toEqual([true, false]);
 });
 
 it("encodes base64 of any length", () => {

@@ -14,9 +14,34 @@ export interface TextFile extends TextForm {
 /** A NUL in this many bytes at the start means that a file is no text; git looks at as many. */
 const PROBE_BYTES = 8000;
 
-/** Whether a file is no text that can be shown. */
+/** Whether a file is no text that can be shown. Its beginning is enough to tell. */
 export function isBinary(bytes: Uint8Array): boolean {
+  if (isUtf32(bytes)) return true;
   return textForm(bytes).encoding === "utf-8" && bytes.subarray(0, PROBE_BYTES).includes(0);
+}
+
+/** Which encoding a text seems to have that can't be shown: what looks binary may only be written in another way. */
+export function foreignEncoding(bytes: Uint8Array): string | undefined {
+  if (isUtf32(bytes)) return "UTF-32";
+  const probe = bytes.subarray(0, PROBE_BYTES);
+  if (probe.length < 2) return undefined;
+  const zeros = [0, 0];
+  probe.forEach((byte, index) => {
+    if (byte === 0) zeros[index % 2]! += 1;
+  });
+  // Letters of European languages have an empty half, and it is always the same one.
+  const [even, odd] = zeros;
+  const most = probe.length * 0.35;
+  if (odd! > most && even === 0) return "UTF-16LE";
+  return even! > most && odd === 0 ? "UTF-16BE" : undefined;
+}
+
+function isUtf32(bytes: Uint8Array): boolean {
+  const [a, b, c, d] = bytes;
+  return (
+    (a === 0xff && b === 0xfe && c === 0 && d === 0) ||
+    (a === 0 && b === 0 && c === 0xfe && d === 0xff)
+  );
 }
 
 /** The text of a file: UTF-8, or UTF-16 with a byte order mark. `undefined` for a binary file. */
@@ -89,6 +114,10 @@ const IMAGES: readonly { mediaType: string; matches: (bytes: Uint8Array) => bool
 /** The media type of an image that models can look at, told by its first bytes and not by its name. */
 export function imageType(bytes: Uint8Array): string | undefined {
   return IMAGES.find(({ matches }) => matches(bytes))?.mediaType;
+}
+
+export function isPdf(bytes: Uint8Array): boolean {
+  return ascii(bytes, 0, 5) === "%PDF-";
 }
 
 function ascii(bytes: Uint8Array, from: number, to: number): string {

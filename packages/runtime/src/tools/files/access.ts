@@ -1,0 +1,25 @@
+import type { AccessRules } from "../../ports/access.ts";
+import { ToolFailure } from "../failure.ts";
+
+export interface AccessContext {
+  /** Without them, everything that the file system holds may be reached. */
+  rules?: AccessRules | undefined;
+}
+
+/** @throws {ToolFailure} `permission_denied` when the session's rules refuse the file */
+export function requireAccess(
+  { rules }: AccessContext,
+  path: string,
+  kind: "read" | "write",
+): void {
+  const reason = rules?.refusesFile(path, kind);
+  if (reason === undefined) return;
+  throw new ToolFailure("permission_denied", reason, {
+    hint: "Go on without this file, or tell the person why it is needed.",
+  });
+}
+
+/** Whether a file may be named and shown, by each of its paths. */
+export function isVisible({ rules }: AccessContext, ...paths: readonly string[]): boolean {
+  return !rules || paths.every((path) => rules.refusesFile(path, "read") === undefined);
+}
