@@ -17,6 +17,7 @@ function dripping(piece: (index: number) => string | undefined): {
   const bytes = new TextEncoder();
   const provider = new OpenAIProvider({
     apiKey: "k",
+    dangerouslyAllowBrowser: true,
     model: "m",
     api: "chat",
     baseURL: "https://model.example/v1",

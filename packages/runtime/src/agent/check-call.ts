@@ -1,19 +1,30 @@
-import { errorMessage } from "../errors.ts";
 import type { ToolArgs, ToolCall } from "../messages/message.ts";
+import { findJsonProblem } from "../messages/strict-json.ts";
 import type { Tool, Validation } from "../tools/tool.ts";
 import { validateArgs } from "../tools/validate-args.ts";
 
-/** Checks what a model wrote as a call's arguments. Text that is no JSON object is never repaired, only reported with its place. */
+/** Checks what a model wrote as a call's arguments. Text that is no sound JSON object is never repaired, only reported with its place. */
 export async function checkCall(tool: Tool, call: ToolCall): Promise<Validation<ToolArgs>> {
-  if (call.rawArgs === undefined) return validateArgs(tool, call.args);
-  return { ok: false, problems: [jsonProblem(call.rawArgs)] };
+  const problem = call.rawArgs === undefined ? sizeProblem(call.args) : textProblem(call.rawArgs);
+  return problem === undefined ? validateArgs(tool, call.args) : { ok: false, problems: [problem] };
 }
 
-function jsonProblem(text: string): string {
+function textProblem(text: string): string {
+  const found = findJsonProblem(text);
+  if (!found) return "/: the arguments must be a JSON object";
+  const before = text.slice(0, found.offset).split("\n");
+  const place = `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
+  return `${found.pointer || "/"}: the arguments are no valid JSON: ${found.problem} (${place})`;
+}
+
+/** A provider may hand arguments over that were never a text here; the limits hold all the same. */
+function sizeProblem(args: ToolArgs): string | undefined {
+  let text: string;
   try {
-    JSON.parse(text);
-    return "/: the arguments must be a JSON object";
-  } catch (error) {
-    return `/: the arguments are no valid JSON: ${errorMessage(error)}`;
+    text = JSON.stringify(args);
+  } catch {
+    return "/: the arguments can't be written as JSON";
   }
+  const found = findJsonProblem(text);
+  return found && `${found.pointer || "/"}: ${found.problem}`;
 }

@@ -5,7 +5,8 @@ import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { MAX_ROUNDS_FALLBACK } from "./loop.ts";
 import { Robota } from "./robota.ts";
-import { RESULT_SKIPPED } from "./tool-batch.ts";
+import { toolContext } from "../tools/test-context.ts";
+import { RESULT_SKIPPED, runToolBatch } from "./tool-batch.ts";
 
 const echo = createFunctionTool(
   "echo",
@@ -273,5 +274,66 @@ describe("a batch of tools", () => {
       { content: "said fine" },
       { isError: true, errorCode: "unknown_tool" },
     ]);
+  });
+
+  it("runs no call whose arguments are not sound, and shows the model the place and the schema", async () => {
+    let runs = 0;
+    const parameters = {
+      type: "object",
+      properties: { path: { type: "string" }, lines: { type: "array" } },
+      required: ["path"],
+    };
+    const tool = createFunctionTool("write", "Writes", parameters, () => String(++runs));
+    const deep = `{"path":"a","lines":${"[".repeat(64)}${"]".repeat(64)}}`;
+    const cases: [args: string, problem: string][] = [
+      ['{"path":"a","path":"b"}', '"path" is there twice (line 1, column 13)'],
+      [
+        '{"path":"a",\n "lines":[NaN]}',
+        "/lines/0: the arguments are no valid JSON: expected a value",
+      ],
+      ['{"path":"a",}', "(line 1, column 13)"],
+      ['{"path":"a', "/path: "],
+      ['{"path":"a","lines":[12345678901234567890]}', "/lines/0: "],
+      [deep, "more than 64 levels"],
+      [`{"path":"${"x".repeat(5_000_000)}"}`, "longer than 1,000,000 characters"],
+      ["[]", "must be a JSON object"],
+      ['{"lines":{}}', "/path: required"],
+    ];
+    for (const [args, problem] of cases) {
+      const provider = new ScriptedProvider([
+        { toolCalls: [{ id: "1", name: "write", args }] },
+        { text: "ok" },
+      ]);
+      const agent = new Robota({ provider, tools: [tool], contextWindow: 1e9 });
+      await agent.run("go");
+      const result = agent.getHistory()[2];
+      expect(result).toMatchObject({ isError: true, errorCode: "invalid_arguments" });
+      const shown = contentText(result?.content ?? "");
+      expect(shown).toContain(problem);
+      expect(shown).toContain(JSON.stringify(parameters));
+      expect(shown.length).toBeLessThan(1000);
+    }
+    expect(runs).toBe(0);
+  });
+
+  it("holds its limits for arguments that a provider hands over as values", async () => {
+    let deep: unknown = 0;
+    for (let level = 0; level < 100; level++) deep = [deep];
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    for (const args of [{ deep }, cyclic, { text: "x".repeat(2_000_000) }]) {
+      const result = await runToolBatch({
+        calls: [{ id: "1", name: "echo", args }],
+        tools: new Map([["echo", echo]]),
+        signal: new AbortController().signal,
+        context: () => toolContext(memoryPlatform()),
+        onEnd: ({ message: { errorCode } }) => {
+          expect(errorCode).toBe("invalid_arguments");
+        },
+        now: () => 0,
+        randomUUID: () => "1",
+      });
+      expect(result.ranCount).toBe(0);
+    }
   });
 });

@@ -1,7 +1,7 @@
-import { ConfigurationError, errorMessage, RobotaError } from "../errors.ts";
+import { errorMessage, RobotaError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 import type { ChatOptions } from "../providers/provider.ts";
-import type { ArgumentsSchema } from "../tools/function-tool.ts";
+import { describeIssue, objectSchemaOf, type StandardSchema } from "../tools/standard-schema.ts";
 import type { LoopResult } from "./loop.ts";
 
 const DEFAULT_NAME = "response";
@@ -11,7 +11,7 @@ const SUBSCHEMAS = ["items", "prefixItems", "anyOf", "oneOf", "additionalPropert
 const NAMED_SUBSCHEMAS = ["properties", "$defs"];
 
 /** What the final answer must be: an object schema of zod (4.2 or later) or any other with the Standard JSON Schema interface. */
-export type ResponseSchema<Output> = ArgumentsSchema<unknown, Output>;
+export type ResponseSchema<Output> = StandardSchema<unknown, Output>;
 
 /** A schema, or one with the name that the provider is told; `response` when omitted. */
 export type ResponseFormat<Output> =
@@ -50,7 +50,11 @@ export class ResponseCheck<Output> {
     const { name = DEFAULT_NAME, schema } =
       "~standard" in responseFormat ? { schema: responseFormat } : responseFormat;
     this.#schema = schema;
-    this.format = { name, schema: jsonSchemaOf(name, schema) };
+    const written = objectSchemaOf(`The response format ${name}`, schema, {
+      convert: "Use zod 4.2 or later without transforms on the input side.",
+      wrap: "Providers answer with an object: wrap the schema, as in z.object({ value: … }).",
+    });
+    this.format = { name, schema: closed(written) as JsonObject };
   }
 
   /** What to ask the model when its last answer was not in the format. */
@@ -78,7 +82,7 @@ export class ResponseCheck<Output> {
 
   async #check(text: string): Promise<Verdict<Output>> {
     if (this.#checked?.text === text) return this.#checked.verdict;
-    const verdict = await checkAnswer(this.#schema, text);
+    const verdict = await checkAnswer(this.#schema, this.format.schema, text);
     this.#checked = { text, verdict };
     return verdict;
   }
@@ -86,6 +90,7 @@ export class ResponseCheck<Output> {
 
 async function checkAnswer<Output>(
   schema: ResponseSchema<Output>,
+  format: JsonObject,
   text: string,
 ): Promise<Verdict<Output>> {
   let value: unknown;
@@ -94,38 +99,63 @@ async function checkAnswer<Output>(
   } catch (error) {
     return { problems: [`/: the answer is no valid JSON: ${errorMessage(error)}`] };
   }
-  const result = await schema["~standard"].validate(value);
+  let result = await schema["~standard"].validate(value);
+  if (result.issues) {
+    const left = withoutNulls(value, format, format);
+    if (left !== value) result = await schema["~standard"].validate(left);
+  }
   if (!result.issues) return { output: result.value };
   return {
-    problems: result.issues.map(({ message, path = [] }) => {
-      const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
-      return `/${keys.join("/")}: ${message}`;
-    }),
+    problems: result.issues.map(describeIssue),
   };
+}
+
+/**
+ * The value without properties that are null and may be left out: a provider that makes a model write every property has
+ * no other way to say that one is not there. Itself when it has none.
+ */
+function withoutNulls(value: unknown, schema: unknown, root: JsonObject): unknown {
+  const { properties, required, items, $ref } = resolved(schema, root);
+  if (typeof $ref === "string") return value;
+  if (Array.isArray(value)) {
+    const list = value.map((item: unknown) => withoutNulls(item, items, root));
+    return list.some((item, index) => item !== value[index]) ? list : value;
+  }
+  if (!isRecord(value) || !isRecord(properties)) return value;
+  const needed = Array.isArray(required) ? required : [];
+  let isSame = true;
+  const kept = Object.entries(value).flatMap(([name, given]) => {
+    const left = withoutNulls(given, properties[name], root);
+    const isLeftOut = left === null && Object.hasOwn(properties, name) && !needed.includes(name);
+    isSame &&= left === given && !isLeftOut;
+    return isLeftOut ? [] : [[name, left] as const];
+  });
+  return isSame ? value : Object.fromEntries(kept);
+}
+
+/** The schema that a reference within `root` leads to. */
+function resolved(schema: unknown, root: JsonObject): Record<string, unknown> {
+  let found: unknown = schema;
+  // References that lead in circles are left alone.
+  for (let steps = 0; isRecord(found) && typeof found["$ref"] === "string" && steps < 10; steps++) {
+    const path = found["$ref"].startsWith("#") ? found["$ref"].slice(1) : "";
+    let target: unknown = root;
+    for (const part of path.split("/").slice(1)) {
+      const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      target = isRecord(target) ? target[key] : undefined;
+    }
+    found = target;
+  }
+  return isRecord(found) ? found : {};
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function repairRequest(problems: readonly string[]): string {
   const list = problems.map((problem) => `- ${problem}`).join("\n");
   return `Your answer does not have the required form:\n${list}\nAnswer again with the corrected JSON and nothing else.`;
-}
-
-function jsonSchemaOf(name: string, schema: ResponseSchema<unknown>): JsonObject {
-  let written: Record<string, unknown>;
-  try {
-    written = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  } catch (cause) {
-    throw new ConfigurationError(
-      `The response format ${name} can't be turned into JSON Schema: ${errorMessage(cause)}`,
-      { cause, hint: "Use zod 4.2 or later without transforms on the input side." },
-    );
-  }
-  if (written.type !== "object") {
-    throw new ConfigurationError(`The response format ${name} does not describe an object.`, {
-      hint: "Providers answer with an object: wrap the schema, as in z.object({ value: … }).",
-    });
-  }
-  const { $schema: _, ...rest } = written;
-  return closed(rest as JsonObject) as JsonObject;
 }
 
 /**

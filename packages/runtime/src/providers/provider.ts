@@ -5,6 +5,7 @@ import type {
   Message,
   ToolCall,
 } from "../messages/message.ts";
+import { findJsonProblem, MAX_JSON_LENGTH } from "../messages/strict-json.ts";
 
 /** What a provider is told of a tool. */
 export interface ToolSchema {
@@ -128,16 +129,15 @@ function notify(options: ChatOptions, event: ProviderEvent): void {
   else if (event.type === "server_tool_use") options.onServerToolUse?.(event.use);
 }
 
-/** A tool call from what a model wrote as its arguments: an object, or kept raw and never run. */
+/** A tool call from what a model wrote as its arguments: an object, or kept raw and never run. Nothing is mended. */
 export function parseToolCall(id: string, name: string, text: string): ToolCall {
   if (text.trim() === "") return { id, name, args: {} };
-  try {
+  if (!findJsonProblem(text)) {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return { id, name, args: value as Record<string, unknown> };
     }
-  } catch {
-    // Kept as it came: the failed result shows the model what it wrote.
   }
-  return { id, name, args: {}, rawArgs: text };
+  // As it came, for the failed result to show what is wrong; of a text that is too long, enough to see that it is.
+  return { id, name, args: {}, rawArgs: text.slice(0, MAX_JSON_LENGTH + 1) };
 }

@@ -1,5 +1,5 @@
-import { ConfigurationError, errorMessage } from "../errors.ts";
 import type { JsonObject, JsonValue, ToolArgs } from "../messages/message.ts";
+import { describeIssue, objectSchemaOf, type StandardSchema } from "./standard-schema.ts";
 import type { Tool, ToolContext, ToolResult, Validation } from "./tool.ts";
 
 /** What a tool's function may return: text, any other JSON (shown to the model as JSON), or a full result. */
@@ -41,42 +41,21 @@ export function createFunctionTool<Args extends ToolArgs = ToolArgs>(
 }
 
 /**
- * The part of the Standard Schema and Standard JSON Schema interfaces that a tool needs (standardschema.dev). zod from
- * 4.2 has both, and so have other validation libraries; none of them is imported here.
- */
-export interface ArgumentsSchema<Input = unknown, Output = Input> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly jsonSchema: {
-      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
-    };
-  };
-}
-
-type SchemaResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly SchemaIssue[] };
-
-interface SchemaIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
-
-/**
- * A tool whose arguments are described by a zod schema (or any other with the interfaces above). The function gets what
+ * A tool whose arguments are described by a zod schema (or any other `StandardSchema`). The function gets what
  * the schema made of the arguments: defaults filled in, transforms applied.
  * @throws {ConfigurationError} when the schema has no JSON Schema form, or none of an object
  */
 export function createZodFunctionTool<Output>(
   name: string,
   description: string,
-  schema: ArgumentsSchema<unknown, Output>,
+  schema: StandardSchema<unknown, Output>,
   run: ToolFunction<Output>,
 ): Tool {
-  const parameters = jsonSchemaOf(name, schema);
+  const parameters = objectSchemaOf(`The schema of tool ${name}`, schema, {
+    convert:
+      "Use zod 4.2 or later without transforms on the input side, or createFunctionTool with a JSON Schema.",
+    wrap: "The arguments of a tool are an object: wrap the schema, as in z.object({ value: … }).",
+  });
   return {
     name,
     description,
@@ -90,34 +69,6 @@ export function createZodFunctionTool<Output>(
       return toToolResult(await run(args as Output, context));
     },
   };
-}
-
-function jsonSchemaOf(tool: string, schema: ArgumentsSchema): JsonObject {
-  let parameters: Record<string, unknown>;
-  try {
-    parameters = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  } catch (cause) {
-    throw new ConfigurationError(
-      `The schema of tool ${tool} can't be turned into JSON Schema: ${errorMessage(cause)}`,
-      {
-        cause,
-        hint: "Use zod 4.2 or later without transforms on the input side, or createFunctionTool with a JSON Schema.",
-      },
-    );
-  }
-  if (parameters.type !== "object") {
-    throw new ConfigurationError(`The schema of tool ${tool} does not describe an object.`, {
-      hint: "The arguments of a tool are an object: wrap the schema, as in z.object({ value: … }).",
-    });
-  }
-  // The dialect is the same for every tool, so it would only cost tokens.
-  const { $schema: _, ...rest } = parameters;
-  return rest as JsonObject;
-}
-
-function describeIssue({ message, path = [] }: SchemaIssue): string {
-  const place = path.map((part) => `/${String(typeof part === "object" ? part.key : part)}`);
-  return `${place.join("") || "/"}: ${message}`;
 }
 
 function toToolResult(output: FunctionToolOutput): ToolResult {

@@ -13,6 +13,7 @@ import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 import { fileData, fileText, imageUrl, inputParts, type RequestDefaults } from "./content.ts";
 import { type ChatDialect, thinkingFields } from "./dialect.ts";
 import { detailsOf } from "./reasoning-details.ts";
+import { strictFormat } from "./strict-schema.ts";
 
 export interface ChatDefaults extends RequestDefaults {
   dialect: ChatDialect;
@@ -41,7 +42,7 @@ export class ChatRequestWriter {
       const { name, schema } = options.responseFormat;
       head["response_format"] = {
         type: "json_schema",
-        json_schema: { name, schema, strict: true },
+        json_schema: { name, ...strictFormat(schema) },
       };
     }
     const fields = [JSON.stringify(head).slice(1, -1)];

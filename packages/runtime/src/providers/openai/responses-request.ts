@@ -18,6 +18,7 @@ import {
   inputParts,
   type RequestDefaults,
 } from "./content.ts";
+import { strictFormat } from "./strict-schema.ts";
 
 /** Models that reason also when nobody asks them to; their thoughts belong to the calls that follow them. */
 const REASONS = /^(?:o[1-9]|gpt-(?:[5-9]|\d{2})|codex)(?!.*-chat)/;
@@ -50,7 +51,7 @@ export class ResponsesRequestWriter {
     if (options.thinking || REASONS.test(asked)) head["include"] = ["reasoning.encrypted_content"];
     if (options.responseFormat) {
       const { name, schema } = options.responseFormat;
-      head["text"] = { format: { type: "json_schema", name, schema, strict: true } };
+      head["text"] = { format: { type: "json_schema", name, ...strictFormat(schema) } };
     }
     const fields = [JSON.stringify(head).slice(1, -1)];
     const tools = (options.tools ?? []).map((tool) => this.#toolJson(tool));
