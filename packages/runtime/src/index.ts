@@ -155,6 +155,40 @@ export {
   type EventSubscription,
   ObservableEventService,
 } from "./events/observable-event-service.ts";
+export type {
+  AgentHook,
+  CommandHook,
+  CustomHook,
+  FunctionHook,
+  HookDefinition,
+  HookFunctionAnswer,
+  HookGroup,
+  HookOptions,
+  HooksConfig,
+  HttpHook,
+  PromptHook,
+} from "./hooks/definition.ts";
+export {
+  HOOK_EVENTS,
+  type HookEvent,
+  type HookFields,
+  type HookInput,
+  type HookInputBase,
+  type HookInputOf,
+} from "./hooks/events.ts";
+export type { HookContext, HookTypeExecutor } from "./hooks/executor.ts";
+export type { RunHookAgent } from "./hooks/executors/agent.ts";
+export type { AskModel } from "./hooks/executors/prompt.ts";
+export { hooksOfLayer, mergeHooks } from "./hooks/merge-hooks.ts";
+export type { HookOutcome } from "./hooks/outcome.ts";
+export { checkHooks } from "./hooks/read-hooks.ts";
+export type {
+  HookOutput,
+  HookPermissionDecision,
+  HookResult,
+  HookSpecificOutput,
+} from "./hooks/result.ts";
+export { type HookHost, type HookRun, runHooks, type RunHooksOptions } from "./hooks/run-hooks.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
 export {
   InteractiveSession,

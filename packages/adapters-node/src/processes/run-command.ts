@@ -148,7 +148,11 @@ export class RunningCommand {
     if (!this.#isClosed()) await endFamily(this.#family);
   }
 
-  async #run({ signal, timeoutMs = Infinity }: CommandOptions): Promise<ShellResult> {
+  async #run({
+    signal,
+    timeoutMs = Infinity,
+    endsLeftovers,
+  }: CommandOptions): Promise<ShellResult> {
     const onAbort = (): void => this.#stopped.resolve("aborted");
     const onTimeout = (): void => this.#stopped.resolve("timed out");
     const timer = timeoutMs <= LONGEST_TIMEOUT_MS ? setTimeout(onTimeout, timeoutMs) : undefined;
@@ -158,7 +162,7 @@ export class RunningCommand {
       const stopped = this.#stopped.promise;
       let stopReason = await Promise.race([this.#exited, stopped]);
       stopReason ??= await Promise.race([this.#drained(), stopped]);
-      if (stopReason) {
+      if (stopReason || endsLeftovers) {
         await endFamily(this.#family);
         await this.#drained();
       }

@@ -26,6 +26,15 @@ export type {
   InMemoryEventEmitterMetrics as IEventEmitterMetrics,
 } from "../events/event-history.ts";
 export type { EventService as IEventService } from "../events/event-service.ts";
+export type {
+  HookDefinition as IHookDefinition,
+  HookGroup as IHookGroup,
+  HooksConfig as THooksConfig,
+} from "../hooks/definition.ts";
+export type { HookEvent as THookEvent, HookInput as IHookInput } from "../hooks/events.ts";
+export type { HookTypeExecutor as IHookTypeExecutor } from "../hooks/executor.ts";
+export type { HookResult as IHookResult } from "../hooks/result.ts";
+export { AgentExecutor, CommandExecutor, HttpExecutor, PromptExecutor } from "./hook-executors.ts";
 export {
   PluginChain as Plugins,
   type PluginChain as IPluginsManager,

@@ -10,6 +10,8 @@ export interface ShellOptions {
   signal?: AbortSignal;
   /** Ends the command as `signal` does; the result says `timedOut`. No limit when omitted. */
   timeoutMs?: number;
+  /** Ends, on a native shell, also what the command left running when it ended by itself. */
+  endsLeftovers?: boolean;
   /** Bytes of stdout and stderr together that are kept; the rest is dropped and the result says `truncated`. */
   maxOutputBytes?: number;
   /** Called with output as it comes, in order, before `exec` resolves. */

@@ -1,0 +1,70 @@
+import type { AgentHook, CommandHook, HttpHook, PromptHook } from "../hooks/definition.ts";
+import type { HookInput } from "../hooks/events.ts";
+import type { HookContext, HookTypeExecutor } from "../hooks/executor.ts";
+import { agentExecutor, type RunHookAgent } from "../hooks/executors/agent.ts";
+import { commandExecutor } from "../hooks/executors/command.ts";
+import { httpExecutor } from "../hooks/executors/http.ts";
+import { type AskModel, promptExecutor } from "../hooks/executors/prompt.ts";
+import type { HookResult } from "../hooks/result.ts";
+import type { Platform } from "../ports/platform.ts";
+
+/** Runs hooks that are command lines, in the shell of a platform. */
+export class CommandExecutor implements HookTypeExecutor<CommandHook> {
+  readonly type = "command";
+  readonly #executor: HookTypeExecutor<CommandHook>;
+
+  constructor({ shell }: Pick<Platform, "shell">) {
+    this.#executor = commandExecutor(shell);
+  }
+
+  execute(hook: CommandHook, input: HookInput, context?: HookContext): Promise<HookResult> {
+    return this.#executor.execute(hook, input, context ?? contextOf(input));
+  }
+}
+
+/** Sends the input of hooks to their addresses, over the network of a platform. */
+export class HttpExecutor implements HookTypeExecutor<HttpHook> {
+  readonly type = "http";
+  readonly #executor: HookTypeExecutor<HttpHook>;
+
+  constructor(platform: Pick<Platform, "fetch" | "pinnedFetch">) {
+    this.#executor = httpExecutor(platform);
+  }
+
+  execute(hook: HttpHook, input: HookInput, context?: HookContext): Promise<HookResult> {
+    return this.#executor.execute(hook, input, context ?? contextOf(input));
+  }
+}
+
+/** Adds the text of prompt hooks to what the model knows; `ask` answers those that judge. */
+export class PromptExecutor implements HookTypeExecutor<PromptHook> {
+  readonly type = "prompt";
+  readonly #executor: HookTypeExecutor<PromptHook>;
+
+  constructor({ ask }: { ask?: AskModel } = {}) {
+    this.#executor = promptExecutor(ask);
+  }
+
+  execute(hook: PromptHook, input: HookInput, context?: HookContext): Promise<HookResult> {
+    return this.#executor.execute(hook, input, context ?? contextOf(input));
+  }
+}
+
+/** Lets agents judge. */
+export class AgentExecutor implements HookTypeExecutor<AgentHook> {
+  readonly type = "agent";
+  readonly #executor: HookTypeExecutor<AgentHook>;
+
+  constructor({ runAgent }: { runAgent: RunHookAgent }) {
+    this.#executor = agentExecutor(runAgent);
+  }
+
+  execute(hook: AgentHook, input: HookInput, context?: HookContext): Promise<HookResult> {
+    return this.#executor.execute(hook, input, context ?? contextOf(input));
+  }
+}
+
+/** For who calls an executor without `runHooks`, and so without its time limit. */
+function contextOf({ cwd }: HookInput): HookContext {
+  return { signal: new AbortController().signal, projectDir: cwd };
+}

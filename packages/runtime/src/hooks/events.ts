@@ -1,0 +1,126 @@
+import type { JsonValue, ToolArgs } from "../messages/message.ts";
+
+/** What a hook can be hung on, in the order in which a session meets them. */
+export const HOOK_EVENTS = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PermissionRequest",
+  "PermissionDenied",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "SubagentStart",
+  "SubagentStop",
+  "Notification",
+  "PreCompact",
+  "PostCompact",
+  "Stop",
+  "StopFailure",
+  "SessionEnd",
+] as const;
+
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** What every hook is told. */
+export interface HookInputBase {
+  session_id: string;
+  /** Absolute. */
+  cwd: string;
+  /** Where the session's record is, on hosts that keep it in a file. */
+  transcript_path?: string;
+  permission_mode?: string;
+  /** The subagent that it happens in. */
+  agent_id?: string;
+  agent_type?: string;
+}
+
+interface ToolFields {
+  tool_name: string;
+  tool_input: ToolArgs;
+  tool_use_id: string;
+}
+
+/** What an event adds to `HookInputBase`. */
+interface EventFields {
+  SessionStart: { source: "startup" | "resume" | "clear" | "compact"; model?: string };
+  UserPromptSubmit: { prompt: string };
+  PreToolUse: ToolFields;
+  PermissionRequest: Omit<ToolFields, "tool_use_id"> & {
+    tool_use_id?: string;
+    /** The pattern that a lasting answer would store. */
+    permission_suggestions?: string[];
+  };
+  PermissionDenied: ToolFields & { reason: string };
+  PostToolUse: ToolFields & {
+    tool_response: JsonValue;
+    /** Milliseconds. */
+    duration_ms?: number;
+  };
+  PostToolUseFailure: ToolFields & {
+    error: string;
+    /** The turn was stopped while it ran. */
+    is_interrupt?: boolean;
+    duration_ms?: number;
+  };
+  SubagentStart: { agent_id: string; agent_type: string };
+  SubagentStop: {
+    agent_id: string;
+    agent_type: string;
+    stop_hook_active: boolean;
+    last_assistant_message?: string;
+    agent_transcript_path?: string;
+  };
+  Notification: { message: string; title?: string; notification_type?: string };
+  PreCompact: { trigger: "manual" | "auto"; custom_instructions?: string };
+  PostCompact: { trigger: "manual" | "auto"; compact_summary: string };
+  Stop: {
+    /** The agent goes on already because a hook wanted it to: a hook that always blocks would never let it end. */
+    stop_hook_active: boolean;
+    last_assistant_message?: string;
+    response?: string;
+  };
+  StopFailure: { reason: string; error?: string; last_assistant_message?: string };
+  SessionEnd: { reason: "clear" | "logout" | "prompt_input_exit" | "other" };
+}
+
+/** What `HookRunner.run` is given; the rest of the input it knows. */
+export type HookFields<Event extends HookEvent> = EventFields[Event];
+
+/** What one event's hooks are told: JSON, with the field names that Claude Code documents. */
+export type HookInputOf<Event extends HookEvent> = HookInputBase & {
+  hook_event_name: Event;
+} & EventFields[Event];
+
+export type HookInput = { [Event in HookEvent]: HookInputOf<Event> }[HookEvent];
+
+export function isHookEvent(name: string): name is HookEvent {
+  return (HOOK_EVENTS as readonly string[]).includes(name);
+}
+
+/** What a group's matcher is held against; absent where an event has nothing to choose by, and every group runs. */
+export function matchedText(input: HookInput): string | undefined {
+  switch (input.hook_event_name) {
+    case "PreToolUse":
+    case "PermissionRequest":
+    case "PermissionDenied":
+    case "PostToolUse":
+    case "PostToolUseFailure":
+      return input.tool_name;
+    case "SessionStart":
+      return input.source;
+    case "SubagentStart":
+    case "SubagentStop":
+      return input.agent_type;
+    case "Notification":
+      return input.notification_type;
+    case "PreCompact":
+    case "PostCompact":
+      return input.trigger;
+    case "StopFailure":
+    case "SessionEnd":
+      return input.reason;
+    case "UserPromptSubmit":
+    case "Stop":
+      return undefined;
+  }
+}

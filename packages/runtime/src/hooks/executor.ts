@@ -1,0 +1,29 @@
+import type { HookDefinition } from "./definition.ts";
+import type { HookInput } from "./events.ts";
+import type { HookResult } from "./result.ts";
+
+/** What a running hook may use. */
+export interface HookContext {
+  /**
+   * Aborts when the hook's time is over or the turn is stopped. An executor should settle within 200 ms; what it says
+   * later is dropped.
+   */
+  signal: AbortSignal;
+  /** Where the session began, absolute. */
+  projectDir: string;
+}
+
+/**
+ * Carries out the hooks of one type. `execute` may reject: the hook counts as failed. Give your own to `runHooks` for
+ * types such as `acme:chat`; one for a built-in type takes that type's place.
+ */
+export interface HookTypeExecutor<Hook extends HookDefinition = HookDefinition> {
+  readonly type: Hook["type"];
+  execute(hook: Hook, input: HookInput, context: HookContext): Promise<HookResult>;
+}
+
+/** Characters of stdout, and of stderr, that are kept. A command's are kept as 64 KB together. */
+export const HOOK_OUTPUT_LIMIT = 64 * 1024;
+
+/** The result of a hook that said nothing and allows. */
+export const SILENT: Readonly<HookResult> = Object.freeze({ exitCode: 0, stdout: "", stderr: "" });

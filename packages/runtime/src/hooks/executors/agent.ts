@@ -1,0 +1,36 @@
+import { ConfigurationError } from "../../errors.ts";
+import type { JsonObject } from "../../messages/message.ts";
+import type { AgentHook } from "../definition.ts";
+import type { HookTypeExecutor } from "../executor.ts";
+import { readVerdict, verdictRequest } from "./verdict.ts";
+
+/**
+ * Runs an agent by its name and resolves to the text of its answer. Whatever it starts must get `hookDepth`, with which no
+ * hooks run: a hook whose agent fires hooks would have no end.
+ */
+export type RunHookAgent = (
+  agent: string,
+  input: string,
+  config: JsonObject,
+  options: { signal: AbortSignal; hookDepth: number },
+) => Promise<string>;
+
+const TASK =
+  "A hook asks you about an event of another agent's session. Look into it and judge it.";
+
+/** Lets agents judge. */
+export function agentExecutor(runAgent?: RunHookAgent): HookTypeExecutor<AgentHook> {
+  return {
+    type: "agent",
+    async execute({ agent, config = {} }, input, { signal }) {
+      if (!runAgent) {
+        throw new ConfigurationError("There is nothing that runs agents", {
+          hint: "Give `runAgent` along with hooks that use agents.",
+        });
+      }
+      const request = verdictRequest(TASK, input);
+      const answer = await runAgent(agent, request, config, { signal, hookDepth: 1 });
+      return readVerdict(input.hook_event_name, answer);
+    },
+  };
+}

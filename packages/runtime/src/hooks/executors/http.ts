@@ -1,0 +1,71 @@
+import { EgressError } from "../../egress/egress-error.ts";
+import type { Egress, GuardedResponse } from "../../egress/guarded-fetch.ts";
+import type { EgressPolicy } from "../../egress/policy.ts";
+import type { HttpHook } from "../definition.ts";
+import { type HookTypeExecutor, SILENT } from "../executor.ts";
+import { parseObject } from "../read-result.ts";
+import type { HookResult } from "../result.ts";
+
+/** Read of an answer; what is kept of it is less. */
+const MOST_BYTES = 1024 * 1024;
+/** Its hook's own time ends earlier. */
+const NEVER_MS = 2 ** 31 - 1;
+const BLOCKS = new Set([403, 422]);
+
+/**
+ * Sends the input as JSON to an address of the public internet, or to an origin that `policy` names. Redirects are not
+ * followed: what is sent is meant for this address alone.
+ */
+export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExecutor<HttpHook> {
+  return {
+    type: "http",
+    async execute({ url, method = "POST", headers }, input, { signal }) {
+      // Only who has such a hook needs to know which addresses are public.
+      const { guardedFetch } = await import("../../egress/guarded-fetch.ts");
+      const body = method === "GET" ? {} : { body: JSON.stringify(input) };
+      try {
+        const response = await guardedFetch(
+          url,
+          { method, headers: { ...headers, "content-type": "application/json" }, ...body },
+          {
+            fetch: egress.fetch,
+            ...(egress.pinnedFetch && { pinnedFetch: egress.pinnedFetch }),
+            ...(policy && { policy }),
+            signal,
+            maxBytes: MOST_BYTES,
+            maxRedirects: 0,
+            timeoutMs: NEVER_MS,
+          },
+        );
+        return await toResult(response);
+      } catch (error) {
+        if (error instanceof EgressError) return failure(error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+async function toResult(response: GuardedResponse): Promise<HookResult> {
+  const { status, ok } = response;
+  if (BLOCKS.has(status)) {
+    // The status has decided already, so a body that breaks changes nothing.
+    const text = await response.text().catch(() => "");
+    return { exitCode: 2, stdout: "", stderr: reasonIn(text) };
+  }
+  if (ok) return { ...SILENT, stdout: await response.text() };
+  response.cancel();
+  return failure(`it answered ${status}`);
+}
+
+/** What a refusal says: the reason of its JSON, or its text when it is no page. */
+function reasonIn(body: string): string {
+  const text = body.trim();
+  const reason = parseObject(text)?.reason;
+  if (typeof reason === "string") return reason;
+  return /^[{[<]/.test(text) ? "" : text;
+}
+
+function failure(stderr: string): HookResult {
+  return { exitCode: 1, stdout: "", stderr };
+}

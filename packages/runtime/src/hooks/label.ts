@@ -1,0 +1,50 @@
+import { redact } from "../messages/redact.ts";
+import { cutEnd } from "../tools/text-limit.ts";
+import type { HookDefinition } from "./definition.ts";
+
+const LONGEST_LABEL = 80;
+
+/** What a person knows a hook by. Of an address only the origin is told: the rest can hold a key. */
+export function hookLabel(hook: HookDefinition): string {
+  switch (hook.type) {
+    case "command":
+      return `command ${short(hook.command)}`;
+    case "http":
+      return `http ${originOf(hook.url)}`;
+    case "prompt":
+      return hook.judge ? "prompt (judge)" : "prompt";
+    case "agent":
+      return `agent ${short(hook.agent)}`;
+    case "function":
+      return `function ${short(hook.name || hook.run.name) || "without a name"}`;
+    default:
+      return short(hook.type);
+  }
+}
+
+/** What a hook holds that no message may tell. */
+export function hookSecrets(hook: HookDefinition): string[] {
+  if (hook.type !== "http") return [];
+  const { pathname, searchParams } = new URL(hook.url);
+  const words = [...pathname.split("/"), ...searchParams.values()].filter(isKeyLike);
+  return [hook.url, ...words, ...headerSecrets(hook.headers)];
+}
+
+function headerSecrets(headers: Readonly<Record<string, string>> = {}): string[] {
+  // The part behind a scheme, as in `Bearer …`, is the secret on its own too.
+  return Object.values(headers).flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)]);
+}
+
+/** Words such as `hooks` are no secrets, and would make messages hard to read. */
+function isKeyLike(part: string): boolean {
+  return part.length >= 8;
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+function short(text: string): string {
+  const line = redact(text).replaceAll(/\s+/g, " ").trim();
+  return line.length > LONGEST_LABEL ? `${cutEnd(line, LONGEST_LABEL - 1)}…` : line;
+}

@@ -1,0 +1,121 @@
+import type { JsonObject, JsonValue } from "../messages/message.ts";
+import type { HookEvent } from "./events.ts";
+import type { Verdict } from "./read-result.ts";
+import type { HookPermissionDecision, HookResult } from "./result.ts";
+
+/** What the hooks of one event said together. */
+export interface HookOutcome {
+  /** What was about to happen must not. At `Stop` and `SubagentStop` that is the end: the agent goes on with `reason`. */
+  blocked: boolean;
+  /** Why it is blocked, from every hook that blocks. */
+  reason?: string;
+  /** For a person: hooks that failed, and what hooks wanted to be told. No keys. */
+  warnings: readonly string[];
+  /** One for each hook that ran, in the order of the configuration. As hooks wrote it, so not for logs. */
+  results: readonly HookResult[];
+  /** Texts for the model, joined by empty lines. */
+  additionalContext?: string;
+  /** The tool's input as the last hook that changes it wants it. Rules must be asked again about it. */
+  updatedInput?: JsonObject;
+  updatedToolOutput?: JsonValue;
+  /** `deny` beats `ask` beats `allow`, whoever says it. A rule that denies or asks beats an `allow` of hooks. */
+  permissionDecision?: HookPermissionDecision;
+  permissionDecisionReason?: string;
+  /** A hook ends the turn. */
+  stopped: boolean;
+  stopReason?: string;
+  /** A denied call may be tried again. */
+  retry?: boolean;
+  suppressOutput?: boolean;
+}
+
+/** What one hook that ran, or could not, adds. */
+export interface HookReport {
+  label: string;
+  result: HookResult;
+  verdict: Verdict;
+  onFailure: "block" | "warn";
+}
+
+/** Nothing was configured, so nothing was said. */
+export const NO_OUTCOME: HookOutcome = Object.freeze({
+  blocked: false,
+  warnings: Object.freeze([]),
+  results: Object.freeze([]),
+  stopped: false,
+});
+
+const ORDER: readonly HookPermissionDecision[] = ["allow", "ask", "deny"];
+const DECIDES_PERMISSION: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PermissionRequest"]);
+/** A block there keeps the agent going, so an end that a hook wants must win over it. */
+const BLOCK_GOES_ON: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop"]);
+
+/** Puts the reports together in their order, which does not depend on who was first to answer. */
+export function combine(
+  event: HookEvent,
+  reports: readonly HookReport[],
+  warnings: readonly string[] = [],
+): HookOutcome {
+  const blocks = reports.flatMap((report) => blockReason(report) ?? []);
+  const stops = reports.flatMap(({ verdict, label }) =>
+    verdict.stop ? [verdict.stop.reason || `${label} ended the turn`] : [],
+  );
+  const stopped = stops.length > 0;
+  const blocked = BLOCK_GOES_ON.has(event)
+    ? blocks.length > 0 && !stopped
+    : blocks.length > 0 || stopped;
+  const contexts = reports.flatMap(({ verdict }) => verdict.additionalContext ?? []);
+  const updatedInput = last(reports, "updatedInput");
+  const updatedToolOutput = last(reports, "updatedToolOutput");
+  return {
+    blocked,
+    ...(blocked && { reason: [...new Set([...blocks, ...stops])].join("\n") }),
+    warnings: [...warnings, ...reports.flatMap(warningsOf)],
+    results: reports.map(({ result }) => result),
+    ...(contexts.length > 0 && { additionalContext: contexts.join("\n\n") }),
+    ...(updatedInput && { updatedInput }),
+    ...(updatedToolOutput !== undefined && { updatedToolOutput }),
+    ...(DECIDES_PERMISSION.has(event) && permission(reports, blocked)),
+    stopped,
+    ...(stopped && { stopReason: stops.join("\n") }),
+    ...(reports.some(({ verdict }) => verdict.retry) && { retry: true }),
+    ...(reports.some(({ verdict }) => verdict.suppressOutput) && { suppressOutput: true }),
+  };
+}
+
+function blockReason({ verdict, label, onFailure }: HookReport): string | undefined {
+  if (verdict.block) return verdict.block.reason || `Blocked by ${label}`;
+  if (verdict.problem === undefined || onFailure === "warn") return undefined;
+  return `${label} ${verdict.problem}, and what it guards is blocked then`;
+}
+
+function warningsOf({ verdict, label }: HookReport): string[] {
+  const { problem, systemMessage } = verdict;
+  return [
+    ...(problem === undefined ? [] : [`${label} ${problem}`]),
+    ...(systemMessage === undefined ? [] : [systemMessage]),
+  ];
+}
+
+function permission(
+  reports: readonly HookReport[],
+  blocked: boolean,
+): Pick<HookOutcome, "permissionDecision" | "permissionDecisionReason"> {
+  if (blocked) return { permissionDecision: "deny" };
+  const said = reports.flatMap(({ verdict }) => verdict.permission ?? []);
+  const rank = Math.max(...said.map(({ decision }) => ORDER.indexOf(decision)));
+  const decision = ORDER[rank];
+  if (!decision) return {};
+  const reason = said.find((answer) => answer.decision === decision && answer.reason)?.reason;
+  return {
+    permissionDecision: decision,
+    ...(reason !== undefined && { permissionDecisionReason: reason }),
+  };
+}
+
+function last<Field extends "updatedInput" | "updatedToolOutput">(
+  reports: readonly HookReport[],
+  field: Field,
+): Verdict[Field] | undefined {
+  return reports.findLast(({ verdict }) => verdict[field] !== undefined)?.verdict[field];
+}

@@ -1,0 +1,122 @@
+import { DEFAULT_HOOK_TIMEOUT, type HookDefinition } from "./definition.ts";
+import type { HookEvent } from "./events.ts";
+import { hookLabel } from "./label.ts";
+import { type PreparedMatcher, prepareMatcher } from "./matcher.ts";
+import { type LocatedHook, readHooks } from "./read-hooks.ts";
+
+/** One hook, ready to run: what can't be used has a `problem` instead of a `hook`. */
+export interface PreparedHook {
+  hook?: HookDefinition;
+  problem?: string;
+  label: string;
+  matcher: string;
+  layer?: string;
+  onFailure: "block" | "warn";
+  timeoutMs: number;
+  /** The same for hooks that would do the same. */
+  key: string | object;
+}
+
+interface PreparedGroup {
+  matcher: PreparedMatcher;
+  hooks: readonly PreparedHook[];
+}
+
+/** The hooks of a configuration by event, with their matchers read. */
+export class PreparedHooks {
+  readonly #groups: ReadonlyMap<HookEvent, readonly PreparedGroup[]>;
+  /** What is wrong with the configuration and belongs to no hook that could say so when it runs. */
+  readonly #problems: readonly string[];
+
+  constructor(config: unknown) {
+    const { groups, problems } = readHooks(config);
+    const prepared = Array.from(groups, ([event, read]) => {
+      const usable = read.filter(({ hooks }) => hooks.length > 0);
+      return [
+        event,
+        usable.map(({ matcher, hooks }) => ({
+          matcher: prepareMatcher(matcher),
+          hooks: hooks.map((hook) => prepareHook(hook, matcher)),
+        })),
+      ] as const;
+    });
+    this.#groups = new Map(prepared.filter(([, list]) => list.length > 0));
+    this.#problems = problems
+      .filter(({ path }) => !path.includes(".hooks["))
+      .map(({ path, message }) => `hooks: ${path} ${message}`);
+  }
+
+  /** Whether something is to be said when the event comes, be it that its configuration is wrong. */
+  has(event: HookEvent, text?: string): boolean {
+    const groups = this.#groups.get(event);
+    if (!groups) return this.#problems.length > 0;
+    if (text === undefined || this.#problems.length > 0) return true;
+    for (const { matcher } of groups) if (matcher.known(text) !== false) return true;
+    return false;
+  }
+
+  /** The hooks for a text, in their order, those that would do the same once. */
+  async select(
+    event: HookEvent,
+    text: string | undefined,
+  ): Promise<{ hooks: PreparedHook[]; warnings: string[] }> {
+    const selected = new Map<string | object, PreparedHook>();
+    const warnings = [...this.#problems];
+    for (const { matcher, hooks } of this.#groups.get(event) ?? []) {
+      const loaded = text === undefined ? undefined : await matcher.load();
+      if (loaded?.problem !== undefined) warnings.push(loaded.problem);
+      if (loaded && text !== undefined && !loaded.matches(text)) continue;
+      for (const hook of hooks) {
+        const same = selected.get(hook.key);
+        selected.set(hook.key, same ? stricter(same, hook) : hook);
+      }
+    }
+    return { hooks: [...selected.values()], warnings };
+  }
+}
+
+function prepareHook(
+  { hook, onFailure, problems, path }: LocatedHook,
+  matcher: string,
+): PreparedHook {
+  if (!hook) {
+    const list = problems.map(({ field, message }) => `${field} ${message}`.trim()).join(", ");
+    const problem = `can't be used: ${list}`;
+    return { problem, label: path, matcher, onFailure, timeoutMs: 0, key: path };
+  }
+  return {
+    hook,
+    label: hookLabel(hook),
+    matcher,
+    ...(hook.layer !== undefined && { layer: hook.layer }),
+    onFailure,
+    timeoutMs: (hook.timeout ?? DEFAULT_HOOK_TIMEOUT) * 1000,
+    key: sameness(hook),
+  };
+}
+
+function sameness(hook: HookDefinition): string | object {
+  switch (hook.type) {
+    case "command":
+      return `command ${hook.command}`;
+    case "http":
+      return `http ${JSON.stringify([hook.url, hook.method ?? "POST", hook.headers ?? {}])}`;
+    case "prompt":
+      return `prompt ${JSON.stringify([hook.prompt, hook.judge ?? false])}`;
+    case "agent":
+      return `agent ${JSON.stringify([hook.agent, hook.config ?? {}])}`;
+    case "function":
+      return hook.run;
+    default:
+      return hook;
+  }
+}
+
+/** Of two that do the same: no layer can take a guard of another one back, or cut its time. */
+function stricter(first: PreparedHook, second: PreparedHook): PreparedHook {
+  return {
+    ...first,
+    onFailure: first.onFailure === "block" ? "block" : second.onFailure,
+    timeoutMs: Math.max(first.timeoutMs, second.timeoutMs),
+  };
+}

@@ -1,0 +1,184 @@
+import type { JsonObject } from "../messages/message.ts";
+import type { CustomHook, FunctionHook, HookDefinition, HookOptions } from "./definition.ts";
+
+const TYPES = ["command", "http", "prompt", "agent", "function"];
+const METHODS = ["POST", "PUT", "PATCH", "GET"] as const;
+/** Seconds of a day. */
+const LONGEST_TIMEOUT = 86_400;
+
+export interface ReadHook {
+  /** Absent when it can't be used; `problems` says why. */
+  hook?: HookDefinition;
+  onFailure: "block" | "warn";
+  problems: { field: string; message: string }[];
+}
+
+/**
+ * Reads one hook of a configuration that comes from a file or a program. Only its own fields count. A guard that can't be
+ * read keeps its `onFailure`, so that a typing mistake does not open what it guards.
+ */
+export function readHook(raw: unknown): ReadHook {
+  const fields = new Fields(raw);
+  const { problems } = fields;
+  const onFailure = fields.oneOf("onFailure", ["block", "warn"]) ?? "warn";
+  const hook = fields.isObject ? readDefinition(fields, readOptions(fields)) : undefined;
+  if (!fields.isObject) problems.push({ field: "", message: "must be an object" });
+  // A word that was meant to be `block` must not read as `warn`.
+  const isStrict = problems.some(({ field }) => field === "onFailure");
+  return {
+    ...(hook && problems.length === 0 && { hook }),
+    onFailure: isStrict ? "block" : onFailure,
+    problems,
+  };
+}
+
+function readOptions(fields: Fields): HookOptions {
+  const timeout = fields.get("timeout");
+  const layer = fields.text("layer");
+  const onFailure = fields.oneOf("onFailure", ["block", "warn"]);
+  const options: HookOptions = {
+    ...(layer !== undefined && { layer }),
+    ...(onFailure && { onFailure }),
+  };
+  if (timeout === undefined) return options;
+  if (typeof timeout === "number" && timeout > 0 && timeout <= LONGEST_TIMEOUT) {
+    return { ...options, timeout };
+  }
+  fields.wrong("timeout", `must be a number of seconds above 0 and at most ${LONGEST_TIMEOUT}`);
+  return options;
+}
+
+function readDefinition(fields: Fields, options: HookOptions): HookDefinition | undefined {
+  const type = fields.get("type");
+  switch (type) {
+    case "command":
+      return { ...options, type, command: fields.words("command") };
+    case "http":
+      return readHttp(fields, options);
+    case "prompt": {
+      const judge = fields.flag("judge");
+      const prompt = fields.words("prompt");
+      return { ...options, type, prompt, ...(judge !== undefined && { judge }) };
+    }
+    case "agent": {
+      const config = fields.object("config");
+      return { ...options, type, agent: fields.words("agent"), ...(config && { config }) };
+    }
+    case "function": {
+      const run = fields.get("run");
+      const name = fields.text("name");
+      if (isHookFunction(run))
+        return { ...options, type, run, ...(name !== undefined && { name }) };
+      fields.wrong("run", "must be a function");
+      return undefined;
+    }
+    default:
+      if (isCustomType(type)) return { ...fields.all(), ...options, type };
+      fields.wrong(
+        "type",
+        `must be one of ${TYPES.join(", ")}, or a type of your own such as acme:chat`,
+      );
+      return undefined;
+  }
+}
+
+function readHttp(fields: Fields, options: HookOptions): HookDefinition {
+  const url = fields.words("url");
+  const parsed = URL.parse(url);
+  if (url !== "" && (!parsed || !/^https?:$/.test(parsed.protocol))) {
+    fields.wrong("url", "must be an address that begins with http:// or https://");
+  } else if (parsed && (parsed.username !== "" || parsed.password !== "")) {
+    fields.wrong("url", "must not hold a user or a password: send them in headers");
+  }
+  const method = fields.oneOf("method", METHODS);
+  const headers = fields.texts("headers");
+  return { ...options, type: "http", url, ...(method && { method }), ...(headers && { headers }) };
+}
+
+function isHookFunction(value: unknown): value is FunctionHook["run"] {
+  return typeof value === "function";
+}
+
+function isCustomType(value: unknown): value is CustomHook["type"] {
+  return typeof value === "string" && /^[^:\s]+:[^:\s]+$/.test(value);
+}
+
+/** The own fields of something that is believed to be an object, and what is wrong with them. */
+export class Fields {
+  readonly problems: { field: string; message: string }[] = [];
+  readonly isObject: boolean;
+  readonly #own: ReadonlyMap<string, unknown>;
+
+  constructor(raw: unknown) {
+    this.isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
+    this.#own = new Map(typeof raw === "object" && raw !== null ? Object.entries(raw) : []);
+  }
+
+  get(field: string): unknown {
+    return this.#own.get(field);
+  }
+
+  all(): Record<string, unknown> {
+    return Object.fromEntries(this.#own);
+  }
+
+  wrong(field: string, message: string): void {
+    if (this.problems.some((problem) => problem.field === field)) return;
+    this.problems.push({ field, message });
+  }
+
+  /** A text that must be there and say something; empty when it is wrong. */
+  words(field: string): string {
+    const value = this.get(field);
+    if (typeof value === "string" && value.trim() !== "") return value;
+    this.wrong(field, "must be a text that is not empty");
+    return "";
+  }
+
+  text(field: string): string | undefined {
+    const value = this.get(field);
+    if (value === undefined || typeof value === "string") return value;
+    this.wrong(field, "must be a text");
+    return undefined;
+  }
+
+  flag(field: string): boolean | undefined {
+    const value = this.get(field);
+    if (value === undefined || typeof value === "boolean") return value;
+    this.wrong(field, "must be true or false");
+    return undefined;
+  }
+
+  oneOf<Word extends string>(field: string, words: readonly Word[]): Word | undefined {
+    const value = this.get(field);
+    const word = words.find((candidate) => candidate === value);
+    if (value !== undefined && word === undefined) {
+      this.wrong(field, `must be one of ${words.join(", ")}`);
+    }
+    return word;
+  }
+
+  object(field: string): JsonObject | undefined {
+    const value = this.get(field);
+    if (value === undefined) return undefined;
+    if (isPlainObject(value)) return value;
+    this.wrong(field, "must be an object");
+    return undefined;
+  }
+
+  texts(field: string): Record<string, string> | undefined {
+    const value = this.object(field);
+    if (!value) return undefined;
+    const entries = Object.entries(value);
+    const texts = entries.filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    );
+    if (texts.length === entries.length) return Object.fromEntries(texts);
+    this.wrong(field, "must have texts as values");
+    return undefined;
+  }
+}
+
+function isPlainObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+import { ValidationError } from "../errors.ts";
+import { nameHint } from "../messages/near-names.ts";
+import type { HookGroup, HooksConfig } from "./definition.ts";
+import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
+import { Fields, readHook, type ReadHook } from "./read-hook.ts";
+
+/** `path` is where it stands, such as `PreToolUse[0].hooks[1]`. */
+export type LocatedHook = ReadHook & { path: string };
+
+export interface ReadGroup {
+  matcher: string;
+  hooks: LocatedHook[];
+}
+
+export interface HookProblem {
+  /** Where it is, such as `PreToolUse[0].hooks[1].timeout`. */
+  path: string;
+  message: string;
+}
+
+export interface ReadHooks {
+  groups: ReadonlyMap<HookEvent, readonly ReadGroup[]>;
+  problems: readonly HookProblem[];
+}
+
+/** Reads what can be read of a configuration, and lists what can't. Never throws. */
+export function readHooks(config: unknown): ReadHooks {
+  const groups = new Map<HookEvent, ReadGroup[]>();
+  const problems: HookProblem[] = [];
+  const events = new Fields(config);
+  if (!events.isObject) problems.push({ path: "hooks", message: "must be an object" });
+  for (const [event, value] of Object.entries(events.all())) {
+    if (!isHookEvent(event)) {
+      problems.push({ path: event, message: `is no hook event. ${nameHint(event, HOOK_EVENTS)}` });
+    } else if (Array.isArray(value)) {
+      groups.set(
+        event,
+        value.map((group: unknown, index) => readGroup(group, `${event}[${index}]`, problems)),
+      );
+    } else if (value !== undefined) {
+      problems.push({ path: event, message: "must be a list of groups" });
+    }
+  }
+  return { groups, problems };
+}
+
+function readGroup(raw: unknown, path: string, problems: HookProblem[]): ReadGroup {
+  const group = new Fields(raw);
+  const hooks = group.get("hooks");
+  if (!group.isObject) problems.push({ path, message: "must be an object with hooks" });
+  else if (!Array.isArray(hooks))
+    problems.push({ path: `${path}.hooks`, message: "must be a list" });
+  // Of a matcher that can't be read nothing is known, so its hooks run for everything.
+  const matcher = group.text("matcher") ?? "";
+  for (const { field, message } of group.problems)
+    problems.push({ path: `${path}.${field}`, message });
+  const list: readonly unknown[] = Array.isArray(hooks) ? hooks : [];
+  const read = list.map((hook, index) => ({ ...readHook(hook), path: `${path}.hooks[${index}]` }));
+  for (const hook of read) {
+    for (const { field, message } of hook.problems) {
+      problems.push({ path: field === "" ? hook.path : `${hook.path}.${field}`, message });
+    }
+  }
+  return { matcher, hooks: read };
+}
+
+/**
+ * The configuration with nothing in it but what hooks know, for settings and other input that is not typed.
+ * @throws {ValidationError} with everything that is wrong, and where
+ */
+export function checkHooks(config: unknown): HooksConfig {
+  const { groups, problems } = readHooks(config);
+  if (problems.length > 0) {
+    const list = problems.map(({ path, message }) => `${path} ${message}`).join("; ");
+    throw new ValidationError(`The hooks can't be used: ${list}`, {
+      hint: 'A group is { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "…" }] }.',
+    });
+  }
+  return Object.fromEntries(Array.from(groups, ([event, read]) => [event, read.map(toGroup)]));
+}
+
+function toGroup({ matcher, hooks }: ReadGroup): HookGroup {
+  return { matcher, hooks: hooks.flatMap(({ hook }) => hook ?? []) };
+}

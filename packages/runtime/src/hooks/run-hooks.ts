@@ -1,0 +1,144 @@
+import { abortError, callSafely, ValidationError } from "../errors.ts";
+import type { EgressPolicy } from "../egress/policy.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { HooksConfig } from "./definition.ts";
+import { type HookEvent, type HookInput, matchedText } from "./events.ts";
+import type { HookTypeExecutor } from "./executor.ts";
+import { agentExecutor, type RunHookAgent } from "./executors/agent.ts";
+import { commandExecutor } from "./executors/command.ts";
+import { functionExecutor } from "./executors/function.ts";
+import { httpExecutor } from "./executors/http.ts";
+import { type AskModel, promptExecutor } from "./executors/prompt.ts";
+import { combine, type HookOutcome, type HookReport, NO_OUTCOME } from "./outcome.ts";
+import { type PreparedHook, PreparedHooks } from "./prepare.ts";
+import { runOne } from "./run-one.ts";
+
+/** What hooks may use, by type: without its part a hook of that type counts as failed. */
+export interface HookHost {
+  /** Its shell runs commands, its network carries requests. */
+  platform?: Platform;
+  /** For types of one's own, or in the place of a built-in type's. */
+  executors?: Iterable<HookTypeExecutor>;
+  /** For prompts that judge. */
+  ask?: AskModel;
+  runAgent?: RunHookAgent;
+  /** Where http hooks may go besides the public internet: only a person's own settings should say so. */
+  egress?: EgressPolicy;
+  /** What commands know as the project; the input's `cwd` when omitted. */
+  projectDir?: string;
+  /** How many agents of hooks this is inside of. No hook runs inside of one. */
+  hookDepth?: number;
+  /** Told of every hook that ran, with nothing secret in it. */
+  onRun?(run: HookRun): void;
+}
+
+/** How one hook went, for a log. */
+export interface HookRun {
+  event: HookEvent;
+  matcher: string;
+  hook: string;
+  layer?: string;
+  exitCode: number;
+  durationMs: number;
+  outcome: "allowed" | "blocked" | "stopped" | "failed" | "timed_out";
+}
+
+export interface RunHooksOptions extends HookHost {
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs the hooks of an event whose matcher fits, all at the same time, and puts together what they say. What goes wrong
+ * with a hook is a warning, or a block when its `onFailure` says so.
+ * @throws {ValidationError} when the input can't be written as JSON
+ * @throws {DOMException} `AbortError` within 250 ms of `signal`
+ */
+export async function runHooks(
+  config: HooksConfig,
+  event: HookEvent,
+  input: HookInput,
+  options: RunHooksOptions = {},
+): Promise<HookOutcome> {
+  if ((options.hookDepth ?? 0) > 0) return NO_OUTCOME;
+  const hooks = new PreparedHooks(config);
+  if (!hooks.has(event)) return NO_OUTCOME;
+  if (input.hook_event_name !== event) {
+    throw new ValidationError(`The input is one of ${input.hook_event_name}, not of ${event}`);
+  }
+  return runPrepared(hooks, input, hookExecutors(options), options);
+}
+
+/** The executors of the built-in types that the host allows, and its own. */
+export function hookExecutors(host: HookHost): ReadonlyMap<string, HookTypeExecutor> {
+  const { platform } = host;
+  const executors: HookTypeExecutor[] = [
+    ...(platform ? [commandExecutor(platform.shell), httpExecutor(platform, host.egress)] : []),
+    promptExecutor(host.ask),
+    agentExecutor(host.runAgent),
+    functionExecutor(),
+    ...(host.executors ?? []),
+  ];
+  return new Map(executors.map((executor) => [executor.type, executor]));
+}
+
+export async function runPrepared(
+  prepared: PreparedHooks,
+  input: HookInput,
+  executors: ReadonlyMap<string, HookTypeExecutor>,
+  { signal = new AbortController().signal, ...host }: RunHooksOptions,
+): Promise<HookOutcome> {
+  if (signal.aborted) throw abortError();
+  const event = input.hook_event_name;
+  const { hooks, warnings } = await prepared.select(event, matchedText(input));
+  if (hooks.length === 0 && warnings.length === 0) return NO_OUTCOME;
+  const json = toJson(input);
+  const now = (): number => host.platform?.now() ?? Date.now();
+  const options = { executors, signal, projectDir: host.projectDir ?? input.cwd };
+  const run = async (hook: PreparedHook): Promise<HookReport> => {
+    const start = now();
+    // Each gets its own: what one does to its input is no other's concern.
+    const report = await runOne(hook, JSON.parse(json) as HookInput, options);
+    const record = recordOf(event, hook, report, now() - start);
+    callSafely(() => host.onRun?.(record));
+    return report;
+  };
+  // All of them have ended before an abort is passed on.
+  const settled = await Promise.allSettled(hooks.map(run));
+  const reports = settled.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
+  return combine(event, reports, warnings);
+}
+
+function toJson(input: HookInput): string {
+  try {
+    return JSON.stringify(input);
+  } catch (cause) {
+    throw new ValidationError("What hooks are told must be plain data", { cause });
+  }
+}
+
+function recordOf(
+  event: HookEvent,
+  { matcher, label, layer }: PreparedHook,
+  report: HookReport & { timedOut: boolean },
+  durationMs: number,
+): HookRun {
+  return {
+    event,
+    matcher,
+    hook: label,
+    ...(layer !== undefined && { layer }),
+    exitCode: report.result.exitCode,
+    durationMs,
+    outcome: outcomeOf(report),
+  };
+}
+
+function outcomeOf({ verdict, timedOut }: HookReport & { timedOut: boolean }): HookRun["outcome"] {
+  if (timedOut) return "timed_out";
+  if (verdict.block) return "blocked";
+  if (verdict.stop) return "stopped";
+  return verdict.problem === undefined ? "allowed" : "failed";
+}

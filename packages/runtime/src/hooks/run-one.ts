@@ -1,0 +1,130 @@
+import { abortError, errorMessage } from "../errors.ts";
+import { redact } from "../messages/redact.ts";
+import { cutEnd } from "../tools/text-limit.ts";
+import type { HookInput } from "./events.ts";
+import { HOOK_OUTPUT_LIMIT, type HookTypeExecutor } from "./executor.ts";
+import { hookSecrets } from "./label.ts";
+import type { HookReport } from "./outcome.ts";
+import type { PreparedHook } from "./prepare.ts";
+import { readResult, type Verdict } from "./read-result.ts";
+import type { HookResult } from "./result.ts";
+
+/** What was stopped may take this long to end itself. An abort has to be over within 250 ms. */
+const SETTLE_AFTER_ABORT_MS = 200;
+const SETTLE_AFTER_TIMEOUT_MS = 1000;
+const LONGEST_MESSAGE = 1000;
+const NO_RESULT: HookResult = { exitCode: 1, stdout: "", stderr: "" };
+
+export interface RunOneOptions {
+  executors: ReadonlyMap<string, HookTypeExecutor>;
+  signal: AbortSignal;
+  projectDir: string;
+}
+
+/**
+ * Runs one hook within its time. Whatever it or its executor does becomes a report.
+ * @throws {DOMException} `AbortError` as soon as the caller's signal aborts and the hook has ended, 200 ms later at most
+ */
+export async function runOne(
+  prepared: PreparedHook,
+  input: HookInput,
+  options: RunOneOptions,
+): Promise<HookReport & { timedOut: boolean }> {
+  const { hook, label, onFailure, timeoutMs } = prepared;
+  const secrets = hook ? hookSecrets(hook) : [];
+  const report = (result: HookResult, verdict: Verdict, timedOut = false) => ({
+    label,
+    result: capped(result),
+    verdict: withoutSecrets(verdict, secrets),
+    onFailure,
+    timedOut,
+  });
+  if (!hook) return report(NO_RESULT, { problem: prepared.problem ?? "can't be used" });
+  const executor = options.executors.get(hook.type);
+  if (!executor) return report(NO_RESULT, { problem: "can't run here: nothing runs its type" });
+
+  const ended = await withinTime(options.signal, timeoutMs, (signal) =>
+    executor.execute(hook, input, { signal, projectDir: options.projectDir }),
+  );
+  if ("result" in ended) {
+    const result = capped(ended.result);
+    return report(result, readResult(input.hook_event_name, result));
+  }
+  if ("error" in ended) {
+    const stderr = redact(errorMessage(ended.error), secrets);
+    return report({ ...NO_RESULT, stderr }, { problem: `failed: ${stderr}` });
+  }
+  const problem = `took over ${timeoutMs / 1000} s`;
+  return report({ exitCode: 124, stdout: "", stderr: `Hook ${problem}` }, { problem }, true);
+}
+
+type Ended = { result: HookResult } | { error: unknown } | { timedOut: true };
+
+async function withinTime(
+  outer: AbortSignal,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<HookResult>,
+): Promise<Ended> {
+  if (outer.aborted) throw abortError();
+  const inner = new AbortController();
+  const stopped = Promise.withResolvers<"aborted" | "timed out">();
+  const stop = (reason: "aborted" | "timed out"): void => {
+    stopped.resolve(reason);
+    inner.abort(abortError());
+  };
+  const onAbort = (): void => stop("aborted");
+  outer.addEventListener("abort", onAbort, { once: true });
+  const timer = setTimeout(stop, timeoutMs, "timed out");
+  // Both ways to settle are taken here, so what comes when nobody waits any more is dropped.
+  const settled = Promise.resolve()
+    .then(() => work(inner.signal))
+    .then(
+      (result): Ended => ({ result }),
+      (error: unknown): Ended => ({ error }),
+    );
+  try {
+    const first = await Promise.race([settled, stopped.promise]);
+    if (typeof first === "object" && !outer.aborted) return first;
+    const isAbort = outer.aborted || first === "aborted";
+    await orAfter(settled, isAbort ? SETTLE_AFTER_ABORT_MS : SETTLE_AFTER_TIMEOUT_MS);
+    if (isAbort) throw abortError();
+    return { timedOut: true };
+  } finally {
+    clearTimeout(timer);
+    outer.removeEventListener("abort", onAbort);
+  }
+}
+
+async function orAfter(settled: Promise<unknown>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([settled, late.promise]);
+  clearTimeout(timer);
+}
+
+function capped({ exitCode, stdout, stderr }: HookResult): HookResult {
+  return {
+    exitCode,
+    stdout: cutEnd(stdout, HOOK_OUTPUT_LIMIT),
+    stderr: cutEnd(stderr, HOOK_OUTPUT_LIMIT),
+  };
+}
+
+/** What people and logs are told; what is for the model alone stays as it is. */
+function withoutSecrets(verdict: Verdict, secrets: readonly string[]): Verdict {
+  const { problem, systemMessage, block, stop, permission } = verdict;
+  const safe = (text: string): string => {
+    const clean = redact(text, secrets);
+    return clean.length > LONGEST_MESSAGE ? `${cutEnd(clean, LONGEST_MESSAGE)}…` : clean;
+  };
+  return {
+    ...verdict,
+    ...(problem !== undefined && { problem: safe(problem) }),
+    ...(systemMessage !== undefined && { systemMessage: safe(systemMessage) }),
+    ...(block && { block: { reason: redact(block.reason, secrets) } }),
+    ...(stop && { stop: { reason: redact(stop.reason, secrets) } }),
+    ...(permission?.reason !== undefined && {
+      permission: { ...permission, reason: redact(permission.reason, secrets) },
+    }),
+  };
+}
