@@ -1,0 +1,5 @@
+export {
+  type EnvironmentChoice,
+  type FromEnvironmentOptions,
+  providerFromEnvironment,
+} from "./provider-from-environment.ts";
