@@ -1,0 +1,46 @@
+/** A request's body as far as tests look into it. */
+export type SentBody = Record<string, unknown>;
+
+export interface WireFetch {
+  fetch: typeof globalThis.fetch;
+  /** Of all requests so far. */
+  bodies: SentBody[];
+  urls: string[];
+}
+
+/** A service in the same process, for what would take too many requests over a network: text is an event stream. */
+export function wireFetch(
+  answer: (body: SentBody, call: number) => string | Uint8Array[] | Response,
+): WireFetch {
+  const bodies: SentBody[] = [];
+  const urls: string[] = [];
+  return {
+    bodies,
+    urls,
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      const text = await request.text();
+      const body = (text === "" ? {} : JSON.parse(text)) as SentBody;
+      bodies.push(body);
+      urls.push(request.url);
+      const reply = answer(body, bodies.length - 1);
+      if (reply instanceof Response) return reply;
+      const content = typeof reply === "string" ? reply : new Blob(reply.map(copy)).stream();
+      return new Response(content, { headers: { "content-type": "text/event-stream" } });
+    },
+  };
+}
+
+/** Several events of a stream as text. */
+export function events(...all: object[]): string {
+  return all
+    .map((data) => {
+      const name = "type" in data ? `event: ${String(data.type)}\n` : "";
+      return `${name}data: ${JSON.stringify(data)}\n\n`;
+    })
+    .join("");
+}
+
+function copy(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
