@@ -70,7 +70,7 @@ function normalized(record: ScenarioRecord, cwd: string): ScenarioRecord {
   const ids = new Map<string, string>();
   const text = JSON.stringify(record, (key, value: unknown) => {
     if (key === "usage" || key === "systemMessage") return undefined;
-    if (key === "time" || key === "durationMs" || key === "timestamp") return 0;
+    if (["time", "timestamp", "durationMs", "mtimeMs"].includes(key)) return 0;
     return value;
   })
     .replaceAll(cwd, "/workspace")

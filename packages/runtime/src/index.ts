@@ -417,7 +417,10 @@ export {
 } from "./session/events.ts";
 export { type PermissionHandler } from "./session/gate.ts";
 export { deleteSession, listSessions, type SessionHeader } from "./session/header.ts";
+export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
 export type { CompactionReport } from "./session/compact.ts";
+export type { RestoredFiles } from "./session/files/restore.ts";
+export type { RewindResult } from "./session/rewind.ts";
 export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";

@@ -9,9 +9,11 @@ import type {
 } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
 import type { PermissionHandler } from "../session/gate.ts";
 import { getMessagesForAPI, type HistoryEntry } from "../session/history.ts";
+import type { RewindResult } from "../session/rewind.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state.ts";
@@ -402,6 +404,17 @@ export class InteractiveSession implements AsyncDisposable {
   /** Puts a summary in the place of the conversation; history and log keep what was said. @throws as `Session.compact` */
   compact(instructions?: string): Promise<{ before: number; after: number }> {
     return this.#session.compact(instructions);
+  }
+
+  /** The points that the session can be rewound to, oldest first. */
+  checkpoints(): Checkpoint[] {
+    return this.#session.checkpoints();
+  }
+
+  /** Brings the conversation, the files or both back to how they were when a turn began. @throws as `Session.rewind` */
+  async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
+    await this.ready;
+    return this.#session.rewind(checkpointId, what);
   }
 
   /** Turns that were completed. */

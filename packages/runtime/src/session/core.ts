@@ -1,6 +1,7 @@
 import type { Platform } from "../ports/platform.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { SessionEventBody } from "./events.ts";
+import type { SessionFiles } from "./files/session-files.ts";
 import type { PermissionGate } from "./gate.ts";
 import type { Journal } from "./journal.ts";
 import type { SessionLog } from "./log.ts";
@@ -35,6 +36,8 @@ export interface SessionCore {
   /** What tools keep as long as this page or process has the session open. */
   readonly toolState: Map<string, unknown>;
   readonly memory: SessionMemory;
+  /** Absent when the session has no files, or does not follow them. */
+  readonly files: SessionFiles | undefined;
   /** Share of the window above which the session makes room by itself; `false` for never. */
   autoCompactThreshold: number | false;
 }

@@ -3,6 +3,9 @@ import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import { requireThreshold } from "./compact.ts";
 import type { Clock, SessionCore } from "./core.ts";
+import type { SessionEventBody } from "./events.ts";
+import { Payloads, payloadsInMemory } from "./files/payloads.ts";
+import { trackFiles } from "./files/session-files.ts";
 import { PermissionGate } from "./gate.ts";
 import { Journal } from "./journal.ts";
 import { SessionLog } from "./log.ts";
@@ -15,10 +18,11 @@ import { SessionState } from "./state.ts";
 /** @throws {ValidationError} for an id, a mode or a rule that is none */
 export function createCore(options: SessionOptions): SessionCore {
   const storage = options.storage ?? options.sessionStore?.storage;
-  const platform = assemblePlatform(storage ? { ...options, storage } : options);
+  const given = storage ? { ...options, storage } : options;
+  const base = assemblePlatform(given);
   const hasStorage = (storage ?? options.platform?.storage) !== undefined;
-  const clock: Clock = { now: () => platform.now(), randomUUID: () => platform.randomUUID() };
-  const sessionId = options.sessionId ?? platform.randomUUID();
+  const clock: Clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
+  const sessionId = options.sessionId ?? base.randomUUID();
   requireSessionId(sessionId);
   checkRules(options.permissions ?? {});
 
@@ -26,21 +30,47 @@ export function createCore(options: SessionOptions): SessionCore {
   const view = new ModelView(state, options, clock.now);
   const log = new SessionLog({
     sessionId,
-    storage: hasStorage ? platform.storage : undefined,
+    storage: hasStorage ? base.storage : undefined,
     now: clock.now,
   });
   log.subscribe((event) => view.apply(event));
   const tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
+  const journal = new Journal({
+    sessionId,
+    options,
+    platform: base,
+    hasStorage,
+    log,
+    state,
+    tools,
+  });
+  const tracksFiles = (options.trackFiles ?? true) && Boolean(options.platform ?? options.fs);
+  const tracked = tracksFiles
+    ? trackFiles(given, base, {
+        known: state.checkpoints,
+        payloads: new Payloads(
+          hasStorage ? base.storage : payloadsInMemory(),
+          sessionId,
+          state.payloadPlaces,
+        ),
+        commit: (...bodies) => journal.commit(...bodies),
+        stream: (body) => log.stream(body),
+        root: () => state.cwd,
+        onTooLarge: () => log.stream(workspaceTooLarge(state.cwd)),
+      })
+    : undefined;
+  const platform = tracked?.platform ?? base;
   return {
     sessionId,
     options,
     platform,
+    files: tracked?.files,
     clock,
     hasStorage,
     log,
     state,
     view,
-    journal: new Journal({ sessionId, options, platform, hasStorage, log, state, tools }),
+    journal,
     gate: new PermissionGate({
       log,
       state,
@@ -56,6 +86,11 @@ export function createCore(options: SessionOptions): SessionCore {
   };
 }
 
+function workspaceTooLarge(cwd: string): SessionEventBody {
+  const reason = "The workspace is too large to follow what commands change in it.";
+  return { type: "note", kind: "files-not-covered", data: { path: cwd, reason } };
+}
+
 function initialState(options: SessionOptions): SessionState {
   const state = new SessionState();
   const mode = options.permissionMode ?? "default";
@@ -65,4 +100,3 @@ function initialState(options: SessionOptions): SessionState {
   state.systemMessage = options.systemMessage ?? "";
   return state;
 }
-

@@ -7,6 +7,8 @@ import type {
   UserMessage,
 } from "../messages/message.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
+import type { RewindScope } from "./checkpoints.ts";
+import type { FileBefore } from "./files/file-version.ts";
 import type { FileChange, ToolPreview } from "../tools/tool.ts";
 
 /** Version of the event and log format. A reader refuses a higher major number and keeps fields it does not know. */
@@ -50,7 +52,13 @@ export interface PermissionRequest {
   args: ToolArgs;
   /** Why it asks, for a person: the rule, or that no rule matched in this mode. */
   reason: string;
-  /** The pattern that a wider scope would store. */
+  /** The rule that asks, the layer it stands in, and the part of a command it is about. */
+  rule?: string;
+  layer?: string;
+  command?: string;
+  /** Where the paths of the call lead, with links followed. */
+  paths?: string[];
+  /** The pattern that a wider scope would store. Absent when no rule would let such a call through. */
   suggestedPattern?: string;
   preview?: ToolPreview;
 }
@@ -100,6 +108,23 @@ export type SessionEventBody =
       toolCallId: string;
       decision: PermissionDecisionRecord;
     }
+  /** A call that was decided without anybody being asked. */
+  | {
+      type: "permission_auto";
+      toolCallId: string;
+      tool: string;
+      decision: "auto" | "deny";
+      step: "deny" | "protected" | "ask" | "allow" | "mode";
+      by: "rule" | "mode" | "hook";
+      rule?: string;
+      layer?: string;
+      command?: string;
+      /** The hook's name. */
+      hook?: string;
+      reason: string;
+    }
+  /** A rule that an answer had added counts no more. */
+  | { type: "permission_revoked"; pattern: string }
   /** Durable before the tool runs: a start without an end means that the outcome is unknown. */
   | { type: "tool_start"; toolCallId: string; tool: string; args: ToolArgs; firstArg: string }
   /** Shown as it comes, not kept: `tool_end` has what matters. */
@@ -135,6 +160,10 @@ export type SessionEventBody =
     }
   /** The model gets old tool results without their text from now on; `keep` of the latest stay whole. */
   | { type: "tool_results_cleared"; keep: number; before: number; after: number }
+  /** Files as they were before they were first changed since the last checkpoint. */
+  | { type: "files_before"; files: FileBefore[] }
+  /** The conversation went back at once; files that do follow. A checkpoint of its own, so that it can be undone. */
+  | { type: "rewind"; checkpointId: string; what: RewindScope }
   | { type: "note"; kind: string; data: unknown }
   | {
       type: "turn_end";

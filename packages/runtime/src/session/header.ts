@@ -1,4 +1,5 @@
 import type { Storage } from "../ports/storage.ts";
+import { payloadsKey } from "./files/payloads.ts";
 import { SESSION_FORMAT } from "./events.ts";
 import { sessionKey } from "./log.ts";
 import { requireSessionId } from "./session-id.ts";
@@ -70,10 +71,11 @@ export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
     );
 }
 
-/** Removes a session's log and header. Silent when there is none. @throws {ValidationError} when `id` is no session id */
+/** Removes a session's log, what it refers to, and its header. Silent when there is none. @throws {ValidationError} when `id` is no session id */
 export async function deleteSession(storage: Storage, id: string): Promise<void> {
   requireSessionId(id);
   // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
+  await storage.deleteLog(payloadsKey(id));
   await storage.deleteLog(sessionKey(id));
   await storage.delete(sessionKey(id));
 }

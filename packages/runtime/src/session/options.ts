@@ -39,6 +39,11 @@ export interface SessionOptions extends PlatformParts {
   compactInstructions?: string;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: { readonly storage: Storage };
+  /**
+   * Takes down how files were before they are changed, so that they can be rewound; on unless `false`. On a machine whose
+   * programs are run, the working directory is looked at before and after each command.
+   */
+  trackFiles?: boolean;
   /** Takes a session over that another tab or process holds. */
   takeOver?: boolean;
   onTextDelta?(delta: string): void;

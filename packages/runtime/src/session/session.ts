@@ -4,6 +4,7 @@ import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
+import type { Checkpoint, RewindScope } from "./checkpoints.ts";
 import { type CompactionReport, compactConversation, requireThreshold } from "./compact.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
@@ -12,6 +13,7 @@ import type { HistoryEntry } from "./history.ts";
 import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import type { ToolState } from "./state.ts";
+import { type RewindResult, rewindTo } from "./rewind.ts";
 import { Turns } from "./turns.ts";
 
 /**
@@ -201,6 +203,21 @@ export class Session implements AsyncDisposable {
     return this.#turns.exclusively((signal) =>
       compactConversation(this.#core, { trigger: "manual", instructions, signal }),
     );
+  }
+
+  /** The points that the session can be rewound to, oldest first. */
+  checkpoints(): Checkpoint[] {
+    return this.#core.state.checkpoints.list();
+  }
+
+  /**
+   * Brings the conversation, the files or both back to how they were when a turn began. It can be undone: the result names
+   * the checkpoint for that.
+   * @throws {SessionError} `NOT_FOUND` for no checkpoint of the present conversation, `SESSION_BUSY` while a turn is open
+   */
+  async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
+    await this.open();
+    return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, what));
   }
 
   getContextState(): ContextWindowState {

@@ -8,6 +8,7 @@ import type {
   SessionEvent,
   SessionEventOf,
 } from "./events.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "./history.ts";
 
@@ -79,6 +80,9 @@ export class SessionState {
   createdAt = 0;
   updatedAt = 0;
   isInitialised = false;
+  readonly checkpoints = new Checkpoints();
+  /** By SHA-256: where a content is kept. */
+  readonly payloadPlaces = new Map<string, number>();
   #displayInput: string | undefined;
 
   apply(event: SessionEvent): void {
@@ -92,6 +96,7 @@ export class SessionState {
         this.mode = event.permissionMode;
         return;
       case "turn_start":
+        this.checkpoints.begin(event, this);
         this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [] };
         this.#displayInput = event.displayInput;
         return;
@@ -110,6 +115,9 @@ export class SessionState {
         return;
       case "permission_decision":
         return this.#decide(event);
+      case "permission_revoked":
+        this.grants = this.grants.filter(({ pattern }) => pattern !== event.pattern);
+        return;
       case "tool_start":
         return this.#startTool(event);
       case "tool_end":
@@ -136,6 +144,10 @@ export class SessionState {
         this.messages = clearToolResults(this.messages, event.keep);
         this.#note(event, "tool-results-cleared", { before: event.before, after: event.after });
         return;
+      case "files_before":
+        return this.#fileHistory(event);
+      case "rewind":
+        return this.#rewind(event);
       case "turn_end":
         return this.#endTurn(event);
       case "note":
@@ -144,6 +156,7 @@ export class SessionState {
         return;
       case "session_resume":
       case "session_shutdown":
+      case "permission_auto":
       case "thinking_delta":
       case "tool_output":
       case "context_update":
@@ -233,6 +246,22 @@ export class SessionState {
     this.activeTools.clear();
     this.grants = this.grants.filter(({ scope }) => scope !== "turn");
     this.streaming = { messageId: "", text: "" };
+  }
+
+  #fileHistory(event: SessionEventOf<"files_before">): void {
+    this.checkpoints.changed(event);
+    for (const { before } of event.files) {
+      if (before && "sha256" in before) this.payloadPlaces.set(before.sha256, before.place);
+    }
+  }
+
+  #rewind(event: SessionEventOf<"rewind">): void {
+    const { messages, history, completedTurns } = this.checkpoints.rewind(event, this);
+    this.messages = messages;
+    this.history = history;
+    this.completedTurns = completedTurns;
+    const { checkpointId, what } = event;
+    this.#note(event, "rewind", { checkpointId, what });
   }
 
   #chat(message: Message, seq: number): void {

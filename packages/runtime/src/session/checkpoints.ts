@@ -1,0 +1,129 @@
+import type { Message } from "../messages/message.ts";
+import type { SessionEventOf } from "./events.ts";
+import type { FileBefore } from "./files/file-version.ts";
+import type { HistoryEntry } from "./history.ts";
+
+/** What a rewind brings back. */
+export type RewindScope = "files" | "conversation" | "both";
+
+/** A point that a session can be rewound to: the beginning of a turn, or just before a rewind. */
+export interface Checkpoint {
+  id: string;
+  kind: "turn" | "rewind";
+  /** Of the event that made it. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+  /** What the turn was asked; empty for a rewind. */
+  input: string;
+}
+
+/** The first entries of a list that only grows, at no cost. */
+interface Prefix<Entry> {
+  list: readonly Entry[];
+  length: number;
+}
+
+/** What a rewind of the conversation brings back. */
+export interface Conversation {
+  messages: Message[];
+  history: HistoryEntry[];
+  completedTurns: number;
+}
+
+interface Mark extends Checkpoint {
+  messages: Prefix<Message>;
+  history: Prefix<HistoryEntry>;
+  completedTurns: number;
+  earlier: Prefix<Mark>;
+}
+
+/** The points that a session can go back to, and how files were at each of them. */
+export class Checkpoints {
+  #marks: Mark[] = [];
+  /** Every file that was changed, as it was before, in the order of the changes. */
+  readonly #files: (FileBefore & { seq: number })[] = [];
+  /** Paths that were taken down since the last checkpoint. */
+  readonly #known = new Set<string>();
+
+  list(): Checkpoint[] {
+    return this.#marks.map(({ id, kind, seq, time, input }) => ({ id, kind, seq, time, input }));
+  }
+
+  has(path: string): boolean {
+    return this.#known.has(path);
+  }
+
+  begin(event: SessionEventOf<"turn_start">, conversation: Conversation): void {
+    const { seq, time, turnId = `turn-${seq}`, displayInput, input } = event;
+    this.#add({ id: turnId, kind: "turn", seq, time, input: displayInput ?? input }, conversation);
+  }
+
+  /** What the conversation is from here on. */
+  rewind(event: SessionEventOf<"rewind">, conversation: Conversation): Conversation {
+    const { seq, time, checkpointId, what } = event;
+    const target = this.#marks.find(({ id }) => id === checkpointId);
+    const undo: Checkpoint = { id: `rewind-${seq}`, kind: "rewind", seq, time, input: "" };
+    if (!target || what === "files") {
+      this.#add(undo, conversation);
+      return conversation;
+    }
+    const earlier = this.#marks;
+    this.#marks = entriesOf(target.earlier);
+    this.#add(undo, conversation, earlier);
+    return {
+      messages: entriesOf(target.messages),
+      history: entriesOf(target.history),
+      completedTurns: target.completedTurns,
+    };
+  }
+
+  /** Takes down how files were. */
+  changed({ seq, files }: SessionEventOf<"files_before">): void {
+    for (const file of files) {
+      this.#files.push({ ...file, seq });
+      this.#known.add(file.path);
+    }
+  }
+
+  /** How each file was at a checkpoint that has changed since. `undefined`: there is no such checkpoint. */
+  filesAt(id: string): FileBefore[] | undefined {
+    const mark = this.#marks.find((candidate) => candidate.id === id);
+    return mark && this.filesAfter(mark.seq);
+  }
+
+  /** How each file was at an event that has changed since. */
+  filesAfter(seq: number): FileBefore[] {
+    const first = new Map<string, FileBefore>();
+    for (let index = this.#files.length - 1; index >= 0; index--) {
+      const file = this.#files[index] as FileBefore & { seq: number };
+      if (file.seq <= seq) break;
+      first.set(file.path, { path: file.path, before: file.before });
+    }
+    return [...first.values()];
+  }
+
+  #add(
+    point: Checkpoint,
+    conversation: Conversation,
+    earlier: readonly Mark[] = this.#marks,
+  ): void {
+    this.#known.clear();
+    const { messages, history, completedTurns } = conversation;
+    this.#marks.push({
+      ...point,
+      messages: prefixOf(messages),
+      history: prefixOf(history),
+      completedTurns,
+      earlier: prefixOf(earlier),
+    });
+  }
+}
+
+function prefixOf<Entry>(list: readonly Entry[]): Prefix<Entry> {
+  return { list, length: list.length };
+}
+
+function entriesOf<Entry>({ list, length }: Prefix<Entry>): Entry[] {
+  return list.slice(0, length);
+}

@@ -1,0 +1,70 @@
+import { FileSystemError, StorageError } from "../../errors.ts";
+import type { SessionEventBody } from "../events.ts";
+import type { FileBefore } from "./file-version.ts";
+import type { Payloads } from "./payloads.ts";
+import type { FileRecorder } from "./tracked-file-system.ts";
+import { keepContents, type Sighting } from "./versions.ts";
+
+/** One event stays well below what every storage takes as one value. */
+const FILES_PER_EVENT = 2_000;
+
+export interface FileHistoryOptions {
+  /** Taken down since the last checkpoint. */
+  known: { has(path: string): boolean };
+  payloads: Payloads;
+  /** Resolves when the events are durable. */
+  commit(...bodies: SessionEventBody[]): Promise<void>;
+  /** Records an event a moment later. */
+  stream(body: SessionEventBody): void;
+}
+
+/** Writes into a session's log how files were. */
+export class FileHistory implements FileRecorder {
+  readonly #options: FileHistoryOptions;
+
+  constructor(options: FileHistoryOptions) {
+    this.#options = options;
+  }
+
+  has(path: string): boolean {
+    return this.#options.known.has(path);
+  }
+
+  /** Takes down changes that were made already; their contents are kept. */
+  async recordChanged(files: readonly FileBefore[]): Promise<void> {
+    await this.#options.commit(...eventsOf(files));
+  }
+
+  /** @throws {FileSystemError} `ENOSPC`, `EIO` when it can't be recorded: then nothing may be changed */
+  async record(sightings: readonly Sighting[]): Promise<void> {
+    try {
+      await this.#record(sightings);
+    } catch (cause) {
+      const isFull = cause instanceof StorageError && cause.code === "FULL";
+      throw new FileSystemError(isFull ? "ENOSPC" : "EIO", sightings[0]?.path ?? "/", {
+        cause,
+        hint: "The file was not changed: how it was could not be recorded for a rewind.",
+      });
+    }
+  }
+
+  async #record(sightings: readonly Sighting[]): Promise<void> {
+    const files = await keepContents(this.#options.payloads, sightings);
+    const bodies = eventsOf(files);
+    // Where nothing was, nothing can be lost: these need not wait for the disk.
+    if (files.some(hasContent)) await this.#options.commit(...bodies);
+    else for (const body of bodies) this.#options.stream(body);
+  }
+}
+
+function hasContent({ before }: FileBefore): boolean {
+  return before !== null && "sha256" in before;
+}
+
+function eventsOf(files: readonly FileBefore[]): SessionEventBody[] {
+  const bodies: SessionEventBody[] = [];
+  for (let start = 0; start < files.length; start += FILES_PER_EVENT) {
+    bodies.push({ type: "files_before", files: files.slice(start, start + FILES_PER_EVENT) });
+  }
+  return bodies;
+}

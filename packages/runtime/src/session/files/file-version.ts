@@ -1,0 +1,25 @@
+/** Why the content of a file is not kept: a rewind names such files instead of bringing them back. */
+export type NotCovered = "too-large" | "too-many" | "unreadable";
+
+/** What was at a path, with its content by reference. */
+export type FileVersion =
+  | {
+      type: "file";
+      /** Bytes. */
+      size: number;
+      mode: number;
+      mtimeMs: number;
+      /** Hex. */
+      sha256: string;
+      /** Its entry in the session's payloads. */
+      place: number;
+    }
+  | { type: "file" | "directory"; notCovered: NotCovered }
+  | { type: "directory"; mode: number }
+  | { type: "symlink"; target: string };
+
+/** One path as it was before the session first changed it since the last checkpoint; `null`: nothing was there. */
+export interface FileBefore {
+  path: string;
+  before: FileVersion | null;
+}

@@ -1,0 +1,115 @@
+import { FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { dirname } from "../../ports/path.ts";
+import type { FileBefore, FileVersion } from "./file-version.ts";
+import type { Payloads } from "./payloads.ts";
+import { unlessMissing } from "./versions.ts";
+
+/** What bringing files back came to. */
+export interface RestoredFiles {
+  /** As they were again. */
+  restored: string[];
+  /** Were not there before, and are gone again. */
+  removed: string[];
+  /** Could not be brought back, and are as they are. */
+  notRestored: { path: string; reason: string }[];
+}
+
+type Stored = Extract<FileVersion, { sha256: string }>;
+
+const REASONS = {
+  "too-large": "It was too large to be kept.",
+  "too-many": "Too much was changed at once to be kept.",
+  unreadable: "It could not be read before it was changed.",
+} as const;
+
+/** Brings each path back to how it was. What fails is told, and the rest goes on. */
+export async function restoreFiles(
+  fs: FileSystem,
+  files: readonly FileBefore[],
+  payloads: Payloads,
+): Promise<RestoredFiles> {
+  const result: RestoredFiles = { restored: [], removed: [], notRestored: [] };
+  const contents = await payloads.get(
+    files.flatMap(({ before }) => (isStored(before) ? [before] : [])),
+  );
+  const attempt = async (
+    path: string,
+    done: string[],
+    work: () => Promise<boolean>,
+  ): Promise<void> => {
+    try {
+      if (await work()) done.push(path);
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+      result.notRestored.push({ path, reason: error.message });
+    }
+  };
+  const byPath = [...files].sort((one, other) => (one.path < other.path ? -1 : 1));
+  // What is in a directory goes before it.
+  for (const { path, before } of byPath.toReversed()) {
+    if (before === null) await attempt(path, result.removed, () => removeEntry(fs, path));
+  }
+  // A directory comes before what is in it.
+  for (const { path, before } of byPath) {
+    if (before === null) continue;
+    if ("notCovered" in before) {
+      result.notRestored.push({ path, reason: REASONS[before.notCovered] });
+    } else if (isStored(before) && !contents.has(before.place)) {
+      result.notRestored.push({
+        path,
+        reason: "What it held is missing in the session's storage.",
+      });
+    } else {
+      await attempt(path, result.restored, () => putBack(fs, path, before, contents));
+    }
+  }
+  return result;
+}
+
+/** Resolves to whether anything was there. @throws {FileSystemError} `ENOTEMPTY` for a directory with other things in it */
+async function removeEntry(fs: FileSystem, path: string): Promise<boolean> {
+  if (!(await unlessMissing(fs.lstat(path)))) return false;
+  await fs.remove(path);
+  return true;
+}
+
+/** Resolves to whether anything had to change. */
+async function putBack(
+  fs: FileSystem,
+  path: string,
+  before: Exclude<FileVersion, { notCovered: string }>,
+  contents: ReadonlyMap<number, Uint8Array>,
+): Promise<boolean> {
+  const now = await unlessMissing(fs.lstat(path));
+  if (now && now.type !== before.type) await fs.remove(path, { recursive: true });
+  await fs.mkdir(dirname(path), { recursive: true });
+  const isThere = now?.type === before.type;
+  if (before.type === "symlink") {
+    if (isThere && (await fs.readlink(path)) === before.target) return false;
+    if (isThere) await fs.remove(path);
+    await fs.symlink(before.target, path);
+    return true;
+  }
+  if (before.type === "directory") {
+    if (!isThere) await fs.mkdir(path);
+    if (!isThere || now.mode !== before.mode) await fs.chmod(path, before.mode);
+    return !isThere || now.mode !== before.mode;
+  }
+  const bytes = contents.get(before.place);
+  if (!bytes) return false;
+  const isSame = isThere && now.size === bytes.length && isEqual(await fs.readFile(path), bytes);
+  if (isSame && now.mode === before.mode) return false;
+  if (!isSame) await fs.writeFile(path, bytes);
+  await fs.chmod(path, before.mode);
+  await fs.utimes(path, before.mtimeMs);
+  return true;
+}
+
+function isStored(before: FileVersion | null): before is Stored {
+  return before !== null && "sha256" in before;
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}

@@ -1,0 +1,51 @@
+import type { FileSystem } from "../../ports/file-system.ts";
+import type { Platform } from "../../ports/platform.ts";
+import { assemblePlatform, type PlatformParts } from "../../ports/assemble.ts";
+import type { Shell } from "../../ports/shell.ts";
+import { FileHistory, type FileHistoryOptions } from "./file-history.ts";
+import type { Payloads } from "./payloads.ts";
+import { TrackedFileSystem } from "./tracked-file-system.ts";
+import { TrackedShell, type TrackedShellOptions } from "./tracked-shell.ts";
+
+/** The files of a session that can be rewound. */
+export interface SessionFiles {
+  /** Every change through it is taken down. */
+  fs: FileSystem;
+  payloads: Payloads;
+}
+
+export interface TrackingOptions
+  extends FileHistoryOptions, Pick<TrackedShellOptions, "root" | "onTooLarge"> {}
+
+/** The platform as a session's tools see it: what they change in files is taken down, by whichever way they change it. */
+export function trackFiles(
+  given: PlatformParts,
+  platform: Platform,
+  { root, onTooLarge, ...options }: TrackingOptions,
+): { platform: Platform; files: SessionFiles } {
+  const recorder = new FileHistory(options);
+  const fs = new TrackedFileSystem(platform.fs, recorder);
+  const shell = trackedShell(given, platform, fs, {
+    fs: platform.fs,
+    payloads: options.payloads,
+    root,
+    record: (changed) => recorder.recordChanged(changed),
+    onTooLarge,
+  });
+  return {
+    platform: assemblePlatform({ platform, fs, ...(shell && { shell }) }),
+    files: { fs, payloads: options.payloads },
+  };
+}
+
+/** `undefined`: the shell is somebody's own, and which files it works on is not known. */
+function trackedShell(
+  given: PlatformParts,
+  { shell }: Platform,
+  fs: FileSystem,
+  options: TrackedShellOptions,
+): Shell | undefined {
+  if (!given.platform || given.fs || given.shell) return undefined;
+  if (shell.over) return shell.over(fs);
+  return shell.kind === "native" ? new TrackedShell(shell, options) : undefined;
+}

@@ -1,0 +1,61 @@
+import type { FileSystem } from "../../ports/file-system.ts";
+import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
+import type { FileBefore } from "./file-version.ts";
+import type { Payloads } from "./payloads.ts";
+import { WorkspaceIndex } from "./workspace-index.ts";
+
+export interface TrackedShellOptions {
+  /** The files that its programs work on. */
+  fs: FileSystem;
+  payloads: Payloads;
+  /** The directory whose files are followed. */
+  root(): string;
+  /** Takes down how files were. */
+  record(files: readonly FileBefore[]): Promise<void>;
+  /** Called once when the workspace is too large to be followed. */
+  onTooLarge(): void;
+}
+
+/**
+ * The shell of a machine, whose programs change files behind everybody's back: the workspace is looked at before a command
+ * and after it, and what has changed is taken down as it was.
+ */
+export class TrackedShell implements Shell {
+  readonly kind: Shell["kind"];
+  readonly #shell: Shell;
+  readonly #options: TrackedShellOptions;
+  readonly #index: WorkspaceIndex;
+  #running = 0;
+  /** One look at a time. */
+  #looking: Promise<unknown> = Promise.resolve();
+
+  constructor(shell: Shell, options: TrackedShellOptions) {
+    this.kind = shell.kind;
+    this.#shell = shell;
+    this.#options = options;
+    this.#index = new WorkspaceIndex(options.fs, options.payloads, () => options.root());
+  }
+
+  async exec(command: string, options: ShellOptions): Promise<ShellResult> {
+    // While no command runs, what has changed is somebody else's work, which a rewind leaves alone.
+    await this.#look(this.#running > 0, options.signal);
+    this.#running += 1;
+    try {
+      return await this.#shell.exec(command, options);
+    } finally {
+      this.#running -= 1;
+      await this.#look(true);
+    }
+  }
+
+  #look(isOurs: boolean, signal?: AbortSignal): Promise<void> {
+    const look = this.#looking.then(async () => {
+      if (this.#index.isTooLarge) return;
+      const before = await this.#index.refresh(signal ?? new AbortController().signal);
+      if (this.#index.isTooLarge) this.#options.onTooLarge();
+      else if (isOurs && before.length > 0) await this.#options.record(before);
+    });
+    this.#looking = look.catch(() => undefined);
+    return look;
+  }
+}

@@ -1,0 +1,111 @@
+import { FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { basename, dirname, resolvePath } from "../../ports/path.ts";
+import type { FileBefore, FileVersion, NotCovered } from "./file-version.ts";
+import type { Payloads } from "./payloads.ts";
+
+/** Larger files are named and not kept. Bytes. */
+export const LARGEST_FILE = 8 * 2 ** 20;
+/** More than this of one change is named and not kept. */
+const MOST_ENTRIES = 20_000;
+const MOST_BYTES = 64 * 2 ** 20;
+const LONGEST_LINK_CHAIN = 8;
+
+/** A path as it is now, its content still in memory. */
+export type Sighting =
+  | { path: string; before: null | Exclude<FileVersion, { sha256: string }> }
+  | { path: string; file: { bytes: Uint8Array; mode: number; mtimeMs: number } };
+
+/** What is at `path` now; links are not followed. */
+export async function lookAt(fs: FileSystem, path: string): Promise<Sighting> {
+  const stat = await unlessMissing(fs.lstat(path));
+  if (!stat) return { path, before: null };
+  if (stat.type === "directory") return { path, before: { type: "directory", mode: stat.mode } };
+  if (stat.type === "symlink")
+    return { path, before: { type: "symlink", target: await fs.readlink(path) } };
+  if (stat.size > LARGEST_FILE) return uncovered(path, "file", "too-large");
+  try {
+    const { mode, mtimeMs } = stat;
+    return { path, file: { bytes: await fs.readFile(path), mode, mtimeMs } };
+  } catch (error) {
+    if (error instanceof FileSystemError) return uncovered(path, "file", "unreadable");
+    throw error;
+  }
+}
+
+/** What is at `path` and below it, a directory before what is in it. */
+export async function lookAtTree(fs: FileSystem, path: string): Promise<Sighting[]> {
+  const found: Sighting[] = [];
+  let bytes = 0;
+  const visit = async (at: string): Promise<void> => {
+    if (found.length >= MOST_ENTRIES || bytes > MOST_BYTES) {
+      found.push(uncovered(at, "directory", "too-many"));
+      return;
+    }
+    const sighting = await lookAt(fs, at);
+    found.push(sighting);
+    if ("file" in sighting) bytes += sighting.file.bytes.length;
+    const isDirectory = "before" in sighting && sighting.before?.type === "directory";
+    if (!isDirectory) return;
+    for (const { name } of await fs.readdir(at)) await visit(resolvePath(at, name));
+  };
+  await visit(path);
+  return found;
+}
+
+/** Keeps the contents, durably, and refers to them. */
+export async function keepContents(
+  payloads: Payloads,
+  sightings: readonly Sighting[],
+): Promise<FileBefore[]> {
+  const files = sightings.flatMap((sighting) => ("file" in sighting ? [sighting.file] : []));
+  const references = await payloads.put(files.map(({ bytes }) => bytes));
+  let next = 0;
+  return sightings.map((sighting) => {
+    if (!("file" in sighting)) return sighting;
+    const { bytes, mode, mtimeMs } = sighting.file;
+    const reference = references[next++];
+    if (!reference) throw new RangeError("A content was kept without a reference");
+    return {
+      path: sighting.path,
+      before: { type: "file", size: bytes.length, mode, mtimeMs, ...reference },
+    };
+  });
+}
+
+/** Where a write to `path` really goes: through every link, also one that leads to nothing yet. */
+export async function writtenPath(fs: FileSystem, path: string): Promise<string> {
+  let current = path;
+  for (let links = 0; links < LONGEST_LINK_CHAIN; links++) {
+    const real = await unlessMissing(fs.realpath(current));
+    if (real !== undefined) return real;
+    const parent = await unlessMissing(fs.realpath(dirname(current)));
+    if (parent === undefined) return current;
+    const place = resolvePath(parent, basename(current));
+    const stat = await unlessMissing(fs.lstat(place));
+    if (stat?.type !== "symlink") return place;
+    current = resolvePath(parent, await fs.readlink(place));
+  }
+  return current;
+}
+
+/** The path of the entry itself: links on the way to it are followed, a link at its end is not. */
+export async function entryPath(fs: FileSystem, path: string): Promise<string> {
+  const parent = await unlessMissing(fs.realpath(dirname(path)));
+  return parent === undefined ? path : resolvePath(parent, basename(path));
+}
+
+export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    const isMissing =
+      error instanceof FileSystemError && ["ENOENT", "ENOTDIR", "ELOOP"].includes(error.code);
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+function uncovered(path: string, type: "file" | "directory", notCovered: NotCovered): Sighting {
+  return { path, before: { type, notCovered } };
+}

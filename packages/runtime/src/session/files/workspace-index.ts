@@ -1,0 +1,108 @@
+import { FileSystemError } from "../../errors.ts";
+import type { FileStat, FileSystem } from "../../ports/file-system.ts";
+import { createPacer } from "../../tools/files/pacer.ts";
+import { walkFiles } from "../../tools/files/walk.ts";
+import type { FileBefore, FileVersion, NotCovered } from "./file-version.ts";
+import type { Payloads } from "./payloads.ts";
+import { keepContents, lookAt, type Sighting, unlessMissing } from "./versions.ts";
+
+/** Larger files of a workspace are named and not kept. Bytes. */
+const LARGEST_FILE = 2 ** 20;
+/** A larger workspace is not followed: looking at all of it before and after each command would be felt. */
+const MOST_FILES = 10_000;
+const MOST_BYTES = 64 * 2 ** 20;
+
+/** A file as it was last seen, with what tells cheaply that it is still the same. */
+interface Seen {
+  version: FileVersion;
+  mark: string;
+}
+
+/**
+ * What is in a workspace, by content, so that changes which nobody announced are found afterwards: those of programs on a
+ * machine. Left out is what git ignores.
+ */
+export class WorkspaceIndex {
+  readonly #fs: FileSystem;
+  readonly #payloads: Payloads;
+  readonly #root: () => string;
+  #seen = new Map<string, Seen>();
+  #bytes = 0;
+  #isTooLarge = false;
+
+  constructor(fs: FileSystem, payloads: Payloads, root: () => string) {
+    this.#fs = fs;
+    this.#payloads = payloads;
+    this.#root = root;
+  }
+
+  /** Whether the workspace is too large to be followed. */
+  get isTooLarge(): boolean {
+    return this.#isTooLarge;
+  }
+
+  /** Looks at everything, keeps what is new, and resolves to how what has changed since the last look was then. */
+  async refresh(signal: AbortSignal): Promise<FileBefore[]> {
+    if (this.#isTooLarge) return [];
+    const stats = await this.#list(signal);
+    if (!stats) {
+      this.#isTooLarge = true;
+      this.#seen.clear();
+      return [];
+    }
+    const before: FileBefore[] = [];
+    for (const [path, { version }] of this.#seen) {
+      if (!stats.has(path)) before.push({ path, before: version });
+    }
+    const changed: { path: string; stat: FileStat }[] = [];
+    for (const [path, stat] of stats) {
+      const seen = this.#seen.get(path);
+      if (seen?.mark === markOf(stat)) continue;
+      before.push({ path, before: seen?.version ?? null });
+      changed.push({ path, stat });
+    }
+    const kept = await keepContents(this.#payloads, await this.#lookAt(changed));
+    for (const { path } of before) this.#seen.delete(path);
+    for (const [index, { path, before: version }] of kept.entries()) {
+      const stat = changed[index]?.stat;
+      if (version && stat) this.#seen.set(path, { version, mark: markOf(stat) });
+    }
+    return before;
+  }
+
+  async #list(signal: AbortSignal): Promise<Map<string, FileStat> | undefined> {
+    const root = this.#root();
+    const stats = new Map<string, FileStat>();
+    try {
+      const walk = walkFiles(this.#fs, root, { cwd: root, pace: createPacer(signal) });
+      for await (const { path } of walk) {
+        if (stats.size >= MOST_FILES) return undefined;
+        const stat = await unlessMissing(this.#fs.lstat(path));
+        if (stat) stats.set(path, stat);
+      }
+    } catch (error) {
+      // No workspace, nothing to follow.
+      if (!(error instanceof FileSystemError)) throw error;
+    }
+    return stats;
+  }
+
+  #lookAt(changed: readonly { path: string; stat: FileStat }[]): Promise<Sighting[]> {
+    return Promise.all(
+      changed.map(async ({ path, stat }): Promise<Sighting> => {
+        if (stat.type !== "file") return lookAt(this.#fs, path);
+        if (stat.size > LARGEST_FILE) return uncovered(path, "too-large");
+        this.#bytes += stat.size;
+        return this.#bytes > MOST_BYTES ? uncovered(path, "too-many") : lookAt(this.#fs, path);
+      }),
+    );
+  }
+}
+
+function markOf({ type, size, mtimeMs, mode }: FileStat): string {
+  return `${type} ${size} ${mtimeMs} ${mode}`;
+}
+
+function uncovered(path: string, notCovered: NotCovered): Sighting {
+  return { path, before: { type: "file", notCovered } };
+}

@@ -1,0 +1,172 @@
+import { withHost } from "#host";
+import { InteractiveSession, type Platform, Session } from "@robota/runtime";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { expect, it } from "vitest";
+
+type Step = ConstructorParameters<typeof ScriptedProvider>[0][number];
+
+function call(name: string, args: Record<string, unknown>, id = `${name}-1`): Step {
+  return { toolCalls: [{ id, name, args }] };
+}
+
+function bash(command: string): Step {
+  return call("Bash", { command });
+}
+
+async function contentOf(platform: Platform, path: string): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await platform.fs.readFile(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A session on the host's files that does these things, one turn after the other. */
+function sessionOf(
+  platform: Platform,
+  cwd: string,
+  script: Step[],
+  sessionId?: string,
+): InteractiveSession {
+  return new InteractiveSession({
+    platform,
+    cwd,
+    provider: new ScriptedProvider(script),
+    permissionMode: "bypassPermissions",
+    ...(sessionId === undefined ? {} : { resumeSessionId: sessionId }),
+  });
+}
+
+it("brings back what tools and commands have changed, and undoes that too", () =>
+  withHost(async ({ platform, cwd }) => {
+    await platform.fs.writeFile(`${cwd}/kept.txt`, "as it was\n");
+    await platform.fs.writeFile(`${cwd}/gone.txt`, "soon gone\n");
+    await platform.fs.mkdir(`${cwd}/old`);
+    await platform.fs.writeFile(`${cwd}/old/inside.txt`, "deep\n");
+    const session = sessionOf(platform, cwd, [
+      { text: "Hello" },
+      call("Write", { filePath: `${cwd}/new.txt`, content: "new\n" }),
+      bash(
+        "rm gone.txt && echo changed > kept.txt && mv old moved && mkdir made && echo x > made/x",
+      ),
+      { text: "Done" },
+    ]);
+    await session.submit("Hi");
+    await session.submit("Change things");
+    const changed = {
+      "new.txt": "new\n",
+      "kept.txt": "changed\n",
+      "gone.txt": undefined,
+      "old/inside.txt": undefined,
+      "moved/inside.txt": "deep\n",
+      "made/x": "x\n",
+    };
+    const original = {
+      "new.txt": undefined,
+      "kept.txt": "as it was\n",
+      "gone.txt": "soon gone\n",
+      "old/inside.txt": "deep\n",
+      "moved/inside.txt": undefined,
+      "made/x": undefined,
+    };
+    const files = async (): Promise<Record<string, string | undefined>> => {
+      const contents: Record<string, string | undefined> = {};
+      for (const name of Object.keys(original))
+        contents[name] = await contentOf(platform, `${cwd}/${name}`);
+      return contents;
+    };
+    expect(await files()).toEqual(changed);
+
+    const [, turn] = session.checkpoints();
+    expect(turn).toMatchObject({ kind: "turn", input: "Change things" });
+    const result = await session.rewind(turn?.id ?? "", "both");
+    expect(await files()).toEqual(original);
+    expect(result).toMatchObject({ input: "Change things", files: { notRestored: [] } });
+    expect(session.getMessages().map(({ content }) => content)).toEqual(["Hi", "Hello"]);
+
+    await session.rewind(result.undoId, "both");
+    expect(await files()).toEqual(changed);
+    expect(session.getMessages().map(({ content }) => content)).toContain("Done");
+    await session.shutdown();
+  }));
+
+it("rewinds in another life of the session, files and conversation apart", () =>
+  withHost(async ({ platform, cwd }) => {
+    const first = sessionOf(platform, cwd, [
+      call("Write", { filePath: `${cwd}/a.txt`, content: "one\n" }),
+      { text: "First" },
+      call("Write", { filePath: `${cwd}/a.txt`, content: "two\n" }),
+      { text: "Second" },
+    ]);
+    await first.submit("Write one");
+    await first.submit("Write two");
+    await first.shutdown();
+
+    const again = sessionOf(platform, cwd, [{ text: "Third" }], first.sessionId);
+    await again.ready;
+    const [one, two] = again.checkpoints();
+    await again.rewind(two?.id ?? "", "files");
+    expect(await contentOf(platform, `${cwd}/a.txt`)).toBe("one\n");
+    expect(again.getMessages().map(({ content }) => content)).toContain("Second");
+    await again.rewind(one?.id ?? "", "files");
+    expect(await contentOf(platform, `${cwd}/a.txt`)).toBeUndefined();
+    await again.rewind(two?.id ?? "", "conversation");
+    expect(again.getMessages().at(-1)?.content).toBe("First");
+    expect(await contentOf(platform, `${cwd}/a.txt`)).toBeUndefined();
+    expect((await again.submit("Go on")).response).toBe("Third");
+    await again.shutdown();
+
+    const last = sessionOf(platform, cwd, [], first.sessionId);
+    await last.ready;
+    expect(last.getMessages().map(({ content }) => content)).toEqual(
+      again.getMessages().map(({ content }) => content),
+    );
+    expect(last.checkpoints()).toEqual(again.checkpoints());
+    await last.shutdown();
+  }));
+
+it("leaves alone what somebody else has changed or made", () =>
+  withHost(async ({ platform, cwd }) => {
+    const session = sessionOf(platform, cwd, [
+      bash("mkdir made && echo x > made/x"),
+      { text: "Done" },
+    ]);
+    await session.submit("Make it");
+    await platform.fs.writeFile(`${cwd}/made/mine.txt`, "mine\n");
+    await platform.fs.writeFile(`${cwd}/other.txt`, "mine\n");
+    const [turn] = session.checkpoints();
+    await session.rewind(turn?.id ?? "");
+    expect(await contentOf(platform, `${cwd}/made/x`)).toBeUndefined();
+    expect(await contentOf(platform, `${cwd}/made/mine.txt`)).toBe("mine\n");
+    expect(await contentOf(platform, `${cwd}/other.txt`)).toBe("mine\n");
+    await session.shutdown();
+  }));
+
+it("says which files it could not keep", () =>
+  withHost(async ({ platform, cwd }) => {
+    await platform.fs.writeFile(`${cwd}/huge.bin`, new Uint8Array(9 * 2 ** 20));
+    const session = sessionOf(platform, cwd, [bash("echo small > huge.bin"), { text: "Done" }]);
+    await session.submit("Shrink it");
+    const [turn] = session.checkpoints();
+    const { files } = await session.rewind(turn?.id ?? "");
+    expect(files.notRestored.map(({ path }) => path)).toEqual([`${cwd}/huge.bin`]);
+    expect(await contentOf(platform, `${cwd}/huge.bin`)).toBe("small\n");
+    await session.shutdown();
+  }));
+
+it("knows no checkpoint of another conversation, and none while a turn runs", () =>
+  withHost(async ({ platform, cwd }) => {
+    const session = new Session({
+      platform,
+      cwd,
+      provider: new ScriptedProvider([{ text: "Slow", delayMs: 200 }, { text: "x" }]),
+    });
+    await expect(session.rewind("nowhere")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const running = session.run("Hi");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(session.rewind(session.checkpoints()[0]?.id ?? "")).rejects.toMatchObject({
+      code: "SESSION_BUSY",
+    });
+    await running;
+    await session.shutdown();
+  }));
