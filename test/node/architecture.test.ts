@@ -91,6 +91,48 @@ it("loads each vendor's SDK only in that vendor's folder", () => {
   }
 });
 
+it("lets sessions see no tool and no provider, only what these are", () => {
+  const files = sources(join(runtime, "session"));
+  for (const file of files) {
+    for (const specifier of imports(file).filter((name) => name.startsWith("."))) {
+      const target = relative(runtime, join(dirname(file), specifier));
+      expect(target, relative(runtime, file)).not.toMatch(
+        /^(?:tools\/(?:builtin|openapi)|providers\/[^/]+)\//,
+      );
+    }
+  }
+});
+
+it("takes hashes from the host and schemas from whoever has them", () => {
+  const { dependencies } = JSON.parse(
+    readFileSync(join(root, "packages/runtime/package.json"), "utf8"),
+  ) as { dependencies: Record<string, string> };
+  for (const name of ["jssha", "zod", "rxjs"]) {
+    expect(Object.keys(dependencies)).not.toContain(name);
+    for (const file of sources(runtime))
+      expect(imports(file).map(packageName), relative(runtime, file)).not.toContain(name);
+  }
+  const hashing = sources(runtime).filter((file) =>
+    readFileSync(file, "utf8").includes("crypto.subtle"),
+  );
+  expect(hashing.map((file) => relative(runtime, file))).toContain("agent/response-cache.ts");
+});
+
+it("loads what only some need when they need it", () => {
+  const lazy = [
+    "@cfworker/json-schema",
+    "@modelcontextprotocol/client",
+    "@scalar/openapi-upgrader",
+  ];
+  for (const file of sources(runtime)) {
+    const text = readFileSync(file, "utf8");
+    for (const name of lazy) {
+      const statically = new RegExp(`^(?:import|export) (?!type\\b)[^;]*from "${name}`, "m");
+      expect(statically.test(text), `${relative(runtime, file)} imports ${name}`).toBe(false);
+    }
+  }
+});
+
 it("lets adapters see only the runtime's entries, and never each other", () => {
   for (const adapter of ["adapters-node", "adapters-web", "adapters-edge"]) {
     const folder = join(root, "packages", adapter, "src");

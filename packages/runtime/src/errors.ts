@@ -87,7 +87,8 @@ export class FileSystemError extends RobotaError {
 
 /**
  * `CONFLICT` (compare-and-set lost), `FULL` (quota or disk), `INVALID_KEY`, `ABORTED`, `FENCED` (the lease was taken
- * over), `CORRUPT` (what is stored can't be read), `CLOSED` (the platform was disposed), `IO` (anything else).
+ * over), `CORRUPT` (what is stored can't be read), `CLOSED` (the platform was disposed), `IO` (the host reported anything
+ * else), `STORAGE_ERROR` (a storage of one's own that says no more).
  */
 export type StorageErrorCode =
   | "CONFLICT"
@@ -97,14 +98,22 @@ export type StorageErrorCode =
   | "FENCED"
   | "CORRUPT"
   | "CLOSED"
-  | "IO";
+  | "IO"
+  | "STORAGE_ERROR";
+
+const PASSING_STORAGE_ERRORS: ReadonlySet<StorageErrorCode> = new Set([
+  "CONFLICT",
+  "FULL",
+  "IO",
+  "STORAGE_ERROR",
+]);
 
 /** Thrown by every `Storage`, and by what is built on it. */
 export class StorageError extends RobotaError {
   override readonly name = "StorageError" as const;
 
   constructor(code: StorageErrorCode, message: string, options: RobotaErrorOptions = {}) {
-    const recoverable = code === "CONFLICT" || code === "FULL" || code === "IO";
+    const recoverable = PASSING_STORAGE_ERRORS.has(code);
     super(message, { code, category: "system", recoverable, ...options });
   }
 }

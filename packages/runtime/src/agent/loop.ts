@@ -12,7 +12,7 @@ import type { ChatOptions, Provider, ProviderEvent, ToolChoice } from "../provid
 import type { Tool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
-import { runToolBatch, type ToolBatch } from "./tool-batch.ts";
+import { runToolBatch, type ToolBatch, type ToolResultsOutcome } from "./tool-batch.ts";
 
 /** Share of the window above which nothing more is sent. */
 const CONTEXT_LIMIT = 0.835;
@@ -55,6 +55,8 @@ export interface LoopOptions {
   makeRoom?(): Promise<boolean>;
   /** Called before each provider call: an error ends the run with it. */
   refuseCall?(): RobotaError | undefined;
+  /** Told how many results of a batch went into the conversation, and how many found no room. */
+  onToolResults?(outcome: ToolResultsOutcome): void;
   /** Told of each answer of the provider, also of one that was cut. */
   onAnswer?(message: AssistantMessage): void;
   /**
@@ -183,7 +185,7 @@ function request(
 
 /** Resolves to how many of the calls were run. */
 async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise<number> {
-  const { ranCount } = await runToolBatch({
+  const outcome = await runToolBatch({
     ...options.batch,
     calls,
     tools: options.tools,
@@ -192,7 +194,8 @@ async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise
     now: options.now,
     randomUUID: options.randomUUID,
   });
-  return ranCount;
+  options.onToolResults?.(outcome);
+  return outcome.ranCount;
 }
 
 /** Puts a marked message into history, so that a person sees what happened and no model reads it as its own words. */

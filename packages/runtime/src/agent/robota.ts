@@ -214,6 +214,7 @@ export class Robota {
       ...(demand !== undefined && { demand }),
       ...(toolChoice !== undefined && { toolChoice }),
       refuseCall: watched.refuseCall,
+      onToolResults: (outcome) => watched.onToolResults(outcome),
       onAnswer: (message) => {
         watched.onAnswer(message);
         if (!message.error) work.toolChoice = undefined;

@@ -58,9 +58,13 @@ export interface ToolBatch {
   randomUUID: () => string;
 }
 
+/** What became of a batch's results. */
 export interface ToolResultsOutcome {
+  /** Whether the window was too full for another result. */
   contextOverflowed: boolean;
+  /** Results that the model reads. */
   addedCount: number;
+  /** Results that found no room: the model reads that they were left out. */
   skippedCount: number;
   /** Calls that were run, whatever came of them; the others were refused. */
   ranCount: number;

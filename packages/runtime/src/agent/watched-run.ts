@@ -15,7 +15,7 @@ import { wait } from "../providers/wait.ts";
 import type { OwnerPathSegment } from "../tools/tool.ts";
 import type { RunMeter } from "./budget.ts";
 import type { LoopOptions, LoopResult } from "./loop.ts";
-import type { Runnable, ToolCompletion } from "./tool-batch.ts";
+import type { Runnable, ToolCompletion, ToolResultsOutcome } from "./tool-batch.ts";
 
 /**
  * How a run ended. A provider's failure is a result: `error` is there, and the agent stays usable. So is a spent budget
@@ -167,6 +167,11 @@ export class WatchedRun {
   /** For `LoopOptions.onAnswer`: counts what the answer cost. */
   onAnswer({ usage }: AssistantMessage): void {
     if (usage) this.#meter.add(usage);
+  }
+
+  /** For `LoopOptions.onToolResults`. */
+  onToolResults({ contextOverflowed, addedCount, skippedCount }: ToolResultsOutcome): void {
+    this.#execution.emit("tool_results", { contextOverflowed, addedCount, skippedCount });
   }
 
   /** For each piece of text that is shown. */

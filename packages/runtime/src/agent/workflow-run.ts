@@ -1,4 +1,9 @@
 import { errorFacts, errorMessage } from "../errors.ts";
+import {
+  DEFAULT_ABSTRACT_EVENT_SERVICE,
+  type EventService,
+  StructuredEventService,
+} from "../events/event-service.ts";
 import type { RunOptions } from "./robota.ts";
 import type { RunResult } from "./watched-run.ts";
 import {
@@ -30,6 +35,8 @@ export interface WorkflowRunOptions {
   signal?: AbortSignal;
   /** Steps at one time; default 5. */
   concurrency?: number;
+  /** Gets `task.started`, `task.completed` and `task.failed` of each step that begins. */
+  eventService?: EventService;
   /** Called as each step begins and ends. */
   onStep?(step: WorkflowStep, result: StepResult | "running"): void;
 }
@@ -109,6 +116,7 @@ class WorkflowRun {
   readonly #definition: WorkflowDefinition;
   readonly #options: WorkflowRunOptions;
   readonly #signal: AbortSignal;
+  readonly #events: StructuredEventService;
   readonly #results = new Map<string, StepResult>();
   readonly #waiting: Set<WorkflowStep>;
   /** Agents that are at work; one does a single step at a time. */
@@ -122,6 +130,11 @@ class WorkflowRun {
     this.#options = options;
     this.#signal = options.signal ?? new AbortController().signal;
     this.#waiting = new Set(definition.steps);
+    this.#events = new StructuredEventService(
+      options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE,
+      [{ ownerType: "workflow", ownerId: crypto.randomUUID() }],
+      Date.now,
+    );
   }
 
   async results(): Promise<Record<string, StepResult>> {
@@ -157,9 +170,14 @@ class WorkflowRun {
     this.#waiting.delete(step);
     this.#running += 1;
     if (typeof agent !== "function") this.#busy.add(agent);
+    const events = this.#events.child({ ownerType: "task", ownerId: step.id });
+    events.emit("started", { agent: step.agent });
     this.#options.onStep?.(step, "running");
     this.#run(step, agent)
       .then((result) => {
+        const { status, durationMs, error } = result;
+        if (status === "done") events.emit("completed", { durationMs });
+        else events.emit("failed", { status, durationMs, ...error });
         this.#running -= 1;
         this.#busy.delete(agent);
         this.#end(step, result);

@@ -17,6 +17,10 @@ export {
   type Robota as IAgent,
   type RobotaOptions as IAgentConfig,
 } from "../agent/robota.ts";
+export {
+  runToolBatch as addToolResultsToHistory,
+  type ToolResultsOutcome as IToolResultsOutcome,
+} from "../agent/tool-batch.ts";
 export type {
   WorkflowConverter as IWorkflowConverter,
   WorkflowValidator as IWorkflowValidator,
@@ -55,6 +59,7 @@ export {
 } from "./abstract-plugin.ts";
 export { AbstractTool } from "./abstract-tool.ts";
 export { AbstractWorkflowConverter, AbstractWorkflowValidator } from "./abstract-workflow.ts";
+export { MCPTool, RelayMcpTool, type RelayMcpToolOptions } from "./mcp-tools.ts";
 export type { ModelDefinition as IModelDefinition } from "../context/models.ts";
 export type { ContextWindowState as IContextWindowState } from "../context/tracker.ts";
 export type {
@@ -71,6 +76,7 @@ export type {
   AssistantMessage as IAssistantMessage,
   JsonValue as TUniversalValue,
   Message as TUniversalMessage,
+  MessageMetadata as TMetadata,
   MessageMetadata as TUniversalMessageMetadata,
   SystemMessage as ISystemMessage,
   TokenUsage as IContextTokenUsage,

@@ -21,6 +21,12 @@ it("knows the windows and names of models, and has defaults for others", () => {
   }
 });
 
+it("takes 200,000 tokens for the window of a model that no catalog knows", () => {
+  expect(DEFAULT_CONTEXT_WINDOW).toBe(200_000);
+  expect(getModelContextWindow("my-model")).toBe(200_000);
+  expect(getModelContextWindow("")).toBe(200_000);
+});
+
 it("prefers a catalog of one's own", () => {
   const models = [{ id: "claude-sonnet-4-6", name: "Mine", contextWindow: 5, maxOutput: 1 }];
   expect(getModelContextWindow("claude-sonnet-4-6", models)).toBe(5);

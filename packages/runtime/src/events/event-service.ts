@@ -15,7 +15,10 @@ export interface EventService {
   emit(event: OwnedEvent): void;
 }
 
-/** The names that agents emit. `user.input`, `execution.*` for runs, `tool.*` for calls, `agent.*` for the agent itself. */
+/**
+ * The names that agents emit: `user.input`, `execution.*` for runs, `tool.*` for calls, `agent.*` for the agent itself;
+ * and workflows `task.*` for their steps.
+ */
 export const AGENT_EVENTS = [
   "agent.created",
   "agent.completion",
@@ -23,9 +26,13 @@ export const AGENT_EVENTS = [
   "execution.start",
   "execution.complete",
   "execution.error",
+  "execution.tool_results",
   "tool.execute_start",
   "tool.execute_success",
   "tool.execute_error",
+  "task.started",
+  "task.completed",
+  "task.failed",
 ] as const;
 export type AgentEventName = (typeof AGENT_EVENTS)[number];
 

@@ -1,5 +1,7 @@
 import type { Message, MessageMetadata, MetadataValue } from "./message.ts";
 
+const DATE = "$date";
+
 /** A message for `JSON.stringify`: what JSON would turn into another type is written so that it can be read back. */
 export function messageForJson(message: Message): Message {
   if (!message.metadata) return message;
@@ -13,15 +15,28 @@ export function messageFromJson(parsed: Message): Message {
   return message;
 }
 
-/** A date is the only value of metadata that can't be told from another type in JSON. */
+/** A date is the only value of metadata that can't be told from another type in JSON; names that look like its mark are escaped. */
 function encodeValue(value: MetadataValue): MetadataValue {
-  return value instanceof Date ? { $date: value.getTime() } : value;
+  if (value instanceof Date) return { [DATE]: value.getTime() };
+  return isCounts(value) ? renamed(value, (key) => (key.startsWith("$") ? `$${key}` : key)) : value;
 }
 
 function decodeValue(value: MetadataValue): MetadataValue {
-  return typeof value === "object" && "$date" in value && typeof value.$date === "number"
-    ? new Date(value.$date)
-    : value;
+  if (!isCounts(value)) return value;
+  // JSON has no number for the time of an invalid date.
+  if (Object.hasOwn(value, DATE)) return new Date(value[DATE] ?? Number.NaN);
+  return renamed(value, (key) => (key.startsWith("$$") ? key.slice(1) : key));
+}
+
+function isCounts(value: MetadataValue): value is Record<string, number> {
+  return typeof value === "object" && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function renamed(
+  counts: Record<string, number>,
+  name: (key: string) => string,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([key, count]) => [name(key), count]));
 }
 
 function mapValues(

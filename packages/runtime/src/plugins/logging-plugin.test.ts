@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Robota } from "../agent/robota.ts";
 import { AuthenticationError } from "../errors.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
-import { ConsoleLogger, SilentLogger } from "./logger.ts";
+import { ConsoleLogger, type Logger, SilentLogger } from "./logger.ts";
 import { LoggingPlugin, type LoggingPluginOptions, type LogRecord } from "./logging-plugin.ts";
 import { LimitsPlugin } from "./limits/limits-plugin.ts";
 import { MemoryRecordStore } from "./records/memory-record-store.ts";
@@ -118,8 +118,9 @@ describe("a log of runs", () => {
 it("writes a logger's messages to the console from its level on, without secrets", () => {
   const seen: unknown[][] = [];
   const levels = ["debug", "info", "warn", "error"] as const;
-  const real = { ...console };
-  for (const level of levels) console[level] = (...args) => void seen.push([level, ...args]);
+  const spies = levels.map((level) =>
+    vi.spyOn(console, level).mockImplementation((...args) => void seen.push([level, ...args])),
+  );
   try {
     const logger = new ConsoleLogger({ level: "warn", secrets: ["swordfish"] });
     logger.debug("no");
@@ -128,10 +129,24 @@ it("writes a logger's messages to the console from its level on, without secrets
     logger.error("bad");
     new SilentLogger().error();
   } finally {
-    for (const level of levels) console[level] = real[level];
+    for (const spy of spies) spy.mockRestore();
   }
   expect(seen).toEqual([
     ["warn", "it is [REDACTED]", { apiKey: "[REDACTED]", n: 1 }],
     ["error", "bad"],
   ]);
+});
+
+it("says nothing at any level through a silent logger", () => {
+  const levels = ["debug", "info", "warn", "error"] as const;
+  const spies = [...levels, "log" as const].map((level) =>
+    vi.spyOn(console, level).mockImplementation(() => undefined),
+  );
+  try {
+    const silent: Logger = new SilentLogger();
+    for (const level of levels) expect(silent[level]("secret", { n: 1 })).toBeUndefined();
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
 });
