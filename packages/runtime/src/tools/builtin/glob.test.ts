@@ -54,6 +54,26 @@ it("lists links to files, and no links to directories or to nothing", async () =
   expect((await glob(context, "**")).output).toBe("/code/a/file\n/code/a/good");
 });
 
+it("names nothing that the session's rules refuse to have read, whatever leads to it", async () => {
+  const context = workspace("a", ".env", "src/.env", "secret/key", "src/b");
+  const { fs } = context.platform;
+  await fs.symlink("../secret/key", "/code/src/link");
+  await fs.symlink("secret", "/code/way");
+  context.rules = {
+    refusesFile: (path, kind) =>
+      kind === "read" && /\/secret\/|\.env$/.test(path) ? "off limits" : undefined,
+    refusesCommand: () => undefined,
+  };
+  expect((await glob(context, "**")).output).toBe("/code/a\n/code/src/b");
+  for (const pattern of ["secret/*", "way/*", "**/.env", "src/link"]) {
+    expect(await glob(context, pattern)).toMatchObject({
+      output: `No file in /code matches ${pattern}.`,
+      data: { files: 0 },
+    });
+  }
+  expect((await glob(context, "*", "way")).output).toBe("No file in /code/way matches *.");
+});
+
 it("says when nothing matches and when the directory is not there", async () => {
   const context = workspace("src/a.ts");
   const none = { success: true, output: "No file in /code matches nowhere/*.ts." };

@@ -1,21 +1,18 @@
 import { settle } from "../failure.ts";
 import type { GlobArgs } from "../files/find-files.ts";
+import { pathParameter } from "../files/search-root.ts";
 import { defineTool } from "../tool.ts";
 
 /** Finds files by name. */
 export const globTool = defineTool<GlobArgs>({
   name: "Glob",
   description:
-    'Finds files by name and lists their absolute paths, sorted. Patterns are like src/**/*.{ts,tsx}: * and ? within a name, ** for any directories, […] for one character of a set, {a,b} for alternatives. "*.ts" finds files directly in the directory, "**/*.ts" at any depth. Names that start with a dot are only found when the pattern has the dot. Files that .gitignore leaves out are not listed, unless the pattern or the path names an ignored directory.',
+    'Finds files by name and lists their absolute paths, sorted by path. Patterns are like src/**/*.{ts,tsx}: * and ? within a name, ** for any directories, […] for one character of a set, {a,b} for alternatives. "*.ts" finds files directly in the directory, "**/*.ts" at any depth. Names that start with a dot are only found when the pattern has the dot. Files that .gitignore or .ignore leaves out are not listed, unless the pattern or the path names an ignored directory.',
   parameters: {
     type: "object",
     properties: {
       pattern: { type: "string", minLength: 1, description: "Such as **/*.ts" },
-      path: {
-        type: "string",
-        minLength: 1,
-        description: "Directory to search in; the working directory when left out",
-      },
+      path: pathParameter("Directory"),
     },
     required: ["pattern"],
     additionalProperties: false,

@@ -151,6 +151,94 @@ it("shows what fits and counts the rest", async () => {
   expect(data).toEqual({ files: 20, matches: 2000 });
 });
 
+it("finds matches that span lines when asked to", async () => {
+  const context = workspace({
+    "a.ts": "import {\r\n  a,\r\n  b,\r\n} from 'x';\r\nfoo()\r\nimport { c } from 'y';\r\n",
+    "b.ts": "import {\n",
+  });
+  const args = { pattern: "import \\{[^}]*\\}", multiline: true } as const;
+  expect((await grep(context, args)).output).toBe("/code/a.ts");
+  expect(await grep(context, { ...args, outputMode: "content", context: 1 })).toMatchObject({
+    output: [
+      "/code/a.ts:1:import {",
+      "/code/a.ts:2:  a,",
+      "/code/a.ts:3:  b,",
+      "/code/a.ts:4:} from 'x';",
+      "/code/a.ts-5-foo()",
+      "/code/a.ts:6:import { c } from 'y';",
+    ].join("\n"),
+    data: { files: 1, matches: 5 },
+  });
+  expect((await grep(context, { ...args, pattern: "^foo.*y'", outputMode: "count" })).output).toBe(
+    "/code/a.ts:2\n2 matching lines in 1 file.",
+  );
+  expect((await grep(context, { pattern: "a,\\n  b", multiline: true })).output).toBe("/code/a.ts");
+  expect((await grep(context, { pattern: "a,\\n  b" })).output).toBe(
+    "No match for a,\\n  b in /code. Lines are searched one by one unless multiline is true.",
+  );
+  expect(
+    (await grep(context, { pattern: "x*", multiline: true, outputMode: "count" })).output,
+  ).toBe("/code/a.ts:6\n/code/b.ts:1\n7 matching lines in 2 files.");
+});
+
+it("searches files of a type", async () => {
+  const context = workspace({ "a.ts": "x", "b.TSX": "x", "c.js": "x", ts: "x" });
+  expect((await grep(context, { pattern: "x", type: "ts" })).output).toBe(
+    "/code/a.ts\n/code/b.TSX",
+  );
+  expect((await grep(context, { pattern: "x", type: "ts", glob: "b*" })).output).toBe(
+    "/code/b.TSX",
+  );
+  expect(await grep(context, { pattern: "x", type: "constructor" })).toMatchObject({
+    errorCode: "invalid_arguments",
+    output: expect.stringContaining("Use glob, or one of c, cpp,"),
+  });
+});
+
+it("shows nothing that the session's rules refuse to have read", async () => {
+  const context = workspace({ ...project, "secret/key": "needle", a: "needle" });
+  const { fs } = context.platform;
+  await fs.symlink("/code/secret", "/code/way");
+  await fs.symlink("/code/secret/key", "/code/link");
+  context.rules = {
+    refusesFile: (path) => (/\/secret\/|\.env$/.test(path) ? `${path} is off limits.` : undefined),
+    refusesCommand: () => undefined,
+  };
+  expect((await grep(context, { pattern: "needle" })).output).toBe(
+    "/code/a\n/code/src/a.ts\n/code/src/lib/c.js",
+  );
+  for (const path of ["secret", "way"]) {
+    expect((await grep(context, { pattern: "needle", path })).output).toBe(
+      `No match for needle in /code/${path}.`,
+    );
+  }
+  for (const path of [".env", "link", "way/key"]) {
+    expect(await grep(context, { pattern: "needle", path })).toMatchObject({
+      success: false,
+      errorCode: "permission_denied",
+    });
+  }
+});
+
+it("opens a file before it asks, so that a file that was swapped for a link is not searched", async () => {
+  const context = workspace({ a: "needle", "secret/key": "needle" });
+  const { fs } = context.platform;
+  context.rules = {
+    refusesFile: (path) => (path.startsWith("/code/secret/") ? "off limits" : undefined),
+    refusesCommand: () => undefined,
+  };
+  const readdir = fs.readdir.bind(fs);
+  fs.readdir = async (path) => {
+    const entries = await readdir(path);
+    await fs.remove("/code/a", { force: true });
+    await fs.symlink("secret/key", "/code/a");
+    return entries;
+  };
+  expect((await grep(context, { pattern: "needle", outputMode: "content" })).output).toBe(
+    "No match for needle in /code.",
+  );
+});
+
 it("reads UTF-16", async () => {
   const context = workspace({ a: Uint8Array.from([0xff, 0xfe, 0x78, 0, 10, 0, 0xe9, 0]) });
   expect((await grep(context, { pattern: "é", outputMode: "content" })).output).toBe("/code/a:2:é");

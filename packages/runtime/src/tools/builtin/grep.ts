@@ -1,5 +1,7 @@
 import { settle } from "../failure.ts";
 import type { GrepArgs } from "../files/search-files.ts";
+import { MAX_SEARCHED_BYTES } from "../files/search-limits.ts";
+import { pathParameter } from "../files/search-root.ts";
 import { defineTool } from "../tool.ts";
 
 const MAX_CONTEXT_LINES = 50;
@@ -7,17 +9,12 @@ const MAX_CONTEXT_LINES = 50;
 /** Finds text in files. */
 export const grepTool = defineTool<GrepArgs>({
   name: "Grep",
-  description:
-    "Searches the contents of files line by line with a regular expression (RE2 syntax: no lookaround, no back-references; escape brackets and braces to search for them). Lists the files that match, sorted, or with outputMode content the lines as path:line:text (path-line-text for context lines), or with count how many lines match in each file. Files that .gitignore leaves out, binary files and files over 10 MB are skipped.",
+  description: `Searches the contents of files line by line with a regular expression (RE2 syntax: no lookaround, no back-references; escape brackets and braces to search for them). Lists the files that match, sorted by path, or with outputMode content the lines as path:line:text (path-line-text for context lines), or with count how many lines match in each file. Dotfiles are searched too; files that .gitignore or .ignore leaves out, binary files and files over ${MAX_SEARCHED_BYTES / 1_000_000} MB are not.`,
   parameters: {
     type: "object",
     properties: {
       pattern: { type: "string", minLength: 1, description: "Regular expression" },
-      path: {
-        type: "string",
-        minLength: 1,
-        description: "File or directory to search in; the working directory when left out",
-      },
+      path: pathParameter("File or directory"),
       glob: {
         type: "string",
         minLength: 1,
@@ -34,6 +31,15 @@ export const grepTool = defineTool<GrepArgs>({
         minimum: 0,
         maximum: MAX_CONTEXT_LINES,
         description: "Lines to show before and after each match, with outputMode content",
+      },
+      type: {
+        type: "string",
+        minLength: 1,
+        description: "Only files of this type, such as ts, js, py, go, rust or md",
+      },
+      multiline: {
+        type: "boolean",
+        description: "Whether a match may span lines, with . for line breaks too",
       },
     },
     required: ["pattern"],

@@ -6,8 +6,8 @@ import { counted } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { compileGlob, splitGlob } from "./glob-pattern.ts";
 import { createLineBudget } from "./line-budget.ts";
-import { locate, notFound } from "./locate.ts";
 import { createPacer } from "./pacer.ts";
+import { searchRoot } from "./search-root.ts";
 import { walkFiles, type WalkedFile } from "./walk.ts";
 
 /** The arguments of Glob. */
@@ -18,12 +18,16 @@ export type GlobArgs = {
 
 /** What Glob answers: the files whose names match, as absolute paths in order. */
 export async function findFiles(
-  { pattern, path = "." }: GlobArgs,
+  { pattern, path }: GlobArgs,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { fs } = context.platform;
-  const start = locate(context, path);
-  await assertDirectory(context, start);
+  const { path: start, type } = await searchRoot(context, path);
+  if (type === "file") {
+    throw new ToolFailure("ENOTDIR", `${start} is a file, not a directory.`, {
+      hint: "Name the directory to search in, and the file in the pattern.",
+    });
+  }
   const { base, rest } = splitGlob(pattern);
   const { matches, mayHold } = compileGlob(rest || "**");
   const root = resolvePath(start, base);
@@ -33,6 +37,7 @@ export async function findFiles(
   let unreadable = 0;
   const walk = walkFiles(fs, root, {
     cwd: context.cwd,
+    rules: context.rules,
     pace: createPacer(context.signal),
     enters: mayHold,
     onUnreadable: () => (unreadable += 1),
@@ -52,21 +57,6 @@ export async function findFiles(
   }
   const output = [listed.text, ...notes].filter((text) => text !== "").join("\n");
   return { success: true, output, data: { files: total } };
-}
-
-async function assertDirectory(context: ToolContext, path: string): Promise<void> {
-  try {
-    const { type } = await context.platform.fs.stat(path);
-    if (type === "directory") return;
-  } catch (error) {
-    if (error instanceof FileSystemError && error.code === "ENOENT") {
-      throw await notFound(context, path, error);
-    }
-    throw error;
-  }
-  throw new ToolFailure("ENOTDIR", `${path} is a file, not a directory.`, {
-    hint: "Name the directory to search in, and the file in the pattern.",
-  });
 }
 
 /** The pattern's own directory need not exist: then nothing matches. */

@@ -1,12 +1,17 @@
-import type { Ignore } from "ignore";
 import { FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
-import { dirname, isWithin, relativePath } from "../../ports/path.ts";
+import { dirname, isWithin, relativePath, resolvePath } from "../../ports/path.ts";
+import { type IgnoreFile, parseIgnoreFile } from "./ignore-file.ts";
 
-/** The `.gitignore` of a directory and of those above it, nearest first. */
+/** In the order of their weight: `.ignore` is for search tools alone, and as ripgrep has it, it goes first. */
+const IGNORE_FILES = [".ignore", ".gitignore"];
+/** No list that somebody wrote is longer. */
+const MAX_FILE_BYTES = 1_000_000;
+
+/** What the ignore files of a directory and of those above it say, nearest first. */
 export interface IgnoreRules {
   readonly directory: string;
-  readonly rules: Ignore;
+  readonly files: readonly IgnoreFile[];
   readonly above: IgnoreRules | undefined;
 }
 
@@ -18,29 +23,42 @@ export function isIgnored(
 ): boolean {
   for (let level = nearest; level; level = level.above) {
     const relative = relativePath(level.directory, path);
-    const { ignored, unignored } = level.rules.test(isDirectory ? `${relative}/` : relative);
-    if (ignored || unignored) return ignored;
+    for (const file of level.files) {
+      const verdict = file(relative, isDirectory);
+      if (verdict !== undefined) return verdict;
+    }
   }
   return false;
 }
 
-/** The rules inside `directory`, given those above it; the same ones when it has no `.gitignore`. */
+export function isIgnoreFile(name: string): boolean {
+  return IGNORE_FILES.includes(name);
+}
+
+/** The rules inside `directory`, given those above it; the same ones when it has none of its own. */
 export async function withRulesOf(
   fs: FileSystem,
   directory: string,
   above: IgnoreRules | undefined,
+  names: readonly string[] = IGNORE_FILES,
 ): Promise<IgnoreRules | undefined> {
-  let bytes: Uint8Array;
+  const files: IgnoreFile[] = [];
+  for (const name of names) {
+    const text = await readText(fs, resolvePath(directory, name));
+    if (text !== undefined) files.push(parseIgnoreFile(text));
+  }
+  return files.length === 0 ? above : { directory, files, above };
+}
+
+/** `undefined` for a file that is not there, that may not be read, or that is no list at all: nothing is left out by it. */
+async function readText(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
-    bytes = await fs.readFile(`${directory}/.gitignore`);
+    if ((await fs.stat(path)).size > MAX_FILE_BYTES) return undefined;
+    return new TextDecoder().decode(await fs.readFile(path));
   } catch (error) {
-    // None there, or none that may be read: there is nothing to leave out by.
-    if (error instanceof FileSystemError) return above;
+    if (error instanceof FileSystemError) return undefined;
     throw error;
   }
-  const { default: ignore } = await import("ignore");
-  const rules = ignore({ ignoreCase: false }).add(new TextDecoder().decode(bytes));
-  return { directory, rules, above };
 }
 
 /**
@@ -52,13 +70,18 @@ export async function rulesAbove(
   root: string,
   cwd: string,
 ): Promise<IgnoreRules | undefined> {
-  const top = (await gitDirectory(fs, root)) ?? (isWithin(cwd, root) ? cwd : root);
+  const repository = await gitDirectory(fs, root);
+  const top = repository ?? (isWithin(cwd, root) ? cwd : root);
   const directories: string[] = [];
   for (let directory = root; directory !== top;) {
     directory = dirname(directory);
     directories.push(directory);
   }
-  let rules: IgnoreRules | undefined;
+  // What only this clone leaves out; every `.gitignore` counts for more.
+  let rules =
+    repository === undefined
+      ? undefined
+      : await withRulesOf(fs, repository, undefined, [".git/info/exclude"]);
   for (const directory of directories.toReversed()) {
     rules = await withRulesOf(fs, directory, rules);
     const next = directories[directories.indexOf(directory) - 1] ?? root;
@@ -69,7 +92,7 @@ export async function rulesAbove(
 
 async function gitDirectory(fs: FileSystem, from: string): Promise<string | undefined> {
   for (let directory = from; ; directory = dirname(directory)) {
-    if (await exists(fs, directory === "/" ? "/.git" : `${directory}/.git`)) return directory;
+    if (await exists(fs, resolvePath(directory, ".git"))) return directory;
     if (directory === "/") return undefined;
   }
 }

@@ -7,6 +7,14 @@ export interface LinePattern {
   readonly position: (line: string) => number;
   /** `false` only for a text in which no line can match. */
   readonly mayMatch: (text: string) => boolean;
+  /** Where it matches in a text of several lines, one match after the other; for patterns that may span lines. */
+  readonly spans?: (text: string) => Iterable<[start: number, end: number]>;
+}
+
+export interface PatternOptions {
+  ignoreCase?: boolean;
+  /** A match may span lines, and `.` stands for line breaks too. */
+  multiline?: boolean;
 }
 
 const MAX_PATTERN_LENGTH = 2000;
@@ -21,11 +29,11 @@ const SPECIAL = /[\\^$.|?*+()[\]{}]/;
  */
 export async function compileLinePattern(
   pattern: string,
-  { ignoreCase = false }: { ignoreCase?: boolean } = {},
+  { ignoreCase = false, multiline = false }: PatternOptions = {},
 ): Promise<LinePattern> {
-  if (pattern.includes("\n")) {
+  if (!multiline && pattern.includes("\n")) {
     throw new ToolFailure("invalid_pattern", "A pattern can't contain a line break.", {
-      hint: "Lines are searched one by one: search for one of the lines and ask for context.",
+      hint: "Lines are searched one by one unless multiline is true.",
     });
   }
   if (pattern.length > MAX_PATTERN_LENGTH) {
@@ -33,7 +41,8 @@ export async function compileLinePattern(
       hint: `It may have up to ${MAX_PATTERN_LENGTH} characters.`,
     });
   }
-  if (SPECIAL.test(pattern)) return compileRegex(pattern, ignoreCase);
+  if (multiline) return compileRegex(pattern.replaceAll("\r\n", "\n"), { ignoreCase, multiline });
+  if (SPECIAL.test(pattern)) return compileRegex(pattern, { ignoreCase });
   return ignoreCase ? anyCase(pattern) : literal(pattern);
 }
 
@@ -49,9 +58,13 @@ function anyCase(text: string): LinePattern {
   return { matches, mayMatch: matches, position: (line) => Math.max(0, line.search(regex)) };
 }
 
-async function compileRegex(pattern: string, ignoreCase: boolean): Promise<LinePattern> {
+async function compileRegex(
+  pattern: string,
+  { ignoreCase = false, multiline = false }: PatternOptions,
+): Promise<LinePattern> {
   const { RE2JS, RE2JSException } = await import("re2js");
-  const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : 0;
+  const flags =
+    (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE | RE2JS.DOTALL : 0);
   /** What is wrong with the first `length` characters. */
   const problem = (length = pattern.length): string | undefined => {
     try {
@@ -72,7 +85,13 @@ async function compileRegex(pattern: string, ignoreCase: boolean): Promise<LineP
   const regex = RE2JS.compile(pattern, flags);
   return {
     matches: (line) => regex.test(line),
-    mayMatch: () => true,
+    mayMatch: (text) => !multiline || regex.test(text.replaceAll("\r\n", "\n")),
+    ...(multiline && {
+      *spans(text: string) {
+        const matcher = regex.matcher(text);
+        while (matcher.find()) yield [matcher.start(), matcher.end()];
+      },
+    }),
     position(line) {
       const matcher = regex.matcher(line);
       return matcher.find() ? matcher.start() : 0;

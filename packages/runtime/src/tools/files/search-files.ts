@@ -1,19 +1,22 @@
 import { FileSystemError } from "../../errors.ts";
-import type { FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
+import { ToolFailure } from "../failure.ts";
 import { counted } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
+import { requireAccess } from "./access.ts";
+import { typeFilter } from "./file-types.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import { createLineBudget, type LineBudget } from "./line-budget.ts";
 import { compileLinePattern } from "./line-pattern.ts";
-import { locate, notFound } from "./locate.ts";
 import { mapAhead } from "./map-ahead.ts";
+import { openFile, readWhole } from "./open-file.ts";
 import { createPacer } from "./pacer.ts";
+import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "./search-limits.ts";
+import { type SearchRoot, searchRoot } from "./search-root.ts";
 import { type FoundLines, searchText, type SearchOptions } from "./search-text.ts";
 import { decodeText } from "./text-file.ts";
 import { walkFiles } from "./walk.ts";
 
-const MAX_FILE_BYTES = 10_000_000;
 /** Files opened at the same time; their results still come in order. */
 const FILES_AHEAD = 8;
 
@@ -25,13 +28,15 @@ export type GrepArgs = {
   outputMode?: "files_with_matches" | "content" | "count";
   ignoreCase?: boolean;
   context?: number;
+  type?: string;
+  multiline?: boolean;
 };
 
 /** What Grep answers: files, lines or counts, in the order of paths. */
 export async function searchFiles(args: GrepArgs, context: ToolContext): Promise<ToolResult> {
-  const { outputMode = "files_with_matches", ignoreCase = false } = args;
-  const root = locate(context, args.path ?? ".");
-  const pattern = await compileLinePattern(args.pattern, { ignoreCase });
+  const { outputMode = "files_with_matches", ignoreCase = false, multiline = false } = args;
+  const root = await searchRoot(context, args.path);
+  const pattern = await compileLinePattern(args.pattern, { ignoreCase, multiline });
   const found = searchEach(root, args, context, (text, options) =>
     searchText(text, pattern, {
       ...options,
@@ -44,10 +49,10 @@ export async function searchFiles(args: GrepArgs, context: ToolContext): Promise
     if (file.skipped) report.skipped[file.skipped] += 1;
     else if (file.matches > 0) reportFile(report, args, file);
   }
-  return resultOf(report, args, root);
+  return resultOf(report, args, root.path);
 }
 
-type Skipped = "binary" | "large" | "unreadable";
+type Skipped = "binary" | "large" | "unreadable" | "refused";
 type SearchedFile = { path: string } & (
   | (FoundLines & { skipped?: undefined })
   | { skipped: Skipped }
@@ -55,28 +60,34 @@ type SearchedFile = { path: string } & (
 type Search = (text: string, options: Pick<SearchOptions, "pace">) => Promise<FoundLines>;
 
 async function* searchEach(
-  root: string,
-  { glob }: GrepArgs,
+  root: SearchRoot,
+  args: GrepArgs,
   context: ToolContext,
   search: Search,
 ): AsyncGenerator<SearchedFile> {
-  const { cwd } = context;
+  const { cwd, rules } = context;
   const pace = createPacer(context.signal);
   const { fs } = context.platform;
   const searchFile = async (path: string): Promise<SearchedFile> => {
-    const text = await readText(fs, path);
+    const text = await readText(
+      context,
+      path,
+      args.multiline ? MAX_MULTILINE_BYTES : MAX_SEARCHED_BYTES,
+    );
     if (typeof text !== "string") return { path, ...text };
     return { path, ...(await search(text, { pace })) };
   };
-  if ((await typeOf(root, context)) === "file") {
-    yield await searchFile(root);
+  if (root.type === "file") {
+    requireAccess(context, root.path, "read");
+    requireAccess(context, await fs.realpath(root.path), "read");
+    yield await searchFile(root.path);
     return;
   }
   const unreadable: string[] = [];
-  const wanted = glob === undefined ? () => true : fileFilter(glob);
+  const wanted = fileFilter(args);
   async function* candidates(): AsyncGenerator<string> {
     const onUnreadable = (path: string) => unreadable.push(path);
-    for await (const file of walkFiles(fs, root, { cwd, pace, onUnreadable })) {
+    for await (const file of walkFiles(fs, root.path, { cwd, rules, pace, onUnreadable })) {
       if (!file.isSymlink && wanted(file.relative)) yield file.path;
     }
   }
@@ -84,32 +95,46 @@ async function* searchEach(
   for (const path of unreadable) yield { path, skipped: "unreadable" };
 }
 
-async function typeOf(path: string, context: ToolContext): Promise<"file" | "directory"> {
+function fileFilter({ glob, type }: GrepArgs): (relative: string) => boolean {
+  const hasType = type === undefined ? () => true : typeFilter(type);
+  const matches = glob === undefined ? () => true : globFilter(glob);
+  return (relative) => hasType(relative) && matches(relative);
+}
+
+/** As ripgrep has it: a pattern without a slash is about the file's name, at any depth. */
+function globFilter(glob: string): (relative: string) => boolean {
+  const { matches } = compileGlob(glob, { dot: true });
+  return glob.includes("/") ? matches : (relative) => matches(basename(relative));
+}
+
+/**
+ * The text of a file. Where there are rules, they are asked once more about the file that was opened, as the directory was
+ * listed some time ago; what they refuse counts as if it were not there.
+ */
+async function readText(
+  context: ToolContext,
+  path: string,
+  maxBytes: number,
+): Promise<string | { skipped: Skipped }> {
   try {
-    const { type } = await context.platform.fs.stat(path);
-    return type === "directory" ? "directory" : "file";
+    if (!context.rules) {
+      const { fs } = context.platform;
+      if ((await fs.stat(path)).size > maxBytes) return { skipped: "large" };
+      return textOf(await fs.readFile(path));
+    }
+    await using file = await openFile(context, path);
+    return file.size > maxBytes ? { skipped: "large" } : textOf(await readWhole(file));
   } catch (error) {
-    if (error instanceof FileSystemError && error.code === "ENOENT") {
-      throw await notFound(context, path, error);
+    if (error instanceof FileSystemError) return { skipped: "unreadable" };
+    if (error instanceof ToolFailure) {
+      return { skipped: error.code === "permission_denied" ? "refused" : "unreadable" };
     }
     throw error;
   }
 }
 
-/** As ripgrep has it: a pattern without a slash is about the file's name, at any depth. */
-function fileFilter(glob: string): (relative: string) => boolean {
-  const { matches } = compileGlob(glob, { dot: true });
-  return glob.includes("/") ? matches : (relative) => matches(basename(relative));
-}
-
-async function readText(fs: FileSystem, path: string): Promise<string | { skipped: Skipped }> {
-  try {
-    if ((await fs.stat(path)).size > MAX_FILE_BYTES) return { skipped: "large" };
-    return decodeText(await fs.readFile(path))?.text ?? { skipped: "binary" };
-  } catch (error) {
-    if (error instanceof FileSystemError) return { skipped: "unreadable" };
-    throw error;
-  }
+function textOf(bytes: Uint8Array): string | { skipped: Skipped } {
+  return decodeText(bytes)?.text ?? { skipped: "binary" };
 }
 
 interface Report {
@@ -129,7 +154,7 @@ function createReport(): Report {
     matches: 0,
     hiddenFiles: 0,
     hiddenMatches: 0,
-    skipped: { binary: 0, large: 0, unreadable: 0 },
+    skipped: { binary: 0, large: 0, unreadable: 0, refused: 0 },
   };
 }
 
@@ -162,7 +187,13 @@ function reportFile(
 function resultOf(report: Report, args: GrepArgs, root: string): ToolResult {
   const { files, matches, output } = report;
   const notes: string[] = [];
-  if (files === 0) notes.push(`No match for ${args.pattern} in ${root}.`);
+  if (files === 0) {
+    const hint =
+      args.pattern.includes("\\n") && !args.multiline
+        ? " Lines are searched one by one unless multiline is true."
+        : "";
+    notes.push(`No match for ${args.pattern} in ${root}.${hint}`);
+  }
   const hidden = [
     report.hiddenMatches > 0 ? counted(report.hiddenMatches, "more matching line") : "",
     report.hiddenFiles > 0 ? counted(report.hiddenFiles, "more file") : "",
@@ -174,7 +205,7 @@ function resultOf(report: Report, args: GrepArgs, root: string): ToolResult {
   if (args.outputMode === "count" && files > 0) {
     notes.push(`${counted(matches, "matching line")} in ${counted(files, "file")}.`);
   }
-  const skipped = describeSkipped(report.skipped);
+  const skipped = describeSkipped(report.skipped, args);
   if (skipped !== "") notes.push(`(Skipped: ${skipped}.)`);
   return {
     success: true,
@@ -183,10 +214,14 @@ function resultOf(report: Report, args: GrepArgs, root: string): ToolResult {
   };
 }
 
-function describeSkipped({ binary, large, unreadable }: Report["skipped"]): string {
+function describeSkipped(
+  { binary, large, unreadable }: Report["skipped"],
+  { multiline = false }: GrepArgs,
+): string {
+  const megabytes = (multiline ? MAX_MULTILINE_BYTES : MAX_SEARCHED_BYTES) / 1_000_000;
   return [
     binary > 0 ? counted(binary, "binary file") : "",
-    large > 0 ? `${counted(large, "file")} over 10 MB` : "",
+    large > 0 ? `${counted(large, "file")} over ${megabytes} MB` : "",
     unreadable > 0 ? counted(unreadable, "unreadable path") : "",
   ]
     .filter((text) => text !== "")

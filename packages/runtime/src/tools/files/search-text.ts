@@ -41,12 +41,17 @@ export async function searchText(
     await pace(text.length);
     return found;
   }
+  // That it may match is known of a text as a whole, so that it does.
+  if (pattern.spans && firstOnly) return { matches: 1, lines: [] };
+  const isMatching = pattern.spans
+    ? await linesOfSpans(text, pattern.spans, pace)
+    : (line: string) => pattern.matches(line);
   const before: FoundLine[] = [];
   let after = 0;
   for (const [number, line] of linesOf(text)) {
     const turn = pace(line.length + 1);
     if (turn) await turn;
-    const isMatch = pattern.matches(line);
+    const isMatch = isMatching(line, number);
     if (isMatch) found.matches += 1;
     if (isMatch && firstOnly) break;
     if (context === undefined || found.matches > MAX_KEPT_MATCHES) continue;
@@ -66,6 +71,39 @@ export async function searchText(
     }
   }
   return found;
+}
+
+/** Tells by a line's number whether a match touches it. */
+async function linesOfSpans(
+  text: string,
+  spans: NonNullable<LinePattern["spans"]>,
+  pace: Pace,
+): Promise<(line: string, number: number) => boolean> {
+  const plain = text.replaceAll("\r\n", "\n");
+  const matching = new Set<number>();
+  let number = 1;
+  let lineEnd = endOfLine(plain, 0);
+  for (const [start, end] of spans(plain)) {
+    const turn = pace(end - start + 1);
+    if (turn) await turn;
+    while (lineEnd < start) {
+      number += 1;
+      lineEnd = endOfLine(plain, lineEnd + 1);
+    }
+    matching.add(number);
+    // A line feed at the end of a match is still of the line that it ends.
+    while (lineEnd < end - 1) {
+      number += 1;
+      lineEnd = endOfLine(plain, lineEnd + 1);
+      matching.add(number);
+    }
+  }
+  return (_, line) => matching.has(line);
+}
+
+function endOfLine(text: string, from: number): number {
+  const feed = text.indexOf("\n", from);
+  return feed === -1 ? text.length : feed;
 }
 
 function focusOf(line: string, pattern: LinePattern): number {

@@ -50,6 +50,18 @@ it("leaves out what git ignores, at every level, and .git", async () => {
   ]);
 });
 
+it("leaves out what .ignore and this clone's own list say, the nearest and most special first", async () => {
+  const fs = tree("/code/.git/x", "/code/a.log", "/code/a.tmp", "/code/b.tmp", "/code/src/c.tmp");
+  await fs.mkdir("/code/.git/info");
+  await fs.writeFile("/code/.git/info/exclude", "*.tmp\n*.log\n");
+  await fs.writeFile("/code/.gitignore", "!b.tmp\na.*\n");
+  await fs.writeFile("/code/.ignore", "!a.log\n");
+  await fs.writeFile("/code/src/.gitignore", "!c.tmp\n");
+  const files = ["a.log", "b.tmp", "src/.gitignore", "src/c.tmp"].map((name) => `/code/${name}`);
+  expect(await walked(fs, "/code")).toEqual(["/code/.gitignore", "/code/.ignore", ...files]);
+  expect(await walked(fs, "/code/src")).toEqual(files.slice(2));
+});
+
 it("obeys the rules above its root, up to the repository's", async () => {
   const fs = tree("/repo/.git/config", "/repo/app/node_modules/x.js", "/repo/app/src/a.ts");
   await fs.writeFile("/repo/.gitignore", "node_modules\n");

@@ -1,13 +1,20 @@
 import { FileSystemError } from "../../errors.ts";
 import type { DirectoryEntry, FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
-import { type IgnoreRules, isIgnored, rulesAbove, withRulesOf } from "./ignore-rules.ts";
+import { type AccessContext, isVisible } from "./access.ts";
+import {
+  type IgnoreRules,
+  isIgnored,
+  isIgnoreFile,
+  rulesAbove,
+  withRulesOf,
+} from "./ignore-rules.ts";
 import type { Pace } from "./pacer.ts";
 
 /** Of looking at one entry, for the pacer. */
 const ENTRY_COST = 1000;
 
-export interface WalkOptions {
+export interface WalkOptions extends AccessContext {
   /** The session's working directory, whose `.gitignore` files count. */
   cwd: string;
   pace: Pace;
@@ -26,7 +33,8 @@ export interface WalkedFile {
 
 /**
  * Every file below `root` in the order of its path (by code units), which is the same on every host. Left out is what git
- * ignores, and `.git` itself; symlinks are named, never followed, so there are no loops and no way out of the tree.
+ * ignores, `.git` itself, and what the session's rules refuse to show; symlinks are named, never followed, so there are no
+ * loops and no way out of the tree.
  * @throws {FileSystemError} when `root` can't be listed
  */
 export async function* walkFiles(
@@ -36,6 +44,7 @@ export async function* walkFiles(
 ): AsyncGenerator<WalkedFile> {
   const { cwd, pace, enters = () => true, onUnreadable } = options;
   const top = await open(fs, root, "", await rulesAbove(fs, root, cwd));
+  const realRoot = options.rules ? await fs.realpath(root) : root;
   const trail = [top];
   for (let current = trail.at(-1); current; current = trail.at(-1)) {
     const turn = pace(ENTRY_COST);
@@ -52,7 +61,10 @@ export async function* walkFiles(
     if (entry.name.toLowerCase() === ".git" || isIgnored(current.rules, path, isDirectory))
       continue;
     if (!isDirectory) {
-      yield { path, relative, isSymlink: entry.type === "symlink" };
+      const isSymlink = entry.type === "symlink";
+      const real =
+        isSymlink && options.rules ? await target(fs, path) : resolvePath(realRoot, relative);
+      if (isVisible(options, path, real)) yield { path, relative, isSymlink };
     } else if (enters(relative)) {
       try {
         trail.push(await open(fs, path, relative, current.rules));
@@ -61,6 +73,16 @@ export async function* walkFiles(
         onUnreadable?.(path);
       }
     }
+  }
+}
+
+/** Where a link leads; nowhere but to itself when that is not there. */
+async function target(fs: FileSystem, link: string): Promise<string> {
+  try {
+    return await fs.realpath(link);
+  } catch (error) {
+    if (error instanceof FileSystemError) return link;
+    throw error;
   }
 }
 
@@ -80,7 +102,7 @@ async function open(
   above: IgnoreRules | undefined,
 ): Promise<OpenDirectory> {
   const entries = (await fs.readdir(path)).sort(byPath);
-  const hasRules = entries.some(({ name }) => name === ".gitignore");
+  const hasRules = entries.some(({ name }) => isIgnoreFile(name));
   const rules = hasRules ? await withRulesOf(fs, path, above) : above;
   return { path, relative, entries, next: 0, rules };
 }
