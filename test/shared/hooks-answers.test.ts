@@ -90,6 +90,29 @@ describe("hooks of one event", () => {
     expect(outcome.warnings).toEqual([expect.stringMatching(problem)]);
   });
 
+  it("allow nothing in an answer of which a part can't be read", async () => {
+    const said = (permissionDecision: string) => ({
+      exitCode: 0,
+      stdout: `{"hookSpecificOutput": {"permissionDecision": "${permissionDecision}", "updatedInput": "ls"}}`,
+      stderr: "",
+    });
+    expect(await before(guards(answering(said("allow"))))).not.toHaveProperty("permissionDecision");
+    expect(await before(guards(answering(said("ask"))))).toMatchObject({
+      permissionDecision: "ask",
+    });
+    expect(await before(guards(answering(said("deny"))))).toMatchObject({ blocked: true });
+  });
+
+  it("give a model no more than a tool may", async () => {
+    const additionalContext = "x".repeat(50_000);
+    const long = answering({ hookSpecificOutput: { additionalContext } });
+    const loud = answering({ exitCode: 2, stdout: "", stderr: "y".repeat(100_000) });
+    const outcome = await before(guards(long, loud));
+    expect(outcome.additionalContext?.length).toBeLessThan(30_200);
+    expect(outcome.reason?.length).toBeLessThan(30_200);
+    expect(outcome.results[1]?.stderr.length).toBe(64 * 1024);
+  });
+
   it("take no prototype from what is said", async () => {
     const stdout =
       '{"hookSpecificOutput": {"updatedInput": {"__proto__": {"polluted": 1}, "a": 1}}}';

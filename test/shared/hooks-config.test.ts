@@ -135,6 +135,10 @@ describe("a configuration", () => {
       { Stop: [{ hooks: [{ type: "http", url: "https://c.de/", headers: { a: 1 } }] }] },
       "headers must have texts",
     ],
+    [
+      { Stop: [{ hooks: [{ type: "http", url: "https://c.de/", headers: { a: "b\nc: d" } }] }] },
+      "headers must be such as can be sent",
+    ],
     [{ Stop: [{ hooks: [{ type: "function", run: "x" }] }] }, "run must be a function"],
   ])("with a mistake is refused, with the place: %j", (config, message) => {
     expect(() => checkHooks(config)).toThrow(

@@ -221,6 +221,20 @@ describe("a hook of a type of one's own", () => {
     expect(told).toEqual([[acme, beforeTool()]]);
   });
 
+  it.each([undefined, null, 2, {}, { exitCode: "2", stdout: "", stderr: "" }, { exitCode: 2 }])(
+    "has failed when that gives no result: %j",
+    async (result) => {
+      const text = JSON.stringify(result) ?? "null";
+      const odd: HookTypeExecutor = { type: "acme:chat", execute: async () => JSON.parse(text) };
+      const config = guards({ ...acme, onFailure: "block" });
+      const outcome = await runHooks(config, "PreToolUse", beforeTool(), { executors: [odd] });
+      expect(outcome).toMatchObject({
+        blocked: true,
+        warnings: ["acme:chat failed: It gave no result"],
+      });
+    },
+  );
+
   it("has failed without one", async () => {
     const outcome = await runHooks(guards(acme), "PreToolUse", beforeTool());
     expect(outcome.warnings).toEqual(["acme:chat can't run here: nothing runs its type"]);

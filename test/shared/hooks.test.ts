@@ -43,45 +43,55 @@ const inputOf = (event: HookEvent): HookInput | undefined =>
   inputs.find((input) => input.hook_event_name === event);
 
 describe("a hook that is a command", () => {
-  it.each(HOOK_EVENTS)("is told on stdin what %s is about", (event) =>
+  it("is told on stdin what each of the fifteen events is about", { timeout: 30_000 }, () =>
     withHost(async ({ platform, cwd }) => {
-      const input = inputOf(event);
-      if (!input) throw new Error(`There is no input of ${event}`);
-      const config = { [event]: [{ hooks: [command("cat > told.json")] }] };
-      const outcome = await runHooks(config, event, { ...input, cwd }, { platform });
-      expect(outcome).toMatchObject({ blocked: false, warnings: [] });
-      const told = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/told.json`));
-      expect(JSON.parse(told)).toEqual({ ...input, cwd });
+      expect(inputs.map((input) => input.hook_event_name)).toEqual(HOOK_EVENTS);
+      for (const input of inputs) {
+        const event = input.hook_event_name;
+        const config = { [event]: [{ hooks: [command("cat > told.json")] }] };
+        const outcome = await runHooks(config, event, { ...input, cwd }, { platform });
+        expect(outcome, event).toMatchObject({ blocked: false, warnings: [] });
+        const told = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/told.json`));
+        expect(JSON.parse(told)).toEqual({ ...input, cwd });
+      }
     }),
   );
 
-  it.each([
-    { says: "exit 0", blocked: false, warnings: [] },
-    { says: "echo no >&2; exit 2", blocked: true, reason: "no", warnings: [] },
-    { says: "exit 2", blocked: true, reason: "Blocked by command exit 2", warnings: [] },
-    { says: "echo hm >&2; exit 1", blocked: false, warnings: [/ended with code 1: hm/] },
-    { says: "no-such-guard", blocked: false, warnings: [/ended with code 127/] },
-    { says: "echo '{broken'", blocked: false, warnings: [/looks like JSON and is none/] },
-  ])("decides by its exit code: $says", ({ says, ...expected }) =>
+  it("decides by its exit code", { timeout: 30_000 }, () =>
     withHost(async ({ platform, cwd }) => {
-      const outcome = await runHooks(guards(command(says)), "PreToolUse", beforeTool(cwd), {
-        platform,
-      });
-      const warnings = expected.warnings.map((text) => expect.stringMatching(text));
-      expect(outcome).toMatchObject({ ...expected, warnings, results: [{}] });
+      const cases = [
+        { says: "exit 0", blocked: false, warnings: [] },
+        { says: "echo no >&2; exit 2", blocked: true, reason: "no", warnings: [] },
+        { says: "exit 2", blocked: true, reason: "Blocked by command exit 2", warnings: [] },
+        { says: "echo hm >&2; exit 1", blocked: false, warnings: [/ended with code 1: hm/] },
+        { says: "no-such-guard", blocked: false, warnings: [/ended with code 127/] },
+        { says: "echo '{broken'", blocked: false, warnings: [/looks like JSON and is none/] },
+      ];
+      for (const { says, ...expected } of cases) {
+        const config = guards(command(says));
+        const outcome = await runHooks(config, "PreToolUse", beforeTool(cwd), { platform });
+        const warnings = expected.warnings.map((text) => expect.stringMatching(text));
+        expect(outcome, says).toMatchObject({ ...expected, warnings, results: [{}] });
+      }
     }),
   );
 
-  it.each(["exit 1", "no-such-guard", "echo '{broken'", 'echo \'{"decision": "deny"}\''])(
-    "blocks when it fails and is told to: %s",
-    (says) =>
-      withHost(async ({ platform, cwd }) => {
+  it("blocks when it fails and is told to", { timeout: 30_000 }, () =>
+    withHost(async ({ platform, cwd }) => {
+      const failing = [
+        "exit 1",
+        "no-such-guard",
+        "echo '{broken'",
+        'echo \'{"decision": "deny"}\'',
+      ];
+      for (const says of failing) {
         const config = guards(command(says, { onFailure: "block" }));
         const outcome = await runHooks(config, "PreToolUse", beforeTool(cwd), { platform });
-        expect(outcome).toMatchObject({ blocked: true, permissionDecision: "deny" });
+        expect(outcome, says).toMatchObject({ blocked: true, permissionDecision: "deny" });
         expect(outcome.reason).toContain("what it guards is blocked");
         expect(outcome.warnings).toHaveLength(1);
-      }),
+      }
+    }),
   );
 
   it("ends when its time is over, with a warning or a block", () =>

@@ -3,6 +3,7 @@ import { memoryPlatform } from "../testing/memory-platform.ts";
 import type { HookDefinition, HooksConfig } from "./definition.ts";
 import type { HookInput } from "./events.ts";
 import { HookRunner, type HookRunnerOptions } from "./hook-runner.ts";
+import { openHooks } from "./open-hooks.ts";
 import { NO_OUTCOME } from "./outcome.ts";
 
 function runner(config: HooksConfig, options: Partial<HookRunnerOptions> = {}): HookRunner {
@@ -66,6 +67,15 @@ describe("the hooks of a session", () => {
     const stop = { stop_hook_active: false };
     expect(await hooks.run("Stop", stop)).toBe(NO_OUTCOME);
     expect(hooks.run("Stop", stop)).toBe(hooks.run("Stop", stop));
+  });
+
+  it("are loaded only where there are some", async () => {
+    const options = { sessionId: "s-1", cwd: () => "/code" };
+    const config = before({ type: "function", run: () => {} });
+    expect(await openHooks(undefined, options)).toBeUndefined();
+    expect(await openHooks({}, options)).toBeUndefined();
+    expect(await openHooks(config, { ...options, hookDepth: 1 })).toBeUndefined();
+    expect((await openHooks(config, options))?.has("PreToolUse")).toBe(true);
   });
 
   it("may match until a pattern was read, and then know", async () => {

@@ -92,7 +92,16 @@ function readHttp(fields: Fields, options: HookOptions): HookDefinition {
   }
   const method = fields.oneOf("method", METHODS);
   const headers = fields.texts("headers");
+  if (headers && !canBeSent(headers)) fields.wrong("headers", "must be such as can be sent");
   return { ...options, type: "http", url, ...(method && { method }), ...(headers && { headers }) };
+}
+
+function canBeSent(headers: Record<string, string>): boolean {
+  try {
+    return new Headers(headers) instanceof Headers;
+  } catch {
+    return false;
+  }
 }
 
 function isHookFunction(value: unknown): value is FunctionHook["run"] {

@@ -13,7 +13,7 @@ export interface Verdict {
   systemMessage?: string;
   suppressOutput?: boolean;
   retry?: boolean;
-  /** Why it counts as failed. What it said nevertheless holds. */
+  /** Why it counts as failed. What it said holds nevertheless, but for an allowance. */
   problem?: string;
 }
 
@@ -55,8 +55,12 @@ function readJson(event: HookEvent, text: string): Verdict {
       reader.problems.push(`answered ${name} where ${event} was asked`);
     }
   }
-  if (reader.problems.length > 0) verdict.problem = reader.problems.join("; ");
-  return verdict;
+  if (reader.problems.length === 0) return verdict;
+  const { permission, ...rest } = verdict;
+  const problem = reader.problems.join("; ");
+  // An allowance may have been meant for what could not be read, such as another input.
+  if (!permission || permission.decision === "allow") return { ...rest, problem };
+  return { ...rest, permission, problem };
 }
 
 function readCommon(reader: FieldReader, verdict: Verdict): void {

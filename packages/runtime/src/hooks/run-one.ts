@@ -1,6 +1,6 @@
 import { abortError, errorMessage } from "../errors.ts";
 import { redact } from "../messages/redact.ts";
-import { cutEnd } from "../tools/text-limit.ts";
+import { cutEnd, headAndTail, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import type { HookInput } from "./events.ts";
 import { HOOK_OUTPUT_LIMIT, type HookTypeExecutor } from "./executor.ts";
 import { hookSecrets } from "./label.ts";
@@ -35,7 +35,7 @@ export async function runOne(
   const report = (result: HookResult, verdict: Verdict, timedOut = false) => ({
     label,
     result: capped(result),
-    verdict: withoutSecrets(verdict, secrets),
+    verdict: presentable(verdict, secrets),
     onFailure,
     timedOut,
   });
@@ -79,7 +79,8 @@ async function withinTime(
   const settled = Promise.resolve()
     .then(() => work(inner.signal))
     .then(
-      (result): Ended => ({ result }),
+      (result): Ended =>
+        isResult(result) ? { result } : { error: new TypeError("It gave no result") },
       (error: unknown): Ended => ({ error }),
     );
   try {
@@ -93,6 +94,13 @@ async function withinTime(
     clearTimeout(timer);
     outer.removeEventListener("abort", onAbort);
   }
+}
+
+/** Executors and functions are a program's own: what they give is not what their types promise until it was looked at. */
+function isResult(result: unknown): result is HookResult {
+  if (typeof result !== "object" || result === null) return false;
+  const { exitCode, stdout, stderr }: { [Field in keyof HookResult]?: unknown } = result;
+  return Number.isInteger(exitCode) && typeof stdout === "string" && typeof stderr === "string";
 }
 
 async function orAfter(settled: Promise<unknown>, ms: number): Promise<void> {
@@ -110,21 +118,22 @@ function capped({ exitCode, stdout, stderr }: HookResult): HookResult {
   };
 }
 
-/** What people and logs are told; what is for the model alone stays as it is. */
-function withoutSecrets(verdict: Verdict, secrets: readonly string[]): Verdict {
-  const { problem, systemMessage, block, stop, permission } = verdict;
-  const safe = (text: string): string => {
-    const clean = redact(text, secrets);
-    return clean.length > LONGEST_MESSAGE ? `${cutEnd(clean, LONGEST_MESSAGE)}…` : clean;
-  };
+/** A verdict in a size for people, logs and models, without keys. What only the model gets keeps what looks like one. */
+function presentable(verdict: Verdict, secrets: readonly string[]): Verdict {
+  const { problem, systemMessage, block, stop, permission, additionalContext } = verdict;
+  const safe = (text: string, limit = LONGEST_MESSAGE): string =>
+    headAndTail(redact(text, secrets), limit);
   return {
     ...verdict,
     ...(problem !== undefined && { problem: safe(problem) }),
     ...(systemMessage !== undefined && { systemMessage: safe(systemMessage) }),
-    ...(block && { block: { reason: redact(block.reason, secrets) } }),
-    ...(stop && { stop: { reason: redact(stop.reason, secrets) } }),
+    ...(block && { block: { reason: safe(block.reason, OUTPUT_LIMIT) } }),
+    ...(stop && { stop: { reason: safe(stop.reason) } }),
     ...(permission?.reason !== undefined && {
-      permission: { ...permission, reason: redact(permission.reason, secrets) },
+      permission: { ...permission, reason: safe(permission.reason) },
+    }),
+    ...(additionalContext !== undefined && {
+      additionalContext: headAndTail(additionalContext, OUTPUT_LIMIT),
     }),
   };
 }

@@ -22,11 +22,13 @@ export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExe
     async execute({ url, method = "POST", headers }, input, { signal }) {
       // Only who has such a hook needs to know which addresses are public.
       const { guardedFetch } = await import("../../egress/guarded-fetch.ts");
+      const sent = new Headers(headers);
+      if (method !== "GET") sent.set("content-type", "application/json");
       const body = method === "GET" ? {} : { body: JSON.stringify(input) };
       try {
         const response = await guardedFetch(
           url,
-          { method, headers: { ...headers, "content-type": "application/json" }, ...body },
+          { method, headers: sent, ...body },
           {
             fetch: egress.fetch,
             ...(egress.pinnedFetch && { pinnedFetch: egress.pinnedFetch }),
