@@ -1,27 +1,55 @@
 import type { ShellCommand } from "../command.ts";
-import { cmp } from "./cmp.ts";
-import { diff } from "./diff.ts";
-import { gunzip, gzip, zcat } from "./gzip.ts";
-import { ls } from "./ls.ts";
-import { od } from "./od.ts";
-import { realpath } from "./realpath.ts";
-import { mktemp, nproc, paste, shuf, uname, xargs, yes } from "./small.ts";
+import { lazily } from "./lazy.ts";
 
-/** What people and agents write all the time and the interpreter lacks or words differently than GNU programs do. */
+/**
+ * What people and agents write all the time and the interpreter lacks or words differently than GNU programs do. Each
+ * module loads when one of its commands first runs.
+ */
 export const addedCommands: readonly ShellCommand[] = [
-  cmp,
-  diff,
-  gunzip,
-  gzip,
-  ls,
-  mktemp,
-  nproc,
-  od,
-  paste,
-  realpath,
-  shuf,
-  uname,
-  xargs,
-  yes,
-  zcat,
+  ...lazily(() => import("./bc.ts"), ["bc"]),
+  ...lazily(
+    () => import("./checksums.ts"),
+    ["base32", "base64", "cksum", "md5sum", "sha1sum", "sha256sum", "sha384sum", "sha512sum"],
+  ),
+  ...lazily(() => import("./cmp.ts"), ["cmp"]),
+  ...lazily(() => import("./cut.ts"), ["cut"]),
+  ...lazily(() => import("./diff.ts"), ["diff"]),
+  ...lazily(() => import("./file.ts"), ["file"]),
+  ...lazily(() => import("./file-tools.ts"), ["install", "truncate"]),
+  ...lazily(() => import("./gzip.ts"), ["gunzip", "gzip", "zcat"]),
+  ...lazily(() => import("./head-tail.ts"), ["head", "tail"]),
+  ...lazily(() => import("./hex.ts"), ["dd", "hexdump", "xxd"]),
+  ...lazily(() => import("./ls.ts"), ["ls"]),
+  ...lazily(() => import("./numbers.ts"), ["factor", "numfmt", "seq", "tsort"]),
+  ...lazily(() => import("./od.ts"), ["od"]),
+  ...lazily(() => import("./patch.ts"), ["patch"]),
+  ...lazily(
+    () => import("./processes.ts"),
+    [
+      "groups",
+      "id",
+      "ionice",
+      "jobs",
+      "kill",
+      "nice",
+      "nohup",
+      "setsid",
+      "stdbuf",
+      "times",
+      "tty",
+      "ulimit",
+    ],
+  ),
+  ...lazily(() => import("./realpath.ts"), ["realpath"]),
+  ...lazily(
+    () => import("./small.ts"),
+    ["mktemp", "nproc", "paste", "shuf", "uname", "xargs", "yes"],
+  ),
+  ...lazily(() => import("./sort.ts"), ["sort"]),
+  ...lazily(() => import("./stat.ts"), ["stat"]),
+  ...lazily(() => import("./tar.ts"), ["tar"]),
+  ...lazily(() => import("./text-tools.ts"), ["envsubst", "fmt", "iconv", "less", "look", "more"]),
+  ...lazily(() => import("./uniq.ts"), ["uniq"]),
+  ...lazily(() => import("./wc.ts"), ["wc"]),
+  ...lazily(() => import("./zip.ts"), ["unzip", "zip"]),
 ];

@@ -2,18 +2,9 @@ import { errorMessage } from "../../../errors.ts";
 import { concatBytes } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readOperand } from "./arguments.ts";
+import { compress, decompress } from "./compression.ts";
 
 const SUFFIX = ".gz";
-
-async function convert(bytes: Uint8Array, isUnpacking: boolean): Promise<Uint8Array> {
-  const stream = isUnpacking ? new DecompressionStream("gzip") : new CompressionStream("gzip");
-  const converted = new Blob([bytes.slice()]).stream().pipeThrough(stream);
-  try {
-    return new Uint8Array(await new Response(converted).arrayBuffer());
-  } catch (error) {
-    throw new Error("not in gzip format", { cause: error });
-  }
-}
 
 /** `gzip` and its other names, with the host's own compression. */
 function gzipNamed(name: string): ShellCommand {
@@ -21,27 +12,30 @@ function gzipNamed(name: string): ShellCommand {
     name,
     async run(args, context) {
       const { options, operands } = parseArguments(args, {
-        flags: "cdfknqv123456789",
+        flags: "cdfklnqtv123456789",
         long: {
           stdout: "c",
           decompress: "d",
           force: "f",
           keep: "k",
           "no-name": "n",
+          test: "t",
           fast: "1",
           best: "9",
         },
       });
-      const isUnpacking = name !== "gzip" || options.has("d");
+      const isUnpacking = name !== "gzip" || options.has("d") || options.has("t");
       const isPrinting = name === "zcat" || options.has("c") || operands.length === 0;
       const printed: Uint8Array[] = [];
       let stderr = "";
       for (const operand of operands.length > 0 ? operands : ["-"]) {
         try {
           const content = await readOperand(context, operand);
-          const result = await convert(content, isUnpacking).catch((error: unknown) => {
+          const convert = isUnpacking ? decompress : compress;
+          const result = await convert(content, "gzip").catch((error: unknown) => {
             throw new Error(`${operand}: ${errorMessage(error)}`, { cause: error });
           });
+          if (options.has("t")) continue;
           if (isPrinting || operand === "-") printed.push(result);
           else await replace(context, operand, result, isUnpacking, options.has("k"));
         } catch (error) {

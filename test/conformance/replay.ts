@@ -1,0 +1,112 @@
+import type { FileSystem, Shell } from "@robota/runtime";
+import {
+  changesBetween,
+  contentOf,
+  describeFile,
+  directory,
+  environment,
+  writtenMs,
+  type Answer,
+  type Case,
+  type Entry,
+  type Tree,
+} from "./cases.ts";
+
+/** A copy of the starting tree that goes back to its start after each command. */
+export interface Workplace {
+  /** What the command answered here, in the form in which real answers are kept. */
+  answer(command: string): Promise<Answer & { errors: string }>;
+}
+
+export async function createWorkplace(
+  { fs, shell }: { fs: FileSystem; shell: Shell },
+  start: Tree,
+): Promise<Workplace> {
+  const write = async (path: string, entry: Entry): Promise<void> => {
+    const file = `${directory}/${path}`;
+    await fs.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
+    if (typeof entry === "object" && "link" in entry) return fs.symlink(entry.link, file);
+    if (typeof entry === "object" && "directory" in entry) return fs.mkdir(file);
+    await fs.writeFile(file, contentOf(entry));
+    await fs.chmod(file, typeof entry === "object" && entry.executable ? 0o755 : 0o644);
+    await fs.utimes(file, writtenMs);
+  };
+  await fs.mkdir(directory, { recursive: true });
+  for (const [path, entry] of Object.entries(start)) await write(path, entry);
+
+  const restore = async (changes: Record<string, Entry | null>): Promise<void> => {
+    for (const path of Object.keys(changes)) {
+      // A parent of what the start has may have become something else.
+      let top = path;
+      while (!(top in start) && top.includes("/")) {
+        const parent = top.slice(0, top.lastIndexOf("/"));
+        if (Object.keys(start).some((known) => known.startsWith(`${parent}/`))) break;
+        top = parent;
+      }
+      await fs.remove(`${directory}/${top}`, { recursive: true, force: true });
+    }
+    for (const path of Object.keys(changes)) {
+      const entry = start[path];
+      if (entry !== undefined) await write(path, entry);
+    }
+    for (const [path, entry] of Object.entries(start)) {
+      if (Object.keys(changes).some((changed) => path.startsWith(`${changed}/`))) {
+        await write(path, entry);
+      }
+    }
+  };
+
+  return {
+    async answer(command) {
+      const { stdout, stderr, exitCode } = await shell.exec(command, {
+        cwd: directory,
+        env: environment,
+        stdin: "",
+        timeoutMs: 8_000,
+      });
+      const changes = changesBetween(start, await readTree(fs));
+      if (changes) await restore(changes);
+      return {
+        stdout,
+        stderr: stderr !== "",
+        exitCode,
+        ...(changes ? { files: changes } : {}),
+        errors: stderr,
+      };
+    },
+  };
+}
+
+async function readTree(fs: FileSystem, path = directory, tree: Tree = {}): Promise<Tree> {
+  const entries = await fs.readdir(path).catch(() => []);
+  const keyOf = (file: string): string => file.slice(directory.length + 1);
+  if (entries.length === 0 && path !== directory) tree[keyOf(path)] = { directory: true };
+  for (const { name, type } of entries) {
+    const file = `${path}/${name}`;
+    if (type === "directory") await readTree(fs, file, tree);
+    else if (type === "symlink") tree[keyOf(file)] = { link: await fs.readlink(file) };
+    else {
+      const { mode } = await fs.stat(file);
+      tree[keyOf(file)] = describeFile(await fs.readFile(file), (mode & 0o100) !== 0);
+    }
+  }
+  return tree;
+}
+
+/** Whether two answers say the same. Bytes that are no UTF-8 can't be told from U+FFFD in a shell's result. */
+export function isSame(expected: Answer, actual: Answer): boolean {
+  const text = ({ stdout }: Answer): string =>
+    typeof stdout === "string" ? stdout : new TextDecoder().decode(contentOf(stdout));
+  return (
+    text(expected) === text(actual) &&
+    expected.stderr === actual.stderr &&
+    expected.exitCode === actual.exitCode &&
+    JSON.stringify(sorted(expected.files)) === JSON.stringify(sorted(actual.files))
+  );
+}
+
+function sorted(files: Answer["files"]): unknown {
+  return Object.entries(files ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+export type { Case };
