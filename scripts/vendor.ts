@@ -56,6 +56,20 @@ const patches: readonly Patch[] = [
       "executeStatement($1){return this.ctx.fs.runStatement($1,()=>this.runStatement($1),this.ctx)}async runStatement($1){",
   },
   {
+    why: "the file system is asked about every command before it runs, with its words as they are after expansion",
+    find: /async runCommand\((\w+),(\w+),([^)]*=-1[^)]*)\)\{/g,
+    replace:
+      "async runCommand($1,$2,$3){let refusal=this.ctx.fs.refuseCommand([$1,...$2],this.ctx.state.cwd);" +
+      "if(refusal!==void 0&&(refusal=await refusal))return refusal;",
+  },
+  {
+    why: 'a command\'s name may expand to several words, as in "$@"',
+    find: /let (\w+)=await \w+\(this\.ctx,(\w+)\.name\),(\w+)=\[\],(\w+)=\[\],(.{0,1000}?)await (\w+)\(this\.ctx,(\w+)\);for\(let (\S{1,3}) of (\w+)\.values\)/g,
+    replace:
+      "let named=await $6(this.ctx,$2.name),$1=named.values[0]??'',$3=named.values.slice(1),$4=$3.map(()=>named.quoted)," +
+      "$5await $6(this.ctx,$7);for(let $8 of $9.values)",
+  },
+  {
     why: "((a>=b)) without spaces is an operator, not a syntax error",
     find: /!\((\w+)==="="&&(\/\[\|&\^\+\\-\*\/%<>\]\$\/)/g,
     replace: '!($1.startsWith("=")&&$2',

@@ -3,6 +3,8 @@ import { shellContract } from "@robota/runtime/testing";
 import { createShellSession, MemoryFileSystem } from "@robota/runtime/virtual";
 import { afterAll, describe, expect, it } from "vitest";
 import { runContract } from "../run-contract.ts";
+import { changing, reading } from "../shared/shell-spellings.ts";
+import { createWorld, forbid } from "../shared/shell-world.ts";
 
 const fs = new MemoryFileSystem();
 // A limit out of reach, so that a program can be endless.
@@ -105,6 +107,38 @@ describe("workerShell", () => {
       createWorker: () => new Worker("/no-such-worker.js", { type: "module" }),
     });
     await expect(broken.exec("true", { cwd })).rejects.toMatchObject({ code: "SHELL_ERROR" });
+  });
+
+  it.each([
+    ["read", reading],
+    ["write", changing],
+  ] as const)("lets the page's rules refuse to %s, however it is written", async (act, scripts) => {
+    const through: string[] = [];
+    await shell.exec("true", { cwd: "/" });
+    for (const script of scripts) {
+      const world = await createWorld();
+      const options = { cwd: "/code", rules: forbid(act), timeoutMs: 2_000 };
+      await shell.over(world.fs).exec(script, options);
+      if (await world.did(act)) through.push(script);
+    }
+    expect(through).toEqual([]);
+  });
+
+  it("asks the page's rules about each command", async () => {
+    const { cwd } = await setUp();
+    const asked: string[] = [];
+    const { stdout, stderr } = await shell.exec("echo a | xargs -I{} touch {}; echo $?; ls", {
+      cwd,
+      rules: {
+        refusesFile: () => undefined,
+        refusesCommand(words) {
+          asked.push(words.join(" "));
+          return words[0] === "touch" ? "no touching" : undefined;
+        },
+      },
+    });
+    expect([stdout, stderr]).toEqual(["126\n", "bash: touch: not permitted: no touching\n"]);
+    expect(asked).toEqual(["echo a", "xargs -I{} touch {}", "touch a", "echo 126", "ls"]);
   });
 
   it("refuses commands after it was disposed, and ends those that run", async () => {

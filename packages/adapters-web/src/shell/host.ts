@@ -1,4 +1,4 @@
-import type { FileSystem } from "@robota/runtime";
+import type { FileSystem, ShellOptions } from "@robota/runtime";
 import { errorMessage, FileSystemError } from "@robota/runtime/virtual";
 import { createOutbox } from "./outbox.ts";
 import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protocol.ts";
@@ -6,14 +6,20 @@ import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protoco
 export interface Host {
   fs: FileSystem;
   fetch: typeof globalThis.fetch | undefined;
+  rules?: ShellOptions["rules"];
 }
 
-/** Answers what comes through `port` from the page's files, until the port is closed. */
-export function serveHost(port: MessagePort, host: Host): void {
+/**
+ * Answers what comes through `port` until the port is closed. `hostOf` gives what a command may reach; what is left of
+ * a command that has ended reaches nothing.
+ */
+export function serveHost(port: MessagePort, hostOf: (command: number) => Host | undefined): void {
   const reply = createOutbox<HostReply>(port);
   const answer = async (call: HostCall): Promise<void> => {
     const { id } = call;
     try {
+      const host = hostOf(call.command);
+      if (!host) throw new Error("The command was ended.");
       const value = await perform(host, call);
       reply({ id, value }, ownBuffer(value));
     } catch (error) {
@@ -30,7 +36,7 @@ export function serveHost(port: MessagePort, host: Host): void {
   port.start();
 }
 
-async function perform({ fs, fetch }: Host, call: HostCall): Promise<unknown> {
+async function perform({ fs, fetch, rules }: Host, call: HostCall): Promise<unknown> {
   switch (call.method) {
     case "readFile":
       return fs.readFile(...call.args);
@@ -60,6 +66,8 @@ async function perform({ fs, fetch }: Host, call: HostCall): Promise<unknown> {
       return fs.chmod(...call.args);
     case "utimes":
       return fs.utimes(...call.args);
+    case "refusesCommand":
+      return rules?.refusesCommand(...call.args);
     case "fetch":
       if (!fetch) throw new Error("This shell has no network.");
       return fetchFor(fetch, ...call.args);

@@ -38,9 +38,9 @@ export function createProgress(port: MessagePort, id: number): Progress {
     exit(left) {
       state = left;
     },
-    done({ exitCode, timedOut, truncated, cwd }) {
+    done({ exitCode, timedOut, truncated, cwd, env }) {
       tell();
-      const ended = cwd === undefined ? {} : { cwd };
+      const ended = { ...(cwd === undefined ? {} : { cwd }), ...(env ? { env } : {}) };
       post({ type: "exit", id, exitCode, timedOut, truncated, ...ended, state });
     },
     failed(error) {

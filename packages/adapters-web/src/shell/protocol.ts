@@ -1,4 +1,4 @@
-import type { FileSystem, FileSystemErrorCode, ShellOutput } from "@robota/runtime";
+import type { FileSystem, FileSystemErrorCode, ShellOutput, ShellResult } from "@robota/runtime";
 import type { ShellLimits, ShellState } from "@robota/runtime/virtual";
 
 /** Page to worker, once and first: how the shell is made, and the ports for everything else. */
@@ -22,6 +22,8 @@ export type CommandMessage =
       stdin: string | undefined;
       timeoutMs: number | undefined;
       maxOutputBytes: number | undefined;
+      /** Whether the page has rules to be asked about each command. */
+      hasRules: boolean;
     }
   | { type: "abort"; id: number };
 
@@ -35,14 +37,22 @@ export type ProgressMessage =
       timedOut: boolean;
       truncated: boolean;
       cwd?: string;
+      env?: NonNullable<ShellResult["env"]>;
       state: ShellState | undefined;
     }
   | { type: "failed"; id: number; message: string; hint: string };
 
-/** A call of the page's files by the method's name. */
-export type FileCall = {
-  [Method in keyof FileSystem]: { method: Method; args: Parameters<FileSystem[Method]> };
+/** What every file system can do; what only some can stays on the page. */
+type FileMethod = {
+  [Method in keyof FileSystem]-?: undefined extends FileSystem[Method] ? never : Method;
 }[keyof FileSystem];
+
+/** The calls of the page's files by their names. */
+export type RemoteFiles = Pick<FileSystem, FileMethod>;
+
+type FileCall = {
+  [Method in FileMethod]: { method: Method; args: Parameters<RemoteFiles[Method]> };
+}[FileMethod];
 
 export interface FetchRequest {
   url: string;
@@ -58,8 +68,15 @@ export interface FetchResponse {
   body: ArrayBuffer;
 }
 
-/** Worker to page, on the port for the host. */
-export type HostCall = { id: number } & (FileCall | { method: "fetch"; args: [FetchRequest] });
+/** In place of a command's number in what the shell itself asks of the page. Commands count from 1. */
+export const NO_COMMAND = 0;
+
+/** Worker to page, on the port for the host, for the command that was started under this number. */
+export type HostCall = { id: number; command: number } & (
+  | FileCall
+  | { method: "fetch"; args: [FetchRequest] }
+  | { method: "refusesCommand"; args: [words: readonly string[], cwd: string] }
+);
 
 export type HostReply =
   | { id: number; value: unknown }

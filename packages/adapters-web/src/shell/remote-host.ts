@@ -1,19 +1,21 @@
-import type { FileSystem } from "@robota/runtime";
 import { FileSystemError } from "@robota/runtime/virtual";
 import { createOutbox } from "./outbox.ts";
-import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protocol.ts";
+import type { FetchRequest, FetchResponse, HostCall, HostReply, RemoteFiles } from "./protocol.ts";
 
+/** What a command may reach of the page. */
 export interface RemoteHost {
-  readonly fs: FileSystem;
+  readonly fs: RemoteFiles;
   readonly fetch: typeof globalThis.fetch;
+  readonly refusesCommand: (words: readonly string[], cwd: string) => Promise<string | undefined>;
 }
 
-interface Calls extends FileSystem {
+interface Calls extends RemoteFiles {
   fetch(request: FetchRequest): Promise<FetchResponse>;
+  refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
 }
 
-/** The page's files and network, as seen from the worker at the other end of `port`. */
-export function connectHost(port: MessagePort): RemoteHost {
+/** The page at the other end of `port`, as each command sees it. */
+export function connectHost(port: MessagePort): (command: number) => RemoteHost {
   const post = createOutbox<HostCall>(port);
   const waiting = new Map<number, (reply: HostReply) => void>();
   let lastId = 0;
@@ -25,7 +27,8 @@ export function connectHost(port: MessagePort): RemoteHost {
   });
   port.start();
 
-  const call =
+  const callFor =
+    (command: number) =>
     <Method extends keyof Calls>(method: Method) =>
     (...args: Parameters<Calls[Method]>): Promise<Awaited<ReturnType<Calls[Method]>>> =>
       new Promise((resolve, reject) => {
@@ -39,10 +42,22 @@ export function connectHost(port: MessagePort): RemoteHost {
           resolve(reply.value as Awaited<ReturnType<Calls[Method]>>);
         });
         // A method and its arguments belong together, which the type of a union can't say.
-        post({ id, method, args } as HostCall);
+        post({ id, command, method, args } as HostCall);
       });
 
+  return (command) => {
+    const call = callFor(command);
+    return hostOf(call);
+  };
+}
+
+function hostOf(
+  call: <Method extends keyof Calls>(
+    method: Method,
+  ) => (...args: Parameters<Calls[Method]>) => Promise<Awaited<ReturnType<Calls[Method]>>>,
+): RemoteHost {
   return {
+    refusesCommand: call("refusesCommand"),
     fs: {
       readFile: call("readFile"),
       writeFile: call("writeFile"),

@@ -1,11 +1,12 @@
 import { VirtualShell } from "@robota/runtime/virtual";
 import { createProgress } from "./progress.ts";
-import type { CommandMessage, StartMessage } from "./protocol.ts";
+import { type CommandMessage, NO_COMMAND, type StartMessage } from "./protocol.ts";
 import { connectHost } from "./remote-host.ts";
 
 /** The worker of `workerShell`: runs commands over the files of the page that started it. */
 function start({ commands, host, env, home, limits, canFetch }: StartMessage): void {
-  const { fs, fetch } = connectHost(host);
+  const connect = connectHost(host);
+  const { fs, fetch } = connect(NO_COMMAND);
   const shell = new VirtualShell({
     fs,
     env,
@@ -17,17 +18,19 @@ function start({ commands, host, env, home, limits, canFetch }: StartMessage): v
 
   const exec = async (message: Extract<CommandMessage, { type: "exec" }>): Promise<void> => {
     const { id, command, cwd, env: added, stdin, timeoutMs, maxOutputBytes } = message;
+    const remote = connect(id);
     const controller = new AbortController();
     running.set(id, controller);
     const progress = createProgress(commands, id);
     try {
-      const result = await shell.exec(command, {
+      const result = await shell.over(remote.fs).exec(command, {
         cwd,
         signal: controller.signal,
         ...(added ? { env: added } : {}),
         ...(stdin === undefined ? {} : { stdin }),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+        ...(message.hasRules ? { refusesCommand: remote.refusesCommand } : {}),
         onOutput: progress.output,
         onExit: progress.exit,
       });

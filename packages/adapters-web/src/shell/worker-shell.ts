@@ -60,8 +60,9 @@ export function workerShell(options: WorkerShellOptions): WorkerShell {
     threads = [];
   };
 
-  return {
+  const over = (files: FileSystem): StatefulShell => ({
     kind: "virtual",
+    beyondFiles: fetch ? ["curl"] : [],
     async exec(command, execOptions): Promise<ShellResult> {
       if (isDisposed) throw new ShellError("The shell was disposed.");
       if (execOptions.signal?.aborted) {
@@ -69,11 +70,17 @@ export function workerShell(options: WorkerShellOptions): WorkerShell {
       }
       const thread = pickThread();
       try {
-        return await thread.exec(command, execOptions);
+        return await thread.exec(command, files, execOptions);
       } finally {
         retire(thread);
       }
     },
+    over,
+  });
+
+  return {
+    ...over(fs),
+    kind: "virtual",
     dispose,
     [Symbol.dispose]: dispose,
   };

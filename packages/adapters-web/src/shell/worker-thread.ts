@@ -1,7 +1,18 @@
-import { ShellError, type ShellState, type StatefulShell } from "@robota/runtime/virtual";
-import type { ShellOutput, ShellResult } from "@robota/runtime";
+import {
+  createRefusals,
+  guardFiles,
+  ShellError,
+  type ShellState,
+  type StatefulShell,
+} from "@robota/runtime/virtual";
+import type { FileSystem, ShellOutput, ShellResult } from "@robota/runtime";
 import { type Host, serveHost } from "./host.ts";
-import type { CommandMessage, ProgressMessage, StartMessage } from "./protocol.ts";
+import {
+  type CommandMessage,
+  NO_COMMAND,
+  type ProgressMessage,
+  type StartMessage,
+} from "./protocol.ts";
 
 type ExecOptions = Parameters<StatefulShell["exec"]>[1];
 
@@ -15,7 +26,7 @@ export interface WorkerThread {
   readonly load: number;
   /** Its worker is gone; it takes no more commands. */
   readonly isOver: boolean;
-  exec(command: string, options: ExecOptions): Promise<ShellResult>;
+  exec(command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult>;
   terminate(): void;
 }
 
@@ -26,9 +37,10 @@ export interface ThreadOptions extends Pick<StartMessage, "env" | "home" | "limi
 
 /** What the page knows of a command that runs in the worker. */
 interface Running {
+  readonly host: Host;
   output(chunks: readonly ShellOutput[]): void;
   exit(
-    exit: Pick<ShellResult, "exitCode" | "timedOut" | "truncated" | "cwd">,
+    exit: Pick<ShellResult, "exitCode" | "timedOut" | "truncated" | "cwd" | "env">,
     state?: ShellState,
   ): void;
   fail(error: ShellError): void;
@@ -68,7 +80,7 @@ export function startThread({
       command.exit({ exitCode: KILLED, timedOut: false, truncated: false });
     });
 
-  serveHost(files.port1, host);
+  serveHost(files.port1, (command) => (command === NO_COMMAND ? host : running.get(command)?.host));
   commands.port1.addEventListener("message", ({ data }: MessageEvent<ProgressMessage>) => {
     const command = running.get(data.id);
     if (data.type === "output") return command?.output(data.chunks);
@@ -96,11 +108,12 @@ export function startThread({
   };
   worker.postMessage(start, [commands.port2, files.port2]);
 
-  const exec = (command: string, options: ExecOptions): Promise<ShellResult> =>
+  const exec = (command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult> =>
     new Promise((resolve, reject) => {
-      const { signal, timeoutMs, cwd, env: added, stdin, maxOutputBytes } = options;
+      const { signal, timeoutMs, cwd, env: added, stdin, maxOutputBytes, rules } = options;
       const id = ++lastId;
       const output = { stdout: "", stderr: "" };
+      const refusals = createRefusals();
       let failure: { error: unknown } | undefined;
       let force: ReturnType<typeof setTimeout> | undefined;
       const forceAfter = (ms: number, timedOut: boolean): void => {
@@ -115,20 +128,22 @@ export function startThread({
         clearTimeout(force);
         signal?.removeEventListener("abort", onAbort);
       };
+      const take = (chunk: ShellOutput): void => {
+        output[chunk.stream] += chunk.text;
+        if (failure) return;
+        try {
+          options.onOutput?.(chunk);
+        } catch (error) {
+          failure = { error };
+        }
+      };
       running.set(id, {
-        output(chunks) {
-          for (const chunk of chunks) {
-            output[chunk.stream] += chunk.text;
-            if (failure) continue;
-            try {
-              options.onOutput?.(chunk);
-            } catch (error) {
-              failure = { error };
-            }
-          }
-        },
-        exit({ exitCode, timedOut, truncated, cwd }, state) {
+        host: { fs: rules ? guardFiles(fs, rules, refusals.add) : fs, fetch: host.fetch, rules },
+        output: (chunks) => chunks.forEach(take),
+        exit({ exitCode, timedOut, truncated, cwd, env }, state) {
           release();
+          const text = refusals.text();
+          if (text !== "") take({ stream: "stderr", text });
           if (state) options.onExit?.(state);
           if (failure) reject(failure.error);
           else
@@ -138,6 +153,7 @@ export function startThread({
               timedOut,
               truncated,
               ...(cwd === undefined ? {} : { cwd }),
+              ...(env ? { env } : {}),
             });
         },
         fail(error) {
@@ -145,7 +161,9 @@ export function startThread({
           reject(error);
         },
       });
-      post({ type: "exec", id, command, cwd, env: added, stdin, timeoutMs, maxOutputBytes });
+      const hasRules = rules !== undefined;
+      const limits = { timeoutMs, maxOutputBytes };
+      post({ type: "exec", id, command, cwd, env: added, stdin, ...limits, hasRules });
       if (timeoutMs !== undefined) forceAfter(timeoutMs + STOP_MS, true);
       if (signal?.aborted) onAbort();
       else signal?.addEventListener("abort", onAbort);

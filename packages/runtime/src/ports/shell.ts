@@ -1,4 +1,5 @@
 import type { AccessRules } from "./access.ts";
+import type { FileSystem } from "./file-system.ts";
 
 export interface ShellOptions {
   /** Absolute; where the command starts. */
@@ -37,6 +38,11 @@ export interface ShellResult {
   truncated: boolean;
   /** The absolute directory the command ended in (after a `cd`), when the shell can tell; absent after it was killed. */
   cwd?: string;
+  /**
+   * The exported variables that differ from those the command started with; one that is no longer exported is
+   * `undefined`. Left out when the shell can't tell. Not for logs: a value may be a secret.
+   */
+  env?: Record<string, string | undefined>;
 }
 
 /**
@@ -50,4 +56,8 @@ export interface Shell {
   /** `native` runs processes of the machine; `virtual` interprets over the `FileSystem` port and reaches nothing else. */
   readonly kind: "native" | "virtual";
   exec(command: string, options: ShellOptions): Promise<ShellResult>;
+  /** The same shell over other files, which takes no time; only a virtual shell can. */
+  over?(fs: FileSystem): Shell;
+  /** Names of commands of a virtual shell that reach more than files, such as `curl`. */
+  readonly beyondFiles?: readonly string[];
 }

@@ -1,5 +1,6 @@
 // What the implementers of a port throw: here too, so that a worker can do without the main entry.
 export { errorMessage, FileSystemError, RobotaError, ShellError } from "../errors.ts";
+export { dryRun, type DryRun } from "./dry-run.ts";
 export { LeaseTable } from "./lease-table.ts";
 export { MemoryFileSystem, type MemoryFileSystemOptions } from "./memory-file-system.ts";
 export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.ts";
@@ -18,6 +19,8 @@ export {
 export { renameRefusal } from "./rename-rules.ts";
 export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";
 export type { ExecutionOptions } from "./shell/execution.ts";
+export { guardFiles } from "./shell/guarded-files.ts";
+export { createRefusals } from "./shell/refusals.ts";
 export type { ShellLimits } from "./shell/limits.ts";
 export type { VirtualShellOptions } from "./shell/options.ts";
 export {

@@ -1,6 +1,7 @@
 import { errorMessage, ShellError } from "../errors.ts";
+import type { FileSystem } from "../ports/file-system.ts";
 import type { Shell, ShellResult } from "../ports/shell.ts";
-import type { ExecutionOptions, Interpreter } from "./shell/execution.ts";
+import type { ExecutionOptions, UserFiles } from "./shell/execution.ts";
 import type { VirtualShellOptions } from "./shell/options.ts";
 import type { StatefulShell } from "./shell/session.ts";
 
@@ -18,30 +19,58 @@ import type { StatefulShell } from "./shell/session.ts";
  */
 export class VirtualShell implements Shell, StatefulShell {
   readonly kind = "virtual" as const;
-  readonly #options: VirtualShellOptions;
-  #interpreter: Promise<Interpreter> | undefined;
+  readonly beyondFiles: readonly string[];
+  readonly #files: UserFiles;
+  readonly #interpreter: () => Promise<Interpreter>;
 
   constructor(options: VirtualShellOptions) {
-    this.#options = options;
+    this.#files = { fs: options.fs, present: new Set() };
+    this.#interpreter = loadOnce(options);
+    const custom = (options.customCommands ?? []).map(({ name }) => name);
+    this.beyondFiles = [...(options.fetch ? ["curl"] : []), ...custom];
   }
 
   /** @throws {ShellError} When `cwd` is no directory, or the interpreter can't be loaded. */
   async exec(command: string, options: ExecutionOptions): Promise<ShellResult> {
-    this.#interpreter ??= this.#load();
-    const interpreter = await this.#interpreter;
-    return interpreter(command, options);
+    const interpreter = await this.#interpreter();
+    return interpreter(this.#files, command, options);
   }
 
-  async #load(): Promise<Interpreter> {
+  over(fs: FileSystem): StatefulShell {
+    const files: UserFiles = { fs, present: new Set() };
+    return {
+      kind: this.kind,
+      beyondFiles: this.beyondFiles,
+      exec: async (command, options) => (await this.#interpreter())(files, command, options),
+      over: (other) => this.over(other),
+    };
+  }
+}
+
+type Interpreter = (
+  files: UserFiles,
+  command: string,
+  options: ExecutionOptions,
+) => Promise<ShellResult>;
+
+/** Loads when it is first called, and again after a call that failed. */
+function loadOnce(options: VirtualShellOptions): () => Promise<Interpreter> {
+  let loaded: Promise<Interpreter> | undefined;
+  const load = async (): Promise<Interpreter> => {
     try {
-      const { createInterpreter } = await import("./shell/execution.ts");
-      return createInterpreter(this.#options);
+      const [{ createEngine }, { execute }] = await Promise.all([
+        import("./shell/engine.ts"),
+        import("./shell/execution.ts"),
+      ]);
+      const engine = createEngine(options);
+      return (files, command, execution) => execute(engine, files, command, execution);
     } catch (error) {
-      this.#interpreter = undefined;
+      loaded = undefined;
       throw new ShellError(`The shell's interpreter can't be loaded: ${errorMessage(error)}`, {
         cause: error,
         hint: "Check the connection and the page's content security policy, then try again.",
       });
     }
-  }
+  };
+  return () => (loaded ??= load());
 }

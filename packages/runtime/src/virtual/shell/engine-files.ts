@@ -4,6 +4,7 @@ import { normalizePath, resolvePath } from "../../ports/path.ts";
 import { decodeText, fromByteString, toByteString } from "./bytes.ts";
 import type {
   ByteString,
+  CommandHook,
   EngineEncoding,
   EngineEntry,
   EngineFileSystem,
@@ -81,18 +82,21 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
   }
 }
 
+/** What the run of a script does beside the interpreter. */
+export interface EngineHooks extends StatementHook, Partial<CommandHook> {}
+
 /**
- * The `FileSystem` port in the form that just-bash asks for, with the hook for statements.
+ * The `FileSystem` port in the form that just-bash asks for, with the hooks for statements and commands.
  *
  * A class because the interpreter copies a plain object, method by method, for every command that it runs.
  */
-export class EngineFiles implements EngineFileSystem, StatementHook {
+export class EngineFiles implements EngineFileSystem, StatementHook, CommandHook {
   readonly #fs: FileSystem;
-  readonly #hook: StatementHook["runStatement"];
+  readonly #hooks: EngineHooks;
 
-  constructor(fs: FileSystem, hook: StatementHook["runStatement"]) {
+  constructor(fs: FileSystem, hooks: EngineHooks) {
     this.#fs = fs;
-    this.#hook = hook;
+    this.#hooks = hooks;
   }
 
   runStatement(
@@ -100,7 +104,14 @@ export class EngineFiles implements EngineFileSystem, StatementHook {
     run: () => Promise<EngineResult>,
     interpreter: { readonly state: InterpreterState },
   ): Promise<EngineResult> {
-    return this.#hook(statement, run, interpreter);
+    return this.#hooks.runStatement(statement, run, interpreter);
+  }
+
+  refuseCommand(
+    words: readonly string[],
+    cwd: string,
+  ): Promise<EngineResult | undefined> | undefined {
+    return this.#hooks.refuseCommand?.(words, cwd);
   }
 
   async readFile(path: string, encoding?: EngineEncoding): Promise<string> {

@@ -1,5 +1,4 @@
 import { Bash, type EngineCommand, type SecureFetch } from "#just-bash";
-import type { FileSystem } from "../../ports/file-system.ts";
 import { toEngineCommand } from "./command.ts";
 import { addedCommands } from "./commands/all.ts";
 import { EngineFiles } from "./engine-files.ts";
@@ -8,14 +7,12 @@ import type { VirtualShellOptions } from "./options.ts";
 
 /** What the runs of one shell have in common. */
 export interface Engine {
-  readonly files: FileSystem;
   readonly env: Record<string, string>;
   readonly limits: Record<string, number>;
   /** By name: those of just-bash, then our own, then the caller's. */
   readonly commands: Map<string, EngineCommand>;
-  /** Directories that a script may take for granted, and those of them that were seen to be there. */
+  /** Directories that a script may take for granted. */
   readonly assumed: readonly string[];
-  readonly present: Set<string>;
   readonly fetch?: SecureFetch;
 }
 
@@ -26,7 +23,7 @@ export function createEngine(options: VirtualShellOptions): Engine {
   const network = options.fetch ? { fetch: curlFetch(options.fetch) } : {};
   // Builds the table of commands once; each run gets an interpreter of its own that shares it.
   const bash = new Bash({
-    fs: new EngineFiles(files, (_statement, run) => run()),
+    fs: new EngineFiles(files, { runStatement: (_statement, run) => run() }),
     cwd: "/",
     env,
     executionLimits: limits,
@@ -37,7 +34,7 @@ export function createEngine(options: VirtualShellOptions): Engine {
     bash.registerCommand(toEngineCommand(command));
   }
   const assumed = ["/tmp", home];
-  return { files, env, limits, commands: bash.commands, assumed, present: new Set(), ...network };
+  return { env, limits, commands: bash.commands, assumed, ...network };
 }
 
 function curlFetch(fetch: typeof globalThis.fetch): SecureFetch {

@@ -3,12 +3,14 @@ import { errorMessage, FileSystemError, ShellError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
 import { decodeText } from "./bytes.ts";
+import { createCommandGuard, type RefusesCommand, refusesCommandOf } from "./command-guard.ts";
 import { createDevices } from "./devices.ts";
-import { createEngine, type Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { EngineFiles } from "./engine-files.ts";
-import type { VirtualShellOptions } from "./options.ts";
+import { guardFiles } from "./guarded-files.ts";
 import { createOutputLog } from "./output.ts";
 import { createPacer } from "./pacer.ts";
+import { createRefusals } from "./refusals.ts";
 import type { ShellState } from "./session.ts";
 import { createShellFiles } from "./shell-files.ts";
 import { createStop } from "./stop.ts";
@@ -20,18 +22,14 @@ const UNWIND_MS = 150;
 export interface ExecutionOptions extends ShellOptions {
   /** Called once at the end with what the command left behind, also after `exit` and after an abort. */
   onExit?(state: ShellState): void;
+  /** Asked for every command beside `rules`, by who has its rules in another thread. */
+  refusesCommand?: RefusesCommand;
 }
 
-export type Interpreter = (command: string, options: ExecutionOptions) => Promise<ShellResult>;
-
-export function createInterpreter(options: VirtualShellOptions): Interpreter {
-  const engine = createEngine(options);
-  return (command, execution) => execute(engine, command, execution);
-}
-
-/** Runs one command line in a fresh interpreter. Resolves whatever the command does. */
-async function execute(
+/** Runs one command line over `userFiles` in a fresh interpreter. Resolves whatever the command does. */
+export async function execute(
   engine: Engine,
+  userFiles: UserFiles,
   command: string,
   options: ExecutionOptions,
 ): Promise<ShellResult> {
@@ -40,8 +38,18 @@ async function execute(
     options.maxOutputBytes ?? Number.POSITIVE_INFINITY,
     options.onOutput?.bind(options),
   );
+  const { rules } = options;
+  const pacer = createPacer();
+  const pace = async (): Promise<void> => {
+    await pacer.pause();
+    stop.check();
+  };
+  const refusals = createRefusals();
   const files = createShellFiles({
-    ...engine,
+    files: rules ? guardFiles(userFiles.fs, rules, refusals.add) : userFiles.fs,
+    assumed: engine.assumed,
+    present: userFiles.present,
+    pace: () => (pacer.due() ? pace() : undefined),
     devices: createDevices({
       commands: engine.commands,
       print: (stream, data) => output.write(stream, decodeText(data)),
@@ -50,25 +58,26 @@ async function execute(
   await assertDirectory(files.fs, options.cwd);
   let interpreter: { readonly state: InterpreterState } | undefined;
   let visible: ReturnType<typeof visibleStatements> | undefined;
-  const pacer = createPacer();
+  const refuses = refusesCommandOf(rules, options.refusesCommand);
 
+  const exported = { ...engine.env, ...options.env };
   const bash = new Bash({
-    fs: new EngineFiles(files.fs, async (statement, run, current) => {
-      interpreter ??= current;
-      if (pacer.due()) {
-        await pacer.pause();
-        stop.check();
-      }
-      const result = await run();
-      if (!visible?.has(statement)) return result;
-      output.write("stdout", result.stdout);
-      output.write("stderr", result.stderr);
-      // Told already; what encloses this statement must not tell it again.
-      const internalOutputAccounting = { stdout: 0, stderr: 0 };
-      return { ...result, stdout: "", stderr: "", internalOutputAccounting };
+    fs: new EngineFiles(files.fs, {
+      ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
+      async runStatement(statement, run, current) {
+        interpreter ??= current;
+        if (pacer.due()) await pace();
+        const result = await run();
+        if (!visible?.has(statement)) return result;
+        output.write("stdout", result.stdout);
+        output.write("stderr", result.stderr);
+        // Told already; what encloses this statement must not tell it again.
+        const internalOutputAccounting = { stdout: 0, stderr: 0 };
+        return { ...result, stdout: "", stderr: "", internalOutputAccounting };
+      },
     }),
     cwd: options.cwd,
-    env: { ...engine.env, ...options.env },
+    env: exported,
     executionLimits: engine.limits,
     defenseInDepth: false,
     commands: [],
@@ -90,15 +99,21 @@ async function execute(
   ]);
   files.revoke();
   output.write("stdout", ending.stdout);
-  output.write("stderr", withoutEngineWords(ending.stderr));
+  output.write("stderr", withoutEngineWords(ending.stderr) + refusals.text());
   if (interpreter) options.onExit?.(stateOf(interpreter.state));
   const exitCodes = { aborted: 130, "timed out": 124 };
   return {
     ...output.end(),
     exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
     timedOut: stop.reason === "timed out",
-    ...(interpreter && !stop.reason ? { cwd: interpreter.state.cwd } : {}),
+    ...(interpreter && !stop.reason ? leftBy(interpreter.state, exported) : {}),
   };
+}
+
+/** The files that commands see, and which of the assumed directories were seen to be there. */
+export interface UserFiles {
+  readonly fs: FileSystem;
+  readonly present: Set<string>;
 }
 
 async function assertDirectory(fs: FileSystem, path: string): Promise<void> {
@@ -146,6 +161,19 @@ function withoutEngineWords(stderr: string): string {
   return stderr
     .replace(/, increase executionLimits\.\w+/g, "")
     .replace(/bash: execution aborted\n$/, "");
+}
+
+function leftBy(
+  state: InterpreterState,
+  before: Readonly<Record<string, string>>,
+): Pick<ShellResult, "cwd" | "env"> {
+  const { cwd, env } = stateOf(state);
+  const names = new Set([...Object.keys(before), ...Object.keys(env)]);
+  // These are the shell's own and follow from where it is.
+  for (const name of ["PWD", "OLDPWD", "SHLVL", "_"]) names.delete(name);
+  const changed = [...names].filter((name) => before[name] !== env[name]);
+  if (changed.length === 0) return { cwd };
+  return { cwd, env: Object.fromEntries(changed.map((name) => [name, env[name]])) };
 }
 
 function stateOf({ cwd, env, exportedVars }: InterpreterState): ShellState {

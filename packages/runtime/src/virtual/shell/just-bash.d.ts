@@ -56,6 +56,15 @@ export interface StatementHook {
   ): Promise<EngineResult>;
 }
 
+/** What `scripts/vendor.ts` adds: every command asks here before it runs, whatever started it. */
+export interface CommandHook {
+  /** The outcome of a command that may not run; `undefined` for one that may. */
+  refuseCommand(
+    words: readonly string[],
+    cwd: string,
+  ): Promise<EngineResult | undefined> | undefined;
+}
+
 export interface InterpreterState {
   cwd: string;
   env: ReadonlyMap<string, string>;
@@ -111,7 +120,7 @@ export interface EngineCommand {
 }
 
 export interface EngineOptions {
-  fs: EngineFileSystem & StatementHook;
+  fs: EngineFileSystem & StatementHook & CommandHook;
   cwd: string;
   env: Record<string, string>;
   executionLimits: Record<string, number>;

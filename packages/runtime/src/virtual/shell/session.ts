@@ -1,4 +1,6 @@
+import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
+import type { RefusesCommand } from "./command-guard.ts";
 
 /** What a script leaves behind for the next one: where it went and what it exported. */
 export interface ShellState {
@@ -10,8 +12,12 @@ export interface ShellState {
 export interface StatefulShell extends Shell {
   exec(
     command: string,
-    options: ShellOptions & { onExit?(state: ShellState): void },
+    options: ShellOptions & {
+      onExit?(state: ShellState): void;
+      refusesCommand?: RefusesCommand;
+    },
   ): Promise<ShellResult>;
+  over(fs: FileSystem): StatefulShell;
 }
 
 /** Commands one after another, each starting in the directory and with the exported variables of the one before. */

@@ -10,6 +10,8 @@ export interface ShellFilesOptions {
   assumed: readonly string[];
   /** Those of `assumed` that were seen to be there; shared by the runs of one shell. */
   present: Set<string>;
+  /** Called before each operation, so that a program that only reads files lets others have a turn; throws to end it. */
+  pace?: () => Promise<void> | undefined;
 }
 
 export interface ShellFiles {
@@ -24,6 +26,7 @@ export function createShellFiles({
   devices,
   assumed,
   present,
+  pace,
 }: ShellFilesOptions): ShellFiles {
   let revoked = false;
 
@@ -52,6 +55,8 @@ export function createShellFiles({
     path: string,
     operation: (fs: FileSystem) => Promise<Result>,
   ): Promise<Result> => {
+    const turn = pace?.();
+    if (turn) await turn;
     if (revoked) throw new FileSystemError("EIO", path, { hint: "The command was ended." });
     const target = normalizePath(path);
     if (isDevicePath(target)) return operation(devices);

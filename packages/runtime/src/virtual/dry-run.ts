@@ -1,0 +1,95 @@
+import type { AccessRules } from "../ports/access.ts";
+import type { FileSystem } from "../ports/file-system.ts";
+import { basename } from "../ports/path.ts";
+import type { Shell, ShellOptions, ShellResult } from "../ports/shell.ts";
+import { type Observation, observeFiles } from "./observed-files.ts";
+import type { FileSystemChange } from "./overlay/changes.ts";
+import { OverlayFileSystem } from "./overlay-file-system.ts";
+
+/** With what follows it, a dry run is over within two seconds. */
+const LONGEST_MS = 1_500;
+const MOST_CHANGES = 500;
+const MOST_CHANGED_BYTES = 16 * 1024 * 1024;
+
+export interface DryRun {
+  result: ShellResult;
+  /** What the command would change, sorted by path. Ask for bytes before `commit`. */
+  changes: FileSystemChange[];
+  /** Why the outcome can't stand for a real run: a limit was reached, or something was refused. */
+  incomplete?: string;
+  /** Whether every file, directory and link that the command looked at is as it was then. */
+  isCurrent(): Promise<boolean>;
+  /** Makes the changes. @throws {FileSystemError} whatever the files throw */
+  commit(): Promise<void>;
+}
+
+/**
+ * Runs a command on copies: what it changes stays in memory until `commit`, and commands that reach beyond files are
+ * refused. `undefined` when the shell can't run over other files, as a native one. Takes at most 1.5 s (and what `signal`
+ * leaves of it); a command that needs longer is ended and the outcome is incomplete.
+ */
+export async function dryRun(
+  { fs, shell }: { fs: FileSystem; shell: Shell },
+  command: string,
+  options: ShellOptions,
+): Promise<DryRun | undefined> {
+  if (!shell.over) return undefined;
+  const observed = observeFiles(fs);
+  const overlay = new OverlayFileSystem(observed.fs);
+  const refusals: string[] = [];
+  const result = await shell.over(overlay).exec(command, {
+    ...options,
+    rules: dryRules(options.rules, shell.beyondFiles ?? [], (why) => refusals.push(why)),
+    timeoutMs: Math.min(options.timeoutMs ?? LONGEST_MS, LONGEST_MS),
+  });
+  const changes = await overlay.changes();
+  const observation = observed.end();
+  const incomplete = whyIncomplete(result, changes, refusals[0], observation, options);
+  return {
+    result,
+    changes,
+    ...(incomplete === undefined ? {} : { incomplete }),
+    isCurrent: () => observation.isCurrent(),
+    commit: () => overlay.commit(),
+  };
+}
+
+function whyIncomplete(
+  result: ShellResult,
+  changes: readonly FileSystemChange[],
+  refusal: string | undefined,
+  { isComplete }: Observation,
+  { signal }: ShellOptions,
+): string | undefined {
+  if (signal?.aborted) return "it was stopped";
+  if (result.timedOut) return "it takes too long to be tried out";
+  if (refusal !== undefined) return refusal;
+  if (!isComplete) return "it looks at too many files to be tried out";
+  const bytes = changes.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
+  const isLarge = changes.length > MOST_CHANGES || bytes > MOST_CHANGED_BYTES;
+  return isLarge ? "it changes too much to be kept" : undefined;
+}
+
+/** The session's rules, and none of the commands of which there is no dry run. */
+function dryRules(
+  rules: AccessRules | undefined,
+  beyondFiles: readonly string[],
+  onRefusal: (why: string) => void,
+): AccessRules {
+  const told = (why: string | undefined): string | undefined => {
+    if (why !== undefined) onRefusal(why);
+    return why;
+  };
+  return {
+    refusesFile: (path, kind) => told(rules?.refusesFile(path, kind)),
+    refusesCommand(words, cwd) {
+      const [command = ""] = words;
+      const reaches = beyondFiles.includes(basename(command));
+      return told(
+        reaches
+          ? `${command} reaches beyond files and is not tried out`
+          : rules?.refusesCommand(words, cwd),
+      );
+    },
+  };
+}

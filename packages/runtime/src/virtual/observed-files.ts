@@ -1,0 +1,117 @@
+import { FileSystemError } from "../errors.ts";
+import type { FileSystem } from "../ports/file-system.ts";
+
+const MOST_LOOKS = 5_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** What somebody saw of the files. */
+export interface Observation {
+  /** False when there was more to see than is remembered: then nothing can be said about it later. */
+  readonly isComplete: boolean;
+  /** Whether they would see the same again. */
+  isCurrent(): Promise<boolean>;
+}
+
+export interface ObservedFiles {
+  /** `fs`, and every look at it is remembered until `end`. */
+  readonly fs: FileSystem;
+  end(): Observation;
+}
+
+type Look = () => Promise<string>;
+
+/** Remembers what was seen of `fs` by a fingerprint of each answer, failures included. */
+export function observeFiles(fs: FileSystem): ObservedFiles {
+  const looks = new Map<string, { again: Look; seen: Promise<string> | string }>();
+  let bytes = 0;
+  let isComplete = true;
+  let hasEnded = false;
+
+  const look = async <Answer>(
+    kind: string,
+    path: string,
+    ask: () => Promise<Answer>,
+    print: (answer: Answer) => Promise<string> | string,
+  ): Promise<Answer> => {
+    const key = `${kind} ${path}`;
+    const isKnown = hasEnded || looks.has(key);
+    if (isKnown || looks.size >= MOST_LOOKS) {
+      isComplete &&= isKnown;
+      return ask();
+    }
+    const asked = ask();
+    const again: Look = () => printed(ask(), print);
+    looks.set(key, { again, seen: printed(asked, print) });
+    return asked;
+  };
+
+  const stat = ({ type, size, mtimeMs, mode }: Awaited<ReturnType<FileSystem["stat"]>>): string =>
+    `${type} ${size} ${mtimeMs} ${mode}`;
+  const plain = (text: string): string => text;
+
+  return {
+    fs: {
+      readFile: (path) =>
+        look(
+          "readFile",
+          path,
+          () => fs.readFile(path),
+          (data) => {
+            bytes += hasEnded ? 0 : data.length;
+            if (bytes > MOST_BYTES) isComplete = false;
+            return isComplete ? digest(data) : "";
+          },
+        ),
+      stat: (path) => look("stat", path, () => fs.stat(path), stat),
+      lstat: (path) => look("lstat", path, () => fs.lstat(path), stat),
+      readdir: (path) =>
+        look(
+          "readdir",
+          path,
+          () => fs.readdir(path),
+          (entries) => JSON.stringify(entries),
+        ),
+      readlink: (path) => look("readlink", path, () => fs.readlink(path), plain),
+      realpath: (path) => look("realpath", path, () => fs.realpath(path), plain),
+      writeFile: (path, data) => fs.writeFile(path, data),
+      appendFile: (path, data) => fs.appendFile(path, data),
+      mkdir: (path, options) => fs.mkdir(path, options),
+      remove: (path, options) => fs.remove(path, options),
+      rename: (from, to) => fs.rename(from, to),
+      symlink: (target, path) => fs.symlink(target, path),
+      chmod: (path, mode) => fs.chmod(path, mode),
+      utimes: (path, mtimeMs) => fs.utimes(path, mtimeMs),
+    },
+    end() {
+      hasEnded = true;
+      return {
+        isComplete,
+        async isCurrent() {
+          if (!isComplete) return false;
+          for (const { again, seen } of looks.values()) {
+            if ((await again()) !== (await seen)) return false;
+          }
+          return true;
+        },
+      };
+    },
+  };
+}
+
+/** A fingerprint of an answer. One that is an error has its code for one. */
+async function printed<Answer>(
+  asked: Promise<Answer>,
+  print: (answer: Answer) => Promise<string> | string,
+): Promise<string> {
+  try {
+    return await print(await asked);
+  } catch (error) {
+    if (error instanceof FileSystemError) return `error ${error.code}`;
+    throw error;
+  }
+}
+
+async function digest(data: Uint8Array): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", data.slice());
+  return new Uint8Array(hash).join(",");
+}

@@ -1,0 +1,187 @@
+import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { expect, it } from "vitest";
+import { changing, launching, reading } from "./shell-spellings.ts";
+import { type Act, createWorld, forbid, type Rules } from "./shell-world.ts";
+
+const spellings: readonly [Act, readonly string[]][] = [
+  ["read", reading],
+  ["write", changing],
+  ["launch", launching],
+];
+
+async function spell(command: string, act: Act, rules?: Rules): Promise<boolean> {
+  const world = await createWorld();
+  const shell = new VirtualShell({ fs: world.fs, customCommands: [world.launch] });
+  await shell.exec(command, { cwd: "/code", timeoutMs: 3_000, ...(rules ? { rules } : {}) });
+  return world.did(act);
+}
+
+it.each(spellings)(
+  "refuses to %s what the rules forbid, however it is written",
+  async (act, scripts) => {
+    const rules = forbid(act);
+    const [harmless, through]: [string[], string[]] = [[], []];
+    for (const script of scripts) {
+      // Only what does it without a rule proves anything.
+      if (!(await spell(script, act))) harmless.push(script);
+      if (await spell(script, act, rules)) through.push(script);
+    }
+    expect({ harmless, through }).toEqual({ harmless: [], through: [] });
+  },
+  30_000,
+);
+
+it("knows more than 200 ways", () => {
+  expect(spellings.reduce((sum, [, scripts]) => sum + scripts.length, 0)).toBeGreaterThan(400);
+});
+
+async function run(command: string, rules: Partial<Rules>) {
+  const world = await createWorld();
+  const shell = new VirtualShell({ fs: world.fs, customCommands: [world.launch] });
+  const nothing = (): undefined => undefined;
+  const all = { refusesFile: nothing, refusesCommand: nothing, ...rules };
+  return { ...(await shell.exec(command, { cwd: "/code", rules: all })), fs: world.fs };
+}
+
+it("fails a refused command with 126 and the reason, and goes on", async () => {
+  const { stdout, stderr, exitCode } = await run("rm names; echo $?; ls names", {
+    refusesCommand: ([word]) => (word === "rm" ? "nothing may be removed" : undefined),
+  });
+  expect([stdout, stderr]).toEqual([
+    "126\nnames\n",
+    "bash: rm: not permitted: nothing may be removed\n",
+  ]);
+  expect(exitCode).toBe(0);
+});
+
+it("asks with the words after expansion and the directory at that time", async () => {
+  const asked: [readonly string[], string][] = [];
+  await run('x="a b"; cd sub; echo $x "$x" *; cd ..; f() { launch $1; }; f {1..2}', {
+    refusesCommand: (words, cwd) => void asked.push([[...words], cwd]),
+  });
+  expect(asked).toEqual([
+    [["cd", "sub"], "/code"],
+    [["echo", "a", "b", "a b", "*"], "/code/sub"],
+    [["cd", ".."], "/code/sub"],
+    [["f", "1", "2"], "/code"],
+    [["launch", "1"], "/code"],
+  ]);
+});
+
+it("names the files it refused, because programs call them missing", async () => {
+  const { stderr, exitCode } = await run("head .env; head .env", forbid("read"));
+  expect(exitCode).not.toBe(0);
+  expect(stderr.match(/not permitted/g)).toHaveLength(1);
+  expect(stderr).toContain("bash: /code/.env: not permitted: read is denied\n");
+});
+
+it("keeps a refused file whole when it is in what is removed, moved or copied over", async () => {
+  const rules: Partial<Rules> = {
+    refusesFile: (path, kind) =>
+      path.startsWith("/code/sub/kept") && kind === "write" ? "kept" : undefined,
+  };
+  const setUp = async () => {
+    const fs = new MemoryFileSystem({ files: { "/code/sub/kept/a": "a", "/code/b": "b" } });
+    await fs.symlink("/code/sub/kept/new", "/code/dangling");
+    return fs;
+  };
+  for (const command of [
+    "rm -rf sub",
+    "mv sub other",
+    "mkdir other; mv other sub/kept/other",
+    "echo x > dangling",
+    "mkdir -p sub/kept/x/y",
+    "ln -s /tmp sub/kept/l",
+    "mkdir -p new/kept; mv sub/kept new/kept; mv new/kept sub",
+  ]) {
+    const fs = await setUp();
+    const shell = new VirtualShell({ fs });
+    const nothing = (): undefined => undefined;
+    const result = await shell.exec(command, {
+      cwd: "/code",
+      rules: { refusesFile: nothing, refusesCommand: nothing, ...rules },
+    });
+    expect([command, result.stderr]).toEqual([command, expect.stringContaining("not permitted")]);
+    expect(await fs.readdir("/code/sub/kept")).toEqual([{ name: "a", type: "file" }]);
+  }
+});
+
+it("does not let a file be read at a place that it was moved to", async () => {
+  const { stdout, fs } = await run("mkdir d; mv .env d/x; cat d/x; mv /code /c; cat /c/.env", {
+    refusesFile: (path, kind) => (path === "/code/.env" && kind === "read" ? "secret" : undefined),
+  });
+  expect(stdout).toBe("");
+  expect((await fs.lstat("/code/.env")).type).toBe("file");
+});
+
+const ordinary = `
+mkdir -p a/b && cd a && echo one > b/f && cat b/f | tr a-z A-Z > g
+for i in 1 2 3; do echo $i >> n; done; sort -rn n | head -2
+f() { local x=$1; echo "<$x>"; }; f "$(wc -l < n)"
+ls -la .. | wc -l; find . -type f | sort; grep -rn o . ; cp -r b c; rm -r b; mv c d; ls d
+ln -s d/f l; cat l; sed -i s/one/two/ d/f; cat l; test -f missing || echo none
+printf '%s\\n' {a..c} | xargs -I{} echo "[{}]"; cat missing; [ -d d ] && echo yes; false`;
+
+it("changes nothing for what the rules allow", async () => {
+  const { fs: _, ...plain } = await run(ordinary, {});
+  const world = await createWorld();
+  const bare = await new VirtualShell({ fs: world.fs }).exec(ordinary, { cwd: "/code" });
+  expect(plain).toEqual(bare);
+  expect(plain.stdout).toContain("two");
+});
+
+it("costs little", async () => {
+  const world = await createWorld();
+  const shell = new VirtualShell({ fs: world.fs });
+  const time = async (rules?: Rules): Promise<number> => {
+    const started = performance.now();
+    for (let count = 0; count < 50; count++) {
+      const options = { cwd: "/code", ...(rules ? { rules } : {}) };
+      await shell.exec("cat names | wc -l > sub/out", options);
+    }
+    return performance.now() - started;
+  };
+  const rules = forbid("launch");
+  const ratios: number[] = [];
+  await time();
+  for (let round = 0; round < 3; round++) ratios.push((await time(rules)) / (await time()));
+  expect(Math.min(...ratios)).toBeLessThan(1.6);
+});
+
+it("runs 50 commands at once that do not notice each other", async () => {
+  const world = await createWorld();
+  const shell = new VirtualShell({ fs: world.fs });
+  const results = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const script = `mkdir -p d${index}; cd d${index}; x=${index}; for i in 1 2 3; do echo $x >> f; done; f() { echo $x; }; f; cat f; pwd`;
+      const rules: Rules = {
+        refusesFile: () => undefined,
+        refusesCommand: ([word]) => (word === "pwd" && index % 2 ? "odd" : undefined),
+      };
+      return shell.exec(script, { cwd: "/code", rules });
+    }),
+  );
+  results.forEach(({ stdout, exitCode, cwd }, index) => {
+    const lines = `${index}\n`.repeat(4);
+    expect(stdout).toBe(index % 2 ? lines : `${lines}/code/d${index}\n`);
+    expect([exitCode, cwd]).toEqual([index % 2 ? 126 : 0, `/code/d${index}`]);
+  });
+});
+
+it("ends what reads a tree without end, as soon as it is told to", async () => {
+  const { fs } = await createWorld();
+  const shell = new VirtualShell({ fs });
+  await shell.exec("find . -name x", { cwd: "/code" });
+  const controller = new AbortController();
+  let aborted = 0;
+  setTimeout(() => {
+    aborted = performance.now();
+    controller.abort();
+  }, 50);
+  const { exitCode } = await shell.exec("while :; do find . -name x; done", {
+    cwd: "/code",
+    signal: controller.signal,
+  });
+  expect(exitCode).toBe(130);
+  expect(performance.now() - aborted).toBeLessThan(250);
+});
