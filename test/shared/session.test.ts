@@ -60,6 +60,7 @@ describe("a session", () => {
       "text_delta",
       "text_delta",
       "assistant_message",
+      "permission_auto",
       "tool_start",
       "tool_end",
       "text_delta",

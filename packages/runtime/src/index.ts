@@ -236,26 +236,35 @@ export {
   type UserMessage,
 } from "./messages/message.ts";
 export { type Repair, RequestView } from "./messages/project.ts";
+export { accessRules, type AccessRulesOptions } from "./permissions/access-rules.ts";
+export { type PermissionContext } from "./permissions/call.ts";
+export { checkRules } from "./permissions/check-rules.ts";
+export { DEFAULT_ALLOW_PATTERNS } from "./permissions/default-rules.ts";
 export {
-  checkRules,
   evaluatePermission,
   explainPermission,
   MODE_POLICY,
-  type PermissionContext,
   type PermissionExplanation,
-  suggestPattern,
   UNKNOWN_TOOL_FALLBACK,
 } from "./permissions/evaluate.ts";
+export { type ExplainedOnFiles, explainOnFiles } from "./permissions/explain-on-files.ts";
 export {
   PERMISSION_MODES,
   type PermissionAnswer,
   type PermissionDecision,
+  type PermissionLayer,
   type PermissionLists,
   type PermissionMode,
   type PermissionResult,
+  type RuleExamples,
+  type RuleKind,
   TRUST_TO_MODE,
   type TrustLevel,
 } from "./permissions/permission.ts";
+export { type ResolvedPaths, resolvePaths } from "./permissions/real-paths.ts";
+export { permissionWarnings, type RuleWarning } from "./permissions/rule-warnings.ts";
+export { suggestPattern } from "./permissions/suggest.ts";
+export { visibleText } from "./permissions/visible-text.ts";
 export {
   ConversationHistoryPlugin,
   type ConversationHistoryPluginOptions,
@@ -415,7 +424,12 @@ export {
   type SessionEventType,
   type ToolOutcome,
 } from "./session/events.ts";
-export { type PermissionHandler } from "./session/gate.ts";
+export {
+  type GrantStore,
+  type PermissionHandler,
+  type PermissionHint,
+  type RequestHook,
+} from "./session/gate.ts";
 export { deleteSession, listSessions, type SessionHeader } from "./session/header.ts";
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
 export type { CompactionReport } from "./session/compact.ts";

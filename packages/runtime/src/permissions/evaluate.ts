@@ -1,31 +1,32 @@
-import type { ToolAccess } from "../tools/tool.ts";
+import { allowLine } from "./allow-line.ts";
+import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import type { ToolArgs } from "../messages/message.ts";
-import { ValidationError } from "../errors.ts";
+import type { ToolAccess } from "../tools/tool.ts";
+import { allowingRules, concerns, isBroad, parsePattern } from "./pattern.ts";
 import {
-  allowingRules,
-  concerns,
-  describeCall,
-  parsePattern,
-  type PermissionPattern,
-} from "./pattern.ts";
-import type { PermissionDecision, PermissionLists, PermissionMode } from "./permission.ts";
-import { hasControlCharacters } from "./shell-words.ts";
+  type PermissionDecision,
+  type PermissionLists,
+  type PermissionMode,
+  type PlacedRule,
+  rulesOf,
+} from "./permission.ts";
+import { alwaysAsks, outside, reachesOut, unusableArgument } from "./workspace.ts";
 
-export interface PermissionContext {
-  /** Where relative paths start; `/` when omitted. */
-  cwd?: string;
-  /** What the tool says of itself, for tools that are not built in. */
-  access?: ToolAccess;
-  /** The argument that rules for the tool are matched against, as its `Tool.patternArgument` says. */
-  patternArgument?: string;
-}
+export { checkRules } from "./check-rules.ts";
 
 export interface PermissionExplanation {
   decision: PermissionDecision;
-  /** Which step decided. An `ask` rule is a step of its own between `deny` and `allow`. */
-  step: "deny" | "ask" | "allow" | "mode";
+  /**
+   * Which step decided: a rule, the mode, or, where the workspace is known, `protected`: what no rule and no mode lets
+   * through unseen, and what lies outside of the workspace.
+   */
+  step: "deny" | "protected" | "ask" | "allow" | "mode";
   /** The rule that decided; several, joined by commas, when only together they allow a compound command. */
   rule?: string;
+  /** The layer that rule stands in, when it has one. */
+  layer?: string;
+  /** The part of a shell line that decided. */
+  command?: string;
   /** For a person. */
   reason: string;
 }
@@ -85,7 +86,8 @@ function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
 /**
  * Whether a call runs at once, needs a person's approval, or does not run: deny rules, ask rules, allow rules, then the
  * mode. Rules for command lines go by the text alone: they save prompts, and do not contain a program that runs.
- * A deny or ask rule that does not parse counts for every call of the tool it begins with.
+ * A deny or ask rule that does not parse counts for every call of the tool it begins with. With `context.roots`, what
+ * is protected or lies outside of the workspace asks as well, and nothing opens a change in plan mode.
  */
 export function evaluatePermission(
   tool: string,
@@ -97,7 +99,7 @@ export function evaluatePermission(
   return explainPermission(tool, args, mode, lists, context).decision;
 }
 
-/** The same decision with the rule or mode that made it. */
+/** The same decision with the step, the rule and the part of a command that made it. */
 export function explainPermission(
   tool: string,
   args: ToolArgs,
@@ -106,84 +108,95 @@ export function explainPermission(
   context: PermissionContext = {},
 ): PermissionExplanation {
   const call = describeCall(tool, args, context);
-  const forbids = (rules: readonly string[] | undefined): string | undefined =>
-    rules?.find((rule) => concerns(rule, call));
+  const deny = rulesOf(lists, "deny");
+  const ask = rulesOf(lists, "ask");
+  const forbidding = [...deny, ...ask];
+  const byMode = modeDecision(call, mode);
+  const knowsWorkspace = context.roots !== undefined;
 
-  const denied = forbids(lists.deny);
-  if (denied !== undefined)
+  const denied = firstConcern(deny, call);
+  if (denied)
     return {
       decision: "deny",
       step: "deny",
-      rule: denied,
-      reason: `The rule ${denied} forbids it.`,
+      ...denied,
+      reason: `The rule ${denied.rule} forbids it.`,
     };
-  const asked = forbids(lists.ask);
-  if (asked !== undefined)
+  if (knowsWorkspace) {
+    const unusable = unusableArgument(call);
+    if (unusable) return { decision: "deny", step: "protected", ...unusable };
+    if (mode === "plan" && byMode === "deny")
+      return { decision: "deny", step: "mode", reason: "The mode plan forbids changes." };
+    const protectedCall = alwaysAsks(call, forbidding.some(isAboutCommands));
+    if (protectedCall) return { decision: "approve", step: "protected", ...protectedCall };
+  }
+  const asked = firstConcern(ask, call);
+  if (asked)
     return {
       decision: "approve",
       step: "ask",
-      rule: asked,
-      reason: `The rule ${asked} asks for approval.`,
+      ...asked,
+      reason: `The rule ${asked.rule} asks for approval.`,
     };
-  const allowed = allowingRules(parseRules(lists.allow), call)?.join(", ");
-  if (allowed)
+
+  const allow = rulesOf(lists, "allow");
+  const rules = allow.map(({ rule }) => rule);
+  const allowing =
+    tool === "Bash"
+      ? allowLine(rules, call, mode, !forbidding.some(isAboutReading))?.rules
+      : allowingRules(rules, call);
+  if (knowsWorkspace) {
+    const risky =
+      (context.untrusted ? reachesOut(call, allowing) : undefined) ??
+      (mode === "bypassPermissions" ? undefined : outside(call, allowing));
+    // A line that nothing allows asks anyway, and the mode says why.
+    if (risky) return { decision: "approve", step: "protected", ...risky };
+  }
+  if (allowing && allowing.length > 0) {
+    const rule = allowing.join(", ");
+    const layer = allow.find((placed) => placed.rule === allowing[0])?.layer;
     return {
       decision: "auto",
       step: "allow",
-      rule: allowed,
-      reason: `The rule ${allowed} allows it.`,
+      rule,
+      ...(layer === undefined ? {} : { layer }),
+      reason: `The rule ${rule} allows it.`,
     };
+  }
+  if (allowing && byMode === "approve")
+    return { decision: "auto", step: "mode", reason: "It only looks at the workspace." };
+  return { decision: byMode, step: "mode", reason: modeReason(byMode, mode) };
+}
 
+function modeDecision({ tool, context }: PermissionCall, mode: PermissionMode): PermissionDecision {
   const policies = Object.hasOwn(KNOWN_TOOLS, tool)
     ? KNOWN_TOOLS[tool]
     : BY_ACCESS[context.access ?? "agent"];
-  const decision = (policies ?? UNKNOWN)[mode];
-  return { decision, step: "mode", reason: modeReason(decision, mode) };
+  return (policies ?? UNKNOWN)[mode];
 }
 
-function parseRules(rules: readonly string[] = []): { rule: string; pattern: PermissionPattern }[] {
-  return rules.flatMap((rule) => {
-    const pattern = parsePattern(rule);
-    return pattern ? [{ rule, pattern }] : [];
-  });
+function firstConcern(
+  rules: readonly PlacedRule[],
+  call: PermissionCall,
+): (PlacedRule & { command?: string }) | undefined {
+  for (const placed of rules) {
+    const found = concerns(placed.rule, call);
+    if (found) return { ...placed, ...found };
+  }
+  return undefined;
+}
+
+function isAboutCommands({ rule }: PlacedRule): boolean {
+  const pattern = parsePattern(rule);
+  return pattern?.tool === "Bash" && !isBroad(pattern);
+}
+
+function isAboutReading({ rule }: PlacedRule): boolean {
+  return parsePattern(rule)?.tool === "Read";
 }
 
 function modeReason(decision: PermissionDecision, mode: PermissionMode): string {
   if (decision === "auto") return `The mode ${mode} allows it.`;
   if (decision === "deny") return `The mode ${mode} forbids it.`;
   return `No rule covers it, and the mode ${mode} asks for approval.`;
-}
-
-/**
- * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much.
- * @throws {ValidationError} that names the rule
- */
-export function checkRules(lists: PermissionLists): void {
-  for (const kind of ["deny", "ask", "allow"] as const) {
-    for (const rule of lists[kind] ?? []) {
-      if (typeof rule === "string" && parsePattern(rule)) continue;
-      throw new ValidationError(`${JSON.stringify(rule)} in "${kind}" is no permission rule`, {
-        hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
-      });
-    }
-  }
-}
-
-/**
- * The narrowest rule that lets the same call through again: the exact command, the exact file. `undefined` when no rule
- * can say just that, as with a text that holds `*`. A tool that is not built in and has no `patternArgument` is
- * suggested as a whole.
- */
-export function suggestPattern(
-  tool: string,
-  args: ToolArgs,
-  context: Pick<PermissionContext, "patternArgument"> = {},
-): string | undefined {
-  const { patternArgument, value } = describeCall(tool, args, context);
-  if (tool.includes("*") || !parsePattern(tool)) return undefined;
-  if (patternArgument === undefined) return tool;
-  if (value === undefined || value.includes("*") || hasControlCharacters(value)) return undefined;
-  const isAbsolute = ["Read", "Write", "Edit"].includes(tool) && value.startsWith("/");
-  const rule = `${tool}(${isAbsolute ? "/" : ""}${tool === "Bash" ? value.trim() : value})`;
-  return parsePattern(rule) ? rule : undefined;
 }

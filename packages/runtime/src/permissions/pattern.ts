@@ -1,7 +1,9 @@
 import { isWithin, normalizePath, resolvePath } from "../ports/path.ts";
-import type { ToolArgs } from "../messages/message.ts";
-import { possibleCommands, type PossibleCommands } from "./shell-reader.ts";
-import { provableCommands } from "./shell-words.ts";
+import { formsOf, type PermissionCall } from "./call.ts";
+import { foldName } from "./file-names.ts";
+import { lineFiles, type Place } from "./line-files.ts";
+import { mayCoverWords, wordsOf } from "./shell-match.ts";
+import { globMatches, wildcard } from "./wildcard.ts";
 
 /** `Tool` or `Tool(pattern)`, taken apart. `*` in the tool's name stands for any characters. */
 export interface PermissionPattern {
@@ -10,49 +12,7 @@ export interface PermissionPattern {
   argument?: string;
 }
 
-/** A call as rules see it. */
-export interface PermissionCall {
-  tool: string;
-  cwd: string;
-  /** The name of the argument that patterns are matched against; absent when the tool has none. */
-  patternArgument?: string;
-  /** That argument as text. */
-  value?: string;
-  /** For a shell line: what it may run, read once for all rules. */
-  possible(): PossibleCommands;
-}
-
-/** The argument that a pattern is matched against, for the built-in tools. */
-const PATTERN_ARGUMENTS: Readonly<Record<string, string>> = {
-  Bash: "command",
-  Read: "filePath",
-  Write: "filePath",
-  Edit: "filePath",
-  Glob: "pattern",
-  Grep: "pattern",
-  WebFetch: "url",
-  WebSearch: "query",
-};
-const PATH_TOOLS = new Set(["Read", "Write", "Edit"]);
-
-export function describeCall(
-  tool: string,
-  args: ToolArgs,
-  context: { cwd?: string; patternArgument?: string } = {},
-): PermissionCall {
-  const builtIn = Object.hasOwn(PATTERN_ARGUMENTS, tool) ? PATTERN_ARGUMENTS[tool] : undefined;
-  const patternArgument = context.patternArgument ?? builtIn;
-  const value = patternArgument === undefined ? undefined : args[patternArgument];
-  const isText = ["string", "number", "boolean"].includes(typeof value);
-  let possible: PossibleCommands | undefined;
-  return {
-    tool,
-    cwd: context.cwd ?? "/",
-    ...(patternArgument === undefined ? {} : { patternArgument }),
-    ...(isText ? { value: String(value) } : {}),
-    possible: () => (possible ??= possibleCommands(isText ? String(value) : "")),
-  };
-}
+export const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
 
 /** `undefined` for what is no rule. */
 export function parsePattern(text: string): PermissionPattern | undefined {
@@ -63,140 +23,253 @@ export function parsePattern(text: string): PermissionPattern | undefined {
   return argument.trim() === "" ? undefined : { tool, argument };
 }
 
-/**
- * Whether a rule that forbids or asks concerns a call. For a shell line, one part of it is enough. What can't be
- * decided counts as a yes: a rule that does not parse but names the tool, and a pattern for a tool without an argument
- * to match it against.
- */
-export function concerns(rule: string, call: PermissionCall): boolean {
-  const pattern = parsePattern(rule);
-  if (!pattern) {
-    const name = /^[\w.:*-]*/.exec(rule.trim())?.[0] ?? "";
-    return name === "" || wildcard(name, call.tool);
-  }
-  const { argument } = pattern;
-  if (argument !== undefined && call.patternArgument === undefined)
-    return wildcard(pattern.tool, call.tool);
-  if (matches(pattern, call)) return true;
-  if (call.tool !== "Bash" || argument === undefined || call.value === undefined) return false;
-  if (!wildcard(pattern.tool, call.tool)) return false;
-  const words = wordsOf(argument);
-  const { commands, isComplete } = call.possible();
-  return !isComplete || commands.some((line) => coversWords(words, line));
+/** Whether a rule is about all calls of its tool. */
+export function isBroad({ argument }: PermissionPattern): boolean {
+  return argument === undefined || argument === "*" || argument === "**";
+}
+
+/** A rule that concerns a call, and the part of a shell line that made it so. */
+export interface Concern {
+  command?: string;
 }
 
 /**
- * The rules that together allow a call, or `undefined` when they don't. A rule without `*` allows exactly the line it
- * spells out. Otherwise every command of a shell line must be covered by a rule, and nothing may be beyond proof.
+ * Whether a rule that forbids or asks concerns a call. For a shell line, one part of it is enough, and rules for files
+ * count for the files it names. What can't be decided counts as a yes: a rule that does not parse but names the tool,
+ * and a pattern for a tool without an argument to match it against.
  */
+export function concerns(rule: string, call: PermissionCall): Concern | undefined {
+  const pattern = parsePattern(rule);
+  if (!pattern) {
+    const name = /^[\w.:*-]*/.exec(rule.trim())?.[0] ?? "";
+    return name === "" || wildcard(name, call.tool) ? {} : undefined;
+  }
+  const { argument } = pattern;
+  if (wildcard(pattern.tool, call.tool)) {
+    if (argument !== undefined && call.patternArgument === undefined) return {};
+    if (matchesForbidden(pattern, call)) return {};
+    if (call.tool === "Bash" && argument !== undefined && call.value !== undefined) {
+      const found = concernsLine(argument, call);
+      if (found) return found;
+    }
+  }
+  if (call.tool === "Bash" && call.value !== undefined) return concernsFiles(pattern, call);
+  if (
+    (call.tool === "Glob" || call.tool === "Grep") &&
+    pattern.tool === "Read" &&
+    !isBroad(pattern)
+  ) {
+    const forms = searchForms(call);
+    return !forms || forms.some((form) => mayMatchPath(pattern, form, call)) ? {} : undefined;
+  }
+  return undefined;
+}
+
+function matchesForbidden(pattern: PermissionPattern, call: PermissionCall): boolean {
+  const { argument } = pattern;
+  if (isBroad(pattern)) return true;
+  if (argument === undefined || call.value === undefined) return false;
+  if (PATH_TOOLS.has(call.tool)) {
+    const forms = formsOf(call.value, call);
+    return !forms || forms.some((form) => mayMatchPath(pattern, form, call));
+  }
+  if (call.tool === "WebFetch" && argument.startsWith("domain:")) {
+    const host = hostOf(call.value);
+    return host === undefined || matchesHost(argument, host);
+  }
+  return matchesText(argument, call);
+}
+
+function concernsLine(argument: string, call: PermissionCall): Concern | undefined {
+  const words = wordsOf(argument);
+  const { commands, isComplete } = call.possible();
+  if (!isComplete) return {};
+  const found = commands.find((line) => mayCoverWords(words, line));
+  return found && { command: found.join(" ") };
+}
+
+/** Rules for files and a shell line: what it reads under `Read`, what it writes under `Write` or `Edit`. */
+function concernsFiles(pattern: PermissionPattern, call: PermissionCall): Concern | undefined {
+  const isRead = pattern.tool === "Read" && !isBroad(pattern);
+  const isWrite = pattern.tool === "Write" || pattern.tool === "Edit";
+  if (!isRead && !isWrite) return undefined;
+  const files = lineFiles(call);
+  if (!files.isComplete) return {};
+  const places = isRead ? files.reads : files.writes;
+  const found = places.find(
+    ({ word, forms }) =>
+      isBroad(pattern) ||
+      forms?.some((form) => mayMatchPath(pattern, form, call)) ||
+      (/[*?[]/.test(word) && forms?.some((form) => mayMeet(pattern, form, call))),
+  );
+  return found && { command: found.command };
+}
+
+/** The directory that a search looks through, as far as its pattern says where. */
+export function searchForms(call: PermissionCall): readonly string[] | undefined {
+  const { path, pattern } = call.args;
+  const start = typeof path === "string" ? path : ".";
+  if (call.tool !== "Glob" || typeof pattern !== "string") return formsOf(start, call);
+  const segments = pattern.split("/");
+  const free = segments.findIndex((segment) => /[*?[\]{}]/.test(segment));
+  if (free >= 0 && segments.slice(free).some((segment) => /^\.\.|[{,]\.\./.test(segment)))
+    return undefined;
+  if (/\{[^}]*(?:\/|\.\.)/.test(pattern)) return undefined;
+  const fixed = (free < 0 ? segments : segments.slice(0, free)).join("/");
+  if (pattern.startsWith("/")) return formsOf(fixed === "" ? "/" : fixed, call);
+  return formsOf(fixed === "" ? start : `${start}/${fixed}`, call);
+}
+
+/** The rules for a tool that together allow a call of it, other than a shell line; `undefined` when they don't. */
 export function allowingRules(
-  rules: readonly { rule: string; pattern: PermissionPattern }[],
+  rules: readonly string[],
   call: PermissionCall,
 ): string[] | undefined {
-  const { tool, value } = call;
-  const whole = rules.find(({ pattern }) => {
-    const { argument } = pattern;
-    const isFixed = argument === undefined || argument === "*" || !argument.includes("*");
-    return (tool !== "Bash" || isFixed) && matches(pattern, call);
+  const patterns = rules.flatMap((rule) => {
+    const pattern = parsePattern(rule);
+    return pattern && wildcard(pattern.tool, call.tool) ? [{ rule, pattern }] : [];
   });
-  if (whole) return [whole.rule];
-  if (tool !== "Bash" || value === undefined) return undefined;
-  const commands = provableCommands(value);
-  if (!commands) return undefined;
-  const patterns = rules.flatMap(({ rule, pattern: { tool: name, argument = "" } }) =>
-    wildcard(name, tool) && !isSpelledOut(argument) ? [{ rule, words: wordsOf(argument) }] : [],
+  const broad = patterns.find(({ pattern }) => isBroad(pattern));
+  if (broad) return [broad.rule];
+  if (call.value === undefined) return undefined;
+  if (PATH_TOOLS.has(call.tool)) {
+    const forms = formsOf(call.value, call);
+    return (
+      forms && coveringAll(patterns, forms, (pattern, form) => matchesPath(pattern, form, call))
+    );
+  }
+  const found = patterns.find(({ pattern: { argument = "" } }) => {
+    if (call.tool !== "WebFetch" || !argument.startsWith("domain:"))
+      return matchesText(argument, call);
+    const host = hostOf(call.value ?? "");
+    return host !== undefined && matchesHost(argument, host);
+  });
+  return found && [found.rule];
+}
+
+/** The rules for files that allow every form of a place. */
+export function rulesForPlace(
+  rules: readonly string[],
+  tools: readonly string[],
+  { forms }: Pick<Place, "forms">,
+  call: PermissionCall,
+): string[] | undefined {
+  const patterns = rules.flatMap((rule) => {
+    const pattern = parsePattern(rule);
+    return pattern && tools.includes(pattern.tool) ? [{ rule, pattern }] : [];
+  });
+  return (
+    forms &&
+    coveringAll(
+      patterns,
+      forms,
+      (pattern, form) => isBroad(pattern) || matchesPath(pattern, form, call),
+    )
   );
+}
+
+function coveringAll(
+  patterns: readonly { rule: string; pattern: PermissionPattern }[],
+  forms: readonly string[],
+  covers: (pattern: PermissionPattern, form: string) => boolean,
+): string[] | undefined {
   const used = new Set<string>();
-  for (const line of commands) {
-    const covering = patterns.find(({ words }) => coversWords(words, line));
-    if (!covering) return undefined;
-    used.add(covering.rule);
+  for (const form of forms) {
+    const found = patterns.find(({ pattern }) => covers(pattern, form));
+    if (!found) return undefined;
+    used.add(found.rule);
   }
   return [...used];
 }
 
-/** A line with quotes or operators and no `*` means itself as a whole; its pieces are no words to compare. */
-function isSpelledOut(argument: string): boolean {
-  return !argument.includes("*") && /[^\w@%+=:,./^~ \t-]/.test(argument);
-}
-
-function matches(pattern: PermissionPattern, { tool, value, cwd }: PermissionCall): boolean {
-  if (!wildcard(pattern.tool, tool)) return false;
-  const { argument } = pattern;
-  if (argument === undefined || argument === "*") return true;
-  if (value === undefined) return false;
-  if (PATH_TOOLS.has(tool)) return matchesPath(argument, value, cwd);
+function matchesText(argument: string, { tool, value = "" }: PermissionCall): boolean {
   return tool === "Bash" ? wildcard(argument.trim(), value.trim()) : wildcard(argument, value);
 }
 
-function wordsOf(argument: string): string[] {
-  return argument.trim().split(/\s+/);
+/** The host of an address as browsers read it; `undefined` for what is no http address. */
+export function hostOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname } = new URL(url);
+  return /^https?:$/.test(protocol) ? hostname.replace(/\.$/, "") : undefined;
 }
 
-/** Token by token, so that `ls *` is not `lsof`. A last `*` stands for any further words, also none. */
-function coversWords(pattern: readonly string[], words: readonly string[]): boolean {
-  const isOpen = pattern.at(-1) === "*";
-  const fixed = isOpen ? pattern.slice(0, -1) : pattern;
-  if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false;
-  return fixed.every((token, index) => wildcard(token, words[index] ?? ""));
+/** `domain:example.com` is that host alone; `domain:*.example.com` any below it, label by label. */
+function matchesHost(argument: string, host: string): boolean {
+  const wanted = argument.slice("domain:".length).trim();
+  const isBelow = wanted.startsWith("*.");
+  const name = hostOf(`http://${isBelow ? wanted.slice(2) : wanted}`);
+  if (wanted === "*") return true;
+  if (name === undefined) return false;
+  return isBelow ? host.endsWith(`.${name}`) : host === name;
 }
 
 /**
- * `/src/**` is anchored at the working directory, and at the filesystem's root when the path lies outside of it;
- * `//abs` always at the root; anything else is relative to the working directory.
+ * `/src/**` is anchored at the root of the workspace that holds the path, and at the filesystem's root for a path that
+ * lies in none; `//abs` always at the filesystem's root, `~/` at the home; anything else is relative to where one works.
  */
-function matchesPath(pattern: string, path: string, cwd: string): boolean {
-  const target = resolvePath(cwd, path);
-  if (pattern.startsWith("//")) return glob(normalizePath(pattern), target);
-  if (pattern.startsWith("/")) {
-    const anchored = isWithin(cwd, target) && glob(resolvePath(cwd, `.${pattern}`), target);
-    return anchored || glob(normalizePath(pattern), target);
-  }
-  return glob(resolvePath(cwd, pattern), target);
+function matchesPath(
+  { argument = "" }: PermissionPattern,
+  path: string,
+  call: PermissionCall,
+): boolean {
+  return anchored(argument, call, path).some((pattern) => globMatches(pattern, path));
 }
 
-/** `*` within a segment, `**` over segments. Linear in pattern times path. */
-function glob(pattern: string, path: string): boolean {
-  return matchSegments(pattern.split("/"), path.split("/"));
+/** The same for rules that forbid: also in other cases and forms of letters, and wherever the rule may be anchored. */
+export function mayMatchPath(
+  { argument = "" }: PermissionPattern,
+  path: string,
+  call: Pick<PermissionCall, "context">,
+): boolean {
+  const folded = foldSegments(path);
+  return anchored(argument, call).some(
+    (pattern) => globMatches(pattern, path) || globMatches(foldSegments(pattern), folded),
+  );
 }
 
-function matchSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  // reachable[j] is 1 when the pattern so far covers the first j segments.
-  let reachable = new Uint8Array(path.length + 1);
-  reachable[0] = 1;
-  for (const segment of pattern) {
-    const next = new Uint8Array(path.length + 1);
-    for (let index = 0; index <= path.length; index++) {
-      const before = index > 0;
-      const isCovered =
-        segment === "**"
-          ? reachable[index] === 1 || (before && next[index - 1] === 1)
-          : before && reachable[index - 1] === 1 && wildcard(segment, path[index - 1] ?? "");
-      next[index] = isCovered ? 1 : 0;
+/** Whether a path with patterns in it may stand for one that a rule is about. */
+function mayMeet(
+  { argument = "" }: PermissionPattern,
+  path: string,
+  call: PermissionCall,
+): boolean {
+  const given = path.replace(/\[[^\]]*\]?|\?/g, "*").split("/");
+  return anchored(argument, call).some((pattern) => {
+    for (const [index, segment] of pattern.split("/").entries()) {
+      const other = given[index];
+      if (segment === "**") return true;
+      if (other === undefined) return false;
+      const meets =
+        (segment.includes("*") && other.includes("*")) ||
+        wildcard(segment, other) ||
+        wildcard(other, segment);
+      if (!meets) return false;
     }
-    reachable = next;
-  }
-  return reachable[path.length] === 1;
+    return true;
+  });
 }
 
-/** `*` stands for any characters. Greedy with one point of return, so linear in practice and quadratic at worst. */
-function wildcard(pattern: string, text: string): boolean {
-  let p = 0;
-  let t = 0;
-  let star = -1;
-  let mark = 0;
-  while (t < text.length) {
-    if (p < pattern.length && pattern[p] === "*") {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.length && pattern[p] === text[t]) {
-      p++;
-      t++;
-    } else if (star >= 0) {
-      p = star + 1;
-      t = ++mark;
-    } else return false;
-  }
-  while (pattern[p] === "*") p++;
-  return p === pattern.length;
+/** Where a rule for paths may begin. With a path, only where it does for that one. */
+function anchored(
+  argument: string,
+  { context }: Pick<PermissionCall, "context">,
+  path?: string,
+): string[] {
+  const { cwd = "/" } = context;
+  const pattern = argument.trim();
+  if (pattern.startsWith("//")) return [normalizePath(pattern)];
+  if (pattern === "~" || pattern.startsWith("~/"))
+    return context.home === undefined ? [] : [resolvePath(context.home, `.${pattern.slice(1)}`)];
+  if (!pattern.startsWith("/")) return [resolvePath(cwd, pattern)];
+  const roots = context.roots ?? [cwd];
+  const holding = path === undefined ? roots : roots.filter((root) => isWithin(root, path));
+  const below = holding.map((root) => resolvePath(root, `.${pattern}`));
+  return path !== undefined && holding.length > 0 ? below : [...below, normalizePath(pattern)];
+}
+
+function foldSegments(path: string): string {
+  return path
+    .split("/")
+    .map((segment) => (segment.includes("*") ? segment.toLowerCase() : foldName(segment)))
+    .join("/");
 }

@@ -21,6 +21,39 @@ export interface PermissionLists {
   allow?: readonly string[];
   ask?: readonly string[];
   deny?: readonly string[];
+  /** More lists, each with the name of where it comes from. Their rules count as if they stood in the lists above. */
+  layers?: readonly PermissionLayer[];
+  /** By rule: calls that it must and must not be about. `checkRules` tries them, so that a rule says what it means. */
+  examples?: Readonly<Record<string, RuleExamples>>;
+}
+
+export interface PermissionLayer {
+  /** Such as `user`, `project` or the path of a settings file. */
+  name: string;
+  lists: PermissionLists;
+}
+
+/** Command lines, paths, addresses: whatever the rule's tool is matched by. */
+export interface RuleExamples {
+  match?: readonly string[];
+  notMatch?: readonly string[];
+}
+
+export type RuleKind = "allow" | "ask" | "deny";
+
+/** A rule and the layer it stands in. */
+export interface PlacedRule {
+  rule: string;
+  layer?: string;
+}
+
+/** Every rule of a kind, those of the lists themselves first. */
+export function rulesOf(lists: PermissionLists, kind: RuleKind): PlacedRule[] {
+  const own = (lists[kind] ?? []).map((rule) => ({ rule }));
+  const others = (lists.layers ?? []).flatMap(({ name, lists: inner }) =>
+    rulesOf(inner, kind).map(({ rule, layer }) => ({ rule, layer: layer ?? name })),
+  );
+  return [...own, ...others];
 }
 
 /** How much a person trusts an agent, in words. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ValidationError } from "../errors.ts";
-import { checkRules, evaluatePermission, explainPermission, suggestPattern } from "./evaluate.ts";
+import { checkRules } from "./check-rules.ts";
+import { evaluatePermission, explainPermission } from "./evaluate.ts";
+import { suggestPattern } from "./suggest.ts";
 
 describe("rules for a tool that names its argument", () => {
   const context = { patternArgument: "sql", access: "execute" } as const;
@@ -99,7 +101,6 @@ describe("a suggested pattern", () => {
   });
 
   it.each([
-    ["WebFetch", { url: "https://a.test/(x)?q=1" }, {}],
     ["WebSearch", { query: "what (is) this" }, {}],
     ["Write", { filePath: "src/a b.ts" }, {}],
     ["Edit", { filePath: "/src/(group)/page.ts" }, {}],

@@ -1,10 +1,13 @@
-/** Commands that run what their arguments say: a rule for them proves nothing of what happens. */
+/** Commands that run what their arguments say, or change what later commands do: a rule for them proves nothing. */
 const LAUNCHERS: ReadonlySet<string> = new Set(
   (
     "bash sh zsh dash ksh ash fish csh tcsh rbash busybox toybox eval exec source . env sudo doas su runuser xargs " +
-    "parallel nohup timeout time nice ionice stdbuf flock noglob watch setsid chroot unshare strace script ssh find " +
+    "parallel nohup timeout time nice ionice stdbuf flock noglob watch setsid chroot unshare strace script ssh " +
     "awk gawk mawk nawk sed gsed vim vi nvim ex ed emacs less more man trap export declare typeset alias hash enable " +
-    "command builtin"
+    "command builtin pkexec systemd-run entr at batch crontab expect gdb lldb ltrace perf rlwrap tmux screen socat nc " +
+    "ncat netcat taskset prlimit firejail setarch chrt runcon nsenter dbus-run-session xdg-open open osascript " +
+    "powershell pwsh cmd wsl readonly local let read mapfile readarray getopts history fc bind complete compgen shopt " +
+    "set unset unalias pushd popd dirs help info apropos whatis ld.so"
   ).split(" "),
 );
 
@@ -18,12 +21,36 @@ const RUNNING_OPTIONS: Readonly<Record<string, RegExp>> = {
   rg: /^(?:-\w*z|--pre|--hostname-bin|--search-zip)/,
   fd: /^(?:-\w*[xX]|--exec)/,
   fdfind: /^(?:-\w*[xX]|--exec)/,
+  find: /^-(?:exec|ok|delete|fprint|fls)/,
   tar: /^(?:-\w*[IF]|--(?:ch|to-c|us|info|new-v|rsh|rmt))/,
-  git: /^(?:-O|--(?:ou|upl|receive-p|exec|open-f|extc|config-e)|ext::)/,
+  git: /^(?:-O|--(?:ou|upl|receive-p|exec|open-f|extc|ext-d|config-e|config=|textconv)|ext::)/,
+  rsync: /^(?:-\w*e|--rsh|--rsync-path)/,
+  scp: /^-\w*[So]/,
+  sftp: /^-\w*[SoD]/,
+  zip: /^(?:-\w*TT|--unzip-command)/,
+  wget: /^(?:--use-askpass|-\w*e|--exec|--config)/,
+  curl: /^(?:-\w*K|--config)/,
+  printf: /^-v/,
+  test: /^-v/,
+  file: /^(?:-\w*[CmfS]|--(?:compile|magic|files-from|no-sandbox))/,
+  npm: /^--(?:script-shell|node-options|userconfig|globalconfig|git|editor|viewer|shell)\b/,
+  pnpm: /^--(?:script-shell|node-options|config\.|use-node)/,
+  yarn: /^--(?:use-yarnrc|script-shell)/,
+  make: /^(?:--ev|-\w*E|SHELL\s*[:+?]?=)/,
+  gmake: /^(?:--ev|-\w*E|SHELL\s*[:+?]?=)/,
+  cargo: /^--config/,
+  go: /^--?(?:exec|toolexec|vettool|overlay)/,
+  docker: /^--(?:url|config|entrypoint)/,
+  date: /^(?:-\w*s|--set)/,
+  ls: /^--(?:hyperlink)/,
 };
 const RUNNING_SUBCOMMANDS_OF_GIT: ReadonlySet<string> = new Set(
-  "bisect difftool filter-branch mergetool submodule".split(" "),
+  (
+    "bisect difftool filter-branch filter-repo mergetool submodule send-email instaweb web--browse help hook " +
+    "credential daemon fsmonitor--daemon maintenance gui citool p4 svn shell receive-pack upload-pack upload-archive"
+  ).split(" "),
 );
+const READING_CONFIG = /^(?:-l|--list|--get(?:-all|-regexp|-urlmatch|-color)?|get|list)$/;
 
 /** Whether a command does more than its words show, so that no rule with a wildcard may let it through. */
 export function isBeyondProof(words: readonly string[]): boolean {
@@ -32,7 +59,8 @@ export function isBeyondProof(words: readonly string[]): boolean {
   const name = commandName(path);
   if (LAUNCHERS.has(name)) return true;
   if (INTERPRETER.test(name)) {
-    // Without a script, an interpreter runs its input.
+    // Without a script, an interpreter runs its input; `--version` and its like run nothing.
+    if (args.length === 1 && /^(?:--version|-V|--help)$/.test(args[0] ?? "")) return false;
     return args.every((arg) => arg.startsWith("-")) || args.some((arg) => INLINE_CODE.test(arg));
   }
   if (Object.hasOwn(RUNNING_OPTIONS, name) && args.some((arg) => RUNNING_OPTIONS[name]?.test(arg)))
@@ -49,11 +77,69 @@ function isRunningGit(args: readonly string[]): boolean {
     index += args[index] === "-C" ? 2 : 1;
   }
   const subcommand = args[index] ?? "";
+  const rest = args.slice(index + 1);
   return (
     RUNNING_SUBCOMMANDS_OF_GIT.has(subcommand) ||
+    (subcommand === "config" && !rest.some((arg) => READING_CONFIG.test(arg))) ||
     (subcommand === "rebase" && args.some((arg) => /^-\w*x/.test(arg))) ||
     (subcommand === "clone" && args.some((arg) => /^-\w*[uc]/.test(arg)))
   );
+}
+
+/** Variables that change how a program looks, and not what it runs. */
+const HARMLESS_VARIABLE =
+  /^(?:NODE_ENV|CI|FORCE_COLOR|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ|DEBUG|VERBOSE|RUST_BACKTRACE|RUST_LOG|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GOOS|GOARCH|CGO_ENABLED|NPM_CONFIG_LOGLEVEL|npm_config_loglevel)=[\w@%+:,./^-]*$/;
+const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
+
+/** The command behind assignments and wrappers that change nothing about what runs. */
+export function unwrapped(words: readonly string[]): readonly string[] {
+  let rest = words;
+  for (;;) {
+    const length = wrapperLength(rest);
+    if (length === 0 || length >= rest.length) return rest;
+    rest = rest.slice(length);
+  }
+}
+
+function wrapperLength([name = "", ...args]: readonly string[]): number {
+  if (HARMLESS_VARIABLE.test(name)) return 1;
+  let index = 0;
+  const skip = (option: RegExp): void => {
+    while (option.test(args[index] ?? "")) index += 1;
+  };
+  switch (name) {
+    case "time":
+      skip(/^-p$/);
+      break;
+    case "nohup":
+    case "builtin":
+    case "command":
+    case "noglob":
+      break;
+    case "timeout":
+      for (;;) {
+        const at = index;
+        skip(
+          /^(?:-v|--verbose|--foreground|--preserve-status|--(?:signal|kill-after)=\w+|-[sk]\w+)$/,
+        );
+        if (/^-[sk]$/.test(args[index] ?? "") && /^\w+$/.test(args[index + 1] ?? "")) index += 2;
+        if (at === index) break;
+      }
+      if (!DURATION.test(args[index] ?? "")) return 0;
+      index += 1;
+      break;
+    case "nice":
+      if (args[0] === "-n" && /^-?\d+$/.test(args[1] ?? "")) index = 2;
+      else skip(/^-(?:n?-?\d+)$/);
+      break;
+    case "stdbuf":
+      skip(/^-[ioe](?:L|\d+)$/);
+      break;
+    default:
+      return 0;
+  }
+  // Another option is not known here, and what follows it may be its value.
+  return args[index]?.startsWith("-") ? 0 : index + 1;
 }
 
 /** The plain name of a command that may be called by a path. */

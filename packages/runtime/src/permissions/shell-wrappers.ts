@@ -39,11 +39,50 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   watch: { flags: "bcdegtpwx", isText: true },
   ssh: { flags: "46AaCfGgKkMNnqsTtVvXxYy", operands: 1, isText: true },
   eval: { isText: true },
+  entr: {},
+  setarch: { operands: 1 },
+  taskset: { operands: 1 },
+  prlimit: {},
+  "systemd-run": {},
+  firejail: {},
+  faketime: { operands: 1 },
+  direnv: { operands: 2 },
+  rlwrap: {},
+  torsocks: {},
+  proxychains: {},
+  proxychains4: {},
+  ltrace: {},
+  caffeinate: { flags: "dimsu" },
+  chrt: { operands: 1 },
+  runuser: { operands: 1 },
+  npx: {},
+  bunx: {},
+  pnpx: {},
 };
 
 const SHELLS: ReadonlySet<string> = new Set(
   "sh bash zsh dash ksh ash fish csh tcsh rbash su runuser script flock".split(" "),
 );
+const INTERPRETER =
+  /^(?:python|pypy|node|nodejs|bun|deno|tsx|perl|ruby|php|lua|osascript|[gmn]?awk)[\d.]*$/;
+/** Options whose value is a command, also abbreviated, for commands that are no wrappers. */
+const RUNNING_VALUES: Readonly<Record<string, RegExp>> = {
+  sort: /^--com\w*-?\w*(?:=|$)/,
+  rg: /^--(?:pre|hostname-bin)(?:=|$)/,
+  tar: /^(?:-\w*[IF]|--(?:ch\w*-action|to-c[\w-]*|us[\w-]*|info[\w-]*|new-v[\w-]*|rsh[\w-]*|rmt[\w-]*)(?:=|$))/,
+  rsync: /^(?:-\w*e|--rsh(?:=|$)|--rsync-path(?:=|$))/,
+  ssh: /^-o/,
+  scp: /^-[oS]/,
+  sftp: /^-[oS]/,
+  man: /^(?:-[PH]|--(?:pager|html|browser|preprocessor|troff)[\w-]*(?:=|$))/,
+  git: /^(?:-[Ocx]|--(?:upl|receive-p|exec|open-f|extc|config-e|tree-f|index-f|env-f|msg-f|commit-f)[\w-]*(?:=|$))/,
+  zip: /^(?:-TT|--unzip-command)/,
+  wget: /^--use-askpass/,
+  docker: /^--(?:entrypoint|url)/,
+};
+/** Variables whose values programs run. */
+const RUNNING_VARIABLE =
+  /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_\w+|\w*_COMMAND|\w*_CMD|BASH_ENV|ENV|PS[0-4]|LESSOPEN|LESSCLOSE|BROWSER|SHELL|NODE_OPTIONS|MAKEFLAGS|\w*_ASKPASS)\+?=(.*)$/s;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
 /** Something a command starts: the words of one command, or a text that a shell reads. */
@@ -53,6 +92,10 @@ export type Launch = { words: readonly string[] } | { text: string };
 export function* launchesOf(words: readonly string[]): Generator<Launch> {
   const [path = "", ...args] = words;
   if (ASSIGNMENT.test(path) || /^[$`]/.test(path)) yield { words: args };
+  for (const word of words) {
+    const [, value] = RUNNING_VARIABLE.exec(word) ?? [];
+    if (value !== undefined) yield { text: value.replace(/^!/, "") };
+  }
   const name = commandName(path);
   if (name !== path) {
     yield { words: [name, ...args] };
@@ -68,7 +111,75 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
   if (SHELLS.has(name)) yield* textsAfter(args, /^(?:-\w*c|--(?:session-)?command)/);
   if (name === "env") yield* textsAfter(args, /^(?:-\w*S|--split-string)/);
   if (name === "trap") yield* args.map((text) => ({ text }));
+  if (name === "alias") yield* args.map((arg) => ({ text: arg.replace(/^[^=]*=/, "") }));
+  if (INTERPRETER.test(name)) yield* args.flatMap(quotedTexts);
+  if (/^g?sed$/.test(name)) yield* args.flatMap(sedCommands);
+  if (/^(?:vim?|nvim|ex|ed|emacs|less|more|gdb|expect|script)$/.test(name))
+    yield* args.flatMap(escapes);
+  if (Object.hasOwn(RUNNING_VALUES, name)) yield* valuesOf(args, RUNNING_VALUES[name] ?? /$^/);
+  if (name === "git") yield* launchedByGit(args);
+  if (/^(?:docker|podman|kubectl|direnv|npm|pnpm|yarn|bun|uv|poetry|pipenv|bundle)$/.test(name)) {
+    const isScript = /^(?:npm|pnpm|yarn|bun)$/.test(name);
+    const at = args.findIndex((arg) =>
+      (isScript ? /^(?:exec|x|dlx)$/ : /^(?:exec|run)$/).test(arg),
+    );
+    if (at >= 0)
+      yield* commandStarts(args.slice(at + 1), { operands: 0 }).flatMap((start) => [
+        { words: args.slice(at + 1 + start) },
+        { words: args.slice(at + 2 + start) },
+      ]);
+  }
+  // Options before a subcommand do not hide it.
+  if (args[0]?.startsWith("-") && !wrapper) {
+    for (const start of commandStarts(args, {})) yield { words: [name, ...args.slice(start)] };
+  }
   if (/^(?:find|fd|fdfind)$/.test(name)) yield* executedBy(args);
+}
+
+/** What stands in quotes in a program: the likely place of a command. */
+function quotedTexts(code: string): Launch[] {
+  return [...code.matchAll(/"([^"]*)"|'([^']*)'|`([^`]*)`/g)].map((found) => ({
+    text: found[1] ?? found[2] ?? found[3] ?? "",
+  }));
+}
+
+/** What `e` of an editing script runs. */
+function sedCommands(script: string): Launch[] {
+  return [...script.matchAll(/(?:^|[;{}\d$/\n!\s])e\s+([^\n]+)/g)].map(([, text = ""]) => ({
+    text,
+  }));
+}
+
+/** What editors and pagers run after a `!`. */
+function escapes(arg: string): Launch[] {
+  const [, text] = /!\s*(.+)$/s.exec(arg) ?? [];
+  return text === undefined ? [{ text: arg }] : [{ text }];
+}
+
+/** The values of options that run: written onto them, after `=`, or as the next word. */
+function* valuesOf(args: readonly string[], option: RegExp): Generator<Launch> {
+  for (const [index, arg] of args.entries()) {
+    if (!option.test(arg)) continue;
+    const attached = arg.startsWith("--") ? arg.replace(/^[^=]*=?/, "") : arg.slice(2);
+    for (const value of [attached, args[index + 1] ?? ""]) {
+      const [, inner] = /^[\w.-]+=\s*!?(.*)$/s.exec(value) ?? [];
+      yield { text: inner ?? value.replace(/^!/, "") };
+    }
+  }
+}
+
+function* launchedByGit(args: readonly string[]): Generator<Launch> {
+  const run = args.findIndex((arg) => arg === "run" || arg === "foreach");
+  if (run >= 0) {
+    yield { words: args.slice(run + 1) };
+    yield {
+      text: args
+        .slice(run + 1)
+        .filter((arg) => !arg.startsWith("-"))
+        .join(" "),
+    };
+  }
+  for (const arg of args) if (arg.startsWith("ext::")) yield { text: arg.slice(5) };
 }
 
 /** Where the wrapped command may begin. */

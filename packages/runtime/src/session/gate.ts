@@ -1,32 +1,44 @@
 import type { Authorization } from "../agent/tool-batch.ts";
-import { SessionError } from "../errors.ts";
+import { callSafely, SessionError } from "../errors.ts";
 import type { ToolArgs, ToolCall } from "../messages/message.ts";
-import {
-  evaluatePermission,
-  explainPermission,
-  type PermissionExplanation,
-  suggestPattern,
-} from "../permissions/evaluate.ts";
-import type {
-  PermissionAnswer,
-  PermissionLists,
-  PermissionResult,
-} from "../permissions/permission.ts";
+import { accessRules } from "../permissions/access-rules.ts";
+import type { PermissionContext } from "../permissions/call.ts";
+import { explainPermission, type PermissionExplanation } from "../permissions/evaluate.ts";
+import { type ExplainedOnFiles, explainOnFiles } from "../permissions/explain-on-files.ts";
+import { frozenArgs } from "../permissions/frozen.ts";
+import type { PermissionAnswer, PermissionLists } from "../permissions/permission.ts";
+import { suggestPattern } from "../permissions/suggest.ts";
+import type { AccessRules } from "../ports/access.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
-import type { PermissionDecisionRecord, PermissionRequest } from "./events.ts";
+import type { PermissionDecisionRecord, PermissionRequest, SessionEventBody } from "./events.ts";
+import {
+  callHandler,
+  once,
+  type PermissionHandler,
+  recordOf,
+  type RequestHook,
+  withPattern,
+} from "./gate-answers.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionState } from "./state.ts";
 
-/**
- * A program's answer to a call that needs approval. `'allow-session'` stores the narrow rule that covers this call.
- * A handler that throws denies.
- */
-export type PermissionHandler = (
-  tool: string,
-  args: ToolArgs,
-  request: PermissionRequest,
-) => Promise<PermissionResult> | PermissionResult;
+export type { PermissionHandler, RequestHook } from "./gate-answers.ts";
+
+/** Where the rules are kept that people allow for a whole workspace. */
+export interface GrantStore {
+  load(): Promise<readonly string[]>;
+  save(rule: string): Promise<void>;
+  remove(rule: string): Promise<void>;
+}
+
+/** What a hook says of a call before the rules are asked for it. */
+export interface PermissionHint {
+  decision: "allow" | "ask" | "deny";
+  /** The hook's name, for the record. */
+  by: string;
+  reason?: string;
+}
 
 export interface GateOptions {
   log: SessionLog;
@@ -36,9 +48,23 @@ export interface GateOptions {
   /** What happens to a request that no handler answers. */
   unanswered: "wait" | "deny";
   randomUUID: () => string;
+  /** The directories of the workspace, absolute; the session's working directory when omitted. */
+  roots?: readonly string[];
+  /** What `~` stands for where no tool's context says it. */
+  home?: string;
+  /** Whether commands that only look at the workspace run without asking. True when omitted. */
+  readOnlyCommands?: boolean;
+  /** Whether, once something from the network was read, reaching out and looking outside ask again. */
+  guardUntrustedReads?: boolean;
+  grants?: GrantStore;
+  /** Asked before the handler and any person. */
+  onRequest?: RequestHook;
+  /** Told of every call that was not allowed. What it throws is its own. */
+  onDenied?(call: ToolCall, reason: string): void;
 }
 
 type Settle = (decision: PermissionDecisionRecord) => void;
+type AskedTool = Pick<Tool, "name" | "access" | "patternArgument">;
 
 /** Stands between the model's wish and the tool: rules, the mode, grants, and a person's answer, each on record. */
 export class PermissionGate {
@@ -46,33 +72,247 @@ export class PermissionGate {
   readonly #waiting = new Map<string, Settle>();
   /** Requests whose answer is being recorded. */
   readonly #deciding = new Set<string>();
+  /** Rules that hold for the workspace, once they were loaded. */
+  #workspaceRules: Promise<Set<string>> | undefined;
+  #loadedRules: ReadonlySet<string> = new Set();
+  /** How much of the history was looked through for what came from the network. */
+  #seenEntries = 0;
+  #isUntrusted = false;
 
   constructor(options: GateOptions) {
     this.#options = options;
   }
 
-  /** Whether a call may run. Waits for an answer when one is needed; an abort denies. */
+  /**
+   * Whether a call may run. Waits for an answer when one is needed; an abort denies. A hook's `allow` saves no more
+   * than the question that the mode would ask. What is allowed is a frozen copy of the arguments that were looked at.
+   */
   async authorize(
     call: ToolCall,
     tool: Tool,
     args: ToolArgs,
     context: ToolContext,
+    hint?: PermissionHint,
   ): Promise<Authorization> {
-    const { state } = this.#options;
-    const recorded = state.decisions.get(call.id);
-    if (recorded) return this.#carryOut(recorded, tool, args);
-    const explained = this.explain(tool, args);
-    if (explained.decision === "deny") return denied(explained.reason);
-    if (explained.decision === "auto") return { allow: true, args };
+    const wanted = frozenArgs(args);
+    const recorded = this.#options.state.decisions.get(call.id);
+    if (recorded) return this.#carryOut(call, recorded, tool, wanted, context);
+    const explained = await this.explainOnFiles(tool, wanted, context);
+    const decision = withHint(explained, hint);
+    if (decision.decision !== "approve")
+      return this.#decideAlone(call, tool, wanted, decision, hint);
     const request =
-      this.#requestFor(call.id) ?? (await this.#ask(call, tool, args, explained.reason, context));
-    return this.#carryOut(await this.#answerTo(request, context.signal), tool, args);
+      this.#requestFor(call.id, wanted) ?? (await this.#ask(call, tool, wanted, decision, context));
+    const answer = await this.#answerTo(request, tool, context);
+    return this.#carryOut(call, answer, tool, wanted, context, explained.paths);
   }
 
-  /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` */
+  /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
   async resolve(requestId: string, answer: PermissionAnswer): Promise<void> {
-    // Whatever a client sent, only `true` allows.
     await this.#record(requestId, { ...answer, allow: answer.allow === true, by: "person" });
+  }
+
+  /** Takes a rule back that an answer had added, in this session and in its workspace. */
+  async revoke(pattern: string): Promise<void> {
+    const { log, grants } = this.#options;
+    await grants?.remove(pattern);
+    (await this.#workspace()).delete(pattern);
+    await log.commit({ type: "permission_revoked", pattern });
+  }
+
+  /** What would happen to a call now, and why, going by the text of its paths. */
+  explain(tool: AskedTool, args: ToolArgs): PermissionExplanation {
+    const { state } = this.#options;
+    return explainPermission(tool.name, args, state.mode, this.#lists(), this.#contextFor(tool));
+  }
+
+  /** The same, with paths followed to where they lead. */
+  async explainOnFiles(
+    tool: AskedTool,
+    args: ToolArgs,
+    context: ToolContext,
+  ): Promise<ExplainedOnFiles> {
+    await this.#workspace();
+    const { mode } = this.#options.state;
+    const { fs } = context.platform;
+    return explainOnFiles(
+      fs,
+      tool.name,
+      args,
+      mode,
+      this.#lists(),
+      this.#contextFor(tool, context),
+    );
+  }
+
+  /** The rules for single files and commands, for the tool that a call runs. */
+  accessRules(call: ToolCall, context: Pick<ToolContext, "platform">): AccessRules {
+    const { state, roots } = this.#options;
+    const decision = state.decisions.get(call.id);
+    return accessRules({
+      lists: this.#lists(),
+      cwd: state.cwd,
+      home: context.platform.home,
+      ...(roots ? { roots } : {}),
+      ...(decision?.allow
+        ? { approved: { tool: call.name, args: decision.updatedArgs ?? call.args } }
+        : {}),
+    });
+  }
+
+  #lists(): PermissionLists {
+    const { lists, state } = this.#options;
+    const granted = (name: string, allow: readonly string[]) => ({ name, lists: { allow } });
+    return {
+      ...lists,
+      layers: [
+        ...(lists.layers ?? []),
+        granted(
+          "session",
+          state.grants.map(({ pattern }) => pattern),
+        ),
+        granted("workspace", [...this.#loadedRules]),
+      ],
+    };
+  }
+
+  #contextFor(tool: AskedTool, context?: ToolContext): PermissionContext {
+    const {
+      state,
+      roots,
+      home,
+      readOnlyCommands = true,
+      guardUntrustedReads = false,
+    } = this.#options;
+    const where = context?.platform.home ?? home;
+    const directory = tool.name === "Bash" ? context?.state.get("bashDirectory") : undefined;
+    const outputs = context?.state.get("outputDirectory");
+    return {
+      cwd: state.cwd,
+      roots: roots ?? [state.cwd],
+      readOnlyCommands,
+      ...(typeof directory === "string" ? { directory } : {}),
+      ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
+      ...(where === undefined ? {} : { home: where }),
+      ...(guardUntrustedReads && this.#hasUntrusted() ? { untrusted: true } : {}),
+      ...(tool.access ? { access: tool.access } : {}),
+      ...patternContext(tool),
+    };
+  }
+
+  #workspace(): Promise<Set<string>> {
+    const { grants } = this.#options;
+    this.#workspaceRules ??= (grants ? grants.load() : Promise.resolve([])).then((rules) => {
+      const found = new Set(rules);
+      this.#loadedRules = found;
+      return found;
+    });
+    return this.#workspaceRules;
+  }
+
+  /** Whether a tool has brought something from the network into the session. */
+  #hasUntrusted(): boolean {
+    const { history } = this.#options.state;
+    for (; !this.#isUntrusted && this.#seenEntries < history.length; this.#seenEntries++) {
+      const data: unknown = history[this.#seenEntries]?.data;
+      const name = typeof data === "object" && data !== null && "name" in data ? data.name : "";
+      this.#isUntrusted = typeof name === "string" && /^(?:WebFetch|WebSearch|mcp__.*)$/.test(name);
+    }
+    return this.#isUntrusted;
+  }
+
+  /** A decision without a question, on record before anything follows from it. */
+  #decideAlone(
+    call: ToolCall,
+    tool: Tool,
+    args: ToolArgs,
+    explained: PermissionExplanation & { byHook?: boolean },
+    hint: PermissionHint | undefined,
+  ): Authorization {
+    const { decision, step, rule, layer, command, reason } = explained;
+    if (decision === "approve") throw new SessionError("NOT_FOUND", "A question is no decision");
+    const event: SessionEventBody = {
+      type: "permission_auto",
+      toolCallId: call.id,
+      tool: tool.name,
+      decision,
+      step,
+      by: explained.byHook ? "hook" : rule === undefined ? "mode" : "rule",
+      ...(rule === undefined ? {} : { rule }),
+      ...(layer === undefined ? {} : { layer }),
+      ...(command === undefined ? {} : { command }),
+      ...(explained.byHook && hint ? { hook: hint.by } : {}),
+      reason,
+    };
+    // Stored together with the call's start or end, which is durable before anybody acts on it.
+    this.#options.log.stream(event);
+    return decision === "auto" ? { allow: true, args } : this.#denied(call, reason);
+  }
+
+  #denied(call: ToolCall, reason: string): Authorization {
+    callSafely(() => this.#options.onDenied?.(call, reason));
+    const because = reason === "" ? "" : ` Reason: ${reason}`;
+    return {
+      allow: false,
+      content: `Permission denied. The call was not run.${because}`,
+      errorCode: "permission_denied",
+    };
+  }
+
+  /** A model may use the id of a call again: what was asked for has to be the same. */
+  #requestFor(toolCallId: string, args: ToolArgs): PermissionRequest | undefined {
+    for (const request of this.#options.state.pendingRequests.values()) {
+      if (
+        request.toolCallId === toolCallId &&
+        JSON.stringify(request.args) === JSON.stringify(args)
+      )
+        return request;
+    }
+    return undefined;
+  }
+
+  async #ask(
+    call: ToolCall,
+    tool: Tool,
+    args: ToolArgs,
+    explained: ExplainedOnFiles,
+    context: ToolContext,
+  ): Promise<PermissionRequest> {
+    const aborted = once(context.signal);
+    const preview = await Promise.race([
+      previewOf(tool, args, context),
+      aborted.then(() => undefined),
+    ]).finally(() => aborted.cancel());
+    const suggestedPattern = await this.#suggestion(tool, args, context);
+    const { reason, rule, layer, command, paths } = explained;
+    const request: PermissionRequest = {
+      id: this.#options.randomUUID(),
+      toolCallId: call.id,
+      tool: tool.name,
+      args,
+      reason,
+      ...(rule === undefined ? {} : { rule }),
+      ...(layer === undefined ? {} : { layer }),
+      ...(command === undefined ? {} : { command }),
+      ...(paths.length === 0 ? {} : { paths }),
+      ...(suggestedPattern === undefined ? {} : { suggestedPattern }),
+      ...(preview === undefined ? {} : { preview }),
+    };
+    await this.#options.log.commit({ type: "permission_request", request });
+    return request;
+  }
+
+  /** The narrow rule for a call, when that rule would let it through. */
+  async #suggestion(tool: Tool, args: ToolArgs, context: ToolContext): Promise<string | undefined> {
+    const pattern = suggestPattern(tool.name, args, patternContext(tool));
+    if (pattern === undefined) return undefined;
+    const lists = this.#lists();
+    const layers = [...(lists.layers ?? []), { name: "session", lists: { allow: [pattern] } }];
+    const { mode } = this.#options.state;
+    const where = this.#contextFor(tool, context);
+    const { fs } = context.platform;
+    const then = await explainOnFiles(fs, tool.name, args, mode, { ...lists, layers }, where);
+    return then.decision === "auto" ? pattern : undefined;
   }
 
   async #record(requestId: string, decision: PermissionDecisionRecord): Promise<void> {
@@ -89,6 +329,7 @@ export class PermissionGate {
     this.#deciding.add(requestId);
     try {
       await log.commit({ type: "permission_decision", requestId, toolCallId, decision: stored });
+      await this.#keep(stored);
     } finally {
       this.#deciding.delete(requestId);
     }
@@ -96,64 +337,24 @@ export class PermissionGate {
     this.#waiting.delete(requestId);
   }
 
-  /** What would happen to a call now, and why. */
-  explain(
-    tool: Pick<Tool, "name" | "access" | "patternArgument">,
-    args: ToolArgs,
-  ): PermissionExplanation {
-    const { lists, state } = this.#options;
-    const allow = [...(lists.allow ?? []), ...state.grants.map(({ pattern }) => pattern)];
-    const context = {
-      cwd: state.cwd,
-      ...(tool.access ? { access: tool.access } : {}),
-      ...patternContext(tool),
-    };
-    const explained = explainPermission(tool.name, args, state.mode, { ...lists, allow }, context);
-    // No rule and no answer opens a change in plan mode.
-    const isForbidden =
-      state.mode === "plan" && evaluatePermission(tool.name, args, "plan", {}, context) === "deny";
-    return isForbidden
-      ? { decision: "deny", step: "mode", reason: "The mode plan forbids changes." }
-      : explained;
-  }
-
-  #requestFor(toolCallId: string): PermissionRequest | undefined {
-    for (const request of this.#options.state.pendingRequests.values()) {
-      if (request.toolCallId === toolCallId) return request;
+  /** Keeps a rule for the workspace. When that fails, it still holds in this session. */
+  async #keep({ allow, scope, pattern }: PermissionDecisionRecord): Promise<void> {
+    const { grants, log } = this.#options;
+    if (!allow || scope !== "workspace" || pattern === undefined || !grants) return;
+    (await this.#workspace()).add(pattern);
+    try {
+      await grants.save(pattern);
+    } catch {
+      log.stream({ type: "note", kind: "grant-not-kept", data: { pattern } });
     }
-    return undefined;
-  }
-
-  async #ask(
-    call: ToolCall,
-    tool: Tool,
-    args: ToolArgs,
-    reason: string,
-    context: ToolContext,
-  ): Promise<PermissionRequest> {
-    const aborted = once(context.signal, "abort");
-    const preview = await Promise.race([
-      previewOf(tool, args, context),
-      aborted.then(() => undefined),
-    ]).finally(() => aborted.cancel());
-    const suggestedPattern = suggestPattern(tool.name, args, patternContext(tool));
-    const request: PermissionRequest = {
-      id: this.#options.randomUUID(),
-      toolCallId: call.id,
-      tool: tool.name,
-      args,
-      reason,
-      ...(suggestedPattern === undefined ? {} : { suggestedPattern }),
-      ...(preview === undefined ? {} : { preview }),
-    };
-    await this.#options.log.commit({ type: "permission_request", request });
-    return request;
   }
 
   async #answerTo(
     request: PermissionRequest,
-    signal: AbortSignal,
+    tool: Tool,
+    context: ToolContext,
   ): Promise<PermissionDecisionRecord> {
+    const { signal } = context;
     const answer = new Promise<PermissionDecisionRecord>((resolve) =>
       this.#waiting.set(request.id, resolve),
     );
@@ -163,9 +364,18 @@ export class PermissionGate {
         if (!(error instanceof SessionError)) throw error;
       });
     const { handler, unanswered } = this.#options;
-    const aborted = once(signal, "abort");
+    const aborted = once(signal);
     try {
-      if (handler) {
+      const byHook = await Promise.race([
+        this.#askHook(request, tool, context),
+        answer,
+        aborted.then(() => undefined),
+      ]);
+      if (signal.aborted) {
+        // The answer to an abort follows below.
+      } else if (byHook) {
+        await decide(byHook);
+      } else if (handler) {
         const result = await Promise.race([
           callHandler(handler, request),
           aborted.then(() => undefined),
@@ -184,68 +394,79 @@ export class PermissionGate {
     }
   }
 
-  /** What was approved is exactly what runs, and a changed input meets the rules again. */
+  /** A hook may refuse anything, and allow what only the mode asks about. */
+  async #askHook(
+    request: PermissionRequest,
+    tool: Tool,
+    context: ToolContext,
+  ): Promise<PermissionDecisionRecord | undefined> {
+    const { onRequest } = this.#options;
+    if (!onRequest) return undefined;
+    let answer: PermissionAnswer | undefined;
+    try {
+      answer = await onRequest(request, context.signal);
+    } catch {
+      return undefined;
+    }
+    if (answer === undefined) return undefined;
+    const decision = recordOf(answer, "hook");
+    if (!decision.allow) return decision;
+    for (const args of [request.args, ...(decision.updatedArgs ? [decision.updatedArgs] : [])]) {
+      const { decision: then, step } = await this.explainOnFiles(tool, args, context);
+      if (then === "deny" || (then === "approve" && step !== "mode")) return undefined;
+    }
+    return decision;
+  }
+
+  /** What was approved is exactly what runs; changed arguments, and paths that lead elsewhere now, meet the rules again. */
   async #carryOut(
+    call: ToolCall,
     decision: PermissionDecisionRecord,
     tool: Tool,
     args: ToolArgs,
+    context: ToolContext,
+    paths?: readonly string[],
   ): Promise<Authorization> {
     if (!decision.allow) {
       return decision.by === "abort"
         ? { allow: false, content: "Aborted before it ran.", errorCode: "aborted" }
-        : denied(decision.reason ?? "");
+        : this.#denied(call, decision.reason ?? "");
     }
-    const note = decision.reason ? { note: decision.reason } : {};
-    if (!decision.updatedArgs) return { allow: true, args, ...note };
-    const valid = await validateArgs(tool, decision.updatedArgs);
-    if (!valid.ok) return denied(invalidArgumentsText(tool, valid.problems));
-    const explained = this.explain(tool, valid.args);
-    return explained.decision === "deny"
-      ? denied(explained.reason)
-      : { allow: true, args: valid.args, ...note };
+    let approved = args;
+    if (decision.updatedArgs) {
+      const valid = await validateArgs(tool, decision.updatedArgs);
+      if (!valid.ok) return this.#denied(call, invalidArgumentsText(tool, valid.problems));
+      approved = frozenArgs(valid.args);
+    }
+    const explained = await this.explainOnFiles(tool, approved, context);
+    if (explained.decision === "deny") return this.#denied(call, explained.reason);
+    if (paths && !decision.updatedArgs && explained.paths.join("\0") !== paths.join("\0"))
+      return this.#denied(call, "A path of it leads elsewhere than when it was approved.");
+    return { allow: true, args: approved, ...(decision.reason ? { note: decision.reason } : {}) };
   }
+}
+
+/** The strictest of both: a hook's `allow` saves only the mode's question. */
+function withHint(
+  explained: ExplainedOnFiles,
+  hint: PermissionHint | undefined,
+): ExplainedOnFiles & { byHook?: boolean } {
+  if (!hint || explained.decision === "deny") return explained;
+  const reason = hint.reason ?? `The hook ${hint.by} decided so.`;
+  if (hint.decision === "deny") return { ...explained, decision: "deny", reason, byHook: true };
+  if (hint.decision === "ask")
+    return explained.decision === "auto"
+      ? { ...explained, decision: "approve", reason, byHook: true }
+      : explained;
+  return explained.decision === "approve" && explained.step === "mode"
+    ? { ...explained, decision: "auto", reason, byHook: true }
+    : explained;
 }
 
 function patternContext({ patternArgument }: Pick<Tool, "patternArgument">): {
   patternArgument?: string;
 } {
   return patternArgument === undefined ? {} : { patternArgument };
-}
-
-function denied(reason: string): Authorization {
-  const because = reason === "" ? "" : ` Reason: ${reason}`;
-  return {
-    allow: false,
-    content: `Permission denied. The call was not run.${because}`,
-    errorCode: "permission_denied",
-  };
-}
-
-/** A wide scope without a pattern gets the narrow one that was suggested; without any, it lasts once. */
-function withPattern(
-  decision: PermissionDecisionRecord,
-  request: PermissionRequest,
-): PermissionDecisionRecord {
-  if (!decision.allow || !decision.scope || decision.scope === "once") return decision;
-  const pattern = decision.pattern ?? request.suggestedPattern;
-  return pattern === undefined ? { ...decision, scope: "once" } : { ...decision, pattern };
-}
-
-async function callHandler(
-  handler: PermissionHandler,
-  request: PermissionRequest,
-): Promise<PermissionDecisionRecord> {
-  try {
-    const result = await handler(request.tool, request.args, request);
-    if (typeof result === "boolean") return { allow: result, by: "handler" };
-    if (result === "allow-session") return { allow: true, scope: "session", by: "handler" };
-    if (typeof result === "object" && result.allow === true) return { ...result, by: "handler" };
-    const reason = typeof result === "object" ? result.reason : undefined;
-    return { allow: false, by: "handler", ...(reason === undefined ? {} : { reason }) };
-  } catch {
-    // An approval is never read from a failure.
-    return { allow: false, by: "handler", reason: "The permission handler failed." };
-  }
 }
 
 async function previewOf(
@@ -259,15 +480,4 @@ async function previewOf(
     // A change that can't be shown is asked for without a picture; running it will say what is wrong.
     return undefined;
   }
-}
-
-function once(signal: AbortSignal, type: "abort"): Promise<void> & { cancel(): void } {
-  let cancel = (): void => {};
-  const promise = new Promise<void>((resolve) => {
-    const listener = (): void => resolve();
-    if (signal.aborted) listener();
-    else signal.addEventListener(type, listener, { once: true });
-    cancel = () => signal.removeEventListener(type, listener);
-  });
-  return Object.assign(promise, { cancel });
 }

@@ -1,0 +1,118 @@
+import type { AccessRules } from "../ports/access.ts";
+import { normalizePath, resolvePath, isWithin } from "../ports/path.ts";
+import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
+import { isSecretName, protectedName } from "./file-names.ts";
+import { lineFiles } from "./line-files.ts";
+import { isBroad, mayMatchPath, parsePattern, type PermissionPattern } from "./pattern.ts";
+import { type PermissionLists, rulesOf } from "./permission.ts";
+import { mayCoverWords, wordsOf } from "./shell-match.ts";
+import { launchesOf } from "./shell-wrappers.ts";
+import { wildcard } from "./wildcard.ts";
+
+export interface AccessRulesOptions {
+  lists: PermissionLists;
+  cwd: string;
+  /** The directories of the workspace; `cwd` alone when omitted. */
+  roots?: readonly string[];
+  home?: string;
+  /**
+   * What a person has approved: rules that ask are answered, and protected or secret files that the call names may be
+   * used. Rules that deny stay.
+   */
+  approved?: { tool: string; args: Record<string, unknown> };
+}
+
+interface Refusing {
+  rule: string;
+  pattern: PermissionPattern | undefined;
+}
+
+/** So many answers are kept. */
+const MAX_KEPT = 4096;
+
+/**
+ * The rules of a session for single files and commands, for whoever opens or starts them. What a rule forbids is
+ * refused; so is what a rule would ask about, since nobody can be asked in the middle of a command, and what has a
+ * protected or a secret name.
+ */
+export function accessRules(options: AccessRulesOptions): AccessRules {
+  const { lists, cwd, home, approved } = options;
+  const context: PermissionContext = {
+    cwd,
+    roots: options.roots ?? [cwd],
+    ...(home === undefined ? {} : { home }),
+  };
+  const anchor = describeCall("Read", {}, context);
+  const rules: Refusing[] = [
+    ...rulesOf(lists, "deny"),
+    ...(approved ? [] : rulesOf(lists, "ask")),
+  ].map(({ rule }) => ({ rule, pattern: parsePattern(rule) }));
+  const reading = rules.filter(({ pattern }) => pattern?.tool === "Read");
+  const writing = rules.filter(
+    ({ pattern }) => pattern?.tool === "Write" || pattern?.tool === "Edit",
+  );
+  const running = rules.filter(({ pattern }) => pattern && wildcard(pattern.tool, "Bash"));
+  const allowed = rulesOf(lists, "allow").map(({ rule }) => parsePattern(rule));
+  const named = approved ? namedBy(approved, context) : [];
+  const kept = new Map<string, string | undefined>();
+
+  const refusal = (path: string, kind: "read" | "write"): string | undefined => {
+    const found = (kind === "read" ? reading : writing).find(
+      ({ pattern }) => pattern && (isBroad(pattern) || mayMatchPath(pattern, path, anchor)),
+    );
+    if (found) return `The rule ${found.rule} forbids to ${kind} ${path}.`;
+    if (named.some((name) => isWithin(name, path))) return undefined;
+    if (kind === "write") {
+      const name = protectedName(path);
+      return name === undefined ? undefined : `${path} is protected: it is ${name}.`;
+    }
+    const isNamed = allowed.some(
+      (pattern) =>
+        pattern?.tool === "Read" &&
+        !(pattern.argument ?? "*").includes("*") &&
+        mayMatchPath(pattern, path, anchor),
+    );
+    return isSecretName(path) && !isNamed
+      ? `${path} is of a kind that holds keys or passwords; a rule that names it, or a person, can allow it.`
+      : undefined;
+  };
+
+  return {
+    refusesFile(path, kind) {
+      const plain = normalizePath(path);
+      const key = `${kind} ${plain}`;
+      if (!kept.has(key)) {
+        if (kept.size >= MAX_KEPT) kept.clear();
+        kept.set(key, refusal(plain, kind));
+      }
+      return kept.get(key);
+    },
+    refusesCommand(words) {
+      if (words.length === 0 || running.length === 0) return undefined;
+      const forms = [words];
+      for (const launch of launchesOf(words)) if ("words" in launch) forms.push(launch.words);
+      const found = running.find(
+        ({ pattern }) =>
+          pattern &&
+          (isBroad(pattern) ||
+            forms.some((form) => mayCoverWords(wordsOf(pattern.argument ?? ""), form))),
+      );
+      return found && `The rule ${found.rule} forbids ${words.join(" ")}.`;
+    },
+  };
+}
+
+/** The paths that an approved call names. */
+function namedBy(
+  { tool, args }: { tool: string; args: Record<string, unknown> },
+  context: PermissionContext,
+): string[] {
+  const call: PermissionCall = describeCall(tool, args, context);
+  if (call.value === undefined) return [];
+  if (tool !== "Bash")
+    return tool === "Glob" || tool === "Grep" ? [] : [resolvePath(call.cwd, call.value)];
+  const { reads, writes, others } = lineFiles(call);
+  const names = [...reads, ...writes, ...others].flatMap(({ forms }) => forms ?? []);
+  // A name that holds the whole workspace, as in `grep -r key .`, is about no file of it.
+  return names.filter((name) => !(context.roots ?? []).some((root) => isWithin(name, root)));
+}

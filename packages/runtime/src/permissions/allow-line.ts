@@ -1,0 +1,124 @@
+import { isWithin } from "../ports/path.ts";
+import { type PermissionCall, shellForms } from "./call.ts";
+import { looksOnly } from "./looking.ts";
+import { isBroad, parsePattern, rulesForPlace } from "./pattern.ts";
+import type { PermissionMode } from "./permission.ts";
+import { isBeyondProof, unwrapped } from "./shell-launchers.ts";
+import { coversWords, wordsOf } from "./shell-match.ts";
+import type { PlainCommand } from "./shell-words.ts";
+import { wildcard } from "./wildcard.ts";
+import { isPlainPlace, strangeRepository } from "./workspace.ts";
+import { protectedName } from "./file-names.ts";
+
+interface ShellRule {
+  rule: string;
+  argument: string | undefined;
+}
+
+/** What lets a line run without a question: rules, or nothing but looking at the workspace. */
+export interface LineAllowance {
+  rules: string[];
+}
+
+/**
+ * What allows a shell line. A rule without `*` allows exactly the line it spells out. Otherwise every command must be
+ * covered by a rule or only look, every redirection must lead where it may, and nothing may be beyond proof.
+ */
+export function allowLine(
+  rules: readonly string[],
+  call: PermissionCall,
+  mode: PermissionMode,
+  mayLookDeep: boolean,
+): LineAllowance | undefined {
+  const { value } = call;
+  const forShell = rules.flatMap((rule): ShellRule[] => {
+    const pattern = parsePattern(rule);
+    return pattern && wildcard(pattern.tool, "Bash") ? [{ rule, argument: pattern.argument }] : [];
+  });
+  const whole = forShell.find(({ argument }) => {
+    if (isBroad({ tool: "", ...(argument === undefined ? {} : { argument }) })) return true;
+    return argument !== undefined && !argument.includes("*") && argument.trim() === value?.trim();
+  });
+  if (whole) return { rules: [whole.rule] };
+  const commands = value === undefined ? undefined : call.plain();
+  if (!commands) return undefined;
+  const patterns = forShell.flatMap(({ rule, argument = "" }) =>
+    isSpelledOut(argument) ? [] : [{ rule, words: wordsOf(argument) }],
+  );
+  const used = new Set<string>();
+  for (const command of commands) {
+    const covering =
+      coveredBy(patterns, command.words) ??
+      (onlyLooks(command, call, mode, mayLookDeep) ? [] : undefined);
+    const redirecting = covering && redirectRules(rules, command, call, mode);
+    if (!covering || !redirecting) return undefined;
+    for (const rule of [...covering, ...redirecting]) used.add(rule);
+  }
+  return { rules: [...used] };
+}
+
+function coveredBy(
+  patterns: readonly { rule: string; words: readonly string[] }[],
+  words: readonly string[],
+): string[] | undefined {
+  const inner = unwrapped(words);
+  for (const form of inner === words ? [words] : [words, inner]) {
+    if (form[0] === "time" || isBeyondProof(form)) continue;
+    const found = patterns.find(({ words: pattern }) => coversWords(pattern, form));
+    if (found) return [found.rule];
+  }
+  return undefined;
+}
+
+/** Whether a command can do nothing but look at files that lie in the workspace and hold no secrets. */
+function onlyLooks(
+  { words, hasGlob }: PlainCommand,
+  call: PermissionCall,
+  mode: PermissionMode,
+  mayLookDeep: boolean,
+): boolean {
+  const { roots, readOnlyCommands } = call.context;
+  if (!roots || !readOnlyCommands || mode === "plan") return false;
+  const inner = unwrapped(words);
+  const look = looksOnly(inner, hasGlob);
+  if (!look || (look.isDeep && !mayLookDeep)) return false;
+  const starts = call.directories();
+  if (!starts?.every((start) => roots.some((root) => isWithin(root, start)))) return false;
+  if (inner[0] === "git" && strangeRepository(call)) return false;
+  return look.files.every((file) => {
+    const forms = file === "-" ? [] : shellForms(file, call);
+    return isPlainPlace(forms ? { forms } : {}, call);
+  });
+}
+
+const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
+
+/** The rules that let a command's redirections be; none needed where the mode would let the file tools do the same. */
+function redirectRules(
+  rules: readonly string[],
+  { redirects }: PlainCommand,
+  call: PermissionCall,
+  mode: PermissionMode,
+): string[] | undefined {
+  const used: string[] = [];
+  for (const { operator, target } of redirects) {
+    if (HARMLESS_TARGET.test(target)) continue;
+    const forms = shellForms(target, call);
+    const place = forms ? { forms } : {};
+    const isRead = operator === "<";
+    const found = rulesForPlace(rules, isRead ? ["Read"] : ["Write", "Edit"], place, call);
+    if (found) used.push(...found);
+    const isOpen =
+      call.context.roots !== undefined &&
+      isPlainPlace(place, call) &&
+      (isRead ||
+        ((mode === "acceptEdits" || mode === "bypassPermissions") && !forms?.some(protectedName)));
+    if (!found && !isOpen) return undefined;
+  }
+  return used;
+}
+
+/** A line with quotes or operators and no `*` means itself as a whole; its pieces are no words to compare. */
+function isSpelledOut(argument: string): boolean {
+  return !argument.includes("*") && /[^\w@%+=:,./^~ \t-]/.test(argument);
+}

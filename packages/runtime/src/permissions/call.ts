@@ -1,0 +1,150 @@
+import { normalizePath, resolvePath } from "../ports/path.ts";
+import type { ToolArgs } from "../messages/message.ts";
+import type { ToolAccess } from "../tools/tool.ts";
+import { rawPath } from "./real-paths.ts";
+import { directoryChanges } from "./shell-files.ts";
+import { possibleCommands, type PossibleCommands } from "./shell-reader.ts";
+import { type PlainCommand, plainCommands } from "./shell-words.ts";
+
+export interface PermissionContext {
+  /** Where relative paths start; `/` when omitted. */
+  cwd?: string;
+  /** Where a shell line starts, when that is no longer `cwd`. */
+  directory?: string;
+  /** What the tool says of itself, for tools that are not built in. */
+  access?: ToolAccess;
+  /** The argument that rules for the tool are matched against, as its `Tool.patternArgument` says. */
+  patternArgument?: string;
+  /**
+   * The directories of the workspace, absolute. With them, protected names, files outside and files with secrets ask,
+   * whatever the lists and the mode say; without them, only lists and mode count.
+   */
+  roots?: readonly string[];
+  /** More directories that may be read without asking, such as that of kept outputs. */
+  readableRoots?: readonly string[];
+  /** What `~` stands for. */
+  home?: string;
+  /** With `roots`: whether commands that only look at the workspace run without asking in `default` and `acceptEdits`. */
+  readOnlyCommands?: boolean;
+  /** With `roots`: something from the network is part of the conversation, so what reaches out again asks. */
+  untrusted?: boolean;
+  /** All absolute paths that a path leads to, as `resolvePaths` tells; `undefined` when that can't be told. */
+  realPaths?(path: string): readonly string[] | undefined;
+}
+
+/** A call as rules see it. */
+export interface PermissionCall {
+  tool: string;
+  /** Where its relative paths start. */
+  cwd: string;
+  context: PermissionContext;
+  args: ToolArgs;
+  /** The name of the argument that patterns are matched against; absent when the tool has none. */
+  patternArgument?: string;
+  /** That argument as text. */
+  value?: string;
+  /** For a shell line: what it may run, read once for all rules. */
+  possible(): PossibleCommands;
+  /** For a shell line: its commands when all of it is understood. */
+  plain(): PlainCommand[] | undefined;
+  /** For a shell line: the directories it may work in. `undefined`: any. */
+  directories(): readonly string[] | undefined;
+}
+
+/** The argument that a pattern is matched against, for the built-in tools. */
+const PATTERN_ARGUMENTS: Readonly<Record<string, string>> = {
+  Bash: "command",
+  Read: "filePath",
+  Write: "filePath",
+  Edit: "filePath",
+  Glob: "pattern",
+  Grep: "pattern",
+  WebFetch: "url",
+  WebSearch: "query",
+};
+
+export function describeCall(
+  tool: string,
+  args: ToolArgs,
+  context: PermissionContext = {},
+): PermissionCall {
+  const builtIn = Object.hasOwn(PATTERN_ARGUMENTS, tool) ? PATTERN_ARGUMENTS[tool] : undefined;
+  const patternArgument = context.patternArgument ?? builtIn;
+  const value =
+    patternArgument !== undefined && Object.hasOwn(args, patternArgument)
+      ? args[patternArgument]
+      : undefined;
+  const isText = ["string", "number", "boolean"].includes(typeof value);
+  const line = isText ? String(value) : "";
+  const cwd = context.directory ?? context.cwd ?? "/";
+  const possible = once(() => possibleCommands(line));
+  return {
+    tool,
+    cwd,
+    context,
+    args,
+    ...(patternArgument === undefined ? {} : { patternArgument }),
+    ...(isText ? { value: line } : {}),
+    possible,
+    plain: once(() => plainCommands(line)),
+    directories: once(() => directoriesOf(possible(), cwd, context.home)),
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** At most so many directories are followed. */
+const MAX_DIRECTORIES = 24;
+
+function directoriesOf(
+  { commands, isComplete }: PossibleCommands,
+  cwd: string,
+  home: string | undefined,
+): readonly string[] | undefined {
+  const { targets, isKnown } = directoryChanges(commands);
+  if (!isComplete || !isKnown) return undefined;
+  const found = new Set([cwd]);
+  for (let round = 0; round < targets.length; round++) {
+    for (const base of Array.from(found)) {
+      for (const target of targets) {
+        const path = withHome(target, home);
+        if (path === undefined) return undefined;
+        found.add(resolvePath(base, path));
+        if (found.size > MAX_DIRECTORIES) return undefined;
+      }
+    }
+  }
+  return [...found];
+}
+
+function withHome(path: string, home: string | undefined): string | undefined {
+  if (!path.startsWith("~")) return path;
+  if (home === undefined || !/^~(?:\/|$)/.test(path)) return undefined;
+  return `${home}${path.slice(1)}`;
+}
+
+/** Every absolute path that the argument of a tool may lead to; `undefined` when that can't be told. */
+export function formsOf(
+  path: string,
+  { cwd, context }: Pick<PermissionCall, "cwd" | "context">,
+): readonly string[] | undefined {
+  const raw = rawPath(cwd, path);
+  return context.realPaths ? context.realPaths(raw) : [normalizePath(raw)];
+}
+
+/** The same for a word of a shell line, from each directory the line may work in. */
+export function shellForms(word: string, call: PermissionCall): readonly string[] | undefined {
+  const path = withHome(word, call.context.home);
+  const directories = path?.startsWith("/") ? ["/"] : call.directories();
+  if (path === undefined || !directories || /[$`]/.test(path)) return undefined;
+  const forms: string[] = [];
+  for (const cwd of directories) {
+    const found = formsOf(path, { cwd, context: call.context });
+    if (!found) return undefined;
+    forms.push(...found);
+  }
+  return forms;
+}

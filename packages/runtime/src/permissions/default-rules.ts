@@ -1,0 +1,9 @@
+/** What every session of a workspace may read without asking: the notes that people keep there for agents. */
+export const DEFAULT_ALLOW_PATTERNS: readonly string[] = [
+  "Read(.agents/**)",
+  "Read(.claude/**)",
+  "Read(.robota/**)",
+  "Glob(.agents/**)",
+  "Glob(.claude/**)",
+  "Glob(.robota/**)",
+];

@@ -1,0 +1,83 @@
+const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=(.*)$/s;
+const EXPANSION =
+  /\$(?:\{[!#]?(\w+|[@*#?$!-])(?::?[-+=?]([^}]*)|[^}]*)?\}|([A-Za-z_]\w*|[\d@*#?$!-]))/g;
+/** Word lists that are made of one; more means that somebody plays games. */
+const MAX_FORMS = 16;
+const MAX_WORDS = 2000;
+
+/** What variables may stand for, as far as the line itself says. */
+export type Variables = ReadonlyMap<string, readonly string[]>;
+
+/** The values that a line gives to names: by assignments, also of `export` and its like, and by `for`. */
+export function variablesOf(commands: readonly (readonly string[])[]): Variables {
+  const variables = new Map<string, string[]>();
+  const add = (name: string, value: string): void => {
+    const values = variables.get(name) ?? [];
+    if (values.length < MAX_FORMS) values.push(value);
+    variables.set(name, values);
+  };
+  for (const words of commands) {
+    if ((words[0] === "for" || words[0] === "select") && words[2] === "in") {
+      for (const value of words.slice(3)) add(words[1] ?? "", value);
+    }
+    for (const word of words) {
+      const [, name, value] = ASSIGNMENT.exec(word) ?? [];
+      if (name !== undefined) add(name, value ?? "");
+    }
+  }
+  return variables;
+}
+
+/**
+ * Other word lists that a shell may make of these words: with variables of the line filled in and unknown ones empty,
+ * split where `$IFS` stands, with braces expanded.
+ */
+export function rewritten(words: readonly string[], variables: Variables): string[][] {
+  const text = words.join(" ");
+  if (!/[${]/.test(text)) return [];
+  const forms = new Map<string, string[]>();
+  const add = (form: string[]): void => {
+    const key = form.join("\0");
+    if (form.length > 0 && forms.size < MAX_FORMS && key !== words.join("\0")) forms.set(key, form);
+  };
+  for (let round = 0; round < (/\$/.test(text) ? 4 : 1); round++) {
+    const filled = words.map((word) => fill(word, variables, round));
+    add(expandBraces(filled.flatMap((word, at) => (word === words[at] ? [word] : fields(word)))));
+  }
+  return [...forms.values()];
+}
+
+function fields(word: string): string[] {
+  return word.split(/\s+/).filter((part) => part !== "");
+}
+
+function fill(word: string, variables: Variables, round: number): string {
+  return word.replace(EXPANSION, (_, braced?: string, fallback?: string, bare?: string) => {
+    const name = braced ?? bare ?? "";
+    if (name === "IFS") return " ";
+    if (name === "HOME" || name === "PWD") return name === "HOME" ? "~" : ".";
+    const values = variables.get(name);
+    return values?.[Math.min(round, values.length - 1)] ?? fallback ?? "";
+  });
+}
+
+/** `{a,b}` as its alternatives, side by side. */
+function expandBraces(words: readonly string[]): string[] {
+  const done: string[] = [];
+  const pending = words.toReversed();
+  let work = 0;
+  for (let word = pending.pop(); word !== undefined; word = pending.pop()) {
+    const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word);
+    work += 1;
+    if (!found || work + pending.length > MAX_WORDS) {
+      done.push(word);
+      continue;
+    }
+    const [, before = "", inside = "", after = ""] = found;
+    for (const part of inside.split(",").toReversed()) {
+      const whole = before + part + after;
+      if (whole !== "") pending.push(whole);
+    }
+  }
+  return done;
+}

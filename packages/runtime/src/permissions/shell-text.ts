@@ -1,0 +1,167 @@
+/** A redirection: `>`, `>>`, `2>`, `&>`, `>|`, `<>` and so on as `operator`, without the number in front. */
+export interface Redirect {
+  operator: string;
+  target: string;
+}
+
+/** A text as a generous reader finds it. */
+export interface ReadText {
+  commands: string[][];
+  redirects: Redirect[];
+  /** The texts of the substitutions in it. */
+  nested: string[];
+}
+
+/** The commands of a text, with quotes resolved. Never fails: what makes no sense is read in some way. */
+export function readText(text: string): ReadText {
+  const found: ReadText = { commands: [], redirects: [], nested: [] };
+  let words: string[] = [];
+  let word: string | undefined;
+  let operator = "";
+  const endWord = (): void => {
+    if (word === undefined) return;
+    // The target of a redirection is no word of the command.
+    if (operator === "") words.push(word);
+    else found.redirects.push({ operator, target: word });
+    operator = "";
+    word = undefined;
+  };
+  const endCommand = (): void => {
+    endWord();
+    operator = "";
+    if (words.length > 0) found.commands.push(words);
+    words = [];
+  };
+
+  let index = 0;
+  while (index < text.length) {
+    const char = text[index] as string;
+    if (char === "\\") {
+      const next = text[index + 1] ?? "";
+      if (next !== "\n") word = (word ?? "") + next;
+      index += 2;
+    } else if (char === "$" && text[index + 1] === "'") {
+      const end = closingAnsi(text, index + 2);
+      word = (word ?? "") + decodeAnsi(text.slice(index + 2, end));
+      index = end + 1;
+    } else if (char === "$" && text[index + 1] === '"') {
+      index += 1;
+    } else if (char === "'") {
+      const end = endOr(text, text.indexOf("'", index + 1));
+      word = (word ?? "") + text.slice(index + 1, end);
+      index = end + 1;
+    } else if (char === '"') {
+      const end = closing(text, index + 1, '"');
+      const quoted = text.slice(index + 1, end);
+      word = (word ?? "") + quoted.replace(/\\([$`"\\])/g, "$1").replace(/\\\n/g, "");
+      if (/\$\(|`/.test(quoted)) found.nested.push(...substitutions(quoted));
+      index = end + 1;
+    } else if (char === "`" || text.startsWith("$(", index)) {
+      const start = index + (char === "`" ? 1 : 2);
+      const end = closing(text, start, char === "`" ? "`" : ")");
+      found.nested.push(inner(text, start, end, char));
+      word = `${word ?? ""}${text.slice(index, end + 1)}`;
+      index = end + 1;
+    } else if (text.startsWith("${", index)) {
+      // Spaces within the braces do not end the word.
+      const end = endOr(text, text.indexOf("}", index + 2));
+      const expansion = text.slice(index, end + 1);
+      found.nested.push(...substitutions(expansion));
+      word = (word ?? "") + expansion;
+      index = end + 1;
+    } else if (char === " " || char === "\t") {
+      endWord();
+      index += 1;
+    } else if (char === "<" || char === ">" || text.startsWith("&>", index)) {
+      if (word !== undefined && /^(?:\d+|\{\w+\})$/.test(word)) word = undefined;
+      endWord();
+      operator = /^&?(?:<<<|<<-?|<>|[<>]+)[&|!]?/.exec(text.slice(index, index + 6))?.[0] ?? char;
+      index += operator.length;
+    } else if (/[;|&\n\r()]/.test(char)) {
+      endCommand();
+      index += 1;
+    } else {
+      word = (word ?? "") + char;
+      index += 1;
+    }
+  }
+  endCommand();
+  return found;
+}
+
+/** The texts of the substitutions in what stood between double quotes. */
+function substitutions(quoted: string): string[] {
+  const texts: string[] = [];
+  let index = 0;
+  while (index < quoted.length) {
+    const char = quoted[index] as string;
+    if (char === "\\") index += 2;
+    else if (char === "`" || quoted.startsWith("$(", index)) {
+      const start = index + (char === "`" ? 1 : 2);
+      const end = closing(quoted, start, char === "`" ? "`" : ")");
+      texts.push(inner(quoted, start, end, char));
+      index = end + 1;
+    } else index += 1;
+  }
+  return texts;
+}
+
+/** Within backticks, a backslash hides another backtick, a dollar or itself from the outer shell. */
+function inner(text: string, start: number, end: number, opening: string): string {
+  const found = text.slice(start, end);
+  return opening === "`" ? found.replace(/\\([`$\\])/g, "$1") : found;
+}
+
+/** Where what was opened before `start` closes, with everything that opens and closes in between; else the end. */
+function closing(text: string, start: number, closer: string): number {
+  const open = [closer];
+  let index = start;
+  while (index < text.length) {
+    const char = text[index] as string;
+    const current = open.at(-1);
+    if (char === "\\") index += 1;
+    else if (char === current) {
+      open.pop();
+      if (open.length === 0) return index;
+    } else if (current !== "`" && char === "`") open.push("`");
+    else if (current !== "`" && text.startsWith("$(", index)) {
+      open.push(")");
+      index += 1;
+    } else if (current === ")") {
+      if (char === "(") open.push(")");
+      else if (char === '"') open.push('"');
+      else if (char === "'") index = endOr(text, text.indexOf("'", index + 1));
+    }
+    index += 1;
+  }
+  return text.length;
+}
+
+function closingAnsi(text: string, start: number): number {
+  let index = start;
+  while (index < text.length && text[index] !== "'") index += text[index] === "\\" ? 2 : 1;
+  return Math.min(index, text.length);
+}
+
+const ESCAPE =
+  /\\(?:x([\dA-Fa-f]{1,2})|u([\dA-Fa-f]{1,4})|U([\dA-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))/gs;
+const NAMED: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", e: "\u001b" };
+
+/** The text that `$'…'` stands for. */
+export function decodeAnsi(text: string): string {
+  return text.replace(ESCAPE, (_, hex, short, long, octal: string | undefined, control, plain) => {
+    const digits: unknown = hex ?? short ?? long;
+    if (typeof digits === "string") return character(Number.parseInt(digits, 16));
+    if (octal !== undefined) return character(Number.parseInt(octal, 8) & 255);
+    if (typeof control === "string") return character(control.charCodeAt(0) & 31);
+    return NAMED[String(plain)] ?? String(plain);
+  });
+}
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "";
+}
+
+function endOr(text: string, index: number): number {
+  return index < 0 ? text.length : index;
+}

@@ -1,0 +1,23 @@
+/**
+ * Characters that show nothing, move what is shown, or pass for a space: controls, bidirectional marks, zero-width and
+ * other ignorable ones, odd spaces, private use, lone surrogates.
+ */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+
+/**
+ * A text as a person should see it before deciding: what can't be seen or would disturb the view is written as
+ * `\u{202e}`. Line breaks and tabs stay, unless `singleLine` says that they are to be seen as `\n` and `\t`.
+ */
+export function visibleText(text: string, options: { singleLine?: boolean } = {}): string {
+  return text.replace(UNSEEN, (char) => {
+    if (char === "\n") return options.singleLine ? "\\n" : char;
+    if (char === "\t") return options.singleLine ? "\\t" : char;
+    return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+/** Whether a text holds something that `visibleText` would write in another way. */
+export function hasUnseen(text: string): boolean {
+  return visibleText(text) !== text;
+}
