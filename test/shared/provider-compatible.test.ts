@@ -229,7 +229,7 @@ describe("what one server wants back", () => {
     const answer = await ask(service, "gemini");
     const history = [user("Hi"), answer, result("call_1"), result("call_2")];
     await ask(service, "gemini", {}, history);
-    const [, sent] = service.bodies[1]?.["messages"] as { tool_calls: object[] }[];
+    const [, sent] = (service.bodies[1] ?? {})["messages"] as { tool_calls: object[] }[];
     expect(sent?.tool_calls).toEqual([
       {
         id: "call_1",
@@ -261,7 +261,7 @@ describe("what one server wants back", () => {
       { max_tokens: 2_000 },
       { enabled: true },
     ]);
-    const [, sent] = service.bodies[1]?.["messages"] as object[];
+    const [, sent] = (service.bodies[1] ?? {})["messages"] as object[];
     expect(sent).toMatchObject({
       role: "assistant",
       reasoning_details: [{ ...detail, text: "Let me see.", signature: "sig" }],
@@ -277,6 +277,6 @@ describe("what one server wants back", () => {
   });
 });
 
-function withoutId({ id: _, ...rest }: { id?: string; index?: number }): object {
-  return rest;
+function withoutId({ index }: { id?: string; index?: number }): object {
+  return index === undefined ? {} : { index };
 }

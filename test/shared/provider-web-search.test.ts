@@ -126,8 +126,8 @@ describe("Anthropic's web search", () => {
       ],
     );
     await provider.chat([user("Weather?"), answer, user("Sure?")], { nativeWebSearch: true });
-    const [, second] = service.bodies;
-    const [, sent] = second?.["messages"] as { content: object[] }[];
+    const [, second = {}] = service.bodies;
+    const [, sent] = second["messages"] as { content: object[] }[];
     expect(sent?.content).toEqual([
       {
         type: "server_tool_use",
@@ -192,12 +192,12 @@ describe("an answer that the service pauses", () => {
       stopReason: "end_turn",
       usage: { inputTokens: 20, outputTokens: 10 },
     });
-    const [, second] = service.bodies;
-    expect((second?.["messages"] as { role: string }[]).map(({ role }) => role)).toEqual([
+    const [, second = {}] = service.bodies;
+    expect((second["messages"] as { role: string }[]).map(({ role }) => role)).toEqual([
       "user",
       "assistant",
     ]);
-    expect(JSON.stringify(second?.["messages"])).toContain("srvtoolu_1");
+    expect(JSON.stringify(second["messages"])).toContain("srvtoolu_1");
     const types = parts(message as AssistantMessage).map(({ type }) => type);
     expect(types).toEqual(["provider", "provider", "text"]);
   });

@@ -3,6 +3,12 @@ export {
   type BrowserFileSystemOptions,
 } from "./file-system/browser-file-system.ts";
 export type { PathChange } from "./file-system/operation.ts";
+export type { Availability, LanguageModel } from "./prompt-api/language-model.ts";
+export {
+  type PrepareOptions,
+  PromptApiProvider,
+  type PromptApiProviderOptions,
+} from "./prompt-api/prompt-api-provider.ts";
 export { BrowserStorage } from "./storage/browser-storage.ts";
 export { type WorkerShell, workerShell, type WorkerShellOptions } from "./shell/worker-shell.ts";
 export { requestPersistence, type StorageState } from "./kept-data.ts";

@@ -412,6 +412,7 @@ export {
   type ToolChoice,
   type ToolSchema,
 } from "./providers/provider.ts";
+export { streamEvents } from "./providers/stream.ts";
 export {
   type EventHeader,
   type GrantScope,

@@ -1,0 +1,62 @@
+// The parts of the Prompt API (webmachinelearning.github.io/prompt-api) that the provider uses. TypeScript's DOM types
+// do not have it yet.
+
+export type Availability = "unavailable" | "downloadable" | "downloading" | "available";
+
+export interface PromptContent {
+  type: "text" | "image";
+  value: string | Blob;
+}
+
+export interface PromptMessage {
+  role: "system" | "user" | "assistant";
+  content: string | PromptContent[];
+}
+
+export interface ExpectedContent {
+  type: "text" | "image";
+  languages?: string[];
+}
+
+export interface CoreOptions {
+  expectedInputs?: ExpectedContent[];
+  expectedOutputs?: ExpectedContent[];
+}
+
+export interface CreateOptions extends CoreOptions {
+  signal?: AbortSignal;
+  /** Called once; its target tells how far a download is, from 0 to 1, as `loaded` of `downloadprogress`. */
+  monitor?: (monitor: EventTarget) => void;
+  initialPrompts?: PromptMessage[];
+}
+
+export interface PromptOptions {
+  signal?: AbortSignal;
+  responseConstraint?: object;
+  omitResponseConstraintInput?: boolean;
+}
+
+/** One conversation with the model; it holds memory until it is destroyed. */
+export interface LanguageModelSession {
+  /** Tokens used so far. */
+  readonly contextUsage: number;
+  /** Tokens that fit; may be infinite. */
+  readonly contextWindow: number;
+  measureContextUsage(input: PromptMessage[], options?: PromptOptions): Promise<number>;
+  promptStreaming(input: PromptMessage[], options?: PromptOptions): ReadableStream<string>;
+  destroy(): void;
+}
+
+/** `globalThis.LanguageModel`. */
+export interface LanguageModel {
+  availability(options?: CoreOptions): Promise<Availability>;
+  create(options?: CreateOptions): Promise<LanguageModelSession>;
+}
+
+/** The browser's own, or undefined in browsers without one and in workers. */
+export function browserLanguageModel(): LanguageModel | undefined {
+  const { LanguageModel: model } = globalThis as { LanguageModel?: LanguageModel };
+  return typeof model?.create === "function" && typeof model.availability === "function"
+    ? model
+    : undefined;
+}

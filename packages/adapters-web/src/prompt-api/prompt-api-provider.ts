@@ -1,0 +1,237 @@
+import {
+  type AssistantMessage,
+  chat,
+  type ChatOptions,
+  type Message,
+  parseToolCall,
+  type Provider,
+  type ProviderEvent,
+  streamEvents,
+  type ToolSchema,
+} from "@robota/runtime";
+import { constraintOf, conversationOf } from "./conversation.ts";
+import { abortError, failureOf, notReady, tooLong, unreadable } from "./failure.ts";
+import {
+  type Availability,
+  browserLanguageModel,
+  type CoreOptions,
+  type LanguageModel,
+  type LanguageModelSession,
+} from "./language-model.ts";
+import { SayReader } from "./say-reader.ts";
+
+export interface PromptApiProviderOptions {
+  /** Languages of the conversation as BCP 47 tags; `en` unless given. Browsers know few. */
+  languages?: readonly string[];
+  /** Names of the tools that the model is told of; the first four of a call unless given. A small model loses its way among many. */
+  tools?: readonly string[];
+  /** In place of the browser's own, for tests. */
+  languageModel?: LanguageModel;
+}
+
+export interface PrepareOptions {
+  /** How much of the model is here, from 0 to 1. */
+  onDownloadProgress?: (fraction: number) => void;
+  signal?: AbortSignal;
+}
+
+const NAME = "prompt-api";
+const MOST_TOOLS = 4;
+
+/**
+ * The browser's own model by Chrome's Prompt API: no key, and nothing leaves the machine. It is small: it calls one tool
+ * at a time, its window is short, and agents work badly with it. Each call has a session of its own, which is destroyed.
+ */
+export class PromptApiProvider implements Provider {
+  readonly name = NAME;
+  readonly model = "browser";
+  readonly #languages: string[];
+  readonly #tools: readonly string[] | undefined;
+  readonly #languageModel: LanguageModel | undefined;
+  #contextWindow: number | undefined;
+
+  constructor(options: PromptApiProviderOptions = {}) {
+    this.#languages = [...(options.languages ?? ["en"])];
+    this.#tools = options.tools;
+    this.#languageModel = options.languageModel ?? browserLanguageModel();
+  }
+
+  /** Tokens of a whole conversation, as the browser told it last; undefined before the first call and `prepare`. */
+  get contextWindow(): number | undefined {
+    return this.#contextWindow;
+  }
+
+  /** Whether the model can be asked now, or after a download. Downloads nothing. */
+  async availability(): Promise<Availability> {
+    return (await this.#languageModel?.availability(this.#core(false))) ?? "unavailable";
+  }
+
+  /**
+   * Makes the model ready, with a download if need be. Call it when the person clicks: browsers begin a download for no
+   * other reason.
+   * @throws {ModelNotAvailableError} and an `AbortError`
+   */
+  async prepare({ onDownloadProgress, signal }: PrepareOptions = {}): Promise<void> {
+    if (!this.#languageModel) throw notReady(NAME, "unavailable");
+    try {
+      const session = await this.#languageModel.create({
+        ...this.#core(false),
+        ...(signal && { signal }),
+        monitor(monitor) {
+          monitor.addEventListener("downloadprogress", (event) => {
+            onDownloadProgress?.((event as ProgressEvent).loaded);
+          });
+        },
+      });
+      this.#contextWindow = session.contextWindow;
+      session.destroy();
+    } catch (error) {
+      throw failureOf(error, NAME, signal);
+    }
+  }
+
+  chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
+    return chat(this, messages, options);
+  }
+
+  chatStream(
+    messages: readonly Message[],
+    options: ChatOptions = {},
+  ): AsyncIterable<ProviderEvent> {
+    return streamEvents((...all) => this.generate(...all), messages, options);
+  }
+
+  async generate(
+    messages: readonly Message[],
+    options: ChatOptions,
+    onEvent: (event: ProviderEvent) => void,
+  ): Promise<AssistantMessage> {
+    const { signal, responseFormat } = options;
+    if (signal?.aborted) throw abortError();
+    const tools = this.#offered(options);
+    const { initialPrompts, prompt, hasImages } = conversationOf(messages, tools);
+    const core = this.#core(hasImages);
+    const state = (await this.#languageModel?.availability(core)) ?? "unavailable";
+    if (!this.#languageModel || state !== "available") throw notReady(NAME, state);
+
+    const responseConstraint =
+      tools.length > 0 ? constraintOf(tools, options.toolChoice) : responseFormat?.schema;
+    const stop = { ...(signal && { signal }) };
+    const reading = new Reading(tools.length > 0, onEvent);
+    let session: LanguageModelSession | undefined;
+    let usage: AssistantMessage["usage"];
+    try {
+      session = await this.#languageModel.create({ ...core, ...stop, initialPrompts });
+      this.#contextWindow = session.contextWindow;
+      const asked = { ...stop, ...(responseConstraint && { responseConstraint }) };
+      const inputTokens = session.contextUsage + (await session.measureContextUsage(prompt, asked));
+      if (inputTokens > session.contextWindow)
+        throw tooLong(NAME, undefined, inputTokens, session.contextWindow);
+      await readAll(session.promptStreaming(prompt, asked), reading, signal);
+      const outputTokens = Math.max(0, session.contextUsage - inputTokens);
+      usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      return { ...this.#message(), ...reading.whole(), usage };
+    } catch (error) {
+      const failure = failureOf(error, NAME, signal);
+      if (reading.text === "") throw failure;
+      return { ...this.#message(), ...reading.interrupted(failure, signal?.aborted ?? false) };
+    } finally {
+      session?.destroy();
+    }
+  }
+
+  #offered({ tools = [], toolChoice }: ChatOptions): readonly ToolSchema[] {
+    if (toolChoice === "none") return [];
+    const wanted = this.#tools;
+    return wanted ? tools.filter(({ name }) => wanted.includes(name)) : tools.slice(0, MOST_TOOLS);
+  }
+
+  #core(hasImages: boolean): CoreOptions {
+    const text = { type: "text" as const, languages: this.#languages };
+    return {
+      expectedInputs: hasImages ? [text, { type: "image" }] : [text],
+      expectedOutputs: [text],
+    };
+  }
+
+  #message(): Pick<AssistantMessage, "role" | "id" | "timestamp" | "provider" | "model"> {
+    const id = crypto.randomUUID();
+    return { role: "assistant", id, timestamp: new Date(), provider: NAME, model: this.model };
+  }
+}
+
+type Ending = Pick<AssistantMessage, "content" | "state" | "stopReason" | "toolCalls" | "error">;
+
+/** An answer while it is read: words, or JSON that says words or calls a tool. */
+class Reading {
+  text = "";
+  readonly #json: SayReader | undefined;
+  readonly #onEvent: (event: ProviderEvent) => void;
+
+  constructor(hasTools: boolean, onEvent: (event: ProviderEvent) => void) {
+    this.#json = hasTools ? new SayReader() : undefined;
+    this.#onEvent = onEvent;
+  }
+
+  push(piece: string): void {
+    const delta = this.#json ? this.#json.push(piece) : piece;
+    if (delta === "") return;
+    this.text += delta;
+    this.#onEvent({ type: "text_delta", delta });
+  }
+
+  whole(): Ending {
+    const said: Ending = { content: this.text, state: "complete", stopReason: "end_turn" };
+    if (!this.#json) return said;
+    const { tool, args, say } = objectOf(this.#json.json);
+    if (typeof say === "string") return { ...said, content: say };
+    if (typeof tool !== "string") throw unreadable(NAME, this.#json.json);
+    const call = parseToolCall(`call_${crypto.randomUUID()}`, tool, JSON.stringify(args ?? {}));
+    this.#onEvent({
+      type: "tool_call_delta",
+      index: 0,
+      id: call.id,
+      name: tool,
+      delta: JSON.stringify(args ?? {}),
+    });
+    return { content: "", state: "complete", stopReason: "tool_use", toolCalls: [call] };
+  }
+
+  interrupted(failure: Error, isAborted: boolean): Ending {
+    const { text: content } = this;
+    if (isAborted) return { content, state: "interrupted", stopReason: "aborted" };
+    const code = "code" in failure ? String(failure.code) : "PROVIDER_ERROR";
+    const error = { code, message: failure.message };
+    return { content, state: "interrupted", stopReason: "error", error };
+  }
+}
+
+/** Reads to the end, or until the abort, whether or not the stream hears it. */
+async function readAll(
+  stream: ReadableStream<string>,
+  reading: Reading,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const reader = stream.getReader();
+  const cancel = (): void => void reader.cancel(abortError()).catch(() => {});
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (signal?.aborted) throw abortError();
+      if (done) return;
+      reading.push(value);
+    }
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function objectOf(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
