@@ -186,7 +186,8 @@ describe("a hook that is an address on the machine", () => {
 
   const ask = async (path: string, allowed = true) => {
     tried += 1;
-    const hook = { type: "http", url: origin + path, timeout: 0.5, onFailure: "block" } as const;
+    const timeout = path === "/stuck" ? 0.3 : 5;
+    const hook = { type: "http", url: origin + path, timeout, onFailure: "block" } as const;
     const egress = { allowPrivateOrigins: allowed ? [origin] : [] };
     return runHooks(guards(hook), "PreToolUse", beforeTool(cwd), { platform, egress });
   };

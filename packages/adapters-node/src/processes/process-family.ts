@@ -27,6 +27,7 @@ export interface Family {
 export async function endFamily(family: Family): Promise<void> {
   // Looked for before anything ends: an orphan no longer tells whose child it was.
   let members = await findMembers(family, []);
+  if (members.length === 0 && !family.isRunning()) return;
   signalAll(family, members, "SIGTERM");
   const deadline = performance.now() + GRACE_MS;
   while (performance.now() < deadline && (family.isRunning() || (await anyRuns(members)))) {
