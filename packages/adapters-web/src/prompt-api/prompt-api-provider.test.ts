@@ -123,7 +123,7 @@ describe("an answer of the browser's model", () => {
   it("is streamed out of its form as it is written", async () => {
     const model = standIn();
     const json = JSON.stringify({ say: 'A "quote",\nüñï and 😀.' }).replace("😀", "\\ud83d\\ude00");
-    model.answers = [[...json]];
+    model.answers = [json.split("")];
     const { events, message } = await ask(model, [user("Hi")], { tools: [read] });
     const deltas = events.flatMap((event) => (event.type === "text_delta" ? [event.delta] : []));
     expect(deltas.length).toBeGreaterThan(10);
@@ -194,7 +194,8 @@ describe("an answer of the browser's model", () => {
     expect(model.creations[0]?.expectedInputs?.map(({ type }) => type)).toEqual(["text", "image"]);
     const [content] = model.prompts[0]?.input.map((message) => message.content) ?? [];
     expect(content).toMatchObject([{ value: "What?" }, { type: "image" }, { type: "text" }]);
-    expect((content?.[1] as { value: Blob }).value.size).toBe(3);
+    const picture = typeof content === "string" ? undefined : content?.[1]?.value;
+    expect(picture instanceof Blob && picture.size).toBe(3);
   });
 });
 
