@@ -54,7 +54,12 @@ async function runTests(args: readonly string[]): Promise<Tally> {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
     const status = await run(["vitest", "run", ...reporters, ...args]);
     const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = await readReport(report);
-    return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
+    const tests = { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
+    if (args.length > 0) return tests;
+    // A row of the checklist counts as done only when the tests that it names have just passed.
+    const isTrue = (await run(["node", "scripts/checklist.ts", "--report", report])) === 0;
+    console.log(`${isTrue ? "✓" : "✗"} checklist`);
+    return { passed: tests.passed + Number(isTrue), failed: tests.failed + Number(!isTrue) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

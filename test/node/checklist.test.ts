@@ -54,6 +54,13 @@ describe("a row", () => {
     expect(unproven(template, ran("answers me in plan mode", "passed")).size).toBe(0);
   });
 
+  it("is not done by a test that passed on one host and failed on another", () => {
+    const row = one("a.test.ts > an agent > answers");
+    const [here, there] = [ran("answers", "passed"), ran("answers", "failed")];
+    const report = { testResults: [...here.testResults, ...there.testResults] };
+    expect(unproven(row, report).get("S-001")).toEqual(["failed: a.test.ts > an agent > answers"]);
+  });
+
   it("is not done by a test that failed, was skipped or did not run", () => {
     const row = one("a.test.ts > an agent > answers");
     for (const report of [
@@ -63,7 +70,8 @@ describe("a row", () => {
     ]) {
       expect([...unproven(row, report).keys()]).toEqual(["S-001"]);
     }
-    expect(renderChecklist(row, new Set(["S-001"]))).toContain("| open  |");
+    const [reason] = unproven(row, ran("answers", "skipped")).get("S-001") ?? [];
+    expect(reason).toBe("skipped: a.test.ts > an agent > answers");
   });
 });
 

@@ -147,4 +147,26 @@ describe("several conversations", () => {
       expect.objectContaining({ code: "CONFIGURATION_ERROR" }),
     );
   });
+
+  it("hand their messages out as lists that grow, also in a branch", () => {
+    const store = new ConversationStore();
+    store.addMessage(user("a"));
+    const { messages } = store;
+    store.addEntry({
+      id: "e",
+      seq: 0,
+      timestamp: new Date(0),
+      category: "event",
+      type: "x",
+      data: 1,
+    });
+    const branch = store.fork();
+    store.addMessage(user("b"));
+    branch.addMessage(user("c"));
+    expect(store.messages).toBe(messages);
+    expect(messages.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(branch.messages.map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(store.getMessages()).toEqual(messages);
+    expect(store.getMessages()).not.toBe(messages);
+  });
 });

@@ -107,7 +107,7 @@ export class ConversationHistory {
 
 function summaryOf(conversation: ConversationStore): ConversationPreview {
   const { id, createdAt, updatedAt } = conversation;
-  const messages = conversation.getMessages();
+  const { messages } = conversation;
   const [first] = messages;
   const preview = contentText(first?.content ?? "")
     .slice(0, PREVIEW_LENGTH)

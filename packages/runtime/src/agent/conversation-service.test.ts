@@ -66,3 +66,25 @@ it("adds nothing for an answer that was stopped before it began", async () => {
   expect(await service.send(id, "1", { signal: stop.signal })).toBeUndefined();
   expect(service.history.get(id)?.length).toBe(1);
 });
+
+it("looks at nothing twice, however long a conversation is", async () => {
+  const script = Array.from({ length: 4 }, (_, index) => ({ text: `answer ${index}` }));
+  const service = new ConversationService({ provider: new ScriptedProvider(script) });
+  const id = service.begin();
+  await service.send(id, "first");
+  const conversation = service.history.lookup(id);
+  const { messages } = conversation;
+  const [first] = messages;
+  let looks = 0;
+  const content = first?.content;
+  if (first) Object.defineProperty(first, "content", { get: () => ((looks += 1), content) });
+  await service.send(id, "second");
+  const perTurn = looks;
+  await service.send(id, "third");
+  await service.send(id, "fourth");
+  // The provider of this test copies every request, and reads each message once for that.
+  expect(looks).toBe(3 * perTurn);
+  expect(perTurn).toBeLessThanOrEqual(1);
+  expect(conversation.messages).toBe(messages);
+  expect(messages).toHaveLength(8);
+});

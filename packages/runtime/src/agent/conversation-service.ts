@@ -1,8 +1,9 @@
 import { SessionError } from "../errors.ts";
 import { type AssistantMessage, type Content, contentText } from "../messages/message.ts";
-import { createRequestView } from "../messages/project.ts";
+import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { ChatOptions, Provider } from "../providers/provider.ts";
 import { ConversationHistory } from "./conversation-history.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
 
 export interface ConversationServiceOptions {
@@ -31,6 +32,8 @@ export class ConversationService {
   readonly history: ConversationHistory;
   readonly #options: ConversationServiceOptions;
   readonly #running = new Set<string>();
+  /** What the provider gets of each conversation, so that a turn pays only for what is new. */
+  readonly #views = new WeakMap<ConversationStore, RequestView>();
 
   constructor(options: ConversationServiceOptions) {
     this.#options = options;
@@ -74,10 +77,14 @@ export class ConversationService {
     try {
       const timestamp = new Date(now());
       conversation.addMessage({ role: "user", id: randomUUID(), timestamp, content: input });
-      const view = createRequestView(systemMessage, conversation.createdAt);
+      let view = this.#views.get(conversation);
+      if (!view) {
+        view = createRequestView(systemMessage, conversation.createdAt);
+        this.#views.set(conversation, view);
+      }
       const answer = await callProvider({
         provider,
-        messages: view.update(conversation.getMessages()),
+        messages: view.update(conversation.messages),
         options: chatOptions,
         signal: options.signal ?? new AbortController().signal,
         idleTimeoutMs: timeout,

@@ -1,7 +1,9 @@
 import { ValidationError } from "../errors.ts";
 import {
+  chatEntryToMessage,
   getMessagesForAPI,
   type HistoryEntry,
+  isChatEntry,
   messageToHistoryEntry,
 } from "../messages/history.ts";
 import { type AssistantMessage, contentText, type Message } from "../messages/message.ts";
@@ -30,6 +32,8 @@ export class ConversationStore {
   #pending: { id: string; text: string } | undefined;
   #updatedAt: Date;
   #history: readonly HistoryEntry[] | undefined;
+  /** Made once, then grown, so that a turn costs what is new. */
+  #messages: Message[] | undefined;
 
   constructor(options: ConversationStoreOptions = {}) {
     this.#now = options.now ?? Date.now;
@@ -54,6 +58,7 @@ export class ConversationStore {
     const placed = entry.seq === seq ? entry : { ...entry, seq };
     this.#segment.entries.push(placed);
     this.#history = undefined;
+    if (isChatEntry(placed)) this.#messages?.push(chatEntryToMessage(placed));
     this.#updatedAt = new Date(this.#now());
     return placed;
   }
@@ -103,8 +108,14 @@ export class ConversationStore {
     return this.#history;
   }
 
+  /** What was said, in order. Grows at its end as the conversation does; `getMessages` is a copy. */
+  get messages(): readonly Message[] {
+    this.#messages ??= getMessagesForAPI(this.getHistory());
+    return this.#messages;
+  }
+
   getMessages(): Message[] {
-    return getMessagesForAPI(this.getHistory());
+    return [...this.messages];
   }
 
   /**

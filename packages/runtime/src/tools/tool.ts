@@ -20,7 +20,7 @@ export interface ToolContext {
   platform: Platform;
   /** The session's working directory; relative paths start here. */
   cwd: string;
-  /** Aborts when the turn is stopped; the tool should settle within 250 ms. */
+  /** Aborts when the turn is stopped; the tool should settle within 150 ms. */
   signal: AbortSignal;
   toolCallId: string;
   /** Ancestors of this call, outermost first. */
