@@ -10,12 +10,8 @@ import { memoryPlatform } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, guards } from "../hook-inputs.ts";
 
-function answering(answer: HookFunctionAnswer, afterMs = 0): HookDefinition {
-  const run = async (): Promise<HookFunctionAnswer> => {
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
-    return answer;
-  };
-  return { type: "function", run };
+function answering(answer: HookFunctionAnswer): HookDefinition {
+  return { type: "function", run: () => answer };
 }
 
 const decides = (permissionDecision: "allow" | "ask" | "deny", reason?: string): HookOutput => ({
@@ -32,11 +28,20 @@ describe("hooks of one event", () => {
     const changes = (value: number): HookOutput => ({
       hookSpecificOutput: { updatedInput: { value }, additionalContext: `context ${value}` },
     });
-    const start = performance.now();
-    const outcome = await before(
-      guards(answering(changes(1), 150), answering(changes(2), 10), answering(changes(3), 80)),
-    );
-    expect(performance.now() - start).toBeLessThan(230);
+    // The last one answers first, and none before all of them run.
+    let running = 0;
+    const all = Promise.withResolvers<void>();
+    const changing = (value: number): HookDefinition => ({
+      type: "function",
+      async run() {
+        if (++running === 3) all.resolve();
+        await all.promise;
+        await new Promise((resolve) => setTimeout(resolve, 40 - value * 10));
+        return changes(value);
+      },
+    });
+    const outcome = await before(guards(changing(1), changing(2), changing(3)));
+    expect(outcome.warnings).toEqual([]);
     expect(outcome.updatedInput).toEqual({ value: 3 });
     expect(outcome.additionalContext).toBe("context 1\n\ncontext 2\n\ncontext 3");
     expect(outcome.results.map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual([
@@ -71,6 +76,14 @@ describe("hooks of one event", () => {
       const outcome = await before(guards(answering(decides("allow")), answering(way)));
       expect(outcome).toMatchObject({ blocked: true, permissionDecision: "deny", reason: "No" });
     }
+  });
+
+  it("may use the older word for an allowance", async () => {
+    const approve = answering({ decision: "approve", reason: "Known" });
+    expect(await before(guards(approve))).toMatchObject({
+      permissionDecision: "allow",
+      permissionDecisionReason: "Known",
+    });
   });
 
   it("take what stands beside hookSpecificOutput for what stands in it", async () => {
@@ -215,7 +228,7 @@ describe("a hook that is a function", () => {
     };
     const start = performance.now();
     expect((await before(guards(deaf))).warnings).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(performance.now() - start).toBeLessThan(2500);
     const signal = AbortSignal.timeout(50);
     const stopped = runHooks(guards({ ...deaf, timeout: 10 }), "PreToolUse", beforeTool(), {
       signal,

@@ -90,7 +90,7 @@ describe("a hook that is an address", () => {
   it("takes no longer than its time", async () => {
     const start = performance.now();
     const { outcome } = await send(() => new Promise(() => {}), { timeout: 0.1 });
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(performance.now() - start).toBeLessThan(2500);
     expect(outcome.warnings).toEqual(["http https://hooks.example.com took over 0.1 s"]);
   });
 

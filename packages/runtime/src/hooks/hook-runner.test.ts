@@ -95,11 +95,13 @@ describe("the hooks of a session", () => {
 
   it("are stopped by an abort of the turn or the session's end, and what they say later is dropped", async () => {
     const late = Promise.withResolvers<void>();
+    const runs: unknown[] = [];
     let began = 0;
     let answered = 0;
     const hooks = runner(
       before({
         type: "function",
+        name: "slow",
         async run() {
           began += 1;
           await late.promise;
@@ -107,6 +109,7 @@ describe("the hooks of a session", () => {
           throw new Error("Nobody listens");
         },
       }),
+      { onRun: ({ hook, exitCode, outcome }) => runs.push([hook, exitCode, outcome]) },
     );
     const controller = new AbortController();
     const settled = async (end: () => void, running: Promise<unknown>): Promise<number> => {
@@ -125,6 +128,8 @@ describe("the hooks of a session", () => {
     late.resolve();
     // An unhandled rejection would fail the test run.
     await expect.poll(() => answered).toBe(2);
+    const told = ["function slow", 130, "aborted"];
+    expect(runs).toEqual([told, told]);
     await expect(hooks.run("PreToolUse", call)).rejects.toMatchObject({ name: "AbortError" });
   });
 

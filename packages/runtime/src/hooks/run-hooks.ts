@@ -40,7 +40,7 @@ export interface HookRun {
   layer?: string;
   exitCode: number;
   durationMs: number;
-  outcome: "allowed" | "blocked" | "stopped" | "failed" | "timed_out";
+  outcome: "allowed" | "blocked" | "stopped" | "failed" | "timed_out" | "aborted";
 }
 
 export interface RunHooksOptions extends HookHost {
@@ -96,11 +96,19 @@ export async function runPrepared(
   const options = { executors, signal, projectDir: host.projectDir ?? input.cwd };
   const run = async (hook: PreparedHook): Promise<HookReport> => {
     const start = now();
-    // Each gets its own: what one does to its input is no other's concern.
-    const report = await runOne(hook, JSON.parse(json) as HookInput, options);
-    const record = recordOf(event, hook, report, now() - start);
-    callSafely(() => host.onRun?.(record));
-    return report;
+    const tell = (exitCode: number, ended: HookRun["outcome"]): void => {
+      const record = recordOf(event, hook, { exitCode, durationMs: now() - start, outcome: ended });
+      callSafely(() => host.onRun?.(record));
+    };
+    try {
+      // Each gets its own: what one does to its input is no other's concern.
+      const report = await runOne(hook, JSON.parse(json) as HookInput, options);
+      tell(report.result.exitCode, outcomeOf(report));
+      return report;
+    } catch (aborted) {
+      tell(130, "aborted");
+      throw aborted;
+    }
   };
   // All of them have ended before an abort is passed on.
   const settled = await Promise.allSettled(hooks.map(run));
@@ -122,18 +130,9 @@ function toJson(input: HookInput): string {
 function recordOf(
   event: HookEvent,
   { matcher, label, layer }: PreparedHook,
-  report: HookReport & { timedOut: boolean },
-  durationMs: number,
+  end: Pick<HookRun, "exitCode" | "durationMs" | "outcome">,
 ): HookRun {
-  return {
-    event,
-    matcher,
-    hook: label,
-    ...(layer !== undefined && { layer }),
-    exitCode: report.result.exitCode,
-    durationMs,
-    outcome: outcomeOf(report),
-  };
+  return { event, matcher, hook: label, ...(layer !== undefined && { layer }), ...end };
 }
 
 function outcomeOf({ verdict, timedOut }: HookReport & { timedOut: boolean }): HookRun["outcome"] {
