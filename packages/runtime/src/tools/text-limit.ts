@@ -86,7 +86,16 @@ export async function boundOutput(
 
 async function keepOutput(
   text: string,
-  { platform, state, toolCallId }: Pick<ToolContext, "platform" | "state" | "toolCallId">,
+  context: Pick<ToolContext, "platform" | "state" | "toolCallId">,
+): Promise<string> {
+  return openOutputFile(context, context.toolCallId.replaceAll(/[^\w-]/g, "_"), text);
+}
+
+/** Makes a file for output that only this user can read, and gives its path. */
+export async function openOutputFile(
+  { platform, state }: Pick<ToolContext, "platform" | "state">,
+  name: string,
+  text = "",
 ): Promise<string> {
   // Others of the machine may use /tmp: the name can't be guessed, and the directory is closed before anything is in it.
   const directory = sessionState(
@@ -96,7 +105,7 @@ async function keepOutput(
   );
   await platform.fs.mkdir(directory, { recursive: true });
   await platform.fs.chmod(directory, 0o700);
-  const file = `${directory}/${toolCallId.replaceAll(/[^\w-]/g, "_").slice(0, 100)}.txt`;
+  const file = `${directory}/${name.slice(0, 100)}.txt`;
   await platform.fs.writeFile(file, text);
   return file;
 }

@@ -1,9 +1,12 @@
 import { FileSystemError } from "../../errors.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
-import type { Shell, ShellResult } from "../../ports/shell.ts";
+import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
 import { settle } from "../failure.ts";
 import { boundOutput, count } from "../text-limit.ts";
 import { defineTool, type Tool, type ToolContext, type ToolResult } from "../tool.ts";
+import { controlJobs, startInBackground } from "./bash-background.ts";
+import { type BashStart, differenceFrom, previewCommand, replay } from "./bash-dry-run.ts";
+import { followEnvironment, startEnvironment } from "./bash-environment.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -14,6 +17,7 @@ type BashArgs = {
   command: string;
   timeoutMs?: number;
   description?: string;
+  background?: boolean;
 };
 
 const ABOUT_SHELL: Record<Shell["kind"], string> = {
@@ -29,7 +33,7 @@ export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
     description: [
       "Runs a command line in bash and shows its output and exit code. Use Read, Write, Edit, Glob and Grep instead where they do the same: their results are shorter and safer.",
       ...(kind ? [ABOUT_SHELL[kind]] : []),
-      "Commands start in the working directory; a cd holds for the next call when the result says so. There is no input, so nothing may ask for any. Long output is shortened in the middle, and all of it is kept in a file that the result names.",
+      "Commands start in the working directory; a cd holds for the next call when the result says so, and so do exported variables. There is no input, so nothing may ask for any. Long output is shortened in the middle, and all of it is kept in a file that the result names.",
     ].join(" "),
     parameters: {
       type: "object",
@@ -40,6 +44,11 @@ export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
           minimum: 1,
           maximum: MAX_TIMEOUT_MS,
           description: `Milliseconds after which the command is stopped; ${DEFAULT_TIMEOUT_MS} when left out`,
+        },
+        background: {
+          type: "boolean",
+          description:
+            "Starts the command and returns at once, with an id and the file that its output goes to. It may run until the session ends, unless timeoutMs is given",
         },
         description: {
           type: "string",
@@ -52,6 +61,11 @@ export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
     access: "execute",
     limitsOutput: true,
     patternArgument: "command",
+    async preview({ command, background = false }, context) {
+      if (background) return { note: "It goes on in the background until the session ends." };
+      const { start } = await startOf(command, context);
+      return previewCommand(start, context);
+    },
     execute: (args, context) => settle(() => bash(args, context)),
   });
 }
@@ -59,38 +73,70 @@ export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
 /** Runs command lines. */
 export const bashTool = createBashTool();
 
-async function bash(
-  { command, timeoutMs = DEFAULT_TIMEOUT_MS }: BashArgs,
-  context: ToolContext,
-): Promise<ToolResult> {
-  const { signal, platform } = context;
-  const start = await startDirectory(context);
-  const result = await platform.shell.exec(command, {
-    cwd: start.path,
-    signal,
-    timeoutMs,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-    onOutput: (chunk) => context.emit(chunk),
-  });
+async function bash(args: BashArgs, context: ToolContext): Promise<ToolResult> {
+  const { command, background = false } = args;
+  const control = await controlJobs(command, context);
+  if (control) return control;
+  const { start, notes } = await startOf(command, context);
+  const { command: _, ...options } = start;
+  const rules = context.rules ? { rules: context.rules } : {};
+  if (background) {
+    const limit = args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs };
+    return startInBackground(command, { ...options, ...rules, ...limit }, context);
+  }
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = args;
+  const { result, instead } = await runOrReplay(start, context, { ...rules, timeoutMs });
   const { text, file } = await boundOutput(outputText(result), context);
-  const end = ending(result, timeoutMs, signal.aborted);
-  const notes = [
+  const end = ending(result, timeoutMs, context.signal.aborted);
+  const allNotes = [
     ...(result.truncated
       ? [
           `(The shell kept the first ${count(MAX_OUTPUT_BYTES)} bytes of the output; the rest is lost.)`,
         ]
       : []),
     ...(end ? [end.error] : []),
-    ...start.notes,
-    ...followDirectory(context, start.path, result.cwd),
+    ...notes,
+    ...differenceFrom(instead, result),
+    ...followDirectory(context, start.cwd, result.cwd),
+    ...followEnvironment(context, result.env),
   ];
   return {
     success: end === undefined,
-    output: [text || "(no output)", ...notes].join("\n\n"),
+    output: [text || "(no output)", ...allNotes].join("\n\n"),
     exitCode: result.exitCode,
     ...end,
-    data: { exitCode: result.exitCode, cwd: start.path, ...(file ? { file } : {}) },
+    data: { exitCode: result.exitCode, cwd: start.cwd, ...(file ? { file } : {}) },
   };
+}
+
+async function startOf(
+  command: string,
+  context: ToolContext,
+): Promise<{ start: BashStart; notes: string[] }> {
+  const { path, notes } = await startDirectory(context);
+  const env = startEnvironment(context);
+  return { start: { command, cwd: path, env, maxOutputBytes: MAX_OUTPUT_BYTES }, notes };
+}
+
+/** What a person approved is what happens: the outcome of the dry run that they saw, as long as it would be the same. */
+async function runOrReplay(
+  { command, ...options }: BashStart,
+  context: ToolContext,
+  limits: Pick<ShellOptions, "rules" | "timeoutMs">,
+): Promise<{ result: ShellResult; instead?: ShellResult }> {
+  const { result, instead } = await replay({ command, ...options }, context);
+  if (result) {
+    if (result.stdout) context.emit({ stream: "stdout", text: result.stdout });
+    if (result.stderr) context.emit({ stream: "stderr", text: result.stderr });
+    return { result };
+  }
+  const ran = await context.platform.shell.exec(command, {
+    ...options,
+    ...limits,
+    signal: context.signal,
+    onOutput: (chunk) => context.emit(chunk),
+  });
+  return { result: ran, ...(instead ? { instead } : {}) };
 }
 
 function outputText({ stdout, stderr }: ShellResult): string {

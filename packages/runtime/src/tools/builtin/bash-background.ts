@@ -1,0 +1,150 @@
+import { errorMessage } from "../../errors.ts";
+import type { ShellOptions } from "../../ports/shell.ts";
+import { sessionState } from "../session-state.ts";
+import { openOutputFile } from "../text-limit.ts";
+import type { ToolContext, ToolResult } from "../tool.ts";
+
+/** So many at once; each holds its output's last piece in memory. */
+const MOST_RUNNING = 16;
+const MOST_KEPT = 64;
+const TOGETHER_MS = 100;
+
+interface Job {
+  id: string;
+  command: string;
+  file: string;
+  stop: AbortController;
+  /** Missing while it runs. */
+  outcome?: string;
+  ended: Promise<void>;
+}
+
+interface Jobs {
+  byId: Map<string, Job>;
+  last: number;
+}
+
+/** Starts a command that goes on after this call. Its output goes to a file as it comes, and how it ended to its last line. */
+export async function startInBackground(
+  command: string,
+  options: Omit<ShellOptions, "signal" | "onOutput">,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const jobs = jobsOf(context.state);
+  const running = [...jobs.byId.values()].filter(({ outcome }) => outcome === undefined);
+  if (running.length >= MOST_RUNNING) {
+    const ids = running.map(({ id }) => id).join(", ");
+    return failed(`${MOST_RUNNING} commands already run in the background: ${ids}. End one first.`);
+  }
+  const id = `job-${++jobs.last}`;
+  const file = await openOutputFile(context, id);
+  const stop = new AbortController();
+  // Who stops the turn stops what it started.
+  const onAbort = (): void => stop.abort();
+  if (context.signal.aborted) onAbort();
+  else context.signal.addEventListener("abort", onAbort);
+
+  const output = createFileOutput(context, file);
+  const run = async (): Promise<string> => {
+    try {
+      const result = await context.platform.shell.exec(command, {
+        ...options,
+        signal: stop.signal,
+        onOutput: ({ text }) => output.write(text),
+      });
+      if (result.timedOut) return `stopped after ${options.timeoutMs} ms`;
+      if (stop.signal.aborted) return "stopped";
+      return `exit code ${result.exitCode}${result.truncated ? ", output cut" : ""}`;
+    } catch (error) {
+      return `failed: ${errorMessage(error)}`;
+    } finally {
+      context.signal.removeEventListener("abort", onAbort);
+    }
+  };
+  const job: Job = { id, command, file, stop, ended: Promise.resolve() };
+  job.ended = run().then(async (outcome) => {
+    job.outcome = outcome;
+    output.write(`\n[${id}: ${outcome}]\n`);
+    await output.end();
+  });
+  jobs.byId.set(id, job);
+  for (const [old, { outcome }] of jobs.byId) {
+    if (jobs.byId.size > MOST_KEPT && outcome !== undefined) jobs.byId.delete(old);
+  }
+  return {
+    success: true,
+    output: `Started in the background as ${id}. Its output goes to ${file}, which Read opens; the last line tells how it ended. The command "kill ${id}" stops it, "jobs" lists all.`,
+    data: { job: id, file },
+  };
+}
+
+/** Answers `jobs` and `kill job-1`, which are about background commands and no shell's business; else `undefined`. */
+export async function controlJobs(
+  command: string,
+  { state }: Pick<ToolContext, "state">,
+): Promise<ToolResult | undefined> {
+  const { byId } = jobsOf(state);
+  const line = command.trim();
+  if (line === "jobs" && byId.size > 0) {
+    const lines = Array.from(
+      byId.values(),
+      ({ id, outcome = "running", command: text, file }) => `${id} (${outcome}) ${file}: ${text}`,
+    );
+    return { success: true, output: lines.join("\n") };
+  }
+  const id = /^kill (?:-\w+ )?%?(job-\d+)$/.exec(line)?.[1];
+  if (id === undefined) return undefined;
+  const job = byId.get(id);
+  if (!job) return failed(`There is no background command ${id}.`);
+  const was = job.outcome;
+  job.stop.abort();
+  await job.ended;
+  const output = was === undefined ? `${id} was stopped.` : `${id} had ended before: ${was}.`;
+  return { success: true, output: `${output} Its output is in ${job.file}.` };
+}
+
+/** Ends every background command of a session and waits for them. To be called when the session is closed. */
+export async function endBackgroundCommands(state: Map<string, unknown>): Promise<void> {
+  const jobs = [...jobsOf(state).byId.values()];
+  for (const { stop } of jobs) stop.abort();
+  await Promise.all(jobs.map(({ ended }) => ended));
+}
+
+function jobsOf(state: Map<string, unknown>): Jobs {
+  return sessionState({ state }, "bashJobs", () => ({ byId: new Map(), last: 0 }));
+}
+
+function failed(error: string): ToolResult {
+  return { success: false, output: error, error, errorCode: "background" };
+}
+
+interface FileOutput {
+  write(text: string): void;
+  /** Resolves when everything is in the file, or could not be written. */
+  end(): Promise<void>;
+}
+
+/** Appends what comes to a file, what comes close together at once. A file that takes no more loses the rest. */
+function createFileOutput({ platform }: Pick<ToolContext, "platform">, file: string): FileOutput {
+  let waiting = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = waiting;
+    waiting = "";
+    if (text === "") return;
+    last = last.then(() => platform.fs.appendFile(file, text)).catch(() => {});
+  };
+  return {
+    write(text) {
+      waiting += text;
+      timer ??= setTimeout(flush, TOGETHER_MS);
+    },
+    async end() {
+      flush();
+      await last;
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { beforeAll, expect, it } from "vitest";
+import type { Shell } from "../../ports/shell.ts";
+import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { treeOf } from "../../testing/tree-of.ts";
+import { VirtualShell } from "../../virtual/virtual-shell.ts";
+import { type TestToolContext, toolContext } from "../test-context.ts";
+import type { ToolResult } from "../tool.ts";
+import { bashTool } from "./bash.ts";
+
+const files = { "/code/a.txt": "one\ntwo\n", "/code/b.txt": "b\n", "/tmp/": "", "/code/sub/": "" };
+
+// The programs load with their first use, which takes a while where they are compiled on the way.
+beforeAll(async () => {
+  const { fs } = memoryPlatform({ files });
+  const programs =
+    "sed p a.txt; rm b.txt; printf x; ln -s a l; chmod 600 a.txt; cat a.txt; ls; seq 1; touch x; sleep 0";
+  await new VirtualShell({ fs }).exec(programs, { cwd: "/code" });
+  await import("../../virtual/dry-run.ts");
+}, 30_000);
+
+function workspace(overrides: Partial<TestToolContext> = {}) {
+  const platform = memoryPlatform({ files });
+  const shell = platform.shell;
+  const runs: string[] = [];
+  const counting: Shell = {
+    kind: "virtual",
+    exec(command, options) {
+      runs.push(command);
+      return shell.exec(command, options);
+    },
+    over: (fs) => shell.over?.(fs) ?? shell,
+    beyondFiles: shell.beyondFiles ?? [],
+  };
+  return { ...toolContext({ ...platform, shell: counting }, overrides), runs };
+}
+
+const preview = (context: TestToolContext, command: string) =>
+  Promise.resolve(bashTool.preview?.({ command }, context));
+const execute = async (context: TestToolContext, command: string) =>
+  (await bashTool.execute({ command }, context)) as ToolResult;
+
+it("shows which files a command would change and how, and changes none", async () => {
+  const context = workspace();
+  const before = await treeOf(context.platform.fs, "/code");
+  const shown = await preview(
+    context,
+    "sed -i s/one/1/ a.txt; rm b.txt; echo new > sub/c; printf '\\0x' > d; ln -s a.txt l; chmod 600 a.txt; echo done; exit 3",
+  );
+  expect(shown?.changes).toEqual([
+    { path: "/code/a.txt", before: "one\ntwo\n", after: "1\ntwo\n" },
+    { path: "/code/b.txt", before: "b\n", after: null },
+    { path: "/code/d", before: null, after: "[binary, 2 bytes]" },
+    { path: "/code/l", before: null, after: "[link to a.txt]" },
+    { path: "/code/sub/c", before: null, after: "new\n" },
+  ]);
+  expect(shown?.note).toBe("Dry run: exit code 3, 5 files changed.\ndone");
+  expect(await treeOf(context.platform.fs, "/code")).toEqual(before);
+});
+
+it("makes what was shown, without running the command again", async () => {
+  const context = workspace();
+  const command = "echo $RANDOM$RANDOM > r; cat r; cd sub; export X=1; echo oops >&2";
+  const shown = await preview(context, command);
+  const { output, success } = await execute(context, command);
+  expect(context.runs).toEqual([]);
+  const made = new TextDecoder().decode(await context.platform.fs.readFile("/code/r"));
+  expect(shown?.changes).toEqual([{ path: "/code/r", before: null, after: made }]);
+  expect(success).toBe(true);
+  expect(output).toContain(`${made}\n[stderr]\noops`);
+  expect(output).toContain("The next command starts in /code/sub.");
+  expect(context.emitted).toEqual([
+    { stream: "stdout", text: made },
+    { stream: "stderr", text: "oops\n" },
+  ]);
+  expect((await execute(context, "echo $X; pwd")).output).toBe("1\n/code/sub");
+});
+
+it.each([
+  ["a file that it read", "cat a.txt > copy", "/code/a.txt"],
+  ["a file that it wrote", "echo x > b.txt; cat b.txt", "/code/b.txt"],
+  ["a directory that it listed", "ls > /tmp/list; cat /tmp/list", "/code/new"],
+  ["a file that was not there", "cat later || echo none", "/code/later"],
+])("runs again when %s has changed since", async (_what, command, path) => {
+  const context = workspace();
+  await preview(context, command);
+  await context.platform.fs.writeFile(path, "changed meanwhile\n");
+  const { output } = await execute(context, command);
+  expect(context.runs).toEqual([command]);
+  const isOther = command.includes("list") || command.includes("later");
+  expect(String(output).includes("the outcome is another than was shown")).toBe(isOther);
+});
+
+it("runs a command that is another than the one that was shown", async () => {
+  const context = workspace();
+  await preview(context, "rm a.txt");
+  await execute(context, "rm b.txt");
+  expect(context.runs).toEqual(["rm b.txt"]);
+  expect(await treeOf(context.platform.fs, "/code")).toHaveProperty("/code/a.txt");
+});
+
+it("does not try out what reaches beyond files, what is refused, or what takes too long", async () => {
+  let sent = 0;
+  const fetch = async () => new Response(String(++sent));
+  const platform = memoryPlatform({ files, fetch });
+  const online = toolContext(platform);
+  expect((await preview(online, "curl -s https://example.test"))?.note).toContain("not complete");
+  expect(sent).toBe(0);
+  expect((await execute(online, "curl -s https://example.test")).output).toBe("1");
+
+  const ruled = workspace({
+    rules: {
+      refusesFile: (path) => (path === "/code/b.txt" ? "b is closed" : undefined),
+      refusesCommand: () => undefined,
+    },
+  });
+  expect((await preview(ruled, "cat b.txt"))?.note).toContain("not complete: b is closed");
+
+  const started = performance.now();
+  const slow = workspace();
+  expect((await preview(slow, "touch x; while :; do :; done"))?.note).toContain("too long");
+  expect(performance.now() - started).toBeLessThan(2_000);
+  await execute(slow, "touch y");
+  expect(slow.runs).toEqual(["touch y"]);
+});
+
+it("keeps the picture small", async () => {
+  const context = workspace();
+  const shown = await preview(
+    context,
+    "for i in {1..60}; do echo $i > f$i; done; seq 1 20000 > big; cat big",
+  );
+  expect(shown?.changes?.length).toBe(20);
+  expect(JSON.stringify(shown).length).toBeLessThan(60_000);
+  expect(shown?.note).toContain("61 files changed.\n41 more files not shown.");
+});
+
+it("shows nothing of a shell of the machine", async () => {
+  const shell: Shell = {
+    kind: "native",
+    exec: async () => {
+      throw new Error("must not run");
+    },
+  };
+  const context = toolContext(memoryPlatform({ shell }));
+  expect(await preview(context, "rm -rf /")).toBeUndefined();
+});
+
+it("costs a dry run as much as it changes, however much there is", async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, index) => [`/code/many/${index}`, "x"]),
+  );
+  const platform = memoryPlatform({ files: { ...many, ...files } });
+  let looks = 0;
+  const { lstat } = platform.fs;
+  platform.fs.lstat = (path) => {
+    looks += 1;
+    return lstat.call(platform.fs, path);
+  };
+  const context = toolContext({ ...platform, shell: new VirtualShell({ fs: platform.fs }) });
+  await preview(context, "echo x > many/new; rm many/7");
+  expect(looks).toBeLessThan(100);
+});

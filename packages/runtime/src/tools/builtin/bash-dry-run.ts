@@ -1,0 +1,145 @@
+import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
+import type { DryRun } from "../../virtual/dry-run.ts";
+import type { FileSystemChange, FileVersion } from "../../virtual/overlay/changes.ts";
+import { sessionState } from "../session-state.ts";
+import { count, counted, headAndTail } from "../text-limit.ts";
+import type { FileChange, ToolContext, ToolPreview } from "../tool.ts";
+
+/** No question waits longer than this for its preview. */
+const LONGEST_MS = 1_900;
+const MOST_FILES = 20;
+const MOST_CHARACTERS = 20_000;
+const MOST_BYTES_READ = 1_000_000;
+const MOST_OUTPUT_CHARACTERS = 1_000;
+/** Requests that were never answered leave theirs behind. */
+const MOST_KEPT = 8;
+
+/** What a command is started with; the same again means the same command. */
+export type BashStart = Pick<ShellOptions, "cwd" | "env" | "maxOutputBytes"> & { command: string };
+
+interface Kept {
+  start: BashStart;
+  run: DryRun;
+}
+
+/** Tries a command out on copies of the files, for the person who is asked about it, and keeps the outcome for `replay`. */
+export async function previewCommand(
+  start: BashStart,
+  context: ToolContext,
+): Promise<ToolPreview | undefined> {
+  const { platform, rules, signal } = context;
+  if (platform.shell.kind !== "virtual" || !platform.shell.over) return undefined;
+  const { command, ...options } = start;
+  const stop = new AbortController();
+  const working = (async (): Promise<ToolPreview | undefined> => {
+    const { dryRun } = await import("../../virtual/dry-run.ts");
+    const run = await dryRun(platform, command, {
+      ...options,
+      signal: AbortSignal.any([signal, stop.signal]),
+      ...(rules ? { rules } : {}),
+    });
+    if (!run) return undefined;
+    const preview = await describe(run);
+    if (!stop.signal.aborted && run.incomplete === undefined) keep(context, { start, run });
+    return preview;
+  })();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<ToolPreview>((resolve) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      resolve({ note: "Dry run: it takes too long to be tried out." });
+    }, LONGEST_MS);
+  });
+  return Promise.race([working, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * What the dry run of this call came to, when it is made so: the files are as they were then, and have its changes now.
+ * `instead` is the outcome that a person saw and that no longer holds, because files have changed since.
+ */
+export async function replay(
+  start: BashStart,
+  context: ToolContext,
+): Promise<{ result?: ShellResult; instead?: ShellResult }> {
+  const kept = dryRuns(context).get(context.toolCallId);
+  dryRuns(context).delete(context.toolCallId);
+  if (!kept || JSON.stringify(kept.start) !== JSON.stringify(start)) return {};
+  const { run } = kept;
+  if (!(await run.isCurrent())) return { instead: run.result };
+  await run.commit();
+  return { result: run.result };
+}
+
+/** What to say when a command had to run again and did something else than was shown. */
+export function differenceFrom(shown: ShellResult | undefined, result: ShellResult): string[] {
+  if (!shown) return [];
+  const isSame =
+    shown.exitCode === result.exitCode &&
+    shown.stdout === result.stdout &&
+    shown.stderr === result.stderr;
+  return isSame
+    ? []
+    : ["(Files had changed since the dry run, so the outcome is another than was shown.)"];
+}
+
+function dryRuns(context: Pick<ToolContext, "state">): Map<string, Kept> {
+  return sessionState(context, "bashDryRuns", () => new Map<string, Kept>());
+}
+
+function keep(context: ToolContext, kept: Kept): void {
+  const runs = dryRuns(context);
+  runs.set(context.toolCallId, kept);
+  for (const id of runs.keys()) {
+    if (runs.size <= MOST_KEPT) break;
+    runs.delete(id);
+  }
+}
+
+async function describe({ result, changes, incomplete }: DryRun): Promise<ToolPreview> {
+  const files = changes.filter(({ before, after }) => isShown(before) || isShown(after));
+  const shown = await Promise.all(files.slice(0, MOST_FILES).map(toFileChange));
+  const output = headAndTail(`${result.stdout}${result.stderr}`.trim(), MOST_OUTPUT_CHARACTERS);
+  const rest = files.length - shown.length;
+  const note = [
+    incomplete === undefined
+      ? `Dry run: exit code ${result.exitCode}, ${counted(files.length, "file")} changed.`
+      : `Dry run, not complete: ${incomplete}. It will run when it is allowed.`,
+    ...(rest > 0 ? [`${counted(rest, "more file")} not shown.`] : []),
+    ...(output === "" ? [] : [output]),
+  ].join("\n");
+  return { ...(shown.length > 0 ? { changes: shown } : {}), note };
+}
+
+/** Directories come and go with what is in them. */
+function isShown(version: FileVersion | undefined): boolean {
+  return version !== undefined && version.type !== "directory";
+}
+
+async function toFileChange({ path, before, after }: FileSystemChange): Promise<FileChange> {
+  const [old, next] = await Promise.all([textOf(before), textOf(after)]);
+  // Where only the mode or the time differs, the text has to say so.
+  if (old !== null && old === next && before && after) {
+    return { path, before: `[${factsOf(before)}]`, after: `[${factsOf(after)}]` };
+  }
+  return { path, before: old, after: next };
+}
+
+function factsOf({ mode, mtimeMs, size }: FileVersion): string {
+  const time = new Date(mtimeMs).toISOString();
+  return `mode ${mode.toString(8)}, ${count(size)} bytes, changed ${time}`;
+}
+
+async function textOf(version: FileVersion | undefined): Promise<string | null> {
+  if (!version) return null;
+  if (version.type === "symlink") return `[link to ${version.target ?? ""}]`;
+  if (version.type === "directory") return "[directory]";
+  if (version.size > MOST_BYTES_READ || !version.read) return `[${count(version.size)} bytes]`;
+  const bytes = await version.read();
+  if (bytes.includes(0)) return `[binary, ${count(bytes.length)} bytes]`;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return headAndTail(text, MOST_CHARACTERS);
+  } catch {
+    return `[binary, ${count(bytes.length)} bytes]`;
+  }
+}
