@@ -6,20 +6,20 @@ const root = join(import.meta.dirname, "../..");
 const runtime = join(root, "packages/runtime/src");
 
 /** What each room of the runtime may import, besides itself. Never upward, and sideways only where it is written here. */
-const BASE = ["errors.ts", "ports", "messages", "egress"];
+const BASE = ["errors.ts", "digest.ts", "ports", "messages", "egress"];
 const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events", "context"];
 const ROOMS: Record<string, readonly string[]> = {
   ports: ["errors.ts"],
   messages: [],
   providers: BASE,
-  tools: [...BASE, "providers"],
+  tools: [...BASE, "providers", "virtual"],
   permissions: [...BASE, "tools"],
   context: [...BASE, "providers"],
   hooks: [...BASE, "tools"],
   events: [...BASE, "tools"],
   plugins: [...BASE, "events", "tools", "context", "providers"],
   agent: [...BASE, ...PARTS],
-  session: [...BASE, ...PARTS, "agent"],
+  session: [...BASE, ...PARTS, "agent", "virtual"],
   interactive: [...BASE, ...PARTS, "agent", "session"],
   transports: [...BASE, "providers", "permissions", "session", "interactive"],
   virtual: ["errors.ts", "ports"],

@@ -17,7 +17,9 @@ export function createSession(options: InteractiveSessionOptions): Session {
       tool,
     ]),
   );
-  const sessionId = options.resumeSessionId ?? options.sessionId;
+  const sessionId = options.forkSession
+    ? options.sessionId
+    : (options.resumeSessionId ?? options.sessionId);
   const {
     permissions,
     permissionHandler,

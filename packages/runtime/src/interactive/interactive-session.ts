@@ -12,6 +12,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
 import type { PermissionHandler } from "../session/gate.ts";
+import { forkStored } from "../session/fork.ts";
 import { getMessagesForAPI, type HistoryEntry } from "../session/history.ts";
 import type { RewindResult } from "../session/rewind.ts";
 import type { TurnOutcome } from "../session/options.ts";
@@ -38,6 +39,8 @@ export interface InteractiveSessionOptions {
   sessionId?: string;
   /** Opens that stored session. */
   resumeSessionId?: string;
+  /** With `resumeSessionId`: goes on in a new session with that one's past, which stays as it is. */
+  forkSession?: boolean;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: SessionStore;
   /** Takes the session over that another tab or process holds. */
@@ -109,6 +112,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   async #open(options: InteractiveSessionOptions): Promise<void> {
+    await this.#forkFirst(options);
     await this.#session.open();
     if (options.resumeSessionId !== undefined && !this.#session.exists()) {
       await this.#session.shutdown();
@@ -119,6 +123,13 @@ export class InteractiveSession implements AsyncDisposable {
     this.#restored = [...this.#session.getQueue()];
     // A turn that waits for an approval goes on as soon as somebody is there to answer.
     if (this.#isWaiting() && options.permissionHandler) this.#resumeTurn();
+  }
+
+  async #forkFirst(options: InteractiveSessionOptions): Promise<void> {
+    const { resumeSessionId: from, forkSession, platform, sessionStore } = options;
+    const storage = sessionStore?.storage ?? platform?.storage;
+    if (!forkSession || from === undefined || !storage) return;
+    await forkStored(storage, { from, to: this.sessionId, fs: platform?.fs });
   }
 
   /** Whether a turn is open that nobody runs: cut while it waited for an approval. */
@@ -415,6 +426,15 @@ export class InteractiveSession implements AsyncDisposable {
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
     await this.ready;
     return this.#session.rewind(checkpointId, what);
+  }
+
+  /** A new session of this one's past, with files of its own. @throws as `Session.fork` */
+  async fork(at?: string): Promise<InteractiveSession> {
+    await this.ready;
+    const session = await this.#session.fork(at);
+    const fork = new InteractiveSession({ session, queueLimit: this.#queueLimit });
+    await fork.ready;
+    return fork;
   }
 
   /** Turns that were completed. */

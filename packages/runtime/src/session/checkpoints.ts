@@ -25,7 +25,7 @@ interface Prefix<Entry> {
 }
 
 /** What a rewind of the conversation brings back. */
-export interface Conversation {
+export interface RewoundConversation {
   messages: Message[];
   history: HistoryEntry[];
   completedTurns: number;
@@ -54,13 +54,13 @@ export class Checkpoints {
     return this.#known.has(path);
   }
 
-  begin(event: SessionEventOf<"turn_start">, conversation: Conversation): void {
+  begin(event: SessionEventOf<"turn_start">, conversation: RewoundConversation): void {
     const { seq, time, turnId = `turn-${seq}`, displayInput, input } = event;
     this.#add({ id: turnId, kind: "turn", seq, time, input: displayInput ?? input }, conversation);
   }
 
   /** What the conversation is from here on. */
-  rewind(event: SessionEventOf<"rewind">, conversation: Conversation): Conversation {
+  rewind(event: SessionEventOf<"rewind">, conversation: RewoundConversation): RewoundConversation {
     const { seq, time, checkpointId, what } = event;
     const target = this.#marks.find(({ id }) => id === checkpointId);
     const undo: Checkpoint = { id: `rewind-${seq}`, kind: "rewind", seq, time, input: "" };
@@ -105,7 +105,7 @@ export class Checkpoints {
 
   #add(
     point: Checkpoint,
-    conversation: Conversation,
+    conversation: RewoundConversation,
     earlier: readonly Mark[] = this.#marks,
   ): void {
     this.#known.clear();

@@ -21,7 +21,10 @@ export interface Clock {
 export interface SessionCore {
   readonly sessionId: string;
   readonly options: SessionOptions;
+  /** As the session's tools see it: what they change is taken down. */
   readonly platform: Platform;
+  /** As the session was given it. */
+  readonly given: Platform;
   readonly clock: Clock;
   /** Whether anything is kept. */
   readonly hasStorage: boolean;

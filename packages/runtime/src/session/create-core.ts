@@ -64,6 +64,7 @@ export function createCore(options: SessionOptions): SessionCore {
     sessionId,
     options,
     platform,
+    given: base,
     files: tracked?.files,
     clock,
     hasStorage,

@@ -92,6 +92,8 @@ export type SessionEventBody =
       tools: string[];
       /** Where this session came from, when it was forked or imported. */
       origin?: { sessionId: string; seq: number };
+      /** `overlay`: it has files of its own, a copy-on-write view of the platform's. */
+      files?: "overlay";
     }
   /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
   | { type: "session_resume"; cut: boolean }

@@ -1,4 +1,5 @@
 import type { Storage } from "../ports/storage.ts";
+import { overlayKey } from "./files/overlay-key.ts";
 import { payloadsKey } from "./files/payloads.ts";
 import { SESSION_FORMAT } from "./events.ts";
 import { sessionKey } from "./log.ts";
@@ -76,6 +77,7 @@ export async function deleteSession(storage: Storage, id: string): Promise<void>
   requireSessionId(id);
   // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
   await storage.deleteLog(payloadsKey(id));
+  await storage.deleteLog(overlayKey(id));
   await storage.deleteLog(sessionKey(id));
   await storage.delete(sessionKey(id));
 }

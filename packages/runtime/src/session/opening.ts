@@ -58,11 +58,19 @@ export class Opening {
     }
   }
 
+  async #moveToOwnFiles(): Promise<void> {
+    const { files, given, sessionId } = this.#core;
+    if (!files) return;
+    const { DurableOverlay } = await import("./files/durable-overlay.ts");
+    await files.moveTo(await DurableOverlay.load(given.fs, given.storage, sessionId));
+  }
+
   async #load(): Promise<void> {
     const { log, view, state, journal, options } = this.#core;
     const { events, damagedRecords } = await log.load();
     for (const event of events) view.apply(event);
     if (events.length === 0) return;
+    if (state.hasOwnFiles) await this.#moveToOwnFiles();
     const { isCut, bodies } = resumption(state, damagedRecords, options.permissionMode);
     if (!isCut && bodies.length === 0) return journal.resumeLater();
     if (isCut) log.skipAfterCrash();

@@ -1,5 +1,5 @@
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
-import { abortError } from "../errors.ts";
+import { abortError, ConfigurationError } from "../errors.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
@@ -9,6 +9,7 @@ import { type CompactionReport, compactConversation, requireThreshold } from "./
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./events.ts";
+import { forkStored } from "./fork.ts";
 import type { HistoryEntry } from "./history.ts";
 import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
@@ -218,6 +219,29 @@ export class Session implements AsyncDisposable {
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
     await this.open();
     return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, what));
+  }
+
+  /**
+   * A new session of this one's past, which stays as it is: its conversation up to a checkpoint (or now; a turn that runs is
+   * cut behind its last complete step), its grants, and its files as they were then, as a copy-on-write view that is its
+   * own. Files that this session never changed show what they are at the time.
+   * @throws {SessionError} `NOT_FOUND` for no checkpoint, or when nothing has happened yet
+   * @throws {ConfigurationError} when the session is kept nowhere
+   */
+  async fork(at?: string): Promise<Session> {
+    await this.open();
+    const { options, given, log, files, sessionId: from, clock } = this.#core;
+    if (!this.#core.hasStorage) {
+      throw new ConfigurationError("A session that is kept nowhere can't be forked", {
+        hint: "Give it a platform with storage.",
+      });
+    }
+    await log.flush();
+    const sessionId = clock.randomUUID();
+    await forkStored(given.storage, { from, to: sessionId, at, fs: files && given.fs });
+    const fork = new Session({ ...options, sessionId, takeOver: false });
+    await fork.open();
+    return fork;
   }
 
   getContextState(): ContextWindowState {

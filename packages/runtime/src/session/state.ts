@@ -80,6 +80,8 @@ export class SessionState {
   createdAt = 0;
   updatedAt = 0;
   isInitialised = false;
+  /** It works on a copy-on-write view of the platform's files. */
+  hasOwnFiles = false;
   readonly checkpoints = new Checkpoints();
   /** By SHA-256: where a content is kept. */
   readonly payloadPlaces = new Map<string, number>();
@@ -94,6 +96,7 @@ export class SessionState {
         this.cwd = event.cwd;
         this.systemMessage = event.systemMessage;
         this.mode = event.permissionMode;
+        this.hasOwnFiles = event.files === "overlay";
         return;
       case "turn_start":
         this.checkpoints.begin(event, this);

@@ -1,6 +1,6 @@
-import { FileSystemError, StorageError } from "../../errors.ts";
 import type { SessionEventBody } from "../events.ts";
 import type { FileBefore } from "./file-version.ts";
+import { notRecorded } from "./not-recorded.ts";
 import type { Payloads } from "./payloads.ts";
 import type { FileRecorder } from "./tracked-file-system.ts";
 import { keepContents, type Sighting } from "./versions.ts";
@@ -40,11 +40,7 @@ export class FileHistory implements FileRecorder {
     try {
       await this.#record(sightings);
     } catch (cause) {
-      const isFull = cause instanceof StorageError && cause.code === "FULL";
-      throw new FileSystemError(isFull ? "ENOSPC" : "EIO", sightings[0]?.path ?? "/", {
-        cause,
-        hint: "The file was not changed: how it was could not be recorded for a rewind.",
-      });
+      throw notRecorded(cause, sightings[0]?.path ?? "/");
     }
   }
 

@@ -1,9 +1,9 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { assemblePlatform, type PlatformParts } from "../../ports/assemble.ts";
-import type { Shell } from "../../ports/shell.ts";
 import { FileHistory, type FileHistoryOptions } from "./file-history.ts";
 import type { Payloads } from "./payloads.ts";
+import { SessionShell } from "./session-shell.ts";
 import { TrackedFileSystem } from "./tracked-file-system.ts";
 import { TrackedShell, type TrackedShellOptions } from "./tracked-shell.ts";
 
@@ -12,6 +12,8 @@ export interface SessionFiles {
   /** Every change through it is taken down. */
   fs: FileSystem;
   payloads: Payloads;
+  /** Works on other files from now on. Programs of a machine can't see them: commands run in the virtual shell then. */
+  moveTo(files: FileSystem): Promise<void>;
 }
 
 export interface TrackingOptions
@@ -32,9 +34,15 @@ export function trackFiles(
     record: (changed) => recorder.recordChanged(changed),
     onTooLarge,
   });
+  const moveTo = async (files: FileSystem): Promise<void> => {
+    fs.moveTo(files);
+    if (shell?.kind !== "native") return;
+    const { VirtualShell } = await import("../../virtual/virtual-shell.ts");
+    shell.replace(new VirtualShell({ fs }));
+  };
   return {
     platform: assemblePlatform({ platform, fs, ...(shell && { shell }) }),
-    files: { fs, payloads: options.payloads },
+    files: { fs, payloads: options.payloads, moveTo },
   };
 }
 
@@ -44,8 +52,8 @@ function trackedShell(
   { shell }: Platform,
   fs: FileSystem,
   options: TrackedShellOptions,
-): Shell | undefined {
+): SessionShell | undefined {
   if (!given.platform || given.fs || given.shell) return undefined;
-  if (shell.over) return shell.over(fs);
-  return shell.kind === "native" ? new TrackedShell(shell, options) : undefined;
+  if (shell.over) return new SessionShell(shell.over(fs));
+  return shell.kind === "native" ? new SessionShell(new TrackedShell(shell, options)) : undefined;
 }

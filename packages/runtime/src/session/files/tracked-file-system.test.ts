@@ -2,6 +2,7 @@ import { FileSystemError, StorageError } from "@robota/runtime";
 import { fileSystemContract } from "@robota/runtime/testing";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
+import type { SessionEventBody } from "../events.ts";
 import { FileHistory } from "./file-history.ts";
 import type { FileBefore } from "./file-version.ts";
 import { Payloads, payloadsInMemory } from "./payloads.ts";
@@ -17,8 +18,8 @@ function tracked(failure?: Error): Tracked {
   const files: FileBefore[] = [];
   const known = new Set<string>();
   const base = new MemoryFileSystem();
-  const take = (body: { type: string; files?: FileBefore[] }): void => {
-    for (const file of body.files ?? []) {
+  const take = (body: SessionEventBody): void => {
+    for (const file of body.type === "files_before" ? body.files : []) {
       files.push(file);
       known.add(file.path);
     }

@@ -18,14 +18,21 @@ export interface FileRecorder {
 
 /** The files of a session: whatever changes one has it taken down first, so that a rewind can bring it back. */
 export class TrackedFileSystem implements FileSystem {
-  readonly #base: FileSystem;
+  #base: FileSystem;
   readonly #recorder: FileRecorder;
-  readonly open?: (path: string) => Promise<OpenFile>;
+  open?: (path: string) => Promise<OpenFile>;
 
   constructor(base: FileSystem, recorder: FileRecorder) {
     this.#base = base;
     this.#recorder = recorder;
-    if (base.open) this.open = (path) => (base.open as NonNullable<FileSystem["open"]>)(path);
+    this.moveTo(base);
+  }
+
+  /** Is a view of these files from now on. */
+  moveTo(base: FileSystem): void {
+    this.#base = base;
+    delete this.open;
+    if (base.open) this.open = base.open.bind(base);
   }
 
   readFile(path: string): Promise<Uint8Array> {

@@ -1,0 +1,57 @@
+import { StorageError } from "@robota/runtime";
+import { fileSystemContract } from "@robota/runtime/testing";
+import { MemoryFileSystem, MemoryStorage } from "@robota/runtime/virtual";
+import { describe, expect, it } from "vitest";
+import { DurableOverlay } from "./durable-overlay.ts";
+
+describe("files of a session's own", () => {
+  // The slow ones are about the files below, which have the contract to themselves.
+  const cases = fileSystemContract(() =>
+    DurableOverlay.load(new MemoryFileSystem(), new MemoryStorage(), "s"),
+  ).filter(({ slow }) => !slow);
+  for (const contractCase of cases) it(contractCase.name, () => contractCase.run());
+});
+
+async function treeOf(fs: DurableOverlay, path = "/"): Promise<string[]> {
+  const entries: string[] = [];
+  for (const { name, type } of await fs.readdir(path)) {
+    const child = path === "/" ? `/${name}` : `${path}/${name}`;
+    const { mode, mtimeMs } = await fs.lstat(child);
+    if (type === "file")
+      entries.push(
+        `${child} ${mode} ${mtimeMs} ${new TextDecoder().decode(await fs.readFile(child))}`,
+      );
+    else if (type === "symlink") entries.push(`${child} -> ${await fs.readlink(child)}`);
+    else entries.push(`${child}/ ${mode}`, ...(await treeOf(fs, child)));
+  }
+  return entries;
+}
+
+it("are the same when they are loaded again", async () => {
+  const base = new MemoryFileSystem();
+  await base.mkdir("/dir/deep", { recursive: true });
+  await base.writeFile("/dir/deep/a.txt", "a");
+  await base.writeFile("/b.txt", "b");
+  const storage = new MemoryStorage();
+  const first = await DurableOverlay.load(base, storage, "s");
+  await first.rename("/dir", "/moved");
+  await first.appendFile("/moved/deep/a.txt", "more");
+  await first.chmod("/b.txt", 0o600);
+  await first.utimes("/b.txt", 1000);
+  await first.symlink("b.txt", "/link");
+  await first.writeFile("/link", "through the link");
+  await first.mkdir("/new/dirs", { recursive: true });
+  await first.writeFile("/new/gone.txt", "x");
+  await first.remove("/new/gone.txt");
+  const again = await DurableOverlay.load(base, storage, "s");
+  expect(await treeOf(again)).toEqual(await treeOf(first));
+  expect(new TextDecoder().decode(await base.readFile("/b.txt"))).toBe("b");
+});
+
+it("show no change that storage did not take", async () => {
+  const storage = new MemoryStorage();
+  storage.append = () => Promise.reject(new StorageError("FULL", "No room"));
+  const files = await DurableOverlay.load(new MemoryFileSystem(), storage, "s");
+  await expect(files.writeFile("/a.txt", "a")).rejects.toMatchObject({ code: "ENOSPC" });
+  expect(await files.readdir("/")).toEqual([]);
+});

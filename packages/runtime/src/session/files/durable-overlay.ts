@@ -1,0 +1,196 @@
+import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file-system.ts";
+import { resolvePath } from "../../ports/path.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { OverlayFileSystem } from "../../virtual/overlay-file-system.ts";
+import { overlayKey } from "./overlay-key.ts";
+import { notRecorded } from "./not-recorded.ts";
+import { entryPath, lookAtTree, unlessMissing, writtenPath } from "./versions.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const LINE_FEED = 10;
+
+/** One path as it is from here on: a line of JSON, and behind it the bytes of a file. */
+interface Patch {
+  path: string;
+  type: "file" | "directory" | "symlink" | "none";
+  mode?: number;
+  mtimeMs?: number;
+  target?: string;
+}
+
+/**
+ * Files of a session of its own: a copy-on-write view of `base` whose changes are kept in storage, each durable before it
+ * is seen. What was never changed shows the base as it is at the time.
+ */
+export class DurableOverlay implements FileSystem {
+  readonly #storage: Storage;
+  readonly #log: string;
+  #overlay: OverlayFileSystem;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  private constructor(overlay: OverlayFileSystem, storage: Storage, log: string) {
+    this.#overlay = overlay;
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  /** With everything that was changed before. */
+  static async load(
+    base: FileSystem,
+    storage: Storage,
+    sessionId: string,
+  ): Promise<DurableOverlay> {
+    const overlay = new OverlayFileSystem(base);
+    const log = overlayKey(sessionId);
+    for await (const { value } of storage.read(log)) await applyPatch(overlay, value);
+    return new DurableOverlay(overlay, storage, log);
+  }
+
+  /** Keeps these files as they are now, whatever happens to them in the base. */
+  async pin(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      await this.#change(
+        async (next) => {
+          const bytes = await unlessMissing(next.readFile(path));
+          if (bytes) await next.writeFile(path, bytes);
+        },
+        async () => [path],
+      );
+    }
+  }
+
+  readFile(path: string): Promise<Uint8Array> {
+    return this.#overlay.readFile(path);
+  }
+
+  stat(path: string): Promise<FileStat> {
+    return this.#overlay.stat(path);
+  }
+
+  lstat(path: string): Promise<FileStat> {
+    return this.#overlay.lstat(path);
+  }
+
+  readdir(path: string): Promise<DirectoryEntry[]> {
+    return this.#overlay.readdir(path);
+  }
+
+  readlink(path: string): Promise<string> {
+    return this.#overlay.readlink(path);
+  }
+
+  realpath(path: string): Promise<string> {
+    return this.#overlay.realpath(path);
+  }
+
+  writeFile(path: string, data: Uint8Array | string): Promise<void> {
+    // A caller may change its buffer as soon as this returns.
+    const content = typeof data === "string" ? data : data.slice();
+    return this.#write(path, (next) => next.writeFile(path, content));
+  }
+
+  appendFile(path: string, data: Uint8Array | string): Promise<void> {
+    const content = typeof data === "string" ? data : data.slice();
+    return this.#write(path, (next) => next.appendFile(path, content));
+  }
+
+  chmod(path: string, mode: number): Promise<void> {
+    return this.#write(path, (next) => next.chmod(path, mode));
+  }
+
+  utimes(path: string, mtimeMs: number): Promise<void> {
+    return this.#write(path, (next) => next.utimes(path, mtimeMs));
+  }
+
+  symlink(target: string, path: string): Promise<void> {
+    return this.#change(
+      (next) => next.symlink(target, path),
+      async (next) => [await entryPath(next, path)],
+    );
+  }
+
+  mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
+    return this.#write(path, (next) => next.mkdir(path, options));
+  }
+
+  remove(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> {
+    return this.#change(
+      (next) => next.remove(path, options),
+      async (next) => [await entryPath(next, path)],
+    );
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#change(
+      (next) => next.rename(from, to),
+      async (next) => {
+        const moved = await lookAtTree(next, await entryPath(next, to));
+        return [await entryPath(next, from), ...moved.map(({ path }) => path)];
+      },
+    );
+  }
+
+  #write(path: string, apply: (next: OverlayFileSystem) => Promise<void>): Promise<void> {
+    return this.#change(apply, async (next) => [await writtenPath(next, path)]);
+  }
+
+  /** Makes a change aside, keeps what it came to, and only then shows it. One at a time. */
+  #change(
+    apply: (next: OverlayFileSystem) => Promise<void>,
+    changed: (next: OverlayFileSystem) => Promise<string[]>,
+  ): Promise<void> {
+    const change = this.#changing.then(async () => {
+      const next = this.#overlay.fork();
+      await apply(next);
+      const patches: Uint8Array[] = [];
+      for (const path of await changed(next)) patches.push(await patchOf(next, path));
+      try {
+        await this.#storage.append(this.#log, patches);
+      } catch (cause) {
+        throw notRecorded(cause, this.#log);
+      }
+      this.#overlay = next;
+    });
+    this.#changing = change.catch(() => undefined);
+    return change;
+  }
+}
+
+async function patchOf(fs: FileSystem, path: string): Promise<Uint8Array> {
+  const stat = await unlessMissing(fs.lstat(path));
+  if (!stat) return encodePatch({ path, type: "none" });
+  const { type, mode, mtimeMs } = stat;
+  if (type === "symlink") return encodePatch({ path, type, target: await fs.readlink(path) });
+  const patch: Patch = { path, type, mode, mtimeMs };
+  return type === "file" ? encodePatch(patch, await fs.readFile(path)) : encodePatch(patch);
+}
+
+function encodePatch(patch: Patch, bytes: Uint8Array = new Uint8Array()): Uint8Array {
+  const head = encoder.encode(`${JSON.stringify(patch)}\n`);
+  const encoded = new Uint8Array(head.length + bytes.length);
+  encoded.set(head);
+  encoded.set(bytes, head.length);
+  return encoded;
+}
+
+async function applyPatch(fs: FileSystem, encoded: Uint8Array): Promise<void> {
+  const end = encoded.indexOf(LINE_FEED);
+  const {
+    path,
+    type,
+    mode = 0o644,
+    mtimeMs,
+    target = "",
+  } = JSON.parse(decoder.decode(encoded.subarray(0, end))) as Patch;
+  const now = await unlessMissing(fs.lstat(path));
+  const isReplaced = now && (now.type !== type || type === "symlink");
+  if (isReplaced) await fs.remove(path, { recursive: true });
+  if (type === "none") return;
+  await fs.mkdir(resolvePath(path, ".."), { recursive: true });
+  if (type === "symlink") return fs.symlink(target, path);
+  if (type === "directory") await fs.mkdir(path, { recursive: true });
+  else await fs.writeFile(path, encoded.slice(end + 1));
+  await fs.chmod(path, mode);
+  if (mtimeMs !== undefined) await fs.utimes(path, mtimeMs);
+}

@@ -1,0 +1,127 @@
+import { SessionError } from "../errors.ts";
+import { unansweredCalls } from "../messages/project.ts";
+import type { FileSystem } from "../ports/file-system.ts";
+import type { Storage } from "../ports/storage.ts";
+import { decodeFolded, encodeEvents } from "./codec.ts";
+import type { SessionEvent, SessionEventOf } from "./events.ts";
+import type { FileBefore } from "./files/file-version.ts";
+import { overlayKey } from "./files/overlay-key.ts";
+import { Payloads, payloadsKey } from "./files/payloads.ts";
+import { headerOf, saveHeader } from "./header.ts";
+import { sessionKey } from "./log.ts";
+import { SessionState } from "./state.ts";
+
+/** Records that are written at once. */
+const BATCH = 1_000;
+
+export interface ForkOptions {
+  from: string;
+  to: string;
+  /** A checkpoint of `from`: the fork begins before its turn. Its end when omitted. */
+  at?: string | undefined;
+  /** The files that `from` works on; the fork gets its own view of them. Without, it has none of its own. */
+  fs?: FileSystem | undefined;
+}
+
+/**
+ * Makes a new session of a stored one's past, which stays as it is: the log up to a point, what it refers to, and the files
+ * as they were then, as a copy-on-write view. Costs the log and the files that the session has changed.
+ * @throws {SessionError} `NOT_FOUND`
+ */
+export async function forkStored(
+  storage: Storage,
+  { from, to, at, fs }: ForkOptions,
+): Promise<void> {
+  const { init, records, state } = await readPast(storage, from);
+  const point = at === undefined ? undefined : pointOf(state, at);
+  const end = point ?? lastWhole(records);
+  const origin = { sessionId: from, seq: end };
+  const first: SessionEventOf<"session_init"> = {
+    ...init,
+    sessionId: to,
+    origin,
+    ...(fs ? { files: "overlay" as const } : {}),
+  };
+  await copyLog(storage, payloadsKey(from), payloadsKey(to));
+  if (fs) await copyFiles(storage, fs, { from, to, state, end });
+  const kept = records.filter(({ event }) => event.seq > first.seq && event.seq <= end);
+  const [head] = encodeEvents([first]);
+  const bytes = [...(head ? [head.bytes] : []), ...kept.map((record) => record.bytes)];
+  for (let start = 0; start < bytes.length; start += BATCH)
+    await storage.append(sessionKey(to), bytes.slice(start, start + BATCH));
+  const past = new SessionState();
+  for (const event of [first, ...kept.map((record) => record.event)]) past.apply(event);
+  await saveHeader(storage, headerOf(to, past, { provider: init.provider, model: init.model }));
+}
+
+interface StoredRecord {
+  event: SessionEvent;
+  bytes: Uint8Array;
+}
+
+async function readPast(
+  storage: Storage,
+  sessionId: string,
+): Promise<{ init: SessionEventOf<"session_init">; records: StoredRecord[]; state: SessionState }> {
+  const records: StoredRecord[] = [];
+  const state = new SessionState();
+  for await (const { value } of storage.read(sessionKey(sessionId))) {
+    const event = decodeFolded(value, sessionId);
+    state.apply(event);
+    records.push({ event, bytes: value });
+  }
+  const init = records[0]?.event;
+  if (init?.type !== "session_init") {
+    throw new SessionError("NOT_FOUND", `There is no session ${sessionId}`, {
+      hint: "List the sessions with listSessions(platform.storage).",
+    });
+  }
+  return { init, records, state };
+}
+
+/** The number of the event before a checkpoint. */
+function pointOf(state: SessionState, id: string): number {
+  const checkpoint = state.checkpoints.list().find((candidate) => candidate.id === id);
+  if (checkpoint) return checkpoint.seq - 1;
+  throw new SessionError("NOT_FOUND", `There is no checkpoint ${id}`, {
+    hint: "checkpoints() lists those of the present conversation.",
+  });
+}
+
+/** Up to where every tool call has its result: a turn that runs is cut behind its last complete step. */
+function lastWhole(records: readonly StoredRecord[]): number {
+  const state = new SessionState();
+  let whole = 0;
+  for (const { event } of records) {
+    state.apply(event);
+    const isStep = event.type === "user_message" || event.type === "tool_end";
+    if (!state.turn || (isStep && unansweredCalls(state.messages).length === 0)) whole = event.seq;
+  }
+  return whole;
+}
+
+async function copyFiles(
+  storage: Storage,
+  fs: FileSystem,
+  { from, to, state, end }: { from: string; to: string; state: SessionState; end: number },
+): Promise<void> {
+  const { DurableOverlay } = await import("./files/durable-overlay.ts");
+  const { restoreFiles } = await import("./files/restore.ts");
+  await copyLog(storage, overlayKey(from), overlayKey(to));
+  const overlay = await DurableOverlay.load(fs, storage, to);
+  const changed: FileBefore[] = state.checkpoints.filesAfter(0);
+  await overlay.pin(changed.map(({ path }) => path));
+  const payloads = new Payloads(storage, to, new Map());
+  await restoreFiles(overlay, state.checkpoints.filesAfter(end), payloads);
+}
+
+async function copyLog(storage: Storage, from: string, to: string): Promise<void> {
+  let batch: Uint8Array[] = [];
+  for await (const { value } of storage.read(from)) {
+    batch.push(value);
+    if (batch.length < BATCH) continue;
+    await storage.append(to, batch);
+    batch = [];
+  }
+  if (batch.length > 0) await storage.append(to, batch);
+}

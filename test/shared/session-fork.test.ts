@@ -1,0 +1,119 @@
+import { withHost } from "#host";
+import { InteractiveSession, listSessions, type Platform } from "@robota/runtime";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { expect, it } from "vitest";
+import { logText } from "../support.ts";
+
+type Step = ConstructorParameters<typeof ScriptedProvider>[0][number];
+
+let calls = 0;
+
+function bash(command: string): Step {
+  calls += 1;
+  return { toolCalls: [{ id: `call-${calls}`, name: "Bash", args: { command } }] };
+}
+
+function options(platform: Platform, cwd: string, script: Step[]): object {
+  return {
+    platform,
+    cwd,
+    provider: new ScriptedProvider(script),
+    permissionMode: "bypassPermissions",
+  };
+}
+
+async function contentOf(platform: Platform, path: string): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await platform.fs.readFile(path));
+  } catch {
+    return undefined;
+  }
+}
+
+it("forks the conversation and the files at a turn, and leaves the original as it is", () =>
+  withHost(async ({ platform, cwd }) => {
+    await platform.fs.writeFile(`${cwd}/a.txt`, "zero\n");
+    const original = new InteractiveSession(
+      options(platform, cwd, [
+        bash("echo one > a.txt"),
+        { text: "First" },
+        bash("echo two > a.txt; echo new > b.txt"),
+        { text: "Second" },
+        bash("cat a.txt; ls; echo fork > a.txt; echo own > c.txt; cat a.txt"),
+        { text: "Forked" },
+        bash("cat a.txt c.txt"),
+        { text: "Later" },
+      ]),
+    );
+    await original.submit("Write one");
+    await original.submit("Write two");
+    const before = await logText(platform.storage, original.sessionId);
+
+    const fork = await original.fork(original.checkpoints()[1]?.id);
+    expect(fork.sessionId).not.toBe(original.sessionId);
+    expect(fork.getMessages().at(-1)?.content).toBe("First");
+    await fork.submit("Go another way");
+    const result = fork.getMessages().findLast(({ role }) => role === "tool");
+    expect(result?.content).toContain("one\na.txt\nfork");
+    expect(await contentOf(platform, `${cwd}/a.txt`)).toBe("two\n");
+    expect(await contentOf(platform, `${cwd}/b.txt`)).toBe("new\n");
+    expect(await contentOf(platform, `${cwd}/c.txt`)).toBeUndefined();
+    expect(await logText(platform.storage, original.sessionId)).toBe(before);
+    await fork.shutdown();
+    await original.shutdown();
+
+    const again = new InteractiveSession({
+      ...options(platform, cwd, [bash("cat a.txt c.txt"), { text: "Still there" }]),
+      resumeSessionId: fork.sessionId,
+    });
+    await again.submit("Look");
+    const seen = again.getMessages().findLast(({ role }) => role === "tool");
+    expect(seen?.content).toContain("fork\nown");
+    await again.shutdown();
+    expect((await listSessions(platform.storage)).map(({ id }) => id).sort()).toEqual(
+      [original.sessionId, fork.sessionId].sort(),
+    );
+  }));
+
+it("forks a stored session under a new id", () =>
+  withHost(async ({ platform, cwd }) => {
+    const first = new InteractiveSession(options(platform, cwd, [{ text: "Hello" }]));
+    await first.submit("Hi");
+    await first.shutdown();
+    const before = await logText(platform.storage, first.sessionId);
+    const fork = new InteractiveSession({
+      ...options(platform, cwd, [{ text: "From here" }]),
+      resumeSessionId: first.sessionId,
+      forkSession: true,
+    });
+    expect(fork.sessionId).not.toBe(first.sessionId);
+    expect((await fork.submit("Go on")).response).toBe("From here");
+    expect(fork.getMessages().map(({ content }) => content)).toEqual([
+      "Hi",
+      "Hello",
+      "Go on",
+      "From here",
+    ]);
+    await fork.shutdown();
+    expect(await logText(platform.storage, first.sessionId)).toBe(before);
+  }));
+
+it("forks a turn that runs behind its last complete step", () =>
+  withHost(async ({ platform, cwd }) => {
+    const original = new InteractiveSession({
+      ...options(platform, cwd, [
+        bash("echo one"),
+        { text: "Slow", delayMs: 1_500 },
+        { text: "Other" },
+      ]),
+    });
+    const running = original.submit("Go");
+    while (!original.getFullHistory().some(({ type }) => type === "tool-end"))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const fork = await original.fork();
+    expect(fork.isExecuting()).toBe(false);
+    expect(fork.getMessages().at(-1)?.role).toBe("tool");
+    await fork.shutdown();
+    expect((await running).response).toBe("Slow");
+    await original.shutdown();
+  }));
