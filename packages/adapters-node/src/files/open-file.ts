@@ -1,30 +1,32 @@
 import { type BigIntStats, constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open } from "node:fs/promises";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { FileSystemError, type OpenFile } from "@robota/runtime";
-import { locate } from "./locate.ts";
+import { locate, type Location } from "./locate.ts";
 
 // Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
 export const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Opens the regular file that `path` leads to below `root`. Whoever swaps something on the way for a link meanwhile is
- * refused: the file that is open has to be the one that is found at its resolved path afterwards.
+ * Opens the regular file that `path` leads to below `root`, and then asks where that is: the file that is open has to be
+ * the one that is found there. Whoever swaps something on the way for a link meanwhile is refused.
  * @throws {FileSystemError} `EBUSY` when it is not, and what `locate` and `open` throw
  */
 export async function openFile(root: string, path: string): Promise<OpenFile> {
-  const before = await locate(root, path, "follow");
-  const handle = await open(before.onDisk, READ | constants.O_NOFOLLOW);
+  const handle = await open(
+    root === "/" ? path : (await locate(root, path, "follow")).onDisk,
+    READ,
+  );
   try {
     const stats = await handle.stat({ bigint: true });
     requireRegular(path, stats);
-    const after = await locate(root, before.path, "follow");
-    if (after.path !== before.path || !isSame(await lstat(after.onDisk, { bigint: true }), stats)) {
+    const found = await resolve(root, path);
+    if (!isSame(await lstat(found.onDisk, { bigint: true }), stats)) {
       throw new FileSystemError("EBUSY", path, {
         hint: "Something changed on its path: try again.",
       });
     }
     return {
-      path: before.path,
+      path: found.path,
       size: Number(stats.size),
       read: (offset, length) => readPiece(handle, path, offset, length),
       [Symbol.asyncDispose]: () => handle.close(),
@@ -33,6 +35,13 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
     await handle.close();
     throw error;
   }
+}
+
+/** Where the machine's own `/` is the root, one call of the system does what else takes one for each segment. */
+async function resolve(root: string, path: string): Promise<Location> {
+  if (root !== "/") return locate(root, path, "follow");
+  const real = await realpath(path);
+  return { path: real, onDisk: real };
 }
 
 export function requireRegular(path: string, stats: Stats | BigIntStats): void {

@@ -149,18 +149,25 @@ function endless(context: TestToolContext, lines: number): { largest: number; by
   const { fs } = context.platform;
   const asked = { largest: 0, bytes: 0 };
   const size = lines * 100;
-  fs.open = async (path) => ({
-    path,
-    size,
-    async read(offset, length) {
-      const piece = new Uint8Array(Math.max(0, Math.min(length, size - offset))).fill(120);
-      asked.largest = Math.max(asked.largest, piece.length);
-      asked.bytes += piece.length;
-      for (let at = 99 - (offset % 100); at < piece.length; at += 100) piece[at] = 10;
-      return piece;
-    },
-    [Symbol.asyncDispose]: async () => {},
-  });
+  let isOpen = true;
+  fs.open = async (path) => {
+    isOpen = true;
+    return {
+      path,
+      size,
+      async read(offset, length) {
+        if (!isOpen) throw new Error("read after the end");
+        const piece = new Uint8Array(Math.max(0, Math.min(length, size - offset))).fill(120);
+        asked.largest = Math.max(asked.largest, piece.length);
+        asked.bytes += piece.length;
+        for (let at = 99 - (offset % 100); at < piece.length; at += 100) piece[at] = 10;
+        return piece;
+      },
+      async [Symbol.asyncDispose]() {
+        isOpen = false;
+      },
+    };
+  };
   return asked;
 }
 

@@ -62,7 +62,7 @@ export const readTool = defineTool<ReadArgs>({
 async function read(args: ReadArgs, context: ToolContext): Promise<ToolResult> {
   const path = locate(context, args.filePath);
   await using file = await openFile(context, path);
-  if (file.size > MAX_WHOLE_BYTES) return readPart(path, file, args, context);
+  if (file.size > MAX_WHOLE_BYTES) return await readPart(path, file, args, context);
   const bytes = await readWhole(file);
   const result = await showWhole(path, bytes, args, context);
   await remember(context, file.path, bytes);
