@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Wire, type WireEvent, wires } from "./wire-events.ts";
+import type { WirePage } from "./wire-page.ts";
 import type { WireReply, WireRequest, WireScript } from "./wire-script.ts";
 
 export interface WireServer {
@@ -47,13 +48,20 @@ async function serve(
   logs: Map<string, WireRequest[]>,
 ): Promise<void> {
   if (request.method === "OPTIONS") {
-    response.writeHead(204, CORS).end();
+    const asked = request.headers["access-control-request-headers"];
+    const isPage = request.url?.startsWith("/page/") && asked;
+    response.writeHead(204, { ...CORS, ...(isPage && { "access-control-allow-headers": asked }) });
+    response.end();
     return;
   }
   const [, kind, script = "", ...rest] = (request.url ?? "").split("/");
   if (kind === "log") {
     const body = JSON.stringify(logs.get(script) ?? []);
     response.writeHead(200, { ...CORS, "content-type": "application/json" }).end(body);
+    return;
+  }
+  if (kind === "page") {
+    await showPage(script.replace(/\?.*/, ""), request, response);
     return;
   }
   const path = `/${rest.join("/")}`;
@@ -74,6 +82,27 @@ async function serve(
   const reply = replies[Math.min(log.length, replies.length) - 1];
   if (!reply) throw new Error("a script without replies");
   await answer(reply, wire, response);
+}
+
+/** A page of the web, as its own address describes it. */
+async function showPage(
+  script: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const page = JSON.parse(Buffer.from(script, "base64url").toString()) as WirePage;
+  const { method, url, headers } = request;
+  const sent = JSON.stringify({ method, url, headers, body: await bodyOf(request) });
+  response.writeHead(page.status ?? 200, {
+    ...(page.isClosed ? {} : CORS),
+    ...page.headers,
+  });
+  const { body = "", bytes } = page;
+  response.end(
+    bytes === undefined
+      ? body.replaceAll('"$SENT"', JSON.stringify(sent))
+      : Buffer.from(bytes, "base64"),
+  );
 }
 
 async function answer(reply: WireReply, wire: Wire, response: ServerResponse): Promise<void> {

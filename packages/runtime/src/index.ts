@@ -440,6 +440,12 @@ export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/optio
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";
 export { type SessionRecord, SessionStore, type SessionStoreOptions } from "./session/store.ts";
+export { createWebFetchTool, webFetchTool } from "./tools/builtin/web-fetch.ts";
+export {
+  createWebSearchTool,
+  webSearchTool,
+  type WebSearchOptions,
+} from "./tools/builtin/web-search.ts";
 export { createFunctionTool, createZodFunctionTool, FunctionTool } from "./tools/function-tool.ts";
 export {
   createOpenAPITools,
@@ -461,3 +467,13 @@ export {
   type Validation,
 } from "./tools/tool.ts";
 export { toolProblems, ToolRegistry } from "./tools/tool-registry.ts";
+export type { WebFetchArgs, WebFetchOptions } from "./tools/web/fetch-page.ts";
+export type { SearchBackend, SearchRequest, SearchResult } from "./tools/web/search-backend.ts";
+export {
+  braveSearch,
+  type KeyedSearchOptions,
+  type SearxngOptions,
+  searxngSearch,
+  tavilySearch,
+} from "./tools/web/search-backends.ts";
+export type { WebSearchArgs } from "./tools/web/search-web.ts";

@@ -5,9 +5,20 @@ import { editTool } from "./edit.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { readTool } from "./read.ts";
+import { webFetchTool } from "./web-fetch.ts";
+import { webSearchTool } from "./web-search.ts";
 import { writeTool } from "./write.ts";
 
 /** The tools that a session has without being given any. */
 export function createDefaultTools(platform: Platform, _cwd: string): Tool[] {
-  return [createBashTool(platform.shell.kind), readTool, writeTool, editTool, globTool, grepTool];
+  return [
+    createBashTool(platform.shell.kind),
+    readTool,
+    writeTool,
+    editTool,
+    globTool,
+    grepTool,
+    webFetchTool,
+    webSearchTool,
+  ];
 }

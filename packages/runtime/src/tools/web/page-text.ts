@@ -1,0 +1,89 @@
+import { charsetOf, decodeBytes } from "../../egress/body-reader.ts";
+import type { GuardedResponse } from "../../egress/guarded-fetch.ts";
+import { ToolFailure } from "../failure.ts";
+import { isBinary } from "../files/text-file.ts";
+import { count } from "../text-limit.ts";
+
+/** A page as a model reads it. */
+export interface PageText {
+  text: string;
+  /** The media type it came as, such as `text/html`. */
+  mediaType: string;
+  /** Whether HTML was turned into Markdown. */
+  isMarkdown: boolean;
+  /** False when the end of a page was given up, because it took too long to read. */
+  isWhole: boolean;
+}
+
+/** Where HTML has to say which charset it is in (the HTML standard's 1024 bytes). */
+const PRESCAN_BYTES = 1024;
+const HTML_TYPES = ["text/html", "application/xhtml+xml"];
+
+/**
+ * What an answer says, as text: HTML as Markdown, any other text as it is.
+ * @throws {ToolFailure} `binary` for what is no text
+ */
+export async function readPageText(
+  response: GuardedResponse,
+  signal: AbortSignal,
+): Promise<PageText> {
+  const named = mediaTypeOf(response.headers);
+  if (isBinaryType(named)) {
+    response.cancel();
+    throw binary(named);
+  }
+  const bytes = await response.bytes();
+  const mark = markedCharset(bytes);
+  if (mark === undefined && isBinary(bytes)) throw binary(named, bytes.length);
+  const declared = mark ?? charsetOf(response.headers);
+  const isHtml = HTML_TYPES.includes(named) || (named === "" && looksLikeHtml(bytes));
+  const mediaType = named || (isHtml ? "text/html" : "text/plain");
+  if (!isHtml) {
+    return { text: decodeBytes(bytes, declared), mediaType, isMarkdown: false, isWhole: true };
+  }
+  const html = decodeBytes(bytes, declared ?? metaCharset(bytes));
+  const { htmlToMarkdown } = await import("./html-to-markdown.ts");
+  const page = await htmlToMarkdown(html, { base: response.url, signal });
+  return { ...page, mediaType, isMarkdown: true };
+}
+
+/** Such as `text/html`; empty when the answer does not say. */
+function mediaTypeOf(headers: Headers): string {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  return type.trim().toLowerCase();
+}
+
+/** Types that say for themselves that they are no text. What says nothing useful is looked into. */
+function isBinaryType(type: string): boolean {
+  if (/^(?:image|audio|video|font|model)\//.test(type)) return type !== "image/svg+xml";
+  return /^application\/(?:pdf|zip|gzip|x-tar|x-7z-compressed|wasm|vnd\.(?!.*\+(?:json|xml|yaml)$))/.test(
+    type,
+  );
+}
+
+function looksLikeHtml(bytes: Uint8Array): boolean {
+  return /^\s*<(?:!doctype html|html|head|body)\b/i.test(
+    new TextDecoder().decode(bytes.subarray(0, PRESCAN_BYTES)),
+  );
+}
+
+/** A byte order mark is stronger than what any header says. */
+function markedCharset([a, b, c]: Uint8Array): string | undefined {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
+  if (a === 0xfe && b === 0xff) return "utf-16be";
+  return a === 0xff && b === 0xfe ? "utf-16le" : undefined;
+}
+
+function metaCharset(bytes: Uint8Array): string | undefined {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, PRESCAN_BYTES));
+  const charset = /<meta\b[^>]{0,300}?\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(start)?.[1];
+  // A page whose bytes could be read this far is not in UTF-16, whatever it says.
+  return charset !== undefined && /^utf-?16/i.test(charset) ? "utf-8" : charset;
+}
+
+function binary(type: string, size?: number): ToolFailure {
+  const what = [size === undefined ? "" : `${count(size)} bytes of `, type || "binary data"];
+  return new ToolFailure("binary", `The address leads to ${what.join("")}, which is no text.`, {
+    hint: "WebFetch reads pages and other text. To keep a file, download it with a command, if one may.",
+  });
+}
