@@ -1,15 +1,20 @@
 import type { TestProject } from "vitest/node";
+import { startAimock } from "./aimock.ts";
 import { startWireServer } from "./wire-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     wireOrigin: string;
+    aimockOrigin: string;
   }
 }
 
-/** One wire server for the tests of a host; they find it with `inject("wireOrigin")`. */
+/** The servers that the tests of a host find with `inject("wireOrigin")` and `inject("aimockOrigin")`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startWireServer();
+  const [server, aimock] = await Promise.all([startWireServer(), startAimock()]);
   project.provide("wireOrigin", server.origin);
-  return () => server.close();
+  project.provide("aimockOrigin", aimock.origin);
+  return async () => {
+    await Promise.all([server.close(), aimock.close()]);
+  };
 }
