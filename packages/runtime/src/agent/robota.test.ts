@@ -188,6 +188,40 @@ describe("a window that fills up", () => {
     expect(provider.requests).toHaveLength(0);
   });
 
+  it("counts two characters as a token, and stops above 83.5 % of the window", async () => {
+    for (const [characters, isSent] of [
+      [1670, true],
+      [1671, false],
+    ] as const) {
+      const provider = new ScriptedProvider([{ text: "ok" }]);
+      const { text } = await new Robota({ provider, contextWindow: 1000 }).run(
+        "x".repeat(characters),
+      );
+      expect([provider.requests.length, text === "ok"]).toEqual([isSent ? 1 : 0, isSent]);
+    }
+  });
+
+  it("skips results above 80 % of the window", async () => {
+    for (const [characters, isSkipped] of [
+      [700, false],
+      [701, true],
+    ] as const) {
+      const parameters = { type: "object" };
+      const result = createFunctionTool("r", "d", parameters, () => "y".repeat(characters));
+      const calls = ["1", "2"].map((id) => ({ id, name: "r", args: {} }));
+      // 900 characters before the first result: the tool, both calls, and the prompt.
+      const others = `rd${JSON.stringify(parameters)}r{}r{}`.length;
+      const input = "x".repeat(900 - others);
+      const provider = new ScriptedProvider([{ toolCalls: calls }, { text: "ok" }]);
+      const agent = new Robota({ provider, tools: [result], contextWindow: 1000 });
+      await agent.run(input);
+      const contents = agent
+        .getHistory()
+        .flatMap(({ role, content }) => (role === "tool" ? [content] : []));
+      expect(contents[1] === RESULT_SKIPPED).toBe(isSkipped);
+    }
+  });
+
   it("skips the results that don't fit, and still asks the model", async () => {
     const big = createFunctionTool("big", "Much", { type: "object" }, async () =>
       "x".repeat(16_000),
@@ -205,7 +239,9 @@ describe("a window that fills up", () => {
       RESULT_SKIPPED.slice(0, 20),
       RESULT_SKIPPED.slice(0, 20),
     ]);
-    expect(RESULT_SKIPPED).toHaveLength(67);
+    expect(RESULT_SKIPPED).toBe(
+      "Error: Context window near capacity. Tool execution result skipped.",
+    );
     expect(result.text).toBe("enough");
   });
 });
