@@ -16,6 +16,7 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./diff.ts"), ["diff"]),
   ...lazily(() => import("./file.ts"), ["file"]),
   ...lazily(() => import("./file-tools.ts"), ["install", "truncate"]),
+  ...lazily(() => import("./grep.ts"), ["egrep", "fgrep", "grep", "zgrep"]),
   ...lazily(() => import("./gzip.ts"), ["gunzip", "gzip", "zcat"]),
   ...lazily(() => import("./head-tail.ts"), ["head", "tail"]),
   ...lazily(() => import("./hex.ts"), ["dd", "hexdump", "xxd"]),

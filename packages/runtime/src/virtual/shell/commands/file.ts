@@ -83,9 +83,9 @@ function kindOf(bytes: Uint8Array): Kind {
     if (start.startsWith(signature)) return { words, mime };
   }
   const text = decodeText(bytes.subarray(0, 65_536));
-  const isBinary = Array.from(start).some((character) =>
-    /[\0-\x06\x0e-\x1a\x1c-\x1f]/.test(character),
-  );
+  const isBinary = bytes
+    .subarray(0, 4096)
+    .some((byte) => byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32));
   if (isBinary) return { words: "data", mime: "application/octet-stream" };
   const isAscii = bytes.every((byte) => byte < 128);
   if (!isAscii && text.includes("\uFFFD")) {

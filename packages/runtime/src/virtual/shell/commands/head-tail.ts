@@ -100,7 +100,7 @@ export const head: ShellCommand = {
 export const tail: ShellCommand = {
   name: "tail",
   async run(args, context) {
-    const plain = args.map((arg) => (/^\+\d+$/.test(arg) ? `-n${arg}` : arg));
+    const plain = args.map((arg, at) => (at === 0 && /^\+\d+$/.test(arg) ? `-n${arg}` : arg));
     const { options, operands } = parseArguments(modern(plain), {
       flags: "fFqvz",
       valued: "ncs",

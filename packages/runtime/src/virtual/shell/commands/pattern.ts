@@ -1,0 +1,206 @@
+import type { RE2JS } from "re2js";
+
+export type Dialect = "basic" | "extended" | "perl" | "fixed";
+
+export interface PatternOptions {
+  dialect: Dialect;
+  isCaseIgnored?: boolean;
+  isWord?: boolean;
+  isLine?: boolean;
+}
+
+/** Half-open, in code units of the line. */
+export interface Match {
+  start: number;
+  end: number;
+}
+
+export interface Pattern {
+  /** The first match at or after `from`. */
+  find(line: string, from: number): Match | undefined;
+}
+
+const classes: Record<string, string> = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  blank: " \\t",
+  cntrl: "\\x00-\\x1f\\x7f",
+  digit: "0-9",
+  graph: "\\x21-\\x7e",
+  lower: "a-z",
+  print: "\\x20-\\x7e",
+  punct: "\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e",
+  space: "\\s",
+  upper: "A-Z",
+  xdigit: "0-9A-Fa-f",
+};
+
+const KEPT = "kept";
+
+/** Reads a bracket expression: a backslash in it is itself, and classes are spelled out. */
+function readBracket(source: string, from: number): { text: string; next: number } {
+  let at = from + 1;
+  let text = "[";
+  if (source[at] === "^") {
+    text += "^";
+    at += 1;
+  }
+  for (let isFirst = true; ; isFirst = false) {
+    const character = source[at];
+    if (character === undefined) throw new Error("Unmatched [, [^, [:, [., or [=");
+    if (character === "]" && !isFirst) return { text: `${text}]`, next: at + 1 };
+    const named = /^\[:(\w+):\]/.exec(source.slice(at));
+    const single = /^\[([.=])(.)\1\]/.exec(source.slice(at));
+    if (named) {
+      const members = classes[named[1] ?? ""];
+      if (members === undefined) throw new Error("Invalid character class name");
+      text += members;
+      at += named[0].length;
+    } else if (single) {
+      text += `\\${single[2]}`;
+      at += single[0].length;
+    } else {
+      text += "\\[]^&~".includes(character) ? `\\${character}` : character;
+      at += 1;
+    }
+  }
+}
+
+/** A POSIX expression, with the additions of GNU, in the words of Perl. */
+export function translate(source: string, isExtended: boolean): string {
+  let text = "";
+  let isStart = true;
+  const operators = isExtended ? "(){}|+?" : "";
+  for (let at = 0; at < source.length; ) {
+    const character = source.charAt(at);
+    const next = source.charAt(at + 1);
+    const wasStart = isStart;
+    isStart = false;
+    if (character === "[") {
+      const bracket = readBracket(source, at);
+      text += bracket.text;
+      at = bracket.next;
+      continue;
+    }
+    at += 1;
+    if (character === "\\") {
+      if (next === "") throw new Error("Trailing backslash");
+      at += 1;
+      if (next === "<" || next === ">") text += next === "<" ? "\\b(?=\\w)" : "\\b(?<=\\w)";
+      else if (!isExtended && "(){}|+?".includes(next)) {
+        text += next;
+        isStart = next === "(" || next === "|";
+      } else if (/[wWsSbB1-9]/.test(next)) text += `\\${next}`;
+      else text += escaped(next);
+    } else if (character === "*" && wasStart) text += isExtended ? "" : "\\*";
+    else if (character === "^" && !isExtended) {
+      text += wasStart ? "^" : "\\^";
+      isStart = wasStart;
+    } else if (character === "$" && !isExtended) {
+      text += at === source.length || /^\\[)|]/.test(source.slice(at)) ? "$" : "\\$";
+    } else if (character === "{" && isExtended && !/^\d*,?\d*\}/.test(source.slice(at))) {
+      text += "\\{";
+    } else if (operators.includes(character) || ".*^$".includes(character)) {
+      text += character;
+      isStart = character === "(" || character === "|";
+    } else text += escaped(character);
+  }
+  return text;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}
+
+/** `\K` drops what stands before it from the match. */
+function keepAfter(source: string): string {
+  const at = source.search(/(?<!\\)(?:\\\\)*\\K/);
+  if (at === -1) return source;
+  const mark = source.indexOf("\\K", at);
+  return `(?:${source.slice(0, mark)})(?<${KEPT}>${source.slice(mark + 2)})`;
+}
+
+/**
+ * Compiles `sources`, of which any may match. Linear in the line's length; look-around and back references, which no
+ * linear engine has, run on the host's own engine as long as they can't take exponential time.
+ * @throws {Error} For a mistake in a pattern, or one that could take too long.
+ */
+export async function compilePattern(
+  sources: readonly string[],
+  { dialect, isCaseIgnored = false, isWord = false, isLine = false }: PatternOptions,
+): Promise<Pattern> {
+  const parts = sources.map((source) => {
+    if (dialect === "fixed") return escaped(source);
+    return dialect === "perl"
+      ? keepAfter(source.replaceAll("\\h", "[ \\t]"))
+      : translate(source, dialect === "extended");
+  });
+  const either = parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
+  const whole = isLine ? `^(?:${either})$` : either;
+  const { RE2JS } = await import("re2js");
+  let find: Pattern["find"];
+  try {
+    // RE2 has no look-around, but a word's edge needs none: `\b` alone is right where the expression goes on with a word.
+    const linear = whole.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b").replaceAll("(?<kept>", "(?P<kept>");
+    find = linearFind(RE2JS.compile(linear, isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0));
+  } catch {
+    find = backtrackingFind(whole, isCaseIgnored);
+  }
+  return { find: isWord ? onlyWords(find) : find };
+}
+
+function linearFind(pattern: RE2JS): Pattern["find"] {
+  const hasKept = pattern.pattern().includes(`(?P<${KEPT}>`);
+  return (line, from) => {
+    const matcher = pattern.matcher(line);
+    if (!matcher.find(from)) return undefined;
+    return hasKept
+      ? { start: matcher.start(KEPT), end: matcher.end(KEPT) }
+      : { start: matcher.start(), end: matcher.end() };
+  };
+}
+
+/** Steps that one search may take in the worst case. */
+const MOST_STEPS = 1e9;
+
+function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find"] {
+  let expression: RegExp;
+  try {
+    expression = new RegExp(source, `gd${isCaseIgnored ? "i" : ""}`);
+  } catch (error) {
+    const reason = /: ([^:]*)$/.exec(error instanceof Error ? error.message : "")?.[1] ?? "invalid";
+    throw new Error(`invalid regular expression: ${reason}`, { cause: error });
+  }
+  const plain = source.replace(/\\./g, "_").replace(/\[(?:\\.|[^\]\\])*\]/g, "_");
+  if (/\)(?:[*+]|\{\d+,)/.test(plain) && /[*+}][^()]*\)(?:[*+]|\{)/.test(plain)) {
+    throw new Error("a repetition within a repetition can't be combined with look-around or back references here");
+  }
+  const repeats = plain.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
+  const longest = MOST_STEPS ** (1 / (repeats + 1));
+  return (line, from) => {
+    if (line.length > longest) {
+      throw new Error(`a line of ${line.length} characters is too long for look-around or back references with ${repeats} repetitions`);
+    }
+    expression.lastIndex = from;
+    const match = expression.exec(line);
+    if (!match) return undefined;
+    const [start, end] = match.indices?.groups?.[KEPT] ?? [match.index, match.index + match[0].length];
+    return { start, end };
+  };
+}
+
+/** Matches that neither start nor end within a word. */
+function onlyWords(find: Pattern["find"]): Pattern["find"] {
+  const isWordAt = (line: string, at: number): boolean => /\w/.test(line.charAt(at));
+  return (line, from) => {
+    for (let at = from; at <= line.length; ) {
+      const match = find(line, at);
+      if (!match) return undefined;
+      const { start, end } = match;
+      const isInner = (start > 0 && isWordAt(line, start - 1)) || isWordAt(line, end);
+      if (!isInner && end > start) return match;
+      at = start + 1;
+    }
+    return undefined;
+  };
+}
