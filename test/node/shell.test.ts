@@ -88,6 +88,37 @@ describe("a command", () => {
     expect(stdout).toBe(`${cwd} 1 2 3\n`);
   });
 
+  it("gets no secrets of this process, but those that are allowed", async () => {
+    const secrets = {
+      OPENAI_API_KEY: "x1",
+      GITHUB_TOKEN: "x2",
+      AWS_SECRET_ACCESS_KEY: "x3",
+      db_password: "x4",
+      DATABASE_URL: "postgres://user:x5@host/db",
+      ODD: "sk-ant-abcdefghijkl-x6",
+      HEADER: "Bearer abcdefgh.x7",
+    };
+    const plain = { EDITOR: "vi", npm_config_color: "false", DEPLOY_KEY: "x8" };
+    const env = { ...process.env, ...secrets, ...plain };
+    shell = new NodeShell({ env, allowEnv: ["DEPLOY_KEY"] });
+    const { stdout } = await run("env");
+    expect(stdout.split("\n")).toEqual(
+      expect.arrayContaining(["EDITOR=vi", "npm_config_color=false", "DEPLOY_KEY=x8"]),
+    );
+    for (const secret of Object.values(secrets)) expect(stdout).not.toContain(secret);
+    const given = await run('echo "$GITHUB_TOKEN"', { env: { GITHUB_TOKEN: "given" } });
+    expect(given.stdout).toBe("given\n");
+  });
+
+  it("tells what it exported, and what it no longer exports", async () => {
+    shell = new NodeShell({ env: { PATH: process.env.PATH, OLD: "1", SAME: "2" } });
+    const { env } = await run("export NEW=$'a\\nb' EMPTY=; unset OLD; LOCAL=3; cd /");
+    expect(env).toEqual({ NEW: "a\nb", EMPTY: "", OLD: undefined });
+    expect(await run("true")).not.toHaveProperty("env");
+    const left = await run("export A=1; sleep 60 & exit 3");
+    expect(left).toMatchObject({ exitCode: 3, env: { A: "1" } });
+  });
+
   it("reads no start-up files, whatever the environment says", async () => {
     await writeFile(join(cwd, ".bashrc"), "echo rc");
     await writeFile(join(cwd, ".bash_profile"), "echo profile");

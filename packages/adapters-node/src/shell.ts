@@ -3,14 +3,18 @@ import { access, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ShellError, type Shell, type ShellOptions, type ShellResult } from "@robota/runtime";
 import { RunningCommand } from "./processes/run-command.ts";
+import { cleanEnvironment, isUnwanted } from "./shell-environment.ts";
 
-/** Variables by which a shell could be made to run something before the command, or to read it differently. */
-const UNWANTED = new Set(["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"]);
 const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 export interface NodeShellOptions {
-  /** The environment of every command; this process's own unless told. */
+  /**
+   * The environment of every command; this process's own unless told. Variables that look like secrets, by their name
+   * (`…_KEY`, `…_TOKEN`, `…_PASSWORD`) or their value, are left out.
+   */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Names of variables of `env` that commands get although they look like secrets. */
+  allowEnv?: readonly string[];
   /** Absolute path of the shell; unless told, the first `bash` of `PATH`, or else the first `sh`. */
   program?: string;
 }
@@ -25,13 +29,13 @@ export interface NodeShellOptions {
  */
 export class NodeShell implements Shell, AsyncDisposable {
   readonly kind = "native" as const;
-  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #env: Readonly<Record<string, string>>;
   #program: string | undefined;
   readonly #commands = new Set<RunningCommand>();
   #isClosed = false;
 
   constructor(options: NodeShellOptions = {}) {
-    this.#env = options.env ?? process.env;
+    this.#env = cleanEnvironment(options.env ?? process.env, options.allowEnv);
     this.#program = options.program;
   }
 
@@ -76,7 +80,7 @@ export class NodeShell implements Shell, AsyncDisposable {
   #environment(added: Record<string, string> = {}): Record<string, string> {
     const env: Record<string, string> = {};
     for (const [name, value] of Object.entries({ ...this.#env, ...added })) {
-      if (value !== undefined && !UNWANTED.has(name)) env[name] = value;
+      if (!isUnwanted(name)) env[name] = value;
     }
     return env;
   }

@@ -381,7 +381,9 @@ export {
   resolvePath,
 } from "./ports/path.ts";
 export type { PinnedFetch, Platform } from "./ports/platform.ts";
+export type { AccessRules } from "./ports/access.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shell.ts";
+export { redact, redactValue } from "./messages/redact.ts";
 export { checkStorageKey } from "./ports/storage-key.ts";
 export type { Lease, LogEntry, Storage } from "./ports/storage.ts";
 export { ErrorUtils, type ProviderErrorContext } from "./providers/error-utils.ts";

@@ -18,11 +18,17 @@ const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
 const LONGEST_ARGUMENT_BYTES = 100 * 1024;
 const RUN_FROM_FILE = 'robota_script=$(cat <&3); exec 3<&-; eval "$robota_script"';
 /**
- * Lets bash tell where it ended. On a descriptor that scripts don't use: those below ten are theirs. A script that sets an
- * EXIT trap of its own, or replaces the shell by `exec`, ends without telling.
+ * Lets bash tell where it ended and what it exported. On a descriptor that scripts don't use: those below ten are theirs.
+ * A script that sets an EXIT trap of its own, or replaces the shell by `exec`, ends without telling.
  */
-const tellDirectory = (descriptor: number): string =>
-  `exec 250>&${descriptor} ${descriptor}>&-; trap '{ pwd -P >&250; } 2>/dev/null' EXIT; `;
+const tellState = (descriptor: number): string =>
+  `exec 250>&${descriptor} ${descriptor}>&-; ` +
+  `trap '{ pwd -P; printf "\\0"; /usr/bin/env -0; printf "\\0"; } >&250 2>/dev/null' EXIT; `;
+/** How long to wait for the last of it after the shell has ended. */
+const TELLING_MS = 50;
+const LONGEST_STATE = 1024 * 1024;
+/** Set by the shell itself. */
+const OWN_VARIABLES = ["PWD", "OLDPWD", "SHLVL", "_"];
 /** `setTimeout` takes a longer delay for none. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 // When the shell has ended and something in the background still holds its output, no end of it comes. Two rounds,
@@ -44,7 +50,7 @@ interface StartedShell {
   pid: number;
   marker: string;
   readers: Readers;
-  /** Where bash writes its last working directory. */
+  /** Where bash writes its last working directory and its environment. */
   directory: Readable | undefined;
 }
 
@@ -61,6 +67,8 @@ export class RunningCommand {
   readonly #exited: Promise<undefined>;
   readonly #stopped = Promise.withResolvers<StopReason>();
   readonly #directory: Readable | undefined;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #toldAll = Promise.withResolvers<void>();
   #told = "";
   #chunks = 0;
   #isDetached = false;
@@ -80,7 +88,7 @@ export class RunningCommand {
       channels = await openChannels({ stdin: options.stdin, script: isLong ? script : undefined });
       const { stdin, stdout, stderr } = channels;
       const tells = basename(options.program) === "bash";
-      const preamble = tells ? tellDirectory(isLong ? 4 : 3) : "";
+      const preamble = tells ? tellState(isLong ? 4 : 3) : "";
       const child = spawn(
         options.program,
         [...options.programArguments, "-c", preamble + (isLong ? RUN_FROM_FILE : script)],
@@ -123,7 +131,11 @@ export class RunningCommand {
   ) {
     this.#child = child;
     this.#directory = directory;
-    directory?.setEncoding("utf8").on("data", (text: string) => (this.#told += text));
+    this.#env = options.env;
+    directory?.setEncoding("utf8").on("data", (text: string) => {
+      if (this.#told.length < LONGEST_STATE) this.#told += text;
+      if (this.#told.endsWith("\0\0")) this.#toldAll.resolve();
+    });
     // What reads it may be gone before what still holds it.
     directory?.on("error", () => {});
     this.#readers = [
@@ -165,6 +177,9 @@ export class RunningCommand {
       if (stopReason || endsLeftovers) {
         await endFamily(this.#family);
         await this.#drained();
+      }
+      if (!stopReason && this.#told !== "") {
+        await Promise.race([this.#toldAll.promise, delay(TELLING_MS)]);
       }
       return this.#toResult(stopReason);
     } finally {
@@ -216,10 +231,27 @@ export class RunningCommand {
       exitCode: stopReason ? codes[stopReason] : ownCode,
       ...this.#output.end(),
       timedOut: stopReason === "timed out",
-      ...(stopReason === undefined && this.#told.endsWith("\n")
-        ? { cwd: this.#told.slice(0, -1) }
-        : {}),
+      ...(stopReason === undefined ? this.#leftState() : {}),
     };
+  }
+
+  #leftState(): Pick<ShellResult, "cwd" | "env"> {
+    const [directory = "", ...variables] = this.#told.split("\0");
+    if (!directory.endsWith("\n")) return {};
+    const cwd = directory.slice(0, -1);
+    if (!this.#told.endsWith("\0\0")) return { cwd };
+    const left = new Map<string, string>();
+    for (const variable of variables) {
+      const at = variable.indexOf("=");
+      if (at > 0) left.set(variable.slice(0, at), variable.slice(at + 1));
+    }
+    const names = new Set([...Object.keys(this.#env), ...left.keys()]);
+    for (const name of [...OWN_VARIABLES, this.#family.marker]) names.delete(name);
+    const changed = [...names].filter(
+      (name) => left.get(name) !== this.#env[name] && !name.startsWith("BASH_FUNC_"),
+    );
+    if (changed.length === 0) return { cwd };
+    return { cwd, env: Object.fromEntries(changed.map((name) => [name, left.get(name)])) };
   }
 
   /**

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { contentText } from "../../messages/message.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { toolContext } from "../test-context.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
@@ -19,7 +20,8 @@ async function outputWith(context: ToolContext, { data }: ToolResult, text: stri
   const { file } = data as { file: string };
   for (;;) {
     const read = (await readTool.execute({ filePath: file }, context)) as ToolResult;
-    if (String(read.output).includes(text)) return String(read.output);
+    const output = contentText(read.output);
+    if (output.includes(text)) return output;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
