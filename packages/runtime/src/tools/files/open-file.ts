@@ -16,11 +16,13 @@ export async function openFile(
   context: PathContext,
   path: string,
   kind: "read" | "write" = "read",
+  /** Where the caller has just seen it, which saves looking. */
+  seenAt?: string,
 ): Promise<OpenFile> {
   const { fs } = context.platform;
   requireAccess(context, path, kind);
   try {
-    const file = await (fs.open?.(path) ?? openWhole(fs, path));
+    const file = await (fs.open?.(path) ?? openWhole(fs, path, seenAt));
     try {
       requireAccess(context, file.path, kind);
     } catch (refusal) {
@@ -53,8 +55,8 @@ function megabytes(bytes: number): string {
 }
 
 /** For a file system that only has whole files. */
-async function openWhole(fs: FileSystem, path: string): Promise<OpenFile> {
-  const real = await fs.realpath(path);
+async function openWhole(fs: FileSystem, path: string, seenAt?: string): Promise<OpenFile> {
+  const real = seenAt ?? (await fs.realpath(path));
   const { type, size } = await fs.stat(real);
   if (type === "directory") throw new FileSystemError("EISDIR", path);
   return {

@@ -15,10 +15,10 @@ import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "./search-limits.ts";
 import { type SearchRoot, searchRoot } from "./search-root.ts";
 import { type FoundLines, searchText, type SearchOptions } from "./search-text.ts";
 import { decodeText } from "./text-file.ts";
-import { walkFiles } from "./walk.ts";
+import { type WalkedFile, walkFiles } from "./walk.ts";
 
 /** Files opened at the same time; their results still come in order. */
-const FILES_AHEAD = 8;
+const FILES_AHEAD = 16;
 
 /** The arguments of Grep. */
 export type GrepArgs = {
@@ -57,6 +57,7 @@ type SearchedFile = { path: string } & (
   | (FoundLines & { skipped?: undefined })
   | { skipped: Skipped }
 );
+type Candidate = Pick<WalkedFile, "path" | "realPath">;
 type Search = (text: string, options: Pick<SearchOptions, "pace">) => Promise<FoundLines>;
 
 async function* searchEach(
@@ -68,10 +69,10 @@ async function* searchEach(
   const { cwd, rules } = context;
   const pace = createPacer(context.signal);
   const { fs } = context.platform;
-  const searchFile = async (path: string): Promise<SearchedFile> => {
+  const searchFile = async ({ path, realPath }: Candidate): Promise<SearchedFile> => {
     const text = await readText(
       context,
-      path,
+      { path, realPath },
       args.multiline ? MAX_MULTILINE_BYTES : MAX_SEARCHED_BYTES,
     );
     if (typeof text !== "string") return { path, ...text };
@@ -79,16 +80,17 @@ async function* searchEach(
   };
   if (root.type === "file") {
     requireAccess(context, root.path, "read");
-    requireAccess(context, await fs.realpath(root.path), "read");
-    yield await searchFile(root.path);
+    const realPath = await fs.realpath(root.path);
+    requireAccess(context, realPath, "read");
+    yield await searchFile({ path: root.path, realPath });
     return;
   }
   const unreadable: string[] = [];
   const wanted = fileFilter(args);
-  async function* candidates(): AsyncGenerator<string> {
+  async function* candidates(): AsyncGenerator<Candidate> {
     const onUnreadable = (path: string) => unreadable.push(path);
     for await (const file of walkFiles(fs, root.path, { cwd, rules, pace, onUnreadable })) {
-      if (!file.isSymlink && wanted(file.relative)) yield file.path;
+      if (!file.isSymlink && wanted(file.relative)) yield file;
     }
   }
   yield* mapAhead(candidates(), FILES_AHEAD, searchFile);
@@ -113,7 +115,7 @@ function globFilter(glob: string): (relative: string) => boolean {
  */
 async function readText(
   context: ToolContext,
-  path: string,
+  { path, realPath }: Candidate,
   maxBytes: number,
 ): Promise<string | { skipped: Skipped }> {
   try {
@@ -122,7 +124,7 @@ async function readText(
       if ((await fs.stat(path)).size > maxBytes) return { skipped: "large" };
       return textOf(await fs.readFile(path));
     }
-    await using file = await openFile(context, path);
+    await using file = await openFile(context, path, "read", realPath);
     return file.size > maxBytes ? { skipped: "large" } : textOf(await readWhole(file));
   } catch (error) {
     if (error instanceof FileSystemError) return { skipped: "unreadable" };

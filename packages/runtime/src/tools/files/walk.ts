@@ -28,6 +28,8 @@ export interface WalkedFile {
   path: string;
   /** From the root of the walk. */
   relative: string;
+  /** With every symlink resolved, where there are rules to ask about it. */
+  realPath: string;
   isSymlink: boolean;
 }
 
@@ -62,9 +64,9 @@ export async function* walkFiles(
       continue;
     if (!isDirectory) {
       const isSymlink = entry.type === "symlink";
-      const real =
+      const realPath =
         isSymlink && options.rules ? await target(fs, path) : resolvePath(realRoot, relative);
-      if (isVisible(options, path, real)) yield { path, relative, isSymlink };
+      if (isVisible(options, path, realPath)) yield { path, relative, realPath, isSymlink };
     } else if (enters(relative)) {
       try {
         trail.push(await open(fs, path, relative, current.rules));
