@@ -8,7 +8,10 @@ export interface WireFetch {
   urls: string[];
 }
 
-/** A service in the same process, for what would take too many requests over a network: text is an event stream. */
+/**
+ * A service in the same process, for what would take too many requests over a network: text is an event stream, a list
+ * is one that arrives in these pieces.
+ */
 export function wireFetch(
   answer: (body: SentBody, call: number) => string | Uint8Array[] | Response,
 ): WireFetch {
@@ -25,7 +28,7 @@ export function wireFetch(
       urls.push(request.url);
       const reply = answer(body, bodies.length - 1);
       if (reply instanceof Response) return reply;
-      const content = typeof reply === "string" ? reply : new Blob(reply.map(copy)).stream();
+      const content = typeof reply === "string" ? reply : piecewise(reply);
       return new Response(content, { headers: { "content-type": "text/event-stream" } });
     },
   };
@@ -41,6 +44,14 @@ export function events(...all: object[]): string {
     .join("");
 }
 
-function copy(bytes: Uint8Array): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
+/** A stream whose reader gets exactly these pieces. */
+function piecewise(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  const rest = pieces.values();
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = rest.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }
