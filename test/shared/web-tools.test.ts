@@ -118,6 +118,22 @@ describe("WebFetch on this host's own network", () => {
     expect(result.errorCode).toMatch(/^EGRESS_/);
   });
 
+  it("is not led by a redirect to what a rule forbids", async () => {
+    const end = at(html("<p>forbidden</p>"));
+    const url = at({ status: 302, headers: { location: end } });
+    const rules = {
+      refusesFile: () => undefined,
+      refusesCommand: () => undefined,
+      refusesAddress: (address: string) => (address === end ? "A rule forbids it." : undefined),
+    };
+    await withHost(async ({ platform }) => {
+      const result = shown(await fetchTool.execute({ url }, toolContext(platform, { rules })));
+      expect(result).toMatchObject({ success: false, errorCode: "EGRESS_REFUSED" });
+      expect(result.output).toContain("A rule forbids it.");
+      expect(result.output).not.toContain("forbidden");
+    });
+  });
+
   it("tells what an error page says, as a failure", async () => {
     const result = await read({ url: at(html("<h1>Gone for good</h1>", { status: 410 })) });
     expect(result).toMatchObject({ success: false, errorCode: "http_410" });

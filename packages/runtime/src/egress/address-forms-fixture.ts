@@ -178,6 +178,7 @@ export const OTHER_FORMS: readonly string[] = [
   "http://site.invalid/",
   "http://hidden.onion/",
   "http://a..example/",
+  "http://a.example../",
   "http://.example.com/",
   "http://a.example\u{0}.b.example/",
   "http://a.example%00.b.example/",

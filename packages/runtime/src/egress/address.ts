@@ -127,11 +127,10 @@ export function isPublicAddress(address: string): boolean {
 
 /**
  * Why a host is not one of the public internet, as far as its text says; `undefined` when nothing speaks against it. A
- * name can still resolve to a private address. `host` is the `hostname` of a URL, so that every way to write an IPv4
- * address is already plain.
+ * name can still resolve to a private address. `name` is the `hostname` of a URL without a dot at its end, so that every way
+ * to write an IPv4 address is already plain.
  */
-export function hostProblem(host: string): NonPublicReason | undefined {
-  const name = hostName(host);
+export function hostProblem(name: string): NonPublicReason | undefined {
   if (name.startsWith("[") || name.endsWith("]")) return addressProblem(name.slice(1, -1));
   if (/^\d+(?:\.\d+){3}$/.test(name)) return addressProblem(name);
   if (name === "" || name.length > 253 || !name.split(".").every(isLabel)) return "malformed";
@@ -143,9 +142,9 @@ export function hostProblem(host: string): NonPublicReason | undefined {
   return /^(?:\d+|0x[\da-f]*)$/.test(last) ? "malformed" : undefined;
 }
 
-/** A host in small letters without the dots at its end: `localhost.` names the same machine as `localhost`. */
+/** A host in small letters without the dot at its end: `localhost.` names the same machine as `localhost`. */
 export function hostName(host: string): string {
-  return host.toLowerCase().replace(/\.+$/, "");
+  return host.toLowerCase().replace(/\.$/, "");
 }
 
 function isUnder(name: string, parents: readonly string[]): boolean {

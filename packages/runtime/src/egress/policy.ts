@@ -20,6 +20,8 @@ export interface EgressPolicy {
    * in `allowHosts`. A redirect from another origin does not lead there.
    */
   allowPrivateOrigins?: readonly string[];
+  /** Why an address is refused besides all that, in a sentence; asked for the first one and for each redirect. */
+  refuses?: (url: URL) => string | undefined;
 }
 
 /** An address that may be asked, in the one form that is asked. */
@@ -67,10 +69,12 @@ export function checkDestination(
       "Ask for the https address of the target.",
     );
   }
-  const host = hostName(url.hostname);
+  const host = url.hostname;
   if (policy.denyHosts?.some((pattern) => matchesHost(pattern, host))) {
     throw refused(`${url.host} is on the list of denied hosts`);
   }
+  const reason = policy.refuses?.(url);
+  if (reason !== undefined) throw new EgressError("EGRESS_REFUSED", reason);
   const isConfigured =
     (from === undefined || from.origin === url.origin) &&
     (policy.allowPrivateOrigins ?? []).some((origin) => URL.parse(origin)?.origin === url.origin);
@@ -116,7 +120,7 @@ function parseUrl(target: string | URL): URL {
   try {
     url = new URL(target);
     const name = hostName(url.hostname);
-    // Without its last dots a name may turn out to be an address, which the second reading brings into the plain form.
+    // Without its last dot a name may turn out to be an address, which the second reading brings into the plain form.
     if (name !== url.hostname && name !== "") {
       url.hostname = name;
       url = new URL(url.href);

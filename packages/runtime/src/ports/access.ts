@@ -11,4 +11,6 @@ export interface AccessRules {
   refusesFile(path: string, kind: "read" | "write"): string | undefined;
   /** `words[0]` is the command, the rest are its arguments after expansion. `cwd` is where it would run. */
   refusesCommand(words: readonly string[], cwd: string): string | undefined;
+  /** For each address that a tool is about to ask, such as where a redirect leads. `url` is whole and canonical. */
+  refusesAddress?(url: string): string | undefined;
 }

@@ -63,7 +63,7 @@ async function readPage(
     {
       fetch: platform.fetch,
       ...(platform.pinnedFetch && { pinnedFetch: platform.pinnedFetch }),
-      ...(policy && { policy }),
+      policy: { ...policy, refuses: (url) => refusal(url, policy, context) },
       ...(timeoutMs !== undefined && { timeoutMs }),
       maxBytes,
       signal,
@@ -78,6 +78,15 @@ async function readPage(
   const page = { url, isRedirected: redirects.length > 0, status, ...read };
   if (response.ok) cachePage(context, address, page);
   return page;
+}
+
+/** A page that may be read must not lead to one that a rule forbids. */
+function refusal(
+  url: URL,
+  policy: EgressPolicy | undefined,
+  { rules }: ToolContext,
+): string | undefined {
+  return policy?.refuses?.(url) ?? rules?.refusesAddress?.(url.href);
 }
 
 function pageResult(
