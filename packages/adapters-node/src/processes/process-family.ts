@@ -9,7 +9,7 @@ import {
 } from "./process-table.ts";
 
 /** How long a process may take to end in its own way before it is killed. */
-const GRACE_MS = 80;
+const GRACE_MS = 60;
 const LOOK_AGAIN_MS = 10;
 /** Processes can start while others are killed; a program that starts them faster than this is left to itself. */
 const KILL_ROUNDS = 4;
@@ -23,12 +23,14 @@ export interface Family {
   isRunning(): boolean;
 }
 
-/** Ends a command and everything it started: politely first, and what is left after 80 ms by force. */
+/** Ends a command and everything it started: politely first, and what is left after 60 ms by force. */
 export async function endFamily(family: Family): Promise<void> {
   // Looked for before anything ends: an orphan no longer tells whose child it was.
   let members = await findMembers(family, []);
   if (members.length === 0 && !family.isRunning()) return;
   signalAll(family, members, "SIGTERM");
+  // What was stopped hears of it only when it goes on.
+  signalAll(family, members, "SIGCONT");
   const deadline = performance.now() + GRACE_MS;
   while (performance.now() < deadline && (family.isRunning() || (await anyRuns(members)))) {
     await delay(LOOK_AGAIN_MS);
