@@ -103,7 +103,7 @@ export function checkDestination(
  * Whether a host is the one that a pattern names, or under it: never by a part of a name, so `*.a.com` is not `evila.com`.
  * @throws {ConfigurationError} when the pattern names no host
  */
-export function matchesHost(pattern: string, host: string): boolean {
+function matchesHost(pattern: string, host: string): boolean {
   const isSuffix = pattern.startsWith("*.");
   const named = canonicalHost(isSuffix ? pattern.slice(2) : pattern);
   if (named === undefined) {
