@@ -3,6 +3,8 @@ export interface WireScript {
   /** Tells apart scripts that are otherwise equal, so that each test counts its own requests. */
   id: string;
   replies: WireReply[];
+  /** False for a server that does not admit other origins. */
+  cors?: boolean;
 }
 
 export interface WireReply {

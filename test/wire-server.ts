@@ -47,6 +47,11 @@ async function serve(
   response: ServerResponse,
   logs: Map<string, WireRequest[]>,
 ): Promise<void> {
+  const [, kind, script = "", ...rest] = (request.url ?? "").split("/");
+  if (request.method === "OPTIONS" && kind === "w" && scriptOf(script).cors === false) {
+    response.writeHead(204).end();
+    return;
+  }
   if (request.method === "OPTIONS") {
     const asked = request.headers["access-control-request-headers"];
     const isPage = request.url?.startsWith("/page/") && asked;
@@ -54,7 +59,6 @@ async function serve(
     response.end();
     return;
   }
-  const [, kind, script = "", ...rest] = (request.url ?? "").split("/");
   if (kind === "log") {
     const body = JSON.stringify(logs.get(script) ?? []);
     response.writeHead(200, { ...CORS, "content-type": "application/json" }).end(body);
@@ -78,7 +82,7 @@ async function serve(
     headers: request.headers as Record<string, string>,
     body: JSON.parse(await bodyOf(request)),
   });
-  const { replies } = JSON.parse(Buffer.from(script, "base64url").toString()) as WireScript;
+  const { replies } = scriptOf(script);
   const reply = replies[Math.min(log.length, replies.length) - 1];
   if (!reply) throw new Error("a script without replies");
   await answer(reply, wire, response);
@@ -103,6 +107,10 @@ async function showPage(
       ? body.replaceAll('"$SENT"', JSON.stringify(sent))
       : Buffer.from(bytes, "base64"),
   );
+}
+
+function scriptOf(encoded: string): WireScript {
+  return JSON.parse(Buffer.from(encoded, "base64url").toString()) as WireScript;
 }
 
 async function answer(reply: WireReply, wire: Wire, response: ServerResponse): Promise<void> {

@@ -1,0 +1,82 @@
+import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
+import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
+import { describe, expect, inject, it } from "vitest";
+import { hello, KEY, user } from "../wire-providers.ts";
+import { requestsOf, scriptAddress, type WireScript } from "../wire-script.ts";
+
+const options = { apiKey: KEY, model: "m", maxRetries: 0, dangerouslyAllowBrowser: true };
+
+async function failure(call: Promise<unknown>): Promise<Error & { hint: string; code: string }> {
+  return call.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: unknown) => error as Error & { hint: string; code: string },
+  );
+}
+
+describe("in a page", { timeout: 30_000 }, () => {
+  it("a server that does not admit pages is told from a wrong key, with what to do", async () => {
+    const script: WireScript = {
+      id: crypto.randomUUID(),
+      replies: [{ answer: hello }],
+      cors: false,
+    };
+    const baseURL = scriptAddress(inject("wireOrigin"), script);
+    const error = await failure(new AnthropicProvider({ ...options, baseURL }).chat([user("Hi")]));
+    expect(error).toMatchObject({ name: "NetworkError", code: "NETWORK_ERROR" });
+    expect(error.message).not.toMatch(/failed to fetch/i);
+    expect(error.message).toMatch(/likely.*does not admit this page/);
+    expect(error.hint).toContain(location.origin);
+    expect(error.hint).toContain("OLLAMA_ORIGINS");
+    // The browser asked for leave, and sent nothing.
+    expect(await requestsOf(inject("wireOrigin"), script)).toEqual([]);
+    const checked = new OpenAIProvider({ ...options, baseURL: `${baseURL}/v1` }).checkKey();
+    expect((await failure(checked)).code).toBe("NETWORK_ERROR");
+  });
+
+  it("an address where nothing listens is named", async () => {
+    const provider = compatibleProvider("ollama", {
+      model: "m",
+      maxRetries: 0,
+      baseURL: "http://127.0.0.1:9/v1",
+    });
+    const error = await failure(provider.chat([user("Hi")]));
+    expect(error.message).toContain("likely nothing runs at 127.0.0.1:9");
+  });
+
+  it("a key is used only by whoever says that the page may have it", async () => {
+    const script: WireScript = { id: crypto.randomUUID(), replies: [{ answer: hello }] };
+    const baseURL = scriptAddress(inject("wireOrigin"), script);
+    const { apiKey, model } = options;
+    for (const provider of [
+      new AnthropicProvider({ apiKey, model, baseURL }),
+      new OpenAIProvider({ apiKey, model, baseURL: `${baseURL}/v1` }),
+    ]) {
+      const error = await failure(provider.chat([user("Hi")]));
+      expect(error.code).toBe("CONFIGURATION_ERROR");
+      expect(error.hint).toContain("dangerouslyAllowBrowser");
+    }
+    expect(await requestsOf(inject("wireOrigin"), script)).toEqual([]);
+    // Without a key there is nothing to allow.
+    const keyless = compatibleProvider("ollama", { model, baseURL: `${baseURL}/v1` });
+    expect((await keyless.chat([user("Hi")])).content).toBe("Hello wörld 👋🏽");
+  });
+
+  it("a key belongs to one provider and is kept nowhere else", async () => {
+    const script: WireScript = { id: crypto.randomUUID(), replies: [{ answer: hello }] };
+    const baseURL = scriptAddress(inject("wireOrigin"), script);
+    const keys = ["sk-first-0123456789", "sk-second-0123456789"];
+    await Promise.all(
+      keys.map((apiKey) =>
+        new AnthropicProvider({ ...options, apiKey, baseURL }).chat([user("Hi")]),
+      ),
+    );
+    const sent = (await requestsOf(inject("wireOrigin"), script)).map(
+      ({ headers }) => headers["authorization"],
+    );
+    expect(new Set(sent)).toEqual(new Set(keys.map((key) => `Bearer ${key}`)));
+    const kept = [localStorage, sessionStorage].flatMap((storage) => Object.values(storage));
+    expect(kept.join()).not.toContain("sk-");
+  });
+});
