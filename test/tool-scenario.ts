@@ -1,4 +1,11 @@
-import { contentText, dirname, InteractiveSession, type ToolMessage } from "@robota/runtime";
+import {
+  contentText,
+  createFunctionTool,
+  dirname,
+  InteractiveSession,
+  type Tool,
+  type ToolMessage,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect } from "vitest";
 import type { Host } from "./hosts/host.ts";
@@ -6,7 +13,11 @@ import type { Host } from "./hosts/host.ts";
 type Call = [name: string, args: Record<string, unknown>];
 
 /** What the model of a session reads when it makes these calls, one per round. */
-async function callTools({ platform, cwd }: Host, calls: readonly Call[]): Promise<string[]> {
+async function callTools(
+  { platform, cwd }: Host,
+  calls: readonly Call[],
+  tools?: Tool[],
+): Promise<string[]> {
   const provider = new ScriptedProvider([
     ...calls.map(([name, args]) => ({ toolCalls: [{ name, args }] })),
     { text: "done" },
@@ -16,6 +27,7 @@ async function callTools({ platform, cwd }: Host, calls: readonly Call[]): Promi
     cwd,
     provider,
     permissionMode: "bypassPermissions",
+    ...(tools && { tools }),
   });
   const { state, error } = await session.submit("go");
   expect(error).toBeUndefined();
@@ -65,5 +77,19 @@ export async function keepsLongOutput(host: Host): Promise<void> {
   expect(file).toBeDefined();
   const [line] = await callTools(host, [["Read", { filePath: file, offset: 4500, limit: 1 }]]);
   expect(line).toContain("  4500\t4500\n");
+  await host.platform.fs.remove(dirname(file ?? ""), { recursive: true });
+}
+
+/** A tool that knows nothing of limits shows the head and the tail; the same on every host, to the letter. */
+export async function cutsLongOutput(host: Host): Promise<void> {
+  const text = `${"a".repeat(40_000)}${"b".repeat(40_000)}`;
+  const tool = createFunctionTool("Dump", "Shows much", { type: "object" }, () => text);
+  const [shown = ""] = await callTools(host, [["Dump", {}]], [tool]);
+  const [head, note, tail] = shown.split("\n\n");
+  expect([head, tail]).toEqual(["a".repeat(15_000), "b".repeat(15_000)]);
+  const file = /^\[… 50,000 characters left out; all 1 line are in (\S+),/.exec(note ?? "")?.[1];
+  expect(file).toBeDefined();
+  const kept = await host.platform.fs.readFile(file ?? "");
+  expect(new TextDecoder().decode(kept)).toBe(text);
   await host.platform.fs.remove(dirname(file ?? ""), { recursive: true });
 }
