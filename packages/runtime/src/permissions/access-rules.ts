@@ -3,7 +3,13 @@ import { normalizePath, resolvePath, isWithin } from "../ports/path.ts";
 import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import { isSecretName, protectedName } from "./file-names.ts";
 import { lineFiles } from "./line-files.ts";
-import { isBroad, mayMatchPath, parsePattern, type PermissionPattern } from "./pattern.ts";
+import {
+  forbiddenPaths,
+  foldSegments,
+  isBroad,
+  parsePattern,
+  type PermissionPattern,
+} from "./pattern.ts";
 import { type PermissionLists, rulesOf } from "./permission.ts";
 import { mayCoverWords, wordsOf } from "./shell-match.ts";
 import { launchesOf } from "./shell-wrappers.ts";
@@ -24,7 +30,9 @@ export interface AccessRulesOptions {
 
 interface Refusing {
   rule: string;
-  pattern: PermissionPattern | undefined;
+  pattern: PermissionPattern;
+  /** For rules about paths: whether it is about this one. */
+  isAbout(path: string, folded: string): boolean;
 }
 
 /** So many answers are kept. */
@@ -42,36 +50,36 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
     roots: options.roots ?? [cwd],
     ...(home === undefined ? {} : { home }),
   };
-  const anchor = describeCall("Read", {}, context);
-  const rules: Refusing[] = [
-    ...rulesOf(lists, "deny"),
-    ...(approved ? [] : rulesOf(lists, "ask")),
-  ].map(({ rule }) => ({ rule, pattern: parsePattern(rule) }));
-  const reading = rules.filter(({ pattern }) => pattern?.tool === "Read");
+  const anchor = { context };
+  const refusing = (rule: string): Refusing[] => {
+    const pattern = parsePattern(rule);
+    if (!pattern) return [];
+    const isAbout = isBroad(pattern) ? () => true : forbiddenPaths(pattern.argument ?? "", anchor);
+    return [{ rule, pattern, isAbout }];
+  };
+  const forbidding = [...rulesOf(lists, "deny"), ...(approved ? [] : rulesOf(lists, "ask"))];
+  const rules = forbidding.flatMap(({ rule }) => refusing(rule));
+  const reading = rules.filter(({ pattern }) => pattern.tool === "Read");
   const writing = rules.filter(
-    ({ pattern }) => pattern?.tool === "Write" || pattern?.tool === "Edit",
+    ({ pattern }) => pattern.tool === "Write" || pattern.tool === "Edit",
   );
-  const running = rules.filter(({ pattern }) => pattern && wildcard(pattern.tool, "Bash"));
-  const allowed = rulesOf(lists, "allow").map(({ rule }) => parsePattern(rule));
+  const running = rules.filter(({ pattern }) => wildcard(pattern.tool, "Bash"));
+  const naming = rulesOf(lists, "allow")
+    .flatMap(({ rule }) => refusing(rule))
+    .filter(({ pattern }) => pattern.tool === "Read" && !(pattern.argument ?? "*").includes("*"));
   const named = approved ? namedBy(approved, context) : [];
   const kept = new Map<string, string | undefined>();
 
   const refusal = (path: string, kind: "read" | "write"): string | undefined => {
-    const found = (kind === "read" ? reading : writing).find(
-      ({ pattern }) => pattern && (isBroad(pattern) || mayMatchPath(pattern, path, anchor)),
-    );
+    const folded = foldSegments(path);
+    const found = (kind === "read" ? reading : writing).find((rule) => rule.isAbout(path, folded));
     if (found) return `The rule ${found.rule} forbids to ${kind} ${path}.`;
     if (named.some((name) => isWithin(name, path))) return undefined;
     if (kind === "write") {
       const name = protectedName(path);
       return name === undefined ? undefined : `${path} is protected: it is ${name}.`;
     }
-    const isNamed = allowed.some(
-      (pattern) =>
-        pattern?.tool === "Read" &&
-        !(pattern.argument ?? "*").includes("*") &&
-        mayMatchPath(pattern, path, anchor),
-    );
+    const isNamed = naming.some((rule) => rule.isAbout(path, folded));
     return isSecretName(path) && !isNamed
       ? `${path} is of a kind that holds keys or passwords; a rule that names it, or a person, can allow it.`
       : undefined;
@@ -93,9 +101,8 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       for (const launch of launchesOf(words)) if ("words" in launch) forms.push(launch.words);
       const found = running.find(
         ({ pattern }) =>
-          pattern &&
-          (isBroad(pattern) ||
-            forms.some((form) => mayCoverWords(wordsOf(pattern.argument ?? ""), form))),
+          isBroad(pattern) ||
+          forms.some((form) => mayCoverWords(wordsOf(pattern.argument ?? ""), form)),
       );
       return found && `The rule ${found.rule} forbids ${words.join(" ")}.`;
     },

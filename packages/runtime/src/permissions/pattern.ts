@@ -216,15 +216,24 @@ function matchesPath(
 }
 
 /** The same for rules that forbid: also in other cases and forms of letters, and wherever the rule may be anchored. */
-export function mayMatchPath(
+function mayMatchPath(
   { argument = "" }: PermissionPattern,
   path: string,
   call: Pick<PermissionCall, "context">,
 ): boolean {
-  const folded = foldSegments(path);
-  return anchored(argument, call).some(
-    (pattern) => globMatches(pattern, path) || globMatches(foldSegments(pattern), folded),
+  return forbiddenPaths(argument, call)(path, foldSegments(path));
+}
+
+/** The same for one rule and many paths. `folded` is what `foldSegments` makes of the path. */
+export function forbiddenPaths(
+  argument: string,
+  call: Pick<PermissionCall, "context">,
+): (path: string, folded: string) => boolean {
+  const patterns = anchored(argument, call).map(
+    (pattern) => [pattern, foldSegments(pattern)] as const,
   );
+  return (path, folded) =>
+    patterns.some(([plain, loose]) => globMatches(plain, path) || globMatches(loose, folded));
 }
 
 /** Whether a path with patterns in it may stand for one that a rule is about. */
@@ -264,10 +273,14 @@ function anchored(
   const roots = context.roots ?? [cwd];
   const holding = path === undefined ? roots : roots.filter((root) => isWithin(root, path));
   const below = holding.map((root) => resolvePath(root, `.${pattern}`));
-  return path !== undefined && holding.length > 0 ? below : [...below, normalizePath(pattern)];
+  if (path === undefined) return [...below, normalizePath(pattern)];
+  // Outside, a rule counts that says where: `/**` is about the workspace and not about the machine.
+  const saysWhere = !/^\/+[^/]*\*/.test(pattern);
+  return holding.length > 0 || (context.roots && !saysWhere) ? below : [normalizePath(pattern)];
 }
 
-function foldSegments(path: string): string {
+/** A path or a pattern for one, with its names as the most forgiving of file systems compares them. */
+export function foldSegments(path: string): string {
   return path
     .split("/")
     .map((segment) => (segment.includes("*") ? segment.toLowerCase() : foldName(segment)))

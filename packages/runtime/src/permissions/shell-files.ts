@@ -69,8 +69,8 @@ export function fileUses(words: readonly string[]): FileUses {
   const name = commandName(path);
   const uses: FileUses = { reads: [], writes: [], others: [], enters: [] };
   const operands = args.filter((arg) => !arg.startsWith("-"));
-  uses.writes.push(...optionValues(args, OUTPUT_OPTIONS[name] ?? ANY_OUTPUT));
-  uses.enters.push(...optionValues(args, ENTERED[name] ?? /$^/));
+  uses.writes.push(...optionValues(args, entryOf(OUTPUT_OPTIONS, name) ?? ANY_OUTPUT));
+  uses.enters.push(...optionValues(args, entryOf(ENTERED, name) ?? /$^/));
   if (SPEAKERS.has(name)) return uses;
 
   if (CHANGERS.has(name)) uses.writes.push(...operands);
@@ -90,6 +90,10 @@ export function fileUses(words: readonly string[]): FileUses {
     CHANGERS.has(name) && name !== "mv" && !/^(?:ex|ed|n?vim?|less|patch|split)$/.test(name);
   if (!isChange) uses.reads.push(...args.flatMap(mentioned));
   return uses;
+}
+
+function entryOf(table: Readonly<Record<string, RegExp>>, name: string): RegExp | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** Every way in which a word may name a file: itself, behind `=`, `@` or `:`, or written onto a short option. */

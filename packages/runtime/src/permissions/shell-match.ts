@@ -57,7 +57,13 @@ function hasOption(args: readonly string[], option: string): boolean {
   }
   const letters = args.filter((arg) => /^-[^-]/.test(arg)).join("");
   if (option.includes("*")) return args.some((arg) => wildcard(option, arg));
-  return args.includes(option) || option.slice(1).split("").every((letter) => letters.includes(letter));
+  return (
+    args.includes(option) ||
+    option
+      .slice(1)
+      .split("")
+      .every((letter) => letters.includes(letter))
+  );
 }
 
 /** Whether a word with `*`, `?` or `[…]` may stand for a command's name, as the end of a path or alone. */

@@ -35,7 +35,15 @@ export function possibleCommands(command: string): PossibleCommands {
   const variables = variablesOf(readText(command).commands);
   let work = WORK + 8 * command.length;
 
-  for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
+  let hasListened = false;
+  const next = (): string | undefined => {
+    if (texts.length === 0 && !hasListened && readsCommands(found.commands)) {
+      hasListened = true;
+      texts.push(...spokenTexts(found.commands));
+    }
+    return texts.pop();
+  };
+  for (let text = next(); text !== undefined; text = next()) {
     work -= text.length;
     if (work < 0) return { ...found, isComplete: false };
     const { commands, redirects, nested } = readText(text);
@@ -66,7 +74,6 @@ export function possibleCommands(command: string): PossibleCommands {
       }
     }
   }
-  if (readsCommands(found.commands)) addSpokenCommands(found);
   return found;
 }
 
@@ -82,12 +89,10 @@ function readsCommands(commands: readonly (readonly string[])[]): boolean {
 }
 
 /** What `echo` and its like say may be what such a shell runs. */
-function addSpokenCommands(found: PossibleCommands): void {
-  for (const [name = "", ...args] of found.commands.slice()) {
-    if (!/(?:^|\/)(?:echo|printf|print|cat)$/.test(name)) continue;
-    for (const text of [args.join(" "), ...args]) {
-      const { commands } = readText(text.replaceAll("\\n", "\n"));
-      found.commands.push(...commands);
-    }
-  }
+function spokenTexts(commands: readonly (readonly string[])[]): string[] {
+  return commands.flatMap(([name = "", ...args]) =>
+    /(?:^|\/)(?:echo|printf|print|cat)$/.test(name)
+      ? [args.join(" "), ...args].map((text) => text.replaceAll("\\n", "\n"))
+      : [],
+  );
 }

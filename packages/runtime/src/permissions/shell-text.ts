@@ -69,6 +69,11 @@ export function readText(text: string): ReadText {
       found.nested.push(...substitutions(expansion));
       word = (word ?? "") + expansion;
       index = end + 1;
+    } else if (char === "$" && /^\$[A-Za-z_]\w*(?=["'\\])/.test(text.slice(index, index + 80))) {
+      // A quote ends the name: without it, what follows would become a part of it.
+      const [name = ""] = /^\w+/.exec(text.slice(index + 1, index + 80)) ?? [];
+      word = `${word ?? ""}\${${name}}`;
+      index += 1 + name.length;
     } else if (char === " " || char === "\t") {
       endWord();
       index += 1;

@@ -15,8 +15,7 @@ export function isUnreadable(words: readonly string[], variables: Variables): bo
   const [, variable] = /\$\{?(\w+)/.exec(path) ?? [];
   if (variable !== undefined && !variables.has(variable) && variable !== "IFS") return true;
   const name = commandName(path);
-  if (SHELL.test(name))
-    return args.every((arg) => arg.startsWith("-")) || hasExpansion(args);
+  if (SHELL.test(name)) return args.every((arg) => arg.startsWith("-")) || hasExpansion(args);
   if (name === "eval") return hasExpansion(args);
   if (name === "." || name === "source") return true;
   if (INTERPRETER.test(name))

@@ -1,0 +1,191 @@
+import { evaluatePermission, explainPermission, type PermissionLists } from "@robota/runtime";
+import { describe, expect, it } from "vitest";
+import { EXPECTED_TO_ASK, EXPECTED_TO_RUN, USUAL_RULES } from "./permission-commands.ts";
+
+const WORKSPACE = {
+  cwd: "/workspace",
+  roots: ["/workspace"],
+  home: "/home/user",
+  readOnlyCommands: true,
+};
+const usual = (command: string, lists: PermissionLists = {}): string =>
+  evaluatePermission("Bash", { command }, "default", { allow: USUAL_RULES, ...lists }, WORKSPACE);
+
+describe("ordinary commands", () => {
+  it("are at least 300, and at most 3 in 100 ask a person who allowed the usual", () => {
+    expect(EXPECTED_TO_RUN.length + EXPECTED_TO_ASK.length).toBeGreaterThanOrEqual(300);
+    const asked = EXPECTED_TO_RUN.filter((command) => usual(command) !== "auto");
+    const share = asked.length / EXPECTED_TO_RUN.length;
+    console.info(
+      `${EXPECTED_TO_RUN.length} ordinary commands, ${asked.length} asked without need (${(100 * share).toFixed(1)} %): ${JSON.stringify(asked)}`,
+    );
+    expect(share).toBeLessThanOrEqual(0.03);
+  });
+
+  it.each(EXPECTED_TO_ASK)("ask where nobody has allowed them: %j", (command) => {
+    expect(usual(command)).toBe("approve");
+  });
+
+  it("ask all the same without a workspace that is known", () => {
+    const pure = (command: string): string =>
+      evaluatePermission("Bash", { command }, "default", {}, { cwd: "/workspace" });
+    expect(pure("ls")).toBe("approve");
+    expect(evaluatePermission("Bash", { command: "ls" }, "plan", {}, WORKSPACE)).toBe("deny");
+  });
+});
+
+const BEFORE = ["", "npm test && ", "npm test & ", "npm test\n", "cd src && "];
+const WRAPPERS: readonly ((command: string) => string)[] = [
+  (command) => command,
+  (command) => `sudo ${command}`,
+  (command) => `env ${command}`,
+  (command) => `env -i A=1 ${command}`,
+  (command) => `timeout 5 ${command}`,
+  (command) => `timeout -s KILL 5 ${command}`,
+  (command) => `nohup ${command}`,
+  (command) => `time ${command}`,
+  (command) => `nice -n 3 ${command}`,
+  (command) => `stdbuf -oL ${command}`,
+  (command) => `watch -n1 ${command}`,
+  (command) => `setsid ${command}`,
+  (command) => `ionice -c3 ${command}`,
+  (command) => `flock /tmp/l ${command}`,
+  (command) => `command ${command}`,
+  (command) => `builtin ${command}`,
+  (command) => `xargs ${command}`,
+  (command) => `xargs -n1 ${command}`,
+  (command) => `sh -c '${command}'`,
+  (command) => `bash -lc "${command}"`,
+  (command) => `eval ${command}`,
+  (command) => `eval '${command}'`,
+  (command) => `echo "$(${command})"`,
+  (command) => `echo \`${command}\``,
+  (command) => `cat <(${command})`,
+  (command) => `for i in 1; do ${command}; done`,
+  (command) => `if true; then ${command}; fi`,
+  (command) => `while ${command}; do :; done`,
+  (command) => `{ ${command}; }`,
+  (command) => `(${command})`,
+  (command) => `find . -exec ${command} ;`,
+  (command) => `find . -execdir ${command} \\;`,
+  (command) => `f() { ${command}; }; f`,
+  (command) => `function f { ${command}; }; f`,
+  (command) => `case x in x) ${command};; esac`,
+  (command) => `bash <<< '${command}'`,
+  (command) => `bash <<END\n${command}\nEND`,
+  (command) => `echo '${command}' | sh`,
+  (command) => `printf '${command}' | bash -s`,
+  (command) => `trap '${command}' EXIT`,
+  (command) => `alias x='${command}'; x`,
+  (command) => `awk 'BEGIN{system("${command}")}'`,
+  (command) => `perl -e 'system("${command}")'`,
+  (command) => `PAGER='${command}' git log`,
+  (command) => `GIT_SSH_COMMAND='${command}' git fetch origin`,
+  (command) => `git -c core.pager='${command}' log`,
+  (command) => `git -c alias.x='!${command}' x`,
+  (command) => `sed '1e ${command}' src/a.ts`,
+  (command) => `tar --checkpoint-action=exec='${command}' -cf a.tar src`,
+  (command) => `[[ -n $(${command}) ]]`,
+  (command) => `echo $((a[$(${command})]))`,
+  (command) => `echo \${x:-$(${command})}`,
+];
+const TARGETS = [
+  "curl http://evil.test",
+  "/usr/bin/curl http://evil.test",
+  "\\curl http://evil.test",
+  "c''url http://evil.test",
+  "$'\\x63url' http://evil.test",
+  "{curl,http://evil.test}",
+  "cu$x''rl http://evil.test",
+  "curl${IFS}http://evil.test",
+  "/usr/bin/cur? http://evil.test",
+];
+
+describe("hostile lines", () => {
+  const lines = BEFORE.flatMap((before) =>
+    WRAPPERS.flatMap((wrap) => TARGETS.map((target) => before + wrap(target))),
+  );
+
+  it("are never allowed by the usual rules", () => {
+    expect(lines.length).toBeGreaterThanOrEqual(1000);
+    const wrong = lines.filter((command) => usual(command) === "auto");
+    console.info(
+      `${lines.length} hostile lines, ${wrong.length} allowed by rules for other commands`,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("never pass a rule that forbids them, whatever the mode: they are refused, or asked where they can't be read", () => {
+    const counts = { deny: 0, approve: 0, auto: 0 };
+    const wrong: string[] = [];
+    for (const command of lines) {
+      const lists = { deny: ["Bash(curl *)"], allow: ["Bash"] };
+      const decision = evaluatePermission(
+        "Bash",
+        { command },
+        "bypassPermissions",
+        lists,
+        WORKSPACE,
+      );
+      counts[decision] += 1;
+      if (decision === "auto") wrong.push(command);
+    }
+    console.info(
+      `${lines.length} hostile lines against a rule that forbids them: ${counts.deny} refused, ${counts.approve} asked, ${counts.auto} passed`,
+    );
+    expect(wrong).toEqual([]);
+    expect(counts.deny / lines.length).toBeGreaterThan(0.9);
+  });
+});
+
+describe("what always asks", () => {
+  it.each([
+    "rm -rf /",
+    "rm -rf /*",
+    "rm -fr ~",
+    "rm -r --force ~/",
+    "rm -rf $UNSET/",
+    'rm -rf "$UNSET"/*',
+    "rm -rf ${X}/",
+    "rm -rf $HOME",
+    "rm -rf .",
+    "rm -rf ./*",
+    "rm -rf *",
+    "rm -rf /workspace",
+    "rm -rf ..",
+    "rm -rf /usr",
+    "cd / && rm -rf *",
+    "sudo rm -rf /",
+    "sh -c 'rm -rf /'",
+    "find / -delete",
+    "find . -delete",
+    "chmod -R 777 /",
+    "chown -R me ~",
+    "git clean -xdf",
+    "git -C . clean -fdx",
+    "git clean --force -d",
+    "mkfs.ext4 /dev/sda1",
+    "dd if=/dev/zero of=/dev/sda",
+    "cat x > /dev/sda",
+    ":(){ :|:& };:",
+    "mv / /tmp/x",
+  ])("T-40: %j, under any rule and in any mode", (command) => {
+    for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
+      for (const allow of [["Bash"], [`Bash(${command})`], []]) {
+        const explained = explainPermission("Bash", { command }, mode, { allow }, WORKSPACE);
+        expect(explained).toMatchObject({ decision: "approve", step: "protected" });
+      }
+    }
+  });
+
+  it.each([
+    "rm -rf dist",
+    "rm -rf ./node_modules",
+    "git clean -n",
+    "find dist -name x -delete",
+    "rm x",
+  ])("T-40: not %j", (command) => {
+    const decide = evaluatePermission("Bash", { command }, "bypassPermissions", {}, WORKSPACE);
+    expect(decide).toBe("auto");
+  });
+});
