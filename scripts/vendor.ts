@@ -73,9 +73,12 @@ const patches: readonly Patch[] = [
       "$5await $6(this.ctx,$7);for(let $8 of $9.values)",
   },
   {
-    why: "trap keeps what a shell runs at its end and after a failure",
-    find: /(async runCommand\((\w+),(\w+),[^)]*=-1[^)]*\)\{let refusal.*?return refusal;)/g,
-    replace: '$1if($2==="trap")return trap(this,$3);',
+    why: "trap keeps what a shell runs at its end and after a failure; an empty redirection is no missing one",
+    find: /(async runCommand\((\w+),(\w+),[^)]*=-1[^)]*\)\{)(let refusal.*?return refusal;)/g,
+    replace:
+      '$1if(arguments[7]&&arguments[3]===""&&this.ctx.state.groupStdin!==void 0)' +
+      'return withoutInput(this.ctx.state,()=>this.runCommand($2,$3,arguments[2],"",arguments[4],arguments[5],arguments[6]));' +
+      '$4if($2==="trap")return trap(this,$3);',
   },
   {
     why: "a script ends with its trap",
@@ -124,6 +127,17 @@ const patches: readonly Patch[] = [
       "let text=(await %expandWord%($8,new $2().parseWordFromString(source,!0,!1))).trim();" +
       'if(/^-?(0|[1-9]\\d*)$/.test(text))return Number(text);if(text==="")return 0;' +
       "let{expr:inner}=$4(new $2,text,0);return await $6(inner)}",
+  },
+  {
+    why: "an awk program can ask the file system for a pause",
+    find: /requireDefenseContext:(\w+)\.requireDefenseContext\}\);(\w+)\.FS=/g,
+    replace: "requireDefenseContext:$1.requireDefenseContext});$2.pace=()=>$1.fs.pace?.();$2.FS=",
+  },
+  {
+    why: "an awk program lets others have a turn between its statements, and ends when it is told to",
+    find: /async function (\w+)\((\w+),(\w+)\)\{switch\((\w+)\(\2,"single statement execution"\),/g,
+    replace:
+      'async function $1($2,$3){let pause=$2.pace?.();if(pause)await pause;switch($4($2,"single statement execution"),',
   },
   {
     why: "((a>=b)) without spaces is an operator, not a syntax error",
@@ -187,7 +201,7 @@ function withAdditions(code: string): string {
   const parser = nameIn(code, /new (\w+)\(\)\.parseWordFromString/);
   const from = JSON.stringify(join(import.meta.dirname, "just-bash-additions.ts"));
   const names =
-    "BROKEN_PIPE,bitwise,directoriesOf,runScript,runStage,runStatement,runSubshell,setParser,trap";
+    "BROKEN_PIPE,bitwise,directoriesOf,runScript,runStage,runStatement,runSubshell,setParser,trap,withoutInput";
   return `import{${names}}from${from};${code};setParser((text)=>new ${parser}().parse(text));`;
 }
 

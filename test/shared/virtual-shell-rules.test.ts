@@ -168,17 +168,22 @@ it("runs 50 commands at once that do not notice each other", async () => {
   });
 });
 
-it("ends what reads a tree without end, as soon as it is told to", async () => {
+it.each([
+  ["reads a tree", "while :; do find . -name x; done"],
+  ["computes in awk", "awk 'BEGIN { while (1) i++ }'"],
+  ["computes in awk without a body", "awk 'BEGIN { for (;;); }'"],
+])("ends what %s without end, as soon as it is told to", async (_what, command) => {
   const { fs } = await createWorld();
-  const shell = new VirtualShell({ fs });
-  await shell.exec("find . -name x", { cwd: "/code" });
+  // A limit out of reach, so that only the abort ends it.
+  const shell = new VirtualShell({ fs, limits: { programIterations: 1e12 } });
+  await shell.exec("find . -name x; awk 1 names", { cwd: "/code" });
   const controller = new AbortController();
   let aborted = 0;
   setTimeout(() => {
     aborted = performance.now();
     controller.abort();
   }, 50);
-  const { exitCode } = await shell.exec("while :; do find . -name x; done", {
+  const { exitCode } = await shell.exec(command, {
     cwd: "/code",
     signal: controller.signal,
   });

@@ -11,7 +11,7 @@ import type { StatefulShell } from "./shell/session.ts";
  * It starts no process and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the directory
  * and the environment between calls. The interpreter (190 kB gzipped) loads with the first command that runs, each of
  * its programs with its first use. Output comes statement by statement; a pipeline, a function call or a redirected
- * block counts as one. An abort ends loops within a few milliseconds, but not one awk, sed, sort or jq program over a
+ * block counts as one. An abort ends loops within a few milliseconds, but not one sed, sort or jq program over a
  * lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
  *
  * It differs from bash: pipelines run one stage after the other, so `yes | head` needs a bounded left side; there are

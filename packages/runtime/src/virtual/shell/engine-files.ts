@@ -11,6 +11,7 @@ import type {
   EngineResult,
   EngineStat,
   InterpreterState,
+  PaceHook,
   StatementHook,
   SyntaxNode,
 } from "#just-bash";
@@ -83,14 +84,14 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
 }
 
 /** What the run of a script does beside the interpreter. */
-export interface EngineHooks extends StatementHook, Partial<CommandHook> {}
+export interface EngineHooks extends StatementHook, Partial<CommandHook & PaceHook> {}
 
 /**
  * The `FileSystem` port in the form that just-bash asks for, with the hooks for statements and commands.
  *
  * A class because the interpreter copies a plain object, method by method, for every command that it runs.
  */
-export class EngineFiles implements EngineFileSystem, StatementHook, CommandHook {
+export class EngineFiles implements EngineFileSystem, StatementHook, CommandHook, PaceHook {
   readonly #fs: FileSystem;
   readonly #hooks: EngineHooks;
 
@@ -112,6 +113,10 @@ export class EngineFiles implements EngineFileSystem, StatementHook, CommandHook
     cwd: string,
   ): Promise<EngineResult | undefined> | undefined {
     return this.#hooks.refuseCommand?.(words, cwd);
+  }
+
+  pace(): Promise<void> | undefined {
+    return this.#hooks.pace?.();
   }
 
   async readFile(path: string, encoding?: EngineEncoding): Promise<string> {

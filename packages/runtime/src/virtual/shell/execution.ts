@@ -40,16 +40,17 @@ export async function execute(
   );
   const { rules } = options;
   const pacer = createPacer();
-  const pace = async (): Promise<void> => {
+  const pause = async (): Promise<void> => {
     await pacer.pause();
     stop.check();
   };
+  const pace = (): Promise<void> | undefined => (pacer.due() ? pause() : undefined);
   const refusals = createRefusals();
   const files = createShellFiles({
     files: rules ? guardFiles(userFiles.fs, rules, refusals.add) : userFiles.fs,
     assumed: engine.assumed,
     present: userFiles.present,
-    pace: () => (pacer.due() ? pace() : undefined),
+    pace,
     devices: createDevices({
       commands: engine.commands,
       print: (stream, data) => output.write(stream, decodeText(data)),
@@ -63,10 +64,14 @@ export async function execute(
   const exported = { ...engine.env, ...options.env };
   const bash = new Bash({
     fs: new EngineFiles(files.fs, {
+      pace: () =>
+        pace()?.then(() => {
+          if (stop.reason) throw new Error("The command was ended.");
+        }),
       ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
       async runStatement(statement, run, current) {
         interpreter ??= current;
-        if (pacer.due()) await pace();
+        if (pacer.due()) await pause();
         const result = await run();
         if (!visible?.has(statement)) return result;
         output.write("stdout", result.stdout);

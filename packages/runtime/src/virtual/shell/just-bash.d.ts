@@ -65,6 +65,12 @@ export interface CommandHook {
   ): Promise<EngineResult | undefined> | undefined;
 }
 
+/** What `scripts/vendor.ts` adds: programs that compute for long ask here whether to pause. */
+export interface PaceHook {
+  /** Rejects when the program has to end. */
+  pace(): Promise<void> | undefined;
+}
+
 export interface InterpreterState {
   cwd: string;
   env: ReadonlyMap<string, string>;

@@ -10,8 +10,8 @@ export interface ShellLimits {
   /** Depth of function calls. Default 100. */
   callDepth?: number;
   /**
-   * Records and rounds of one loop of an awk program, rounds of a sed program for one line, and a twentieth of the
-   * steps of a jq program. Default 250,000: a program can't be aborted while it computes, except with its worker.
+   * Records and rounds of one loop of an awk program, rounds of a sed program for one line, and a tenth of the steps of
+   * a jq program. Default 500,000: sed and jq can't be aborted while they compute, except with their worker.
    */
   programIterations?: number;
   /** Bytes that one `exec` may print or pass through pipes and substitutions. Default 64 MiB. */
@@ -20,7 +20,7 @@ export interface ShellLimits {
 
 /** The same in the interpreter's words. */
 export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
-  const programIterations = limits.programIterations ?? 250_000;
+  const programIterations = limits.programIterations ?? 500_000;
   const outputBytes = limits.outputBytes ?? 64 * 1024 * 1024;
   return {
     maxCommandCount: limits.commands ?? 1_000_000,
@@ -28,7 +28,7 @@ export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
     maxCallDepth: limits.callDepth ?? 100,
     maxAwkIterations: programIterations,
     maxSedIterations: programIterations,
-    maxJqIterations: programIterations * 20,
+    maxJqIterations: programIterations * 10,
     maxOutputSize: outputBytes,
     maxStringLength: outputBytes,
     maxLiveBytes: outputBytes * 4,
