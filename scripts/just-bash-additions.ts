@@ -42,6 +42,8 @@ interface State {
   errexitSafe?: boolean;
   functions: ReadonlyMap<string, { body: Command }>;
   env: Map<string, string>;
+  /** What the enclosing loop or group reads. */
+  groupStdin?: string | undefined;
   /** By signal. Added here. */
   traps?: Map<string, string> | undefined;
 }
@@ -359,6 +361,17 @@ export async function runStatement(
     throw ends.get(demand)?.(result.stdout, result.stderr) ?? new Error("no end");
   }
   return result;
+}
+
+/** A command whose own input is empty does not read on in that of the loop around it. */
+export async function withoutInput(state: State, run: () => Promise<Result>): Promise<Result> {
+  const outer = state.groupStdin;
+  state.groupStdin = undefined;
+  try {
+    return await run();
+  } finally {
+    state.groupStdin = outer;
+  }
 }
 
 // ---- words and numbers

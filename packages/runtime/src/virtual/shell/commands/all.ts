@@ -6,16 +6,22 @@ import { lazily } from "./lazy.ts";
  * module loads when one of its commands first runs.
  */
 export const addedCommands: readonly ShellCommand[] = [
+  ...lazily(
+    () => import("./additions.ts"),
+    ["bash", "chmod", "column", "date", "du", "expr", "mkdir", "printf", "sh", "touch", "umask"],
+  ),
   ...lazily(() => import("./bc.ts"), ["bc"]),
   ...lazily(
     () => import("./checksums.ts"),
     ["base32", "base64", "cksum", "md5sum", "sha1sum", "sha256sum", "sha384sum", "sha512sum"],
   ),
   ...lazily(() => import("./cmp.ts"), ["cmp"]),
+  ...lazily(() => import("./copy-move.ts"), ["cp", "mv", "rm"]),
   ...lazily(() => import("./cut.ts"), ["cut"]),
   ...lazily(() => import("./diff.ts"), ["diff"]),
   ...lazily(() => import("./file.ts"), ["file"]),
   ...lazily(() => import("./file-tools.ts"), ["install", "truncate"]),
+  ...lazily(() => import("./find.ts"), ["find"]),
   ...lazily(() => import("./grep.ts"), ["egrep", "fgrep", "grep", "zgrep"]),
   ...lazily(() => import("./gzip.ts"), ["gunzip", "gzip", "zcat"]),
   ...lazily(() => import("./head-tail.ts"), ["head", "tail"]),

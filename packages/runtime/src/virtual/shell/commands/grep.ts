@@ -118,7 +118,9 @@ async function search(
   const dialects: Record<string, Dialect> = { E: "extended", F: "fixed", G: "basic", P: "perl" };
   const isDeep = options.has("r") || options.has("R") || options.get("d") === "recurse";
   const patternsOf = (name: string): RegExp[] =>
-    given.filter(([option]) => option === name).map(([, value]) => patternToRegExp(value.replace(/\/$/, "")));
+    given
+      .filter(([option]) => option === name)
+      .map(([, value]) => patternToRegExp(value.replace(/\/$/, "")));
   const [included, excluded, directories] = ["include", "exclude", "exclude-dir"].map(patternsOf);
   const task: Search = {
     context,
@@ -192,11 +194,18 @@ async function searchFile(task: Search, name: string): Promise<void> {
   }
   const end = options.has("z") ? "\0" : "\n";
   const text = decodeText(bytes);
-  const isBinary = !options.has("a") && !options.has("z") && (bytes.includes(0) || text.includes("\uFFFD"));
+  const isBinary =
+    !options.has("a") && !options.has("z") && (bytes.includes(0) || text.includes("\uFFFD"));
   if (isBinary && (options.has("I") || options.get("binary-files") === "without-match")) return;
   const label = name === "-" ? "(standard input)" : name;
   const isListing = options.has("l") || options.has("L") || options.has("q") || options.has("c");
-  const printed = await searchLines(task, splitLines(text, end), label, isBinary && !isListing, end);
+  const printed = await searchLines(
+    task,
+    splitLines(text, end),
+    label,
+    isBinary && !isListing,
+    end,
+  );
   if (printed > 0) task.hasMatched = task.hasMatched || !options.has("L");
   if (options.has("q")) return;
   if (options.has("l") || options.has("L")) {
@@ -262,7 +271,10 @@ async function searchLines(
     if (options.has("q") || options.has("l") || options.has("L")) return selected;
     if (isSilent) continue;
     if (options.has("o")) {
-      if (!isInverted) printMatches(task, line, match, (text, start) => print(at, ":", text, (offsets[at] ?? 0) + start));
+      if (!isInverted)
+        printMatches(task, line, match, (text, start) =>
+          print(at, ":", text, (offsets[at] ?? 0) + start),
+        );
       continue;
     }
     for (let earlier = Math.max(lastPrinted + 1, at - before); earlier < at; earlier++) {
@@ -286,11 +298,14 @@ function printMatches(
   print: (text: string, start: number) => void,
 ): void {
   const isColored = options.get("color") === "always";
-  for (let match = first; match; ) {
+  for (let match = first; match;) {
     const { start, end } = match;
     if (end > start) {
       const text = line.slice(start, end);
-      print(isColored ? `\u001b[01;31m\u001b[K${text}\u001b[m\u001b[K` : text, encodeText(line.slice(0, start)).length);
+      print(
+        isColored ? `\u001b[01;31m\u001b[K${text}\u001b[m\u001b[K` : text,
+        encodeText(line.slice(0, start)).length,
+      );
     }
     const next: number = end > start ? end : end + 1;
     match = next > line.length ? undefined : pattern.find(line, next);
@@ -299,7 +314,7 @@ function printMatches(
 
 function colored({ pattern }: Search, line: string, first: Match | undefined): string {
   let [text, reached] = ["", 0];
-  for (let match = first; match; ) {
+  for (let match = first; match;) {
     const { start, end } = match;
     text += line.slice(reached, start);
     if (end > start) text += `\u001b[01;31m\u001b[K${line.slice(start, end)}\u001b[m\u001b[K`;

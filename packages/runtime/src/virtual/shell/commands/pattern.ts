@@ -71,7 +71,7 @@ export function translate(source: string, isExtended: boolean): string {
   let text = "";
   let isStart = true;
   const operators = isExtended ? "(){}|+?" : "";
-  for (let at = 0; at < source.length; ) {
+  for (let at = 0; at < source.length;) {
     const character = source.charAt(at);
     const next = source.charAt(at + 1);
     const wasStart = isStart;
@@ -135,13 +135,17 @@ export async function compilePattern(
       ? keepAfter(source.replaceAll("\\h", "[ \\t]"))
       : translate(source, dialect === "extended");
   });
-  const either = parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
+  const either =
+    parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
   const whole = isLine ? `^(?:${either})$` : either;
   const { RE2JS } = await import("re2js");
   let find: Pattern["find"];
   try {
     // RE2 has no look-around, but a word's edge needs none: `\b` alone is right where the expression goes on with a word.
-    const linear = whole.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b").replaceAll("(?<kept>", "(?P<kept>");
+    const linear = whole
+      .replaceAll("\\b(?=\\w)", "\\b")
+      .replaceAll("\\b(?<=\\w)", "\\b")
+      .replaceAll("(?<kept>", "(?P<kept>");
     find = linearFind(RE2JS.compile(linear, isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0));
   } catch {
     find = backtrackingFind(whole, isCaseIgnored);
@@ -173,18 +177,25 @@ function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find
   }
   const plain = source.replace(/\\./g, "_").replace(/\[(?:\\.|[^\]\\])*\]/g, "_");
   if (/\)(?:[*+]|\{\d+,)/.test(plain) && /[*+}][^()]*\)(?:[*+]|\{)/.test(plain)) {
-    throw new Error("a repetition within a repetition can't be combined with look-around or back references here");
+    throw new Error(
+      "a repetition within a repetition can't be combined with look-around or back references here",
+    );
   }
   const repeats = plain.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
   const longest = MOST_STEPS ** (1 / (repeats + 1));
   return (line, from) => {
     if (line.length > longest) {
-      throw new Error(`a line of ${line.length} characters is too long for look-around or back references with ${repeats} repetitions`);
+      throw new Error(
+        `a line of ${line.length} characters is too long for look-around or back references with ${repeats} repetitions`,
+      );
     }
     expression.lastIndex = from;
     const match = expression.exec(line);
     if (!match) return undefined;
-    const [start, end] = match.indices?.groups?.[KEPT] ?? [match.index, match.index + match[0].length];
+    const [start, end] = match.indices?.groups?.[KEPT] ?? [
+      match.index,
+      match.index + match[0].length,
+    ];
     return { start, end };
   };
 }
@@ -193,7 +204,7 @@ function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find
 function onlyWords(find: Pattern["find"]): Pattern["find"] {
   const isWordAt = (line: string, at: number): boolean => /\w/.test(line.charAt(at));
   return (line, from) => {
-    for (let at = from; at <= line.length; ) {
+    for (let at = from; at <= line.length;) {
       const match = find(line, at);
       if (!match) return undefined;
       const { start, end } = match;

@@ -1,0 +1,530 @@
+import { errorMessage } from "../../../errors.ts";
+import type { FileStat } from "../../../ports/file-system.ts";
+import { basename, dirname } from "../../../ports/path.ts";
+import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
+import { explain } from "./arguments.ts";
+import { permissionsOf, timestampOf } from "./file-words.ts";
+import { compilePattern, type Dialect } from "./pattern.ts";
+import { inodeOf } from "./stat.ts";
+import { patternToRegExp } from "./tree-walk.ts";
+
+interface Item {
+  /** As it is printed: the starting point and what is below it. */
+  name: string;
+  root: string;
+  path: string;
+  depth: number;
+  stat: FileStat;
+}
+
+type Test = (item: Item, walk: Walk) => boolean | Promise<boolean>;
+
+interface Batch {
+  words: readonly string[];
+  /** Where the command runs; each directory has its own batch for `-execdir`. */
+  names: string[];
+}
+
+interface Walk {
+  context: ShellCommandContext;
+  output: string[];
+  stderr: string;
+  exitCode: number;
+  isPruned: boolean;
+  hasQuit: boolean;
+  batches: Batch[];
+}
+
+interface Plan {
+  test: Test;
+  batches: Batch[];
+  hasAction: boolean;
+  isDeep: boolean;
+  isFollowed: boolean;
+  from: number;
+  to: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Walks directories in the order of their names. */
+export const find: ShellCommand = {
+  name: "find",
+  async run(args, context): Promise<ShellCommandResult> {
+    try {
+      const words = [...args];
+      let isFollowed = false;
+      while (/^-[LHP]$/.test(words[0] ?? "")) isFollowed = words.shift() === "-L";
+      const roots: string[] = [];
+      while (words[0] !== undefined && !/^(?:-.|[!(),])/.test(words[0]))
+        roots.push(words.shift() ?? "");
+      const plan = await createPlan(words, context, isFollowed);
+      const walk: Walk = {
+        context,
+        output: [],
+        stderr: "",
+        exitCode: 0,
+        isPruned: false,
+        hasQuit: false,
+        batches: plan.batches,
+      };
+      for (const root of roots.length > 0 ? roots : ["."]) {
+        await visit(walk, plan, { name: root, root, path: context.resolve(root), depth: 0 });
+        if (walk.hasQuit) break;
+      }
+      for (const { words: command, names } of walk.batches) {
+        if (names.length === 0) continue;
+        const filled = command.flatMap((word) => (word === "{}" ? names : word));
+        if ((await runCommand(walk, filled)) !== 0) walk.exitCode = 1;
+      }
+      return { stdout: walk.output.join(""), stderr: walk.stderr, exitCode: walk.exitCode };
+    } catch (error) {
+      return { stderr: `find: ${errorMessage(error)}\n`, exitCode: 1 };
+    }
+  },
+};
+
+async function runCommand(walk: Walk, words: readonly string[]): Promise<number> {
+  const [program = "", ...rest] = words;
+  const result = await walk.context.run(program, rest);
+  const { stdout } = result;
+  walk.output.push(typeof stdout === "string" ? stdout : new TextDecoder().decode(stdout));
+  walk.stderr += result.stderr;
+  return result.exitCode;
+}
+
+async function visit(walk: Walk, plan: Plan, place: Omit<Item, "stat">): Promise<void> {
+  const { fs, signal } = walk.context;
+  if (signal.aborted) throw new Error("interrupted");
+  let item: Item;
+  try {
+    const stat = await (plan.isFollowed
+      ? fs.stat(place.path).catch(() => fs.lstat(place.path))
+      : fs.lstat(place.path));
+    item = { ...place, stat };
+  } catch (error) {
+    walk.stderr += `find: '${place.name}': ${explain(error)}\n`;
+    walk.exitCode = 1;
+    return;
+  }
+  const look = async (): Promise<void> => {
+    if (item.depth >= plan.from) await plan.test(item, walk);
+  };
+  walk.isPruned = false;
+  if (!plan.isDeep) await look();
+  const isEntered = item.stat.type === "directory" && !walk.isPruned && item.depth < plan.to;
+  if (isEntered && !walk.hasQuit) {
+    const names = (await fs.readdir(item.path)).map(({ name }) => name);
+    for (const name of names.sort((one, other) => (one < other ? -1 : 1))) {
+      const separator = item.name.endsWith("/") ? "" : "/";
+      await visit(walk, plan, {
+        name: `${item.name}${separator}${name}`,
+        root: item.root,
+        path: `${item.path === "/" ? "" : item.path}/${name}`,
+        depth: item.depth + 1,
+      });
+      if (walk.hasQuit) return;
+    }
+  }
+  if (plan.isDeep) await look();
+}
+
+async function createPlan(
+  words: readonly string[],
+  context: ShellCommandContext,
+  isFollowed: boolean,
+): Promise<Plan> {
+  const plan: Plan = {
+    test: () => true,
+    batches: [],
+    hasAction: false,
+    isDeep: false,
+    isFollowed,
+    from: 0,
+    to: Number.POSITIVE_INFINITY,
+  };
+  let at = 0;
+  let dialect: Dialect = "basic";
+  const next = (name: string): string => {
+    const value = words[at];
+    if (value === undefined) throw new Error(`missing argument to \`${name}'`);
+    at += 1;
+    return value;
+  };
+  const print = (end: string): Test => {
+    plan.hasAction = true;
+    return ({ name }, { output }) => output.push(`${name}${end}`) > 0;
+  };
+  const primary = async (): Promise<Test> => {
+    const name = words[at];
+    if (name === undefined) throw new Error("expected an expression after the operator");
+    at += 1;
+    if (name === "(") {
+      const inner = await list();
+      if (words[at] !== ")")
+        throw new Error(
+          "invalid expression; I was expecting to find a ')' somewhere but did not see one.",
+        );
+      at += 1;
+      return inner;
+    }
+    if (name === "!" || name === "-not") {
+      const inner = await primary();
+      return async (item, walk) => !(await inner(item, walk));
+    }
+    if (name === "-print") return print("\n");
+    if (name === "-print0") return print("\0");
+    if (name === "-exec" || name === "-execdir" || name === "-ok") return execute(name);
+    if (name === "-maxdepth" || name === "-mindepth") {
+      const depth = Number(next(name));
+      if (name === "-maxdepth") plan.to = depth;
+      else plan.from = depth;
+      return () => true;
+    }
+    if (name === "-depth" || name === "-d" || name === "-delete") plan.isDeep = true;
+    if (name === "-regextype") {
+      const type = next(name);
+      dialect = /extended|egrep|awk/.test(type) ? "extended" : "basic";
+      return () => true;
+    }
+    if (name === "-regex" || name === "-iregex") {
+      // Emacs is the default: basic groups and alternatives, but + and ? without a backslash.
+      const source = next(name);
+      const written =
+        dialect === "basic"
+          ? source.replace(
+              /(\\.)|([+?])/g,
+              (_all, kept?: string, sign?: string) => kept ?? `\\${sign}`,
+            )
+          : source;
+      const pattern = await compilePattern([written], {
+        dialect,
+        isLine: true,
+        isCaseIgnored: name === "-iregex",
+      });
+      return (item) => pattern.find(item.name, 0) !== undefined;
+    }
+    const action = actionOf(name, next, plan);
+    if (action) return action;
+    return testOf(name, next, context);
+  };
+  const execute = (name: string): Test => {
+    plan.hasAction = true;
+    const command: string[] = [];
+    for (let word = next(name); word !== ";"; word = next(name)) {
+      if (word === "+" && command.at(-1) === "{}") {
+        const batch: Batch = { words: command, names: [] };
+        plan.batches.push(batch);
+        return (item) => batch.names.push(item.name) > 0;
+      }
+      command.push(word);
+    }
+    return async (item, walk) => {
+      const shown = name === "-execdir" ? `./${basename(item.path)}` : item.name;
+      const filled = command.map((word) => word.replaceAll("{}", shown));
+      if (name !== "-execdir") return (await runCommand(walk, filled)) === 0;
+      const script = 'cd "$1" && shift && "$@"';
+      return (
+        (await runCommand(walk, ["bash", "-c", script, "find", dirname(item.path), ...filled])) ===
+        0
+      );
+    };
+  };
+  const conjunction = async (): Promise<Test> => {
+    const tests = [await primary()];
+    while (words[at] !== undefined && ![")", "-o", "-or", ","].includes(words[at] ?? "")) {
+      if (words[at] === "-a" || words[at] === "-and") at += 1;
+      tests.push(await primary());
+    }
+    return async (item, walk) => {
+      for (const test of tests) if (!(await test(item, walk))) return false;
+      return true;
+    };
+  };
+  const list = async (): Promise<Test> => {
+    let whole = await conjunction();
+    while (words[at] === "-o" || words[at] === "-or" || words[at] === ",") {
+      const isComma = words[at] === ",";
+      at += 1;
+      const [left, right] = [whole, await conjunction()];
+      whole = async (item, walk) => {
+        const result = await left(item, walk);
+        return result && !isComma ? true : right(item, walk);
+      };
+    }
+    return whole;
+  };
+  if (words.length > 0) plan.test = await list();
+  if (at < words.length) throw new Error(`paths must precede expression: \`${words[at]}'`);
+  if (!plan.hasAction) {
+    const { test } = plan;
+    plan.test = async (item, walk) =>
+      (await test(item, walk)) && walk.output.push(`${item.name}\n`) > 0;
+  }
+  return plan;
+}
+
+function actionOf(name: string, next: (name: string) => string, plan: Plan): Test | undefined {
+  const done = (test: Test): Test => {
+    plan.hasAction = true;
+    return test;
+  };
+  if (name === "-prune") {
+    return (_item, walk) => {
+      walk.isPruned = true;
+      return true;
+    };
+  }
+  if (name === "-quit") {
+    return done((_item, walk) => {
+      walk.hasQuit = true;
+      return true;
+    });
+  }
+  if (name === "-delete") {
+    return done(async (item, walk) => {
+      if (item.name === "." || item.name === "./") return true;
+      try {
+        const { fs } = walk.context;
+        if (item.stat.type === "directory" && (await fs.readdir(item.path)).length > 0) {
+          throw new Error("Directory not empty");
+        }
+        await fs.remove(item.path, { recursive: item.stat.type === "directory" });
+        return true;
+      } catch (error) {
+        walk.stderr += `find: cannot delete '${item.name}': ${errorMessage(error)}\n`;
+        walk.exitCode = 1;
+        return false;
+      }
+    });
+  }
+  if (name === "-printf" || name === "-fprintf") {
+    const format = next(name);
+    return done(
+      async (item, { output, context }) => output.push(await formatted(format, item, context)) > 0,
+    );
+  }
+  if (name === "-ls") {
+    return done(({ name: shown, path, stat }, { output }) => {
+      const time = timestampOf(stat.mtimeMs).slice(0, 16);
+      return (
+        output.push(
+          `${inodeOf(path)} ${Math.ceil(stat.size / 1024)} ${permissionsOf(stat)} 1 user user ${stat.size} ${time} ${shown}\n`,
+        ) > 0
+      );
+    });
+  }
+  return undefined;
+}
+
+/** `+3`, `-3` and `3`. */
+function comparison(text: string): (value: number) => boolean {
+  const amount = Number(text.replace(/^[+-]/, ""));
+  if (Number.isNaN(amount)) throw new Error(`invalid argument \`${text}'`);
+  if (text.startsWith("+")) return (value) => value > amount;
+  return text.startsWith("-") ? (value) => value < amount : (value) => value === amount;
+}
+
+const typeLetters: Record<string, string> = { f: "file", d: "directory", l: "symlink" };
+const sizeUnits: Record<string, number> = {
+  c: 1,
+  w: 2,
+  b: 512,
+  k: 1024,
+  M: 1024 ** 2,
+  G: 1024 ** 3,
+};
+
+async function testOf(
+  name: string,
+  next: (name: string) => string,
+  { fs, resolve, run }: ShellCommandContext,
+): Promise<Test> {
+  const glob = (test: (item: Item) => string): Test => {
+    const pattern = patternToRegExp(next(name));
+    const matcher = name.startsWith("-i") ? new RegExp(pattern.source, "is") : pattern;
+    return (item) => matcher.test(test(item));
+  };
+  switch (name) {
+    case "-name":
+    case "-iname":
+      return glob((item) =>
+        item.depth === 0 ? basename(item.name.replace(/(.)\/+$/, "$1")) : basename(item.path),
+      );
+    case "-path":
+    case "-ipath":
+    case "-wholename":
+    case "-iwholename":
+      return glob((item) => item.name);
+    case "-type":
+    case "-xtype": {
+      const types = next(name)
+        .split(",")
+        .map((letter) => typeLetters[letter] ?? "none");
+      return ({ stat }) => types.includes(stat.type);
+    }
+    case "-empty":
+      return async ({ stat, path }) =>
+        stat.type === "file"
+          ? stat.size === 0
+          : stat.type === "directory" && (await fs.readdir(path)).length === 0;
+    case "-size": {
+      const [, amount = "", unit = "b"] = /^([+-]?\d+)([cwbkMG]?)$/.exec(next(name)) ?? [];
+      if (amount === "") throw new Error("invalid -size");
+      const size = sizeUnits[unit || "b"] ?? 512;
+      const compare = comparison(amount);
+      return ({ stat }) => compare(Math.ceil(stat.size / size));
+    }
+    case "-mtime":
+    case "-atime":
+    case "-ctime":
+    case "-mmin":
+    case "-amin":
+    case "-cmin": {
+      const compare = comparison(next(name));
+      const unit = name.endsWith("time") ? DAY_MS : 60_000;
+      const now = Date.now();
+      return ({ stat }) => {
+        const age = (now - stat.mtimeMs) / unit;
+        return compare(name.endsWith("time") ? Math.floor(age) : Math.ceil(age));
+      };
+    }
+    case "-newer":
+    case "-anewer":
+    case "-cnewer": {
+      const path = next(name);
+      const reference = await fs.stat(resolve(path)).catch((error: unknown) => {
+        throw new Error(`'${path}': ${explain(error)}`, { cause: error });
+      });
+      return ({ stat }) => stat.mtimeMs > reference.mtimeMs;
+    }
+    case "-newermt": {
+      const { stdout, exitCode } = await run("date", ["-d", next(name), "+%s"]);
+      if (exitCode !== 0)
+        throw new Error("I cannot figure out how to interpret the date of -newermt");
+      const limit =
+        Number(typeof stdout === "string" ? stdout : new TextDecoder().decode(stdout)) * 1000;
+      return ({ stat }) => stat.mtimeMs > limit;
+    }
+    case "-perm":
+      return permissionTest(next(name));
+    case "-executable":
+      return ({ stat }) => stat.type === "directory" || (stat.mode & 0o111) !== 0;
+    case "-readable":
+    case "-writable":
+      return ({ stat }) => (stat.mode & (name === "-readable" ? 0o444 : 0o222)) !== 0;
+    case "-samefile": {
+      const wanted = resolve(next(name));
+      await fs.lstat(wanted).catch((error: unknown) => {
+        throw new Error(`'${wanted}': ${explain(error)}`, { cause: error });
+      });
+      return (item) => item.path === wanted;
+    }
+    case "-links":
+    case "-inum":
+    case "-user":
+    case "-group":
+    case "-uid":
+    case "-gid":
+    case "-fstype":
+      next(name);
+      return () => true;
+    case "-nouser":
+    case "-nogroup":
+    case "-false":
+      return () => false;
+    case "-true":
+    case "-depth":
+    case "-d":
+    case "-mount":
+    case "-xdev":
+    case "-follow":
+    case "-noleaf":
+    case "-daystart":
+    case "-nowarn":
+    case "-warn":
+    case "-ignore_readdir_race":
+      return () => true;
+    default:
+      throw new Error(`unknown predicate \`${name}'`);
+  }
+}
+
+function permissionTest(text: string): Test {
+  const [, sign = "", mode = ""] = /^([-/]?)(.+)$/.exec(text) ?? [];
+  const bits = /^[0-7]+$/.test(mode) ? Number.parseInt(mode, 8) : symbolicBits(mode);
+  return ({ stat }) => {
+    const own = stat.mode & 0o7777;
+    if (sign === "-") return (own & bits) === bits;
+    return sign === "/" ? bits === 0 || (own & bits) !== 0 : own === bits;
+  };
+}
+
+function symbolicBits(mode: string): number {
+  let bits = 0;
+  for (const clause of mode.split(",")) {
+    const [, who = "", rights = ""] = /^([ugoa]*)[+=]([rwx]+)$/.exec(clause) ?? [];
+    if (rights === "") throw new Error(`invalid mode '${mode}'`);
+    const value = Array.from(rights, (right) => ({ r: 4, w: 2, x: 1 })[right] ?? 0).reduce(
+      (sum, bit) => sum | bit,
+      0,
+    );
+    for (const one of who === "" || who.includes("a") ? "ugo" : who) {
+      bits |= value << ({ u: 6, g: 3, o: 0 }[one] ?? 0);
+    }
+  }
+  return bits;
+}
+
+async function formatted(format: string, item: Item, { fs }: ShellCommandContext): Promise<string> {
+  const { name, root, path, stat, depth } = item;
+  const target = format.includes("%l") && stat.type === "symlink" ? await fs.readlink(path) : "";
+  const time = timestampOf(stat.mtimeMs);
+  const below = name.slice(root.length).replace(/^\//, "");
+  const seconds = (stat.mtimeMs / 1000).toFixed(10);
+  const times: Record<string, string> = {
+    "@": seconds,
+    Y: time.slice(0, 4),
+    m: time.slice(5, 7),
+    d: time.slice(8, 10),
+    H: time.slice(11, 13),
+    M: time.slice(14, 16),
+    S: `${time.slice(17, 19)}.0000000000`,
+    T: `${time.slice(11, 19)}.0000000000`,
+    F: time.slice(0, 10),
+    "+": `${time.slice(0, 10)}+${time.slice(11, 19)}.0000000000`,
+  };
+  const facts: Record<string, string> = {
+    p: name,
+    f: basename(name),
+    h: name.includes("/") ? dirname(name) : ".",
+    P: below,
+    H: root,
+    s: String(stat.size),
+    d: String(depth),
+    m: (stat.mode & 0o7777).toString(8),
+    M: permissionsOf(stat),
+    y: { file: "f", directory: "d", symlink: "l" }[stat.type],
+    l: target,
+    t: time,
+    u: "user",
+    g: "user",
+    U: "1000",
+    G: "1000",
+    i: String(inodeOf(path)),
+    n: "1",
+    k: String(Math.ceil(stat.size / 1024)),
+    b: String(Math.ceil(stat.size / 512)),
+    "%": "%",
+  };
+  return format.replace(
+    /\\([nt0\\])|%[TAC](.)|%(-?\d*)(.)/g,
+    (whole, escape?: string, unit?: string, width = "", letter = "") => {
+      if (escape !== undefined) return { n: "\n", t: "\t", "0": "\0", "\\": "\\" }[escape] ?? whole;
+      if (unit !== undefined) return times[unit] ?? whole;
+      const text = facts[letter];
+      if (text === undefined) return whole;
+      return width.startsWith("-") ? text.padEnd(-Number(width)) : text.padStart(Number(width));
+    },
+  );
+}
