@@ -19,9 +19,16 @@ interface Job {
   ended: Promise<void>;
 }
 
-interface Jobs {
-  byId: Map<string, Job>;
-  last: number;
+/** The background commands of a session, which end with it. */
+class Jobs implements AsyncDisposable {
+  readonly byId = new Map<string, Job>();
+  last = 0;
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const jobs = [...this.byId.values()];
+    for (const { stop } of jobs) stop.abort();
+    await Promise.all(jobs.map(({ ended }) => ended));
+  }
 }
 
 /** Starts a command that goes on after this call. Its output goes to a file as it comes, and how it ended to its last line. */
@@ -103,15 +110,8 @@ export async function controlJobs(
   return { success: true, output: `${output} Its output is in ${job.file}.` };
 }
 
-/** Ends every background command of a session and waits for them. To be called when the session is closed. */
-export async function endBackgroundCommands(state: Map<string, unknown>): Promise<void> {
-  const jobs = [...jobsOf(state).byId.values()];
-  for (const { stop } of jobs) stop.abort();
-  await Promise.all(jobs.map(({ ended }) => ended));
-}
-
 function jobsOf(state: Map<string, unknown>): Jobs {
-  return sessionState({ state }, "bashJobs", () => ({ byId: new Map(), last: 0 }));
+  return sessionState({ state }, "bashJobs", () => new Jobs());
 }
 
 function failed(error: string): ToolResult {

@@ -1,4 +1,4 @@
-import type { CommandHook } from "#just-bash";
+import type { DispatchHook } from "#just-bash";
 import type { AccessRules } from "../../ports/access.ts";
 import { basename, dirname, resolvePath } from "../../ports/path.ts";
 
@@ -20,7 +20,7 @@ export function refusesCommandOf(
 }
 
 /** Asks about every command by its words, and about `/usr/bin/rm` as about `rm`, which is what it runs. */
-export function createCommandGuard(refuses: RefusesCommand): CommandHook["refuseCommand"] {
+export function createCommandGuard(refuses: RefusesCommand): DispatchHook["refuseCommand"] {
   return (words, cwd) => {
     const [command = "", ...args] = words;
     const reason = refuses(words, cwd);

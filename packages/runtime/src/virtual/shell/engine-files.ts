@@ -4,7 +4,7 @@ import { normalizePath, resolvePath } from "../../ports/path.ts";
 import { decodeText, fromByteString, toByteString } from "./bytes.ts";
 import type {
   ByteString,
-  CommandHook,
+  DispatchHook,
   EngineEncoding,
   EngineEntry,
   EngineFileSystem,
@@ -84,14 +84,14 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
 }
 
 /** What the run of a script does beside the interpreter. */
-export interface EngineHooks extends StatementHook, Partial<CommandHook & PaceHook> {}
+export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceHook> {}
 
 /**
  * The `FileSystem` port in the form that just-bash asks for, with the hooks for statements and commands.
  *
  * A class because the interpreter copies a plain object, method by method, for every command that it runs.
  */
-export class EngineFiles implements EngineFileSystem, StatementHook, CommandHook, PaceHook {
+export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHook, PaceHook {
   readonly #fs: FileSystem;
   readonly #hooks: EngineHooks;
 

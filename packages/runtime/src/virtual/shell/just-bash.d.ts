@@ -57,7 +57,7 @@ export interface StatementHook {
 }
 
 /** What `scripts/vendor.ts` adds: every command asks here before it runs, whatever started it. */
-export interface CommandHook {
+export interface DispatchHook {
   /** The outcome of a command that may not run; `undefined` for one that may. */
   refuseCommand(
     words: readonly string[],
@@ -126,7 +126,7 @@ export interface EngineCommand {
 }
 
 export interface EngineOptions {
-  fs: EngineFileSystem & StatementHook & CommandHook;
+  fs: EngineFileSystem & StatementHook & DispatchHook;
   cwd: string;
   env: Record<string, string>;
   executionLimits: Record<string, number>;
