@@ -65,11 +65,17 @@ export async function runScenario({ platform, cwd }: Host): Promise<ScenarioReco
   return normalized({ events, files, answers: said }, cwd);
 }
 
+/** Only a virtual shell can try a command before anybody is asked for it. */
+function isDryRun(value: unknown): boolean {
+  const note = typeof value === "object" && value !== null && "note" in value ? value.note : "";
+  return typeof note === "string" && note.startsWith("Dry run");
+}
+
 /** Ids by their order, no times, the working directory as `/workspace`, and nothing that is counted from its name. */
 function normalized(record: ScenarioRecord, cwd: string): ScenarioRecord {
   const ids = new Map<string, string>();
   const text = JSON.stringify(record, (key, value: unknown) => {
-    if (key === "usage" || key === "systemMessage") return undefined;
+    if (key === "usage" || key === "systemMessage" || isDryRun(value)) return undefined;
     if (["time", "timestamp", "durationMs", "mtimeMs"].includes(key)) return 0;
     return value;
   })

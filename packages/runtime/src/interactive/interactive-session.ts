@@ -2,20 +2,15 @@ import type { ContextWindowState } from "../context/tracker.ts";
 import { abortError, asError, callSafely, errorFacts, SessionError } from "../errors.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
-import type {
-  PermissionAnswer,
-  PermissionLists,
-  PermissionMode,
-} from "../permissions/permission.ts";
+import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
-import type { PermissionHandler } from "../session/gate.ts";
 import { forkStored } from "../session/fork.ts";
-import { getMessagesForAPI, type HistoryEntry } from "../session/history.ts";
+import { getMessagesForAPI, type HistoryEntry } from "../messages/history.ts";
 import type { RewindResult } from "../session/rewind.ts";
-import type { TurnOutcome } from "../session/options.ts";
+import type { SessionOptions, TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state.ts";
 import type { SessionStore } from "../session/store.ts";
@@ -24,46 +19,62 @@ import { createSession } from "./create-session.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
 import type { ExecutionResult, InteractiveSessionEvents, TransportAdapter } from "./types.ts";
 
-export interface InteractiveSessionOptions {
+/** What of a session's own options a person's session takes as they are. */
+type GivenToSession =
+  | "permissionMode"
+  | "permissions"
+  | "permissionHandler"
+  | "roots"
+  | "guardUntrustedReads"
+  | "hooks"
+  | "hookHost"
+  | "hookDepth"
+  | "plugins"
+  | "onPluginError"
+  | "eventService"
+  | "models"
+  | "budget"
+  | "turnBudget"
+  | "sessionId"
+  | "takeOver"
+  | "trackFiles"
+  | "maxTurns"
+  | "providerTimeout"
+  | "progressTimeout"
+  | "callTimeout"
+  | "contextWindow"
+  | "autoCompactThreshold"
+  | "compactInstructions"
+  | "onCompact"
+  | "onCompactEvent";
+
+/** Without a `permissionHandler`, requests wait for `resolvePermission`. */
+export interface InteractiveSessionOptions extends Pick<SessionOptions, GivenToSession> {
   platform?: Platform;
   provider?: Provider;
   /** Absolute; `/` when omitted. A resumed session keeps its own. */
   cwd?: string;
-  permissionMode?: PermissionMode;
-  permissions?: PermissionLists;
-  /** Answers requests at once. Without it they wait for `resolvePermission`. */
-  permissionHandler?: PermissionHandler;
   /** Added to the built-in tools; one of the same name replaces it. */
   tools?: readonly Tool[];
-  /** The id of a new session; a UUID when omitted. */
-  sessionId?: string;
   /** Opens that stored session. */
   resumeSessionId?: string;
   /** With `resumeSessionId`: goes on in a new session with that one's past, which stays as it is. */
   forkSession?: boolean;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: SessionStore;
-  /** Takes the session over that another tab or process holds. */
-  takeOver?: boolean;
-  /** Provider calls of one turn at the most; omitted or 0 for no limit. */
-  maxTurns?: number;
-  /** Milliseconds without any progress after which a provider call fails. */
-  providerTimeout?: number;
-  /** Overrides the catalog. Tokens. */
-  contextWindow?: number;
-  /** Share of the window above which room is made; 0.835 when omitted, `false` for never. */
-  autoCompactThreshold?: number | false;
-  /** What summaries keep in view. */
-  compactInstructions?: string;
   /** Prompts that may wait while a turn runs; default 1. */
   queueLimit?: number;
   /** A prepared session instead of everything above. */
   session?: Session;
 }
 
-interface QueuedPrompt {
+interface Prompt {
   input: string;
-  displayInput: string | undefined;
+  displayInput?: string | undefined;
+  rawInput?: string | undefined;
+}
+
+interface QueuedPrompt extends Prompt {
   settle: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }
 
@@ -141,14 +152,15 @@ export class InteractiveSession implements AsyncDisposable {
    * Sends a prompt and resolves when its turn ended, however it ended. While a turn is open, the prompt waits in the queue.
    *
    * @param displayInput what history shows instead of `input`
+   * @param rawInput what hooks are told instead of `input`
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
    */
-  async submit(input: string, displayInput?: string, _rawInput?: string): Promise<ExecutionResult> {
+  async submit(input: string, displayInput?: string, rawInput?: string): Promise<ExecutionResult> {
     // From here on an abort concerns this prompt, also while the session is still opening.
     const abortion = this.#abortion;
     await this.ready;
     if (abortion.signal.aborted) return this.#dropped();
-    if (!this.isExecuting()) return this.#execute(input, displayInput);
+    if (!this.isExecuting()) return this.#execute({ input, displayInput, rawInput });
     if (this.#queue.length + this.#restored.length >= this.#queueLimit) {
       throw new SessionError("QUEUE_FULL", `${this.#queueLimit} prompts are waiting already`, {
         hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
@@ -157,7 +169,7 @@ export class InteractiveSession implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
     // It may be rejected by a shutdown before its caller has it.
     promise.catch(() => undefined);
-    const prompt: QueuedPrompt = { input, displayInput, settle: { resolve, reject } };
+    const prompt: QueuedPrompt = { input, displayInput, rawInput, settle: { resolve, reject } };
     this.#queue.push(prompt);
     try {
       await this.#recordQueue();
@@ -168,11 +180,12 @@ export class InteractiveSession implements AsyncDisposable {
     return promise;
   }
 
-  #execute(input: string, displayInput: string | undefined): Promise<ExecutionResult> {
+  #execute({ input, displayInput, rawInput }: Prompt): Promise<ExecutionResult> {
     const turn = {
       input,
       queue: this.#waiting(),
       ...(displayInput === undefined ? {} : { displayInput }),
+      ...(rawInput === undefined ? {} : { rawInput }),
     };
     return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
   }
@@ -214,11 +227,10 @@ export class InteractiveSession implements AsyncDisposable {
         ? this.#queue.shift()
         : {
             input: restored,
-            displayInput: undefined,
             settle: { resolve: () => {}, reject: () => {} },
           };
     if (!next) return;
-    this.#execute(next.input, next.displayInput).then(next.settle.resolve, next.settle.reject);
+    this.#execute(next).then(next.settle.resolve, next.settle.reject);
   }
 
   #recordQueue(): Promise<void> {

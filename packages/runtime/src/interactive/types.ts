@@ -1,7 +1,7 @@
 import type { ErrorFacts } from "../errors.ts";
 import type { InteractiveSession } from "./interactive-session.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
-import type { HistoryEntry } from "../session/history.ts";
+import type { HistoryEntry } from "../messages/history.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
 import type { ToolState, ToolSummary } from "../session/state.ts";
 

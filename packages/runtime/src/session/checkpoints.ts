@@ -1,7 +1,7 @@
 import type { Message } from "../messages/message.ts";
 import type { SessionEventOf } from "./events.ts";
 import type { FileBefore } from "./files/file-version.ts";
-import type { HistoryEntry } from "./history.ts";
+import type { HistoryEntry } from "../messages/history.ts";
 
 /** What a rewind brings back. */
 export type RewindScope = "files" | "conversation" | "both";

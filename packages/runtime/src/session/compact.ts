@@ -4,6 +4,7 @@ import type { Message } from "../messages/message.ts";
 import { createRequestView } from "../messages/project.ts";
 import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "./compacted.ts";
 import { reportContext, type SessionCore } from "./core.ts";
+import { blockedBy } from "./session-hooks.ts";
 import { summarise } from "./summarise.ts";
 
 /** Share of the window above which a session makes room by itself, unless it was told another one. */
@@ -15,6 +16,9 @@ const KEPT_RESULTS = 4;
 
 /** Share of the window that a conversation to be summarised may fill. */
 const SUMMARY_LIMIT = 0.9;
+
+/** What leaves the conversation as it is. */
+const EXPECTED = new Set(["COMPACTION_FAILED", "HOOK_BLOCKED"]);
 
 export type CompactionTrigger = "auto" | "manual";
 
@@ -43,19 +47,21 @@ export function requireThreshold(value: number | false = DEFAULT_THRESHOLD): num
 /**
  * Puts a summary by the model in the place of the conversation; the log keeps what was said. Until the summary is
  * durable, and when it fails, the conversation stays as it is. What an open turn was asked stays behind the summary.
- * @throws {RobotaError} `COMPACTION_FAILED`
+ * @throws {RobotaError} `COMPACTION_FAILED`, `HOOK_BLOCKED`
  */
 export async function compactConversation(
   core: SessionCore,
   { trigger, instructions = "", signal }: CompactionOptions,
 ): Promise<CompactionReport> {
-  const { view, options, clock, journal, state } = core;
+  const { view, options, clock, journal, state, hooks } = core;
   const { tracker } = view;
+  const wishes = instructions || (options.compactInstructions ?? "");
+  const added = await askHooks(core, trigger, wishes, signal);
   const before = tracker.usedTokens();
   const summary = await summarise({
     provider: options.provider,
     messages: requestFor(core),
-    instructions: instructions || (options.compactInstructions ?? ""),
+    instructions: [wishes, added].filter((text) => text !== "").join("\n\n"),
     idleTimeoutMs: options.providerTimeout ?? 0,
     signal,
     ...clock,
@@ -73,7 +79,22 @@ export async function compactConversation(
   reportContext(core);
   callSafely(() => options.onCompact?.(summary));
   callSafely(() => options.onCompactEvent?.(report));
+  // The summary stands, whatever becomes of those who are told of it.
+  await hooks.run("PostCompact", { trigger, compact_summary: summary }).catch(() => undefined);
   return report;
+}
+
+/** What hooks want the summary to keep in view. @throws {RobotaError} `HOOK_BLOCKED` */
+async function askHooks(
+  { hooks }: SessionCore,
+  trigger: CompactionTrigger,
+  wishes: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const fields = { trigger, ...(wishes === "" ? {} : { custom_instructions: wishes }) };
+  const said = await hooks.run("PreCompact", fields, signal);
+  if (said?.blocked) throw blockedBy("The compaction", said.reason);
+  return said?.additionalContext ?? "";
 }
 
 /**
@@ -93,8 +114,8 @@ export async function makeRoom(core: SessionCore, signal: AbortSignal): Promise<
   try {
     await compactConversation(core, { trigger: "auto", signal });
   } catch (error) {
-    if (!(error instanceof RobotaError) || error.code !== "COMPACTION_FAILED") throw error;
     if (signal.aborted) return false;
+    if (!(error instanceof RobotaError) || !EXPECTED.has(error.code)) throw error;
     const data = { code: error.code, message: error.message };
     await journal.commit({ type: "note", kind: "auto-compact-failed", data });
   }

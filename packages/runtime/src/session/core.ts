@@ -1,5 +1,8 @@
+import type { RunMeter, Spending } from "../agent/budget.ts";
+import type { StructuredEventService } from "../events/event-service.ts";
+import type { PluginChain } from "../plugins/plugin-chain.ts";
 import type { Platform } from "../ports/platform.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { OwnerPathSegment, Tool } from "../tools/tool.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { SessionFiles } from "./files/session-files.ts";
 import type { PermissionGate } from "./gate.ts";
@@ -9,6 +12,8 @@ import type { SessionMemory } from "./memory.ts";
 import type { ModelView } from "./model-view.ts";
 import type { SessionOptions } from "./options.ts";
 import { closeCutTurn } from "./recover.ts";
+import type { SessionHooks } from "./session-hooks.ts";
+import type { SessionStart } from "./session-start.ts";
 import type { SessionState } from "./state.ts";
 
 /** The platform's clock and ids, free to be passed on. */
@@ -39,10 +44,21 @@ export interface SessionCore {
   /** What tools keep as long as this page or process has the session open. */
   readonly toolState: Map<string, unknown>;
   readonly memory: SessionMemory;
+  readonly hooks: SessionHooks;
+  readonly starting: SessionStart;
+  readonly plugins: PluginChain;
+  /** Whose parts the events of its turns are. */
+  readonly owner: OwnerPathSegment;
+  /** What the session emits besides its log. */
+  readonly events: StructuredEventService;
+  /** Of all turns, those of other lives too. */
+  readonly spending: Spending;
   /** Absent when the session has no files, or does not follow them. */
   readonly files: SessionFiles | undefined;
   /** Share of the window above which the session makes room by itself; `false` for never. */
   autoCompactThreshold: number | false;
+  /** Counts one turn. */
+  newMeter(): RunMeter;
 }
 
 /** The events that close a turn which nobody runs any more. */

@@ -1,3 +1,6 @@
+import { RunMeter, Spending } from "../agent/budget.ts";
+import { DEFAULT_ABSTRACT_EVENT_SERVICE, StructuredEventService } from "../events/event-service.ts";
+import { PluginChain } from "../plugins/plugin-chain.ts";
 import { checkRules } from "../permissions/evaluate.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
@@ -9,6 +12,10 @@ import { trackFiles } from "./files/session-files.ts";
 import { PermissionGate } from "./gate.ts";
 import { Journal } from "./journal.ts";
 import { SessionLog } from "./log.ts";
+import { createHooks } from "./hook-host.ts";
+import { askHooks, tellDenied, tellWaiting } from "./permission-hooks.ts";
+import { SessionStart } from "./session-start.ts";
+import { workspaceGrants } from "./workspace-grants.ts";
 import { SessionMemory } from "./memory.ts";
 import { ModelView } from "./model-view.ts";
 import type { SessionOptions } from "./options.ts";
@@ -51,7 +58,7 @@ export function createCore(options: SessionOptions): SessionCore {
         payloads: new Payloads(
           hasStorage ? base.storage : payloadsInMemory(),
           sessionId,
-          state.payloadPlaces,
+          state.payloads,
         ),
         commit: (...bodies) => journal.commit(...bodies),
         stream: (body) => log.stream(body),
@@ -60,7 +67,11 @@ export function createCore(options: SessionOptions): SessionCore {
       })
     : undefined;
   const platform = tracked?.platform ?? base;
-  return {
+  const hooks = createHooks({ options, base, sessionId, log, state, gate: () => core.gate });
+  const spending = new Spending();
+  const owner = { ownerType: "session", ownerId: sessionId };
+  const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
+  const core: SessionCore = {
     sessionId,
     options,
     platform,
@@ -79,12 +90,44 @@ export function createCore(options: SessionOptions): SessionCore {
       handler: options.permissionHandler ?? options.promptForApproval,
       unanswered: options.unanswered ?? "deny",
       randomUUID: clock.randomUUID,
+      home: base.home,
+      ...(options.roots ? { roots: options.roots } : {}),
+      ...(options.guardUntrustedReads ? { guardUntrustedReads: true } : {}),
+      ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),
+      onRequest: (request, signal) => askHooks(hooks, request, signal),
+      onDenied: (call, reason) => tellDenied(hooks, call, reason),
     }),
+    hooks,
+    starting: new SessionStart(hooks, options.provider.model),
+    plugins: new PluginChain(options.plugins ?? [], (error) => options.onPluginError?.(error)),
+    owner,
+    events: new StructuredEventService(service, [owner], clock.now),
+    spending,
     tools,
     toolState: new Map(),
     memory: new SessionMemory(state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
+    newMeter: () => meterFor(options, spending),
   };
+  const isAskedOfPeople = options.unanswered === "wait" && !options.permissionHandler;
+  if (isAskedOfPeople && hooks.has("Notification"))
+    log.subscribe((event) => {
+      if (event.type === "permission_request") tellWaiting(hooks, event.request);
+    });
+  // A budget that can't be counted is found now and not with the first turn.
+  core.newMeter();
+  return core;
+}
+
+function meterFor(options: SessionOptions, ownerSpending: Spending): RunMeter {
+  return new RunMeter({
+    model: options.provider.model,
+    models: options.models,
+    owner: "session",
+    ownerSpending,
+    ownerBudget: options.budget,
+    runBudget: options.turnBudget,
+  });
 }
 
 function workspaceTooLarge(cwd: string): SessionEventBody {

@@ -6,6 +6,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../messages/message.ts";
+import type { HookRun } from "../hooks/run-hooks.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { RewindScope } from "./checkpoints.ts";
 import type { FileBefore } from "./files/file-version.ts";
@@ -116,7 +117,7 @@ export type SessionEventBody =
       toolCallId: string;
       tool: string;
       decision: "auto" | "deny";
-      step: "deny" | "protected" | "ask" | "allow" | "mode";
+      step: "deny" | "protected" | "ask" | "allow" | "mode" | "hook";
       by: "rule" | "mode" | "hook";
       rule?: string;
       layer?: string;
@@ -166,12 +167,16 @@ export type SessionEventBody =
   | { type: "files_before"; files: FileBefore[] }
   /** The conversation went back at once; files that do follow. A checkpoint of its own, so that it can be undone. */
   | { type: "rewind"; checkpointId: string; what: RewindScope }
+  /** A hook ran. */
+  | ({ type: "hook_run" } & HookRun)
   | { type: "note"; kind: string; data: unknown }
   | {
       type: "turn_end";
       state: "complete" | "interrupted" | "failed";
       response: string;
       usage?: TokenUsage;
+      /** US dollars, when the model's prices are known. */
+      cost?: number;
       error?: ErrorFacts;
     }
   | { type: "session_shutdown"; reason: string };

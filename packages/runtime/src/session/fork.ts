@@ -111,7 +111,7 @@ async function copyFiles(
   const overlay = await DurableOverlay.load(fs, storage, to);
   const changed: FileBefore[] = state.checkpoints.filesAfter(0);
   await overlay.pin(changed.map(({ path }) => path));
-  const payloads = new Payloads(storage, to, new Map());
+  const payloads = new Payloads(storage, to, new Set());
   await restoreFiles(overlay, state.checkpoints.filesAfter(end), payloads);
 }
 

@@ -1,3 +1,5 @@
+import { costOf } from "../context/models.ts";
+import type { AssistantMessage } from "../messages/message.ts";
 import type { Lease } from "../ports/storage.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
 import { acquireSession } from "./lease.ts";
@@ -58,6 +60,12 @@ export class Opening {
     }
   }
 
+  /** What was spent in earlier lives counts too. */
+  #count({ usage, model }: AssistantMessage): void {
+    const { spending, options } = this.#core;
+    if (usage) spending.add(usage, costOf(usage, model ?? options.provider.model, options.models));
+  }
+
   async #moveToOwnFiles(): Promise<void> {
     const { files, given, sessionId } = this.#core;
     if (!files) return;
@@ -68,7 +76,10 @@ export class Opening {
   async #load(): Promise<void> {
     const { log, view, state, journal, options } = this.#core;
     const { events, damagedRecords } = await log.load();
-    for (const event of events) view.apply(event);
+    for (const event of events) {
+      view.apply(event);
+      if (event.type === "assistant_message") this.#count(event.message);
+    }
     if (events.length === 0) return;
     if (state.hasOwnFiles) await this.#moveToOwnFiles();
     const { isCut, bodies } = resumption(state, damagedRecords, options.permissionMode);

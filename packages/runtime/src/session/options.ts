@@ -1,3 +1,10 @@
+import type { Budget } from "../agent/budget.ts";
+import type { ModelDefinition } from "../context/models.ts";
+import type { PluginError } from "../errors.ts";
+import type { EventService } from "../events/event-service.ts";
+import type { HooksConfig } from "../hooks/definition.ts";
+import type { HookHost } from "../hooks/run-hooks.ts";
+import type { Plugin } from "../plugins/plugin.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
@@ -24,10 +31,36 @@ export interface SessionOptions extends PlatformParts {
   promptForApproval?: PermissionHandler;
   /** What happens to a call that needs approval when neither is given: `deny` (default), or `wait` for `resolvePermission`. */
   unanswered?: "wait" | "deny";
+  /** The workspace's directories, absolute: looking outside of them asks. The working directory when omitted. */
+  roots?: readonly string[];
+  /** Once something from the network was read, reaching out and looking outside ask again, whatever is allowed. */
+  guardUntrustedReads?: boolean;
+  /** What runs at the session's events, such as before a tool. */
+  hooks?: HooksConfig;
+  /** For hooks of one's own types, and what those that ask models and agents use instead of the session's provider. */
+  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  /** How many agents of hooks this is inside of; no hook runs inside of one. */
+  hookDepth?: number;
+  /** Watch and guard every turn, in the order of their priorities. */
+  plugins?: readonly Plugin[];
+  /** Told when a plugin threw; the turn goes on. */
+  onPluginError?(error: PluginError): void;
+  /** Gets the events of `AGENT_EVENTS`, each with the path of its owners. */
+  eventService?: EventService;
+  /** Models of one's own, for windows and prices; looked at before the catalog. */
+  models?: readonly ModelDefinition[];
+  /** For all turns of the session together, those of its earlier lives too. */
+  budget?: Budget;
+  /** For each turn. */
+  turnBudget?: Budget;
   /** Rounds of tools after which an answer is asked for; omitted or 0 for no limit. */
   maxTurns?: number;
   /** Milliseconds without any progress after which a provider call fails. */
   providerTimeout?: number;
+  /** Milliseconds without anything new of an answer, although the service is alive; 15 minutes when omitted, 0 for no limit. */
+  progressTimeout?: number;
+  /** Milliseconds that one answer may take at the most; an hour when omitted, 0 for no limit. */
+  callTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
   /**
@@ -81,6 +114,8 @@ export interface TurnInput {
   input: string;
   /** What history shows instead. */
   displayInput?: string;
+  /** What hooks are told instead: the prompt as it was typed. */
+  rawInput?: string;
   /** Prompts that wait behind this one; recorded together with the turn's begin, so that none is lost or run twice. */
   queue?: readonly string[];
   /** Stops the turn, also before it began. */

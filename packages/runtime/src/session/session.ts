@@ -1,21 +1,24 @@
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 import { abortError, ConfigurationError } from "../errors.ts";
-import type { Message, ToolArgs } from "../messages/message.ts";
+import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
+import { disposeSessionState } from "../tools/session-state.ts";
 import type { Checkpoint, RewindScope } from "./checkpoints.ts";
 import { type CompactionReport, compactConversation, requireThreshold } from "./compact.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./events.ts";
 import { forkStored } from "./fork.ts";
-import type { HistoryEntry } from "./history.ts";
+import type { HistoryEntry } from "../messages/history.ts";
 import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import type { ToolState } from "./state.ts";
 import { type RewindResult, rewindTo } from "./rewind.ts";
 import { Turns } from "./turns.ts";
+
+const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
 
 /**
  * One conversation with permissions, context tracking and a durable log. Everything it is can be rebuilt from the log,
@@ -41,8 +44,10 @@ export class Session implements AsyncDisposable {
    *
    * @throws {SessionError} `SESSION_BUSY` when another tab or process holds it, `LOG_VERSION`, `CLOSED`
    */
-  open(): Promise<void> {
-    return this.#opening.open();
+  async open(): Promise<void> {
+    await this.#opening.open();
+    const { starting, state } = this.#core;
+    if (!starting.hasBegun) starting.begin(state.isInitialised ? "resume" : "startup");
   }
 
   /** Somebody took the session over: what runs here stops, and nothing is written any more. */
@@ -244,6 +249,16 @@ export class Session implements AsyncDisposable {
     return fork;
   }
 
+  /** Tokens of all turns, those of the session's earlier lives too. */
+  getUsage(): TokenUsage {
+    return this.#core.spending.usage;
+  }
+
+  /** US dollars of all turns, or `undefined` when a model was used whose prices are not known. */
+  getCost(): number | undefined {
+    return this.#core.spending.cost;
+  }
+
   getContextState(): ContextWindowState {
     return this.#core.view.tracker.state;
   }
@@ -299,18 +314,30 @@ export class Session implements AsyncDisposable {
   }
 
   async #close(reason: string): Promise<void> {
-    const { journal, log } = this.#core;
+    const { journal, log, hooks, plugins, toolState } = this.#core;
     journal.close();
     this.#turns.abort();
     // Opening may have failed; then there is nothing to close.
     await this.#opening.settled();
     await this.#turns.settled();
+    await disposeSessionState(toolState);
+    await plugins.dispose();
     try {
       if (!this.#opening.isLost) await journal.end(reason);
+      await this.#tellEnd(reason);
     } finally {
+      hooks.close();
       log.close();
       await this.#opening.release();
     }
+  }
+
+  /** Once, when all is recorded. How a hook fails then is nobody's concern any more. */
+  async #tellEnd(reason: string): Promise<void> {
+    const { hooks, starting } = this.#core;
+    if (!starting.hasBegun) return;
+    const known = END_REASONS.find((candidate) => candidate === reason) ?? "other";
+    await hooks.run("SessionEnd", { reason: known }).catch(() => undefined);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

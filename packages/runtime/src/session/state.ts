@@ -10,7 +10,7 @@ import type {
 } from "./events.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
-import type { HistoryEntry } from "./history.ts";
+import type { HistoryEntry } from "../messages/history.ts";
 
 /** A tool call as a user interface shows it. */
 export interface ToolState {
@@ -83,8 +83,8 @@ export class SessionState {
   /** It works on a copy-on-write view of the platform's files. */
   hasOwnFiles = false;
   readonly checkpoints = new Checkpoints();
-  /** By SHA-256: where a content is kept. */
-  readonly payloadPlaces = new Map<string, number>();
+  /** SHA-256 of the contents that are kept beside the log. */
+  readonly payloads = new Set<string>();
   #displayInput: string | undefined;
 
   apply(event: SessionEvent): void {
@@ -156,6 +156,10 @@ export class SessionState {
       case "note":
         if (event.kind === COMPACTION_PAUSED) this.isCompactionPaused = true;
         this.#note(event, event.kind, event.data);
+        return;
+      case "hook_run":
+        // What hooks let pass is no news to a person.
+        if (event.outcome !== "allowed") this.#note(event, "hook-run", hookFacts(event));
         return;
       case "session_resume":
       case "session_shutdown":
@@ -254,7 +258,7 @@ export class SessionState {
   #fileHistory(event: SessionEventOf<"files_before">): void {
     this.checkpoints.changed(event);
     for (const { before } of event.files) {
-      if (before && "sha256" in before) this.payloadPlaces.set(before.sha256, before.place);
+      if (before && "sha256" in before) this.payloads.add(before.sha256);
     }
   }
 
@@ -282,4 +286,8 @@ export class SessionState {
       data,
     });
   }
+}
+
+function hookFacts({ event, hook, outcome, layer }: SessionEventOf<"hook_run">): object {
+  return { event, hook, outcome, ...(layer === undefined ? {} : { layer }) };
 }

@@ -9,7 +9,7 @@ import {
   saveHeader,
   type SessionHeader,
 } from "./header.ts";
-import type { HistoryEntry } from "./history.ts";
+import type { HistoryEntry } from "../messages/history.ts";
 import { acquireSession } from "./lease.ts";
 import { SessionLog } from "./log.ts";
 import { requireSessionId } from "./session-id.ts";

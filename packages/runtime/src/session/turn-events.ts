@@ -1,4 +1,4 @@
-import type { LoopResult } from "../agent/loop.ts";
+import type { RunResult } from "../agent/watched-run.ts";
 import { errorFacts } from "../errors.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import type { ToolArgs } from "../messages/message.ts";
@@ -35,9 +35,9 @@ export function toolEndOf(
   return { type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome };
 }
 
-/** How a turn ended: by the loop's result, or by what the loop failed with when there is none. */
+/** How a turn ended: by the run's result, or by what it failed with when there is none. */
 export function turnEndOf(
-  result: LoopResult | undefined,
+  result: RunResult | undefined,
   error: unknown,
   isAborted: boolean,
 ): Extract<SessionEventBody, { type: "turn_end" }> {
@@ -47,6 +47,7 @@ export function turnEndOf(
     state: error !== undefined ? "failed" : isInterrupted ? "interrupted" : "complete",
     response: result?.text ?? "",
     ...(result ? { usage: result.usage } : {}),
+    ...(result?.cost === undefined ? {} : { cost: result.cost }),
     ...(error === undefined ? {} : { error: errorFacts(error) }),
   };
 }

@@ -1,26 +1,36 @@
-import { type LoopResult, runLoop } from "../agent/loop.ts";
-import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
-import { abortError, callSafely } from "../errors.ts";
-import type { ToolCall, UserMessage } from "../messages/message.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import type { Attempt, WatchedRun } from "../agent/watched-run.ts";
+import { runLoop } from "../agent/loop.ts";
+import { callSafely } from "../errors.ts";
+import { contentText, type ToolArgs, type UserMessage } from "../messages/message.ts";
 import { makeRoom } from "./compact.ts";
 import { reportContext, type SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
-import type { ToolExecution } from "./options.ts";
-import { toolEndOf, toolStartOf } from "./turn-events.ts";
+import { authorizeCall, endTool, endTurn, startTools, toolContext } from "./turn-tools.ts";
+
+/** Hooks that want an answer to go on are heard so often in one turn. */
+const MOST_CONTINUATIONS = 8;
 
 /** What a turn has beside the session that it belongs to. */
 export interface TurnParts {
   running: AbortController;
+  /** Plugins, budget and events. */
+  watched: WatchedRun;
   /** What a person says while the turn runs; taken at its next step. */
   steering: string[];
+  /** By call that has started: the arguments as they were approved. */
+  args: Map<string, ToolArgs>;
+  /** By call: what hooks add to its result. */
+  contexts: Map<string, string[]>;
+  /** How often hooks made the turn go on. */
+  continuations: number;
 }
 
 /** Runs the agent's loop on a session: every step goes through the log before anything follows from it. */
-export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<LoopResult> {
-  const { options, clock, log, state, gate, view, tools } = core;
+export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt> {
+  const { options, clock, log, state, view, tools } = core;
+  const { watched } = turn;
   const { signal } = turn.running;
-  const { provider, maxTurns = 0, providerTimeout = 0 } = options;
+  const { provider, maxTurns = 0, providerTimeout = 0, progressTimeout, callTimeout } = options;
   return runLoop({
     provider,
     view: view.requests,
@@ -37,97 +47,64 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<LoopRes
     signal,
     maxRounds: maxTurns,
     idleTimeoutMs: providerTimeout,
+    ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
+    ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
     tracker: view.tracker,
     batch: {
-      context: (call) => toolContext(core, call, signal),
-      authorize: (call, tool, args) =>
-        gate.authorize(call, tool, args, toolContext(core, call, signal)),
-      onStart: (calls) => startTools(core, calls),
+      context: (call) => toolContext(core, turn, call),
+      authorize: (call, tool, args) => authorizeCall(core, turn, call, tool, args),
+      onStart: (calls) => startTools(core, turn, calls),
       onEnd: (completion) => endTool(core, turn, completion),
     },
     onEvent: (event, messageId) => {
       if (event.type === "text_delta") {
         callSafely(() => options.onTextDelta?.(event.delta));
+        watched.onTextDelta(event.delta);
         log.stream({ type: "text_delta", messageId, delta: event.delta });
       } else if (event.type === "thinking_delta") {
         log.stream({ type: "thinking_delta", messageId, delta: event.delta });
       }
     },
+    refuseCall: watched.refuseCall,
+    onAnswer: (message) => watched.onAnswer(message),
+    onToolResults: (outcome) => watched.onToolResults(outcome),
     makeRoom: () => makeRoom(core, signal),
-    takeInput: () => takeSteering(core, turn.steering),
+    takeInput: async () => (await takeSteering(core, turn)) || goesOn(core, turn),
     ...clock,
   });
 }
 
-function toolContext(core: SessionCore, call: ToolCall, signal: AbortSignal): ToolContext {
-  const { platform, state, sessionId, log, toolState, memory } = core;
-  return {
-    platform,
-    cwd: state.cwd,
-    signal,
-    toolCallId: call.id,
-    ownerPath: [
-      { ownerType: "session", ownerId: sessionId },
-      { ownerType: "tool", ownerId: call.id },
-    ],
-    emit: ({ text, stream }) => {
-      // What a tool says after it was stopped belongs to no turn any more.
-      if (signal.aborted) return;
-      log.stream({ type: "tool_output", toolCallId: call.id, text, ...(stream ? { stream } : {}) });
-    },
-    state: toolState,
-    memory,
-  };
-}
-
-async function startTools(
-  { log, options }: SessionCore,
-  calls: readonly Runnable[],
-): Promise<void> {
-  await log.commit(...calls.map(toolStartOf));
-  for (const { tool, args } of calls) {
-    callSafely(() =>
-      options.onToolExecution?.({ phase: "start", toolName: tool.name, toolArgs: args }),
-    );
-  }
-}
-
-async function endTool(
-  { log, options, memory }: SessionCore,
-  { running }: TurnParts,
-  completion: ToolCompletion,
-): Promise<void> {
-  try {
-    await memory.record((changes) => log.commit(toolEndOf(completion, changes)));
-  } catch (error) {
-    // Nothing may follow from a step that is not on record.
-    running.abort(abortError());
-    throw error;
-  }
-  const { call, result, denied } = completion;
-  const execution: ToolExecution = {
-    phase: "end",
-    toolName: call.name,
-    toolArgs: call.args,
-    success: result.success,
-    ...(denied ? { denied } : {}),
-    ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
-    toolResultData:
-      typeof result.output === "string" ? result.output : JSON.stringify(result.output),
-  };
-  callSafely(() => options.onToolExecution?.(execution));
-}
-
-async function takeSteering({ clock, log }: SessionCore, steering: string[]): Promise<boolean> {
+async function takeSteering(core: SessionCore, { steering }: TurnParts): Promise<boolean> {
   const count = steering.length;
   if (count === 0) return false;
-  await log.commit(
-    ...steering.map((content): SessionEventBody => {
-      const timestamp = new Date(clock.now());
-      const message: UserMessage = { role: "user", id: clock.randomUUID(), timestamp, content };
-      return { type: "user_message", message };
-    }),
-  );
+  await core.log.commit(...steering.map((content) => userMessage(core, content)));
   steering.splice(0, count);
   return true;
+}
+
+/** Whether a hook wants the agent to go on where its answer would end the turn. */
+async function goesOn(core: SessionCore, turn: TurnParts): Promise<boolean> {
+  const { hooks, state, log } = core;
+  const answer = state.messages.at(-1);
+  const isFinal =
+    answer?.role === "assistant" &&
+    !answer.toolCalls &&
+    !answer.error &&
+    answer.state === "complete";
+  if (!isFinal || !hooks.has("Stop") || turn.continuations >= MOST_CONTINUATIONS) return false;
+  const response = contentText(answer.content);
+  const stop_hook_active = turn.continuations > 0;
+  const fields = { stop_hook_active, last_assistant_message: response, response };
+  const said = await hooks.run("Stop", fields, turn.running.signal);
+  if (said?.stopped) endTurn(core, turn, said.stopReason);
+  if (!said?.blocked) return false;
+  turn.continuations += 1;
+  await log.commit(userMessage(core, said.reason ?? "Go on."));
+  return true;
+}
+
+function userMessage({ clock }: SessionCore, content: string): SessionEventBody {
+  const timestamp = new Date(clock.now());
+  const message: UserMessage = { role: "user", id: clock.randomUUID(), timestamp, content };
+  return { type: "user_message", message };
 }

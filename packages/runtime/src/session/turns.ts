@@ -1,12 +1,13 @@
-import type { LoopResult } from "../agent/loop.ts";
-import { abortError, asError, SessionError } from "../errors.ts";
-import type { UserMessage } from "../messages/message.ts";
+import { type RunResult, WatchedRun } from "../agent/watched-run.ts";
+import { abortError, asError, errorFacts, RobotaError, SessionError } from "../errors.ts";
+import type { Content } from "../messages/message.ts";
 import { makeRoom } from "./compact.ts";
-import { closingEvents, reportContext, type SessionCore } from "./core.ts";
+import { closingEvents, type SessionCore } from "./core.ts";
 import type { TurnInput, TurnOutcome } from "./options.ts";
 import { busy, closed } from "./refusals.ts";
+import { beginTurn } from "./turn-begin.ts";
 import { turnEndOf } from "./turn-events.ts";
-import { runTurnLoop } from "./turn-loop.ts";
+import { runTurnLoop, type TurnParts } from "./turn-loop.ts";
 
 /** Runs a session's turns, one at a time. */
 export class Turns {
@@ -43,8 +44,9 @@ export class Turns {
   }
 
   /** Runs one turn and resolves to how it ended. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
-  run(turn: TurnInput): Promise<TurnOutcome> {
-    return this.#exclusively((running) => this.#begin(turn, running), turn.signal);
+  async run(turn: TurnInput): Promise<TurnOutcome> {
+    this.requireIdle();
+    return this.#exclusively((running) => this.#newTurn(turn, running), turn.signal);
   }
 
   /**
@@ -56,12 +58,16 @@ export class Turns {
     if (this.#running) throw busy();
     if (!state.turn) throw new SessionError("NOT_FOUND", "No turn is open");
     log.turnId = state.turn.turnId;
-    this.#canSteer = true;
-    return this.#run((running) => this.#toEnd(running), signal);
+    const asked = state.messages.findLast(({ role }) => role === "user");
+    return this.#exclusively((running) => {
+      this.#canSteer = true;
+      return this.#toEnd(running, asked?.content ?? "", async () => undefined);
+    }, signal);
   }
 
   /** Work that no turn may run beside, and that `abort` ends as it ends a turn. @throws as `run` */
-  exclusively<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async exclusively<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    this.requireIdle();
     return this.#exclusively((running) => work(running.signal));
   }
 
@@ -75,14 +81,6 @@ export class Turns {
   }
 
   async #exclusively<Result>(
-    work: (running: AbortController) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
-    this.requireIdle();
-    return this.#run(work, signal);
-  }
-
-  async #run<Result>(
     work: (running: AbortController) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
@@ -103,44 +101,34 @@ export class Turns {
     }
   }
 
-  async #begin(
-    { input, displayInput, queue }: TurnInput,
-    running: AbortController,
-  ): Promise<TurnOutcome> {
-    const { state, log, journal, clock } = this.#core;
+  async #newTurn(turn: TurnInput, running: AbortController): Promise<TurnOutcome> {
+    const { state, log, clock } = this.#core;
     this.#canSteer = true;
     // A turn whose end could not be stored is closed before the next one begins.
     const stranded = closingEvents(this.#core);
     if (stranded.length > 0) {
       log.turnId = state.turn?.turnId;
       await log.commit(...stranded);
+      log.turnId = undefined;
     }
     if (state.messages.length > 0) await makeRoom(this.#core, running.signal);
     log.turnId = clock.randomUUID();
-    const message: UserMessage = {
-      role: "user",
-      id: clock.randomUUID(),
-      timestamp: new Date(clock.now()),
-      content: input,
-    };
-    await journal.commit(
-      { type: "turn_start", input, ...(displayInput === undefined ? {} : { displayInput }) },
-      { type: "user_message", message },
-      ...(queue ? [{ type: "queue_update" as const, queue: [...queue] }] : []),
+    return this.#toEnd(running, turn.input, (content) =>
+      beginTurn(this.#core, turn, content, running.signal),
     );
-    journal.saveHeader();
-    reportContext(this.#core);
-    return this.#toEnd(running);
   }
 
-  async #toEnd(running: AbortController): Promise<TurnOutcome> {
-    const { state, log, journal } = this.#core;
-    const { signal } = running;
-    const { turn } = state;
-    let result: LoopResult | undefined;
+  async #toEnd(
+    running: AbortController,
+    input: Content,
+    begin: (input: Content) => Promise<void>,
+  ): Promise<TurnOutcome> {
+    const { state } = this.#core;
+    const turn = this.#partsOf(running, input);
+    let result: RunResult | undefined;
     let error: unknown;
     try {
-      result = await runTurnLoop(this.#core, { running, steering: this.#steering });
+      result = await turn.watched.run({ begin, attempt: () => runTurnLoop(this.#core, turn) });
       error = result.error;
     } catch (failure) {
       error = failure;
@@ -148,11 +136,53 @@ export class Turns {
     // From here on it is too late to steer.
     this.#canSteer = false;
     const unread = this.#steering.splice(0);
+    return state.turn
+      ? this.#record(result, error, running.signal, unread)
+      : this.#refused(result, error, running.signal);
+  }
+
+  #partsOf(running: AbortController, input: Content): TurnParts {
+    const { plugins, events, owner, options, clock, log } = this.#core;
+    const watched = new WatchedRun({
+      plugins,
+      meter: this.#core.newMeter(),
+      events,
+      owner,
+      runId: log.turnId ?? "",
+      input,
+      provider: options.provider,
+      signal: running.signal,
+      now: clock.now,
+    });
+    return {
+      running,
+      watched,
+      steering: this.#steering,
+      args: new Map(),
+      contexts: new Map(),
+      continuations: 0,
+    };
+  }
+
+  async #record(
+    result: RunResult | undefined,
+    error: unknown,
+    signal: AbortSignal,
+    unread: string[],
+  ): Promise<TurnOutcome> {
+    const { state, log, journal, hooks } = this.#core;
+    const { turn } = state;
     const end = turnEndOf(result, error, signal.aborted);
     // A turn that could not record a step leaves calls without a result, which the next request would lack.
     const left = result ? [] : closingEvents(this.#core).filter(({ type }) => type !== "turn_end");
     await log.commit(...left, end);
     journal.saveHeader();
+    if (end.state === "failed") {
+      const { code = "UNKNOWN_ERROR", message = "" } = end.error ?? {};
+      await hooks
+        .run("StopFailure", { reason: code, error: message, last_assistant_message: end.response })
+        .catch(() => undefined);
+    }
     const outcome = {
       turnId: turn?.turnId ?? "",
       state: end.state,
@@ -163,4 +193,22 @@ export class Turns {
     };
     return error === undefined ? outcome : { ...outcome, error: asError(error) };
   }
+
+  /** A turn that never began: a plugin or a hook refused it, it was stopped before, or it could not be recorded. */
+  async #refused(
+    result: RunResult | undefined,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<TurnOutcome> {
+    const { log, journal } = this.#core;
+    const outcome = { turnId: log.turnId ?? "", response: "", toolSummaries: [], unread: [] };
+    if (signal.aborted) return { ...outcome, state: "interrupted" };
+    if (!result && !isBlocked(error)) throw error;
+    await journal.commit({ type: "note", kind: "turn-refused", data: { ...errorFacts(error) } });
+    return { ...outcome, state: "failed", error: asError(error) };
+  }
+}
+
+function isBlocked(error: unknown): boolean {
+  return error instanceof RobotaError && error.code === "HOOK_BLOCKED";
 }

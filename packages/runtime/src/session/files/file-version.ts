@@ -9,10 +9,8 @@ export type FileVersion =
       size: number;
       mode: number;
       mtimeMs: number;
-      /** Hex. */
+      /** Of its content among the session's payloads; hex. */
       sha256: string;
-      /** Its entry in the session's payloads. */
-      place: number;
     }
   | { type: "file" | "directory"; notCovered: NotCovered }
   | { type: "directory"; mode: number }

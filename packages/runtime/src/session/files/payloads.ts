@@ -1,13 +1,10 @@
 import { sha256 } from "../../digest.ts";
 import type { Storage } from "../../ports/storage.ts";
 
-/** Where a content is kept. */
-export interface PayloadReference {
-  /** Hex. */
-  sha256: string;
-  /** Its entry in the log of payloads, from 1. */
-  place: number;
-}
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** Before each content stands its hash in hex and a line feed. */
+const HEAD_LENGTH = 65;
 
 /** The name of the log that keeps what a session's events refer to. */
 export function payloadsKey(sessionId: string): string {
@@ -17,49 +14,56 @@ export function payloadsKey(sessionId: string): string {
 /** Where payloads are kept: a storage, or what lasts as long as the session object. */
 export type PayloadStorage = Pick<Storage, "append" | "read">;
 
-/** Contents of a session, each once, kept beside its log and referred to by its events. */
+/** Contents of a session, each once, kept beside its log; its events refer to them by their SHA-256 in hex. */
 export class Payloads {
   readonly #storage: PayloadStorage;
   readonly #name: string;
-  /** By hash: where a content is. */
-  readonly #places: Map<string, number>;
+  /** Hashes of what is kept. */
+  readonly #known: Set<string>;
 
-  /** `places`: what the session's events say is kept already; added to. */
-  constructor(storage: PayloadStorage, sessionId: string, places: Map<string, number>) {
+  /** `known`: what the session's events say is kept already; added to. */
+  constructor(storage: PayloadStorage, sessionId: string, known: Set<string>) {
     this.#storage = storage;
     this.#name = payloadsKey(sessionId);
-    this.#places = places;
+    this.#known = known;
   }
 
-  /** Keeps contents, in one write; resolves when they are durable. */
-  async put(contents: readonly Uint8Array[]): Promise<PayloadReference[]> {
+  /** Keeps contents, in one write, and resolves to their hashes when they are durable. */
+  async put(contents: readonly Uint8Array[]): Promise<string[]> {
     const hashes = await Promise.all(contents.map((content) => sha256(content)));
-    const isNew = (hash: string, index: number): boolean =>
-      !this.#places.has(hash) && hashes.indexOf(hash) === index;
-    const added = [...hashes.entries()].filter(([index, hash]) => isNew(hash, index));
-    if (added.length > 0) {
-      const bytes = added.map(([index]) => contents[index] as Uint8Array);
-      const last = await this.#storage.append(this.#name, bytes);
-      for (const [position, [, hash]] of added.entries()) {
-        this.#places.set(hash, last - added.length + 1 + position);
-      }
+    const added = new Map<string, Uint8Array>();
+    for (const [index, hash] of hashes.entries()) {
+      if (!this.#known.has(hash)) added.set(hash, contents[index] as Uint8Array);
     }
-    return hashes.map((hash) => ({ sha256: hash, place: this.#places.get(hash) as number }));
+    if (added.size > 0) {
+      const entries = [...added].map(([hash, content]) => encode(hash, content));
+      await this.#storage.append(this.#name, entries);
+      for (const hash of added.keys()) this.#known.add(hash);
+    }
+    return hashes;
   }
 
-  /** The contents at these places that are there and unharmed, by place. */
-  async get(references: readonly PayloadReference[]): Promise<Map<number, Uint8Array>> {
-    const wanted = new Map(references.map((reference) => [reference.place, reference.sha256]));
-    const found = new Map<number, Uint8Array>();
+  /** The contents that are there and unharmed, by their hashes. */
+  async get(hashes: Iterable<string>): Promise<Map<string, Uint8Array>> {
+    const wanted = new Set(hashes);
+    const found = new Map<string, Uint8Array>();
     if (wanted.size === 0) return found;
-    const last = Math.max(...wanted.keys());
-    for await (const { seq, value } of this.#storage.read(this.#name, Math.min(...wanted.keys()))) {
-      const hash = wanted.get(seq);
-      if (hash !== undefined && (await sha256(value)) === hash) found.set(seq, value);
-      if (seq >= last) break;
+    for await (const { value } of this.#storage.read(this.#name)) {
+      const hash = decoder.decode(value.subarray(0, HEAD_LENGTH - 1));
+      if (!wanted.has(hash) || found.has(hash)) continue;
+      const content = value.slice(HEAD_LENGTH);
+      if ((await sha256(content)) === hash) found.set(hash, content);
+      if (found.size === wanted.size) break;
     }
     return found;
   }
+}
+
+function encode(hash: string, content: Uint8Array): Uint8Array {
+  const entry = new Uint8Array(HEAD_LENGTH + content.length);
+  entry.set(encoder.encode(`${hash}\n`));
+  entry.set(content, HEAD_LENGTH);
+  return entry;
 }
 
 /** For sessions that are kept nowhere. */

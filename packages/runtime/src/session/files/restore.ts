@@ -31,7 +31,7 @@ export async function restoreFiles(
 ): Promise<RestoredFiles> {
   const result: RestoredFiles = { restored: [], removed: [], notRestored: [] };
   const contents = await payloads.get(
-    files.flatMap(({ before }) => (isStored(before) ? [before] : [])),
+    files.flatMap(({ before }) => (isStored(before) ? [before.sha256] : [])),
   );
   const attempt = async (
     path: string,
@@ -55,7 +55,7 @@ export async function restoreFiles(
     if (before === null) continue;
     if ("notCovered" in before) {
       result.notRestored.push({ path, reason: REASONS[before.notCovered] });
-    } else if (isStored(before) && !contents.has(before.place)) {
+    } else if (isStored(before) && !contents.has(before.sha256)) {
       result.notRestored.push({
         path,
         reason: "What it held is missing in the session's storage.",
@@ -79,7 +79,7 @@ async function putBack(
   fs: FileSystem,
   path: string,
   before: Exclude<FileVersion, { notCovered: string }>,
-  contents: ReadonlyMap<number, Uint8Array>,
+  contents: ReadonlyMap<string, Uint8Array>,
 ): Promise<boolean> {
   const now = await unlessMissing(fs.lstat(path));
   if (now && now.type !== before.type) await fs.remove(path, { recursive: true });
@@ -96,7 +96,7 @@ async function putBack(
     if (!isThere || now.mode !== before.mode) await fs.chmod(path, before.mode);
     return !isThere || now.mode !== before.mode;
   }
-  const bytes = contents.get(before.place);
+  const bytes = contents.get(before.sha256);
   if (!bytes) return false;
   const isSame = isThere && now.size === bytes.length && isEqual(await fs.readFile(path), bytes);
   if (isSame && now.mode === before.mode) return false;

@@ -26,7 +26,7 @@ function tracked(failure?: Error): Tracked {
   };
   const history = new FileHistory({
     known,
-    payloads: new Payloads(payloadsInMemory(), "s", new Map()),
+    payloads: new Payloads(payloadsInMemory(), "s", new Set()),
     commit: async (...bodies) => {
       if (failure) throw failure;
       bodies.forEach(take);

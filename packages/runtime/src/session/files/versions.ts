@@ -59,16 +59,15 @@ export async function keepContents(
   sightings: readonly Sighting[],
 ): Promise<FileBefore[]> {
   const files = sightings.flatMap((sighting) => ("file" in sighting ? [sighting.file] : []));
-  const references = await payloads.put(files.map(({ bytes }) => bytes));
+  const hashes = await payloads.put(files.map(({ bytes }) => bytes));
   let next = 0;
   return sightings.map((sighting) => {
     if (!("file" in sighting)) return sighting;
     const { bytes, mode, mtimeMs } = sighting.file;
-    const reference = references[next++];
-    if (!reference) throw new RangeError("A content was kept without a reference");
+    const hash = hashes[next++] as string;
     return {
       path: sighting.path,
-      before: { type: "file", size: bytes.length, mode, mtimeMs, ...reference },
+      before: { type: "file", size: bytes.length, mode, mtimeMs, sha256: hash },
     };
   });
 }

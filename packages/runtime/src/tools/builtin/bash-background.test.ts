@@ -4,7 +4,7 @@ import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { toolContext } from "../test-context.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { bashTool } from "./bash.ts";
-import { endBackgroundCommands } from "./bash-background.ts";
+import { disposeSessionState } from "../session-state.ts";
 import { readTool } from "./read.ts";
 
 const workspace = (overrides: Partial<ToolContext> = {}) =>
@@ -55,7 +55,7 @@ it("ends with the turn that is stopped, and with the session", async () => {
   await outputWith(later, one, "stopped");
 
   const two = await call(later, "sleep 60", true);
-  await endBackgroundCommands(later.state);
+  await disposeSessionState(later.state);
   await outputWith(later, two, "stopped");
 });
 
@@ -63,6 +63,6 @@ it("takes only so many at once", async () => {
   const context = workspace();
   for (let index = 0; index < 16; index++) await call(context, "sleep 60", true);
   expect((await call(context, "sleep 60", true)).output).toContain("End one first");
-  await endBackgroundCommands(context.state);
+  await disposeSessionState(context.state);
   expect((await call(context, "true", true)).success).toBe(true);
 });

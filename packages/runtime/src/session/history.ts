@@ -1,7 +1,0 @@
-export {
-  chatEntryToMessage,
-  getMessagesForAPI,
-  type HistoryEntry,
-  isChatEntry,
-  messageToHistoryEntry,
-} from "../messages/history.ts";

@@ -1,0 +1,98 @@
+import { RobotaError } from "../errors.ts";
+import type { HooksConfig } from "../hooks/definition.ts";
+import type { HookEvent, HookFields } from "../hooks/events.ts";
+import type { HookRunner } from "../hooks/hook-runner.ts";
+import type { HookOutcome } from "../hooks/outcome.ts";
+import type { HookHost, HookRun } from "../hooks/run-hooks.ts";
+import type { SessionLog } from "./log.ts";
+import type { SessionState } from "./state.ts";
+
+export interface SessionHooksOptions {
+  config: HooksConfig | undefined;
+  host: HookHost;
+  sessionId: string;
+  log: SessionLog;
+  state: SessionState;
+}
+
+/** The hooks of a session: loaded when there are any, and each run of one on record. */
+export class SessionHooks {
+  readonly #options: SessionHooksOptions;
+  readonly #isEmpty: boolean;
+  #opening: Promise<HookRunner | undefined> | undefined;
+  #runner: HookRunner | undefined;
+  #isClosed = false;
+
+  /** Loads the hooks in the background: a mistake in the configuration shows with the first event. */
+  constructor(options: SessionHooksOptions) {
+    this.#options = options;
+    this.#isEmpty = !Object.values(options.config ?? {}).some((groups) => groups.length > 0);
+  }
+
+  /** Whether something may run at an event: `false` is certain. */
+  has(event: HookEvent, name?: string): boolean {
+    if (this.#isEmpty || this.#isClosed) return false;
+    return this.#runner?.has(event, name) ?? (this.#options.config?.[event] ?? []).length > 0;
+  }
+
+  /**
+   * Runs an event's hooks; `undefined` when there are none.
+   * @throws {ValidationError} for a configuration that is none
+   * @throws {DOMException} `AbortError` within 250 ms of `signal`
+   */
+  async run<Event extends HookEvent>(
+    event: Event,
+    fields: HookFields<Event>,
+    signal?: AbortSignal,
+  ): Promise<HookOutcome | undefined> {
+    if (!this.has(event)) return undefined;
+    const runner = await this.#open();
+    if (!runner?.has(event)) return undefined;
+    const outcome = await runner.run(event, fields, signal ? { signal } : {});
+    const { warnings } = outcome;
+    if (warnings.length > 0) this.#note("hook-warning", { event, warnings: [...warnings] });
+    return outcome;
+  }
+
+  /** Stops what runs; nothing runs any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#runner?.close();
+  }
+
+  async #open(): Promise<HookRunner | undefined> {
+    this.#opening ??= this.#load();
+    this.#runner = await this.#opening;
+    return this.#runner;
+  }
+
+  async #load(): Promise<HookRunner | undefined> {
+    const { config = {}, host, sessionId, state } = this.#options;
+    const { openHooks } = await import("../hooks/open-hooks.ts");
+    return openHooks(config, {
+      ...host,
+      sessionId,
+      cwd: () => state.cwd,
+      permissionMode: () => state.mode,
+      onRun: (run) => this.#record(run),
+    });
+  }
+
+  #record(run: HookRun): void {
+    if (!this.#isClosed) this.#options.log.stream({ type: "hook_run", ...run });
+  }
+
+  #note(kind: string, data: unknown): void {
+    if (!this.#isClosed) this.#options.log.stream({ type: "note", kind, data });
+  }
+}
+
+/** Why a prompt was not sent, or a conversation not summarised. */
+export function blockedBy(what: string, reason: string | undefined): RobotaError {
+  return new RobotaError(`${what} was blocked by a hook: ${reason || "it gave no reason"}`, {
+    code: "HOOK_BLOCKED",
+    category: "user",
+    recoverable: false,
+    hint: "Change what the hook objects to, or the hook.",
+  });
+}
