@@ -2,7 +2,7 @@ import { type PermissionCall, shellForms } from "./call.ts";
 import { fileUses } from "./shell-files.ts";
 
 /** A file that a shell line names, where it may lead to, and the command that names it. */
-export interface Place {
+export interface NamedFile {
   word: string;
   /** Missing when that can't be told. */
   forms?: readonly string[];
@@ -10,10 +10,10 @@ export interface Place {
 }
 
 export interface LineFiles {
-  reads: Place[];
-  writes: Place[];
-  others: Place[];
-  enters: Place[];
+  reads: NamedFile[];
+  writes: NamedFile[];
+  others: NamedFile[];
+  enters: NamedFile[];
   /** False when there are too many to look at. */
   isComplete: boolean;
 }

@@ -1,7 +1,7 @@
 import { isWithin, normalizePath, resolvePath } from "../ports/path.ts";
 import { formsOf, type PermissionCall } from "./call.ts";
 import { foldName } from "./file-names.ts";
-import { lineFiles, type Place } from "./line-files.ts";
+import { lineFiles, type NamedFile } from "./line-files.ts";
 import { mayCoverWords, wordsOf } from "./shell-match.ts";
 import { globMatches, wildcard } from "./wildcard.ts";
 
@@ -151,7 +151,7 @@ export function allowingRules(
 export function rulesForPlace(
   rules: readonly string[],
   tools: readonly string[],
-  { forms }: Pick<Place, "forms">,
+  { forms }: Pick<NamedFile, "forms">,
   call: PermissionCall,
 ): string[] | undefined {
   const patterns = rules.flatMap((rule) => {

@@ -2,7 +2,7 @@ import { isWithin } from "../ports/path.ts";
 import { formsOf, type PermissionCall } from "./call.ts";
 import { destruction } from "./destructive.ts";
 import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
-import { lineFiles, type Place } from "./line-files.ts";
+import { lineFiles, type NamedFile } from "./line-files.ts";
 import { isBroad, parsePattern, PATH_TOOLS, searchForms } from "./pattern.ts";
 import { commandName } from "./shell-launchers.ts";
 
@@ -140,7 +140,7 @@ export function reachesOut(
 }
 
 /** Whether a place lies in the workspace, holds no secrets by its name, and can be told at all. */
-export function isPlainPlace({ forms }: Pick<Place, "forms">, call: PermissionCall): boolean {
+export function isPlainPlace({ forms }: Pick<NamedFile, "forms">, call: PermissionCall): boolean {
   return forms !== undefined && isInside(forms, call, true) && !forms.some(isSecretName);
 }
 
