@@ -395,7 +395,6 @@ export const launching: readonly string[] = [
   "chmod +x run.sh; /code/run.sh",
   "echo x | xargs launch",
   "echo launch | xargs env",
-  "echo launch | xargs -I{} {}",
   "echo launch | xargs -n1 sh -c '$0'",
   "find . -name names -exec launch {} \\;",
   "find . -name names -exec launch {} +",
