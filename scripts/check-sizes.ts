@@ -10,6 +10,15 @@ interface Row {
   limit?: number;
 }
 
+/** Providers come without their SDK, which the first call loads. */
+const LIMITS: Readonly<Record<string, number>> = {
+  "@robota/runtime/providers/anthropic": 16,
+  "@robota/runtime/providers/openai": 16,
+  "@robota/runtime/providers/environment": 6,
+  "@robota/runtime/providers/offline": 12,
+  "@robota/runtime/providers/replay": 4,
+};
+
 const both: BundleTarget[] = ["browser", "workerd"];
 const rows: Row[] = [
   {
@@ -29,6 +38,7 @@ const rows: Row[] = [
     name: entry,
     code: `export * from "${entry}";`,
     targets: both,
+    ...(LIMITS[entry] !== undefined && { limit: LIMITS[entry] }),
   })),
   ...entriesOf("adapters-web").map((entry) => ({
     name: entry,

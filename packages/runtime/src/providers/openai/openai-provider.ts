@@ -1,8 +1,7 @@
 import type OpenAI from "openai";
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
-import type { Answer } from "../answer.ts";
-import { call, type Decoder } from "../call.ts";
+import { call } from "../call.ts";
 import { baseUrl, keyProblem, sdkHeaders, secretsOf } from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
 import { type KeyCheck, listModels } from "../models.ts";
@@ -14,11 +13,8 @@ import {
   type ProviderEvent,
 } from "../provider.ts";
 import { streamEvents } from "../stream.ts";
-import { ChatDecoder } from "./chat-decode.ts";
-import { type ChatDefaults, ChatRequestWriter } from "./chat-request.ts";
+import { type Api, chatApi, type Codec, responsesApi } from "./api.ts";
 import { type ChatDialect, COMMON_DIALECT, SERVICE_DIALECT } from "./dialect.ts";
-import { ResponsesDecoder } from "./responses-decode.ts";
-import { ResponsesRequestWriter } from "./responses-request.ts";
 
 export interface OpenAIProviderOptions {
   /** May be left out for servers that want none. */
@@ -51,15 +47,6 @@ const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 /** The SDK's own time limit is out of the way: silence is judged by `idleTimeoutMs`. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** One of the two APIs: where it is, how its requests are written and its answers read. */
-interface Api {
-  surface: string;
-  path: string;
-  hasWebSearch: boolean;
-  write(messages: readonly Message[], options: ChatOptions): string;
-  decoder(answer: Answer, context: ErrorContext): Decoder;
-}
-
 /** OpenAI's models, and every server that speaks one of its two APIs, through the official SDK, loaded by the first call. */
 export class OpenAIProvider implements Provider {
   readonly name: string;
@@ -67,6 +54,7 @@ export class OpenAIProvider implements Provider {
   readonly #options: OpenAIProviderOptions;
   readonly #api: Api;
   #client: Promise<OpenAI> | undefined;
+  #codec: Promise<Codec> | undefined;
 
   constructor(options: OpenAIProviderOptions) {
     const { name = NAME, model, maxTokens, baseURL, stream = true } = options;
@@ -79,10 +67,10 @@ export class OpenAIProvider implements Provider {
     this.#options = options;
     this.#api =
       (options.api ?? (isService ? "responses" : "chat")) === "responses"
-        ? responsesApi(new ResponsesRequestWriter(defaults))
-        : chatApi({
-            ...defaults,
-            dialect: { ...(isService ? SERVICE_DIALECT : COMMON_DIALECT), ...options.dialect },
+        ? responsesApi(defaults)
+        : chatApi(defaults, {
+            ...(isService ? SERVICE_DIALECT : COMMON_DIALECT),
+            ...options.dialect,
           });
   }
 
@@ -104,12 +92,15 @@ export class OpenAIProvider implements Provider {
   ): Promise<AssistantMessage> {
     const { maxRetries, idleTimeoutMs } = this.#options;
     const { baseURL, isKeyless, context } = this.#address(options.model ?? this.model);
+    // As they are now, whatever the caller does with the list meanwhile.
+    const asked = [...messages];
+    const codec = await this.#loadCodec();
     return call(
       {
         ...context,
         apiSurface: this.#api.surface,
         url: baseURL,
-        body: this.#api.write(messages, options),
+        body: codec.write(asked, options),
         send: async (body, signal) =>
           (await this.#connect(baseURL, isKeyless))
             .post(this.#api.path, {
@@ -120,9 +111,9 @@ export class OpenAIProvider implements Provider {
               timeout: NO_TIMEOUT_MS,
             })
             .asResponse(),
-        decoder: (answer) => this.#api.decoder(answer, context),
+        decoder: (answer) => codec.decoder(answer, context),
       },
-      messages,
+      asked,
       options,
       { maxRetries, idleTimeoutMs },
       onEvent,
@@ -157,6 +148,18 @@ export class OpenAIProvider implements Provider {
     }
     const secrets = secretsOf(apiKey, defaultHeaders);
     return { baseURL, isKeyless, context: { provider, model, secrets } };
+  }
+
+  /** One for all calls, since it remembers what it has written. */
+  #loadCodec(): Promise<Codec> {
+    this.#codec ??= this.#api.load().catch((cause: unknown) => {
+      this.#codec = undefined;
+      throw new ConfigurationError("A part of the OpenAI provider could not be loaded", {
+        cause,
+        hint: "Reload the page, or check that the package is installed whole.",
+      });
+    });
+    return this.#codec;
   }
 
   /** One SDK client for all calls. */
@@ -198,25 +201,4 @@ export class OpenAIProvider implements Provider {
       });
     }
   }
-}
-
-function responsesApi(writer: ResponsesRequestWriter): Api {
-  return {
-    surface: "responses",
-    hasWebSearch: true,
-    path: "/responses",
-    write: (messages, options) => writer.write(messages, options),
-    decoder: (answer, context) => new ResponsesDecoder(answer, context),
-  };
-}
-
-function chatApi(defaults: ChatDefaults): Api {
-  const writer = new ChatRequestWriter(defaults);
-  return {
-    surface: "chat",
-    hasWebSearch: defaults.dialect.webSearch !== undefined,
-    path: "/chat/completions",
-    write: (messages, options) => writer.write(messages, options),
-    decoder: (answer, context) => new ChatDecoder(answer, context),
-  };
 }
