@@ -15,6 +15,7 @@ const tasks = {
   test: "scripts/test.ts",
   soak: "scripts/soak.ts",
   bench: "test/bench/turn-cost.ts",
+  mutation: "scripts/mutation.ts",
 };
 
 const [task = "", ...args] = process.argv.slice(2);
