@@ -153,7 +153,7 @@ const ESCAPE =
 const NAMED: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", e: "\u001b" };
 
 /** The text that `$'…'` stands for. */
-export function decodeAnsi(text: string): string {
+function decodeAnsi(text: string): string {
   return text.replace(ESCAPE, (_, hex, short, long, octal: string | undefined, control, plain) => {
     const digits: unknown = hex ?? short ?? long;
     if (typeof digits === "string") return character(Number.parseInt(digits, 16));

@@ -16,8 +16,3 @@ export function visibleText(text: string, options: { singleLine?: boolean } = {}
     return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
   });
 }
-
-/** Whether a text holds something that `visibleText` would write in another way. */
-export function hasUnseen(text: string): boolean {
-  return visibleText(text) !== text;
-}
