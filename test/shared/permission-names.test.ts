@@ -230,18 +230,23 @@ describe("rules for single files and commands", () => {
     expect(rules.refusesCommand([], "/")).toBeUndefined();
   });
 
-  it("let a call do what a person approved, and nothing that is forbidden", () => {
+  it("let a call use what it names and a person approved, and nothing that is forbidden", () => {
     const approved = accessRules({
       cwd: "/workspace",
       lists: { deny: ["Read(/secret/**)"], ask: ["Bash(git push *)"] },
-      approved: {
-        tool: "Bash",
-        args: { command: "git push && echo x > .github/workflows/ci.yml && cat secret/a" },
-      },
+      named: [
+        "/workspace",
+        "/workspace/.github/workflows/ci.yml",
+        "/workspace/secret/a",
+        "/workspace/.ssh",
+      ],
+      isApproved: true,
     });
     expect(approved.refusesCommand(["git", "push"], "/workspace")).toBeUndefined();
     expect(approved.refusesFile("/workspace/.github/workflows/ci.yml", "write")).toBeUndefined();
+    expect(approved.refusesFile("/workspace/.ssh/config", "read")).toBeUndefined();
     expect(approved.refusesFile("/workspace/.git/hooks/pre-push", "write")).toContain("protected");
+    expect(approved.refusesFile("/workspace/.env", "read")).toContain("keys or passwords");
     expect(approved.refusesFile("/workspace/secret/a", "read")).toContain("Read(/secret/**)");
   });
 

@@ -1,8 +1,7 @@
 import type { AccessRules } from "../ports/access.ts";
-import { normalizePath, resolvePath, isWithin } from "../ports/path.ts";
-import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
+import { isWithin, normalizePath } from "../ports/path.ts";
+import type { PermissionContext } from "./call.ts";
 import { isSecretName, protectedName } from "./file-names.ts";
-import { lineFiles } from "./line-files.ts";
 import {
   forbiddenPaths,
   foldSegments,
@@ -21,11 +20,10 @@ export interface AccessRulesOptions {
   /** The directories of the workspace; `cwd` alone when omitted. */
   roots?: readonly string[];
   home?: string;
-  /**
-   * What a person has approved: rules that ask are answered, and protected or secret files that the call names may be
-   * used. Rules that deny stay.
-   */
-  approved?: { tool: string; args: Record<string, unknown> };
+  /** Paths that the running call names itself, with links followed: they were judged with it. */
+  named?: readonly string[];
+  /** Whether a person has approved the running call: rules that ask are answered then. Rules that deny stay. */
+  isApproved?: boolean;
 }
 
 interface Refusing {
@@ -44,7 +42,7 @@ const MAX_KEPT = 4096;
  * protected or a secret name.
  */
 export function accessRules(options: AccessRulesOptions): AccessRules {
-  const { lists, cwd, home, approved } = options;
+  const { lists, cwd, home, named = [], isApproved = false } = options;
   const context: PermissionContext = {
     cwd,
     roots: options.roots ?? [cwd],
@@ -57,7 +55,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
     const isAbout = isBroad(pattern) ? () => true : forbiddenPaths(pattern.argument ?? "", anchor);
     return [{ rule, pattern, isAbout }];
   };
-  const forbidding = [...rulesOf(lists, "deny"), ...(approved ? [] : rulesOf(lists, "ask"))];
+  const forbidding = [...rulesOf(lists, "deny"), ...(isApproved ? [] : rulesOf(lists, "ask"))];
   const rules = forbidding.flatMap(({ rule }) => refusing(rule));
   const reading = rules.filter(({ pattern }) => pattern.tool === "Read");
   const writing = rules.filter(
@@ -67,14 +65,13 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
   const naming = rulesOf(lists, "allow")
     .flatMap(({ rule }) => refusing(rule))
     .filter(({ pattern }) => pattern.tool === "Read" && !(pattern.argument ?? "*").includes("*"));
-  const named = approved ? namedBy(approved, context) : [];
   const kept = new Map<string, string | undefined>();
 
   const refusal = (path: string, kind: "read" | "write"): string | undefined => {
     const folded = foldSegments(path);
     const found = (kind === "read" ? reading : writing).find((rule) => rule.isAbout(path, folded));
     if (found) return `The rule ${found.rule} forbids to ${kind} ${path}.`;
-    if (named.some((name) => isWithin(name, path))) return undefined;
+    if (named.some((name) => speaksOf(name, path))) return undefined;
     if (kind === "write") {
       const name = protectedName(path);
       return name === undefined ? undefined : `${path} is protected: it is ${name}.`;
@@ -109,17 +106,8 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
   };
 }
 
-/** The paths that an approved call names. */
-function namedBy(
-  { tool, args }: { tool: string; args: Record<string, unknown> },
-  context: PermissionContext,
-): string[] {
-  const call: PermissionCall = describeCall(tool, args, context);
-  if (call.value === undefined) return [];
-  if (tool !== "Bash")
-    return tool === "Glob" || tool === "Grep" ? [] : [resolvePath(call.cwd, call.value)];
-  const { reads, writes, others } = lineFiles(call);
-  const names = [...reads, ...writes, ...others].flatMap(({ forms }) => forms ?? []);
-  // A name that holds the whole workspace, as in `grep -r key .`, is about no file of it.
-  return names.filter((name) => !(context.roots ?? []).some((root) => isWithin(name, root)));
+/** Whether a name that was judged covers a path: it is the very path, or a directory that is protected or secret itself. */
+function speaksOf(name: string, path: string): boolean {
+  if (name === path) return true;
+  return isWithin(name, path) && (protectedName(name) !== undefined || isSecretName(name));
 }

@@ -359,6 +359,20 @@ describe("what was approved", () => {
   });
 });
 
+it("gives the running tool rules that know what was judged with its call", async () => {
+  const { gate, context, platform } = setUp({ handler: async () => true });
+  await platform.fs.writeFile("/workspace/.env", "");
+  await platform.fs.symlink(".env", "/workspace/link");
+  const read = createFunctionTool("Read", "", { type: "object" }, async () => "");
+  const call = { id: "r", name: "Read", args: { filePath: "link" } };
+  expect(gate.accessRules(call, context).refusesFile("/workspace/.env", "read")).toContain("keys");
+  expect(await gate.authorize(call, read, call.args, context)).toMatchObject({ allow: true });
+  const rules = gate.accessRules(call, context);
+  expect(rules.refusesFile("/workspace/.env", "read")).toBeUndefined();
+  expect(rules.refusesFile("/workspace/id_rsa", "read")).toContain("keys");
+  expect(rules.refusesFile("/workspace/.git/config", "write")).toContain("protected");
+});
+
 describe("after something from the network was read", () => {
   const lists = {
     allow: ["Bash(curl *)", "Bash(git push *)", "WebFetch", "Bash(npm test)", "Read"],

@@ -63,6 +63,9 @@ export interface GateOptions {
   onDenied?(call: ToolCall, reason: string): void;
 }
 
+/** Far more calls than run at once. */
+const MAX_JUDGED = 500;
+
 type Settle = (decision: PermissionDecisionRecord) => void;
 type AskedTool = Pick<Tool, "name" | "access" | "patternArgument">;
 
@@ -78,6 +81,9 @@ export class PermissionGate {
   /** How much of the history was looked through for what came from the network. */
   #seenEntries = 0;
   #isUntrusted = false;
+
+  /** By call: the paths it names, as they were judged. */
+  readonly #judgedPaths = new Map<string, readonly string[]>();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -99,6 +105,7 @@ export class PermissionGate {
     if (recorded) return this.#carryOut(call, recorded, tool, wanted, context);
     const explained = await this.explainOnFiles(tool, wanted, context);
     const decision = withHint(explained, hint);
+    this.#remember(call, explained.paths);
     if (decision.decision !== "approve")
       return this.#decideAlone(call, tool, wanted, decision, hint);
     const request =
@@ -148,15 +155,13 @@ export class PermissionGate {
   /** The rules for single files and commands, for the tool that a call runs. */
   accessRules(call: ToolCall, context: Pick<ToolContext, "platform">): AccessRules {
     const { state, roots } = this.#options;
-    const decision = state.decisions.get(call.id);
     return accessRules({
       lists: this.#lists(),
       cwd: state.cwd,
       home: context.platform.home,
       ...(roots ? { roots } : {}),
-      ...(decision?.allow
-        ? { approved: { tool: call.name, args: decision.updatedArgs ?? call.args } }
-        : {}),
+      named: this.#judgedPaths.get(call.id) ?? [],
+      isApproved: state.decisions.get(call.id)?.allow === true,
     });
   }
 
@@ -219,6 +224,13 @@ export class PermissionGate {
       this.#isUntrusted = typeof name === "string" && /^(?:WebFetch|WebSearch|mcp__.*)$/.test(name);
     }
     return this.#isUntrusted;
+  }
+
+  #remember({ id, name }: ToolCall, paths: readonly string[]): void {
+    // A search names where it begins, and not what it may show.
+    if (name === "Glob" || name === "Grep") return;
+    if (this.#judgedPaths.size >= MAX_JUDGED) this.#judgedPaths.clear();
+    this.#judgedPaths.set(id, paths);
   }
 
   /** A decision without a question, on record before anything follows from it. */
@@ -439,6 +451,7 @@ export class PermissionGate {
       approved = frozenArgs(valid.args);
     }
     const explained = await this.explainOnFiles(tool, approved, context);
+    this.#remember(call, explained.paths);
     if (explained.decision === "deny") return this.#denied(call, explained.reason);
     if (paths && !decision.updatedArgs && explained.paths.join("\0") !== paths.join("\0"))
       return this.#denied(call, "A path of it leads elsewhere than when it was approved.");
