@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 
 /** The dialects that it is asked in here; some faults happen once for each. */
-export const DIALECTS = ["messages", "chat", "responses", "ark", "openRouter"] as const;
+const DIALECTS = ["messages", "chat", "responses", "ark", "openRouter"] as const;
 
 /**
  * A server that others wrote and hold against the real services: it speaks the dialects by itself, so that our reading
