@@ -113,7 +113,9 @@ if (process.env.ROBOTA_RECORDING === undefined) {
   process.exit(status ?? 1);
 }
 for (const path of ["/mnt", "/tmp", "/home"]) {
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "none", path], { stdio: "inherit" });
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "mode=755", "none", path], {
+    stdio: "inherit",
+  });
   if (status !== 0) process.exit(1);
 }
 mkdirSync(directory);

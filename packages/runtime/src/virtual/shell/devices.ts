@@ -31,6 +31,8 @@ export function createDevices({ commands, print }: Devices): FileSystem {
     if (path === "/dev/random" || path === "/dev/urandom") {
       return crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
     }
+    // As much of what never ends as a reader that stops early is likely to want.
+    if (path === "/dev/zero") return new Uint8Array(RANDOM_BYTES);
     if (path === "/dev/null" || path === "/dev/tty" || /^\/dev\/std(in|out|err)$/.test(path)) {
       return new Uint8Array();
     }
@@ -88,7 +90,16 @@ export function createDevices({ commands, print }: Devices): FileSystem {
         for (const name of commands.keys()) entries.push({ name, type: "file" });
       } else if (target === "/dev") {
         for (const name of ["fd", "shm"]) entries.push({ name, type: "directory" });
-        for (const name of ["null", "random", "stderr", "stdin", "stdout", "tty", "urandom"]) {
+        for (const name of [
+          "null",
+          "random",
+          "stderr",
+          "stdin",
+          "stdout",
+          "tty",
+          "urandom",
+          "zero",
+        ]) {
           entries.push({ name, type: "file" });
         }
       }

@@ -23,10 +23,9 @@ export function visibleStatements(script: Script): WeakSet<SyntaxNode> {
     if (!Array.isArray(statements)) return;
     for (const statement of statements) {
       visible.add(statement);
-      for (const { commands } of statement.pipelines) {
-        const [only, ...rest] = commands;
-        if (only && rest.length === 0) markWithin(only);
-      }
+      // What follows in a list of && and || must not be told before what came first.
+      const [only, ...rest] = statement.pipelines[0]?.commands ?? [];
+      if (only && rest.length === 0) markWithin(only);
     }
   };
   const markWithin = (command: Compound): void => {

@@ -31,7 +31,7 @@ export const mkdir: ShellCommand = {
   },
 };
 
-/** Adds times since the epoch and in words (`-d '2 days ago'`) to the interpreter's own. */
+/** Sets the time of files and makes those that are missing: `-c`, `-d`, `-r`, `-t`; there is only one time. */
 export const touch: ShellCommand = {
   name: "touch",
   async run(args, context) {
@@ -40,19 +40,63 @@ export const touch: ShellCommand = {
       valued: "drt",
       long: { date: "d", "no-create": "c", reference: "r", time: "time" },
     });
-    const date = options.get("d");
-    if (date === undefined) return context.original(args);
-    const seconds = await context.run("date", ["-d", date, "+%s"]);
-    if (seconds.exitCode !== 0) throw new Error(`invalid date format '${date}'`);
-    const created = await context.original([...(options.has("c") ? ["-c"] : []), ...operands]);
+    if (operands.length === 0) throw new Error("missing file operand");
+    const time = await timeOf(context, options);
+    let stderr = "";
     for (const operand of operands) {
       const path = context.resolve(operand);
-      if (options.has("c") && !(await exists(context, path))) continue;
-      await context.fs.utimes(path, Number(textOf(seconds)) * 1000);
+      try {
+        if (!(await exists(context, path))) {
+          if (options.has("c")) continue;
+          await context.fs.writeFile(path, "");
+        }
+        await context.fs.utimes(path, time);
+      } catch (error) {
+        stderr += `touch: cannot touch '${operand}': ${explain(error)}\n`;
+      }
     }
-    return created;
+    return { stderr, exitCode: stderr === "" ? 0 : 1 };
   },
 };
+
+async function timeOf(
+  context: ShellCommandContext,
+  options: ReadonlyMap<string, string>,
+): Promise<number> {
+  const [text, reference, stamp] = [options.get("d"), options.get("r"), options.get("t")];
+  if (reference !== undefined) {
+    const stat = await context.fs.stat(context.resolve(reference)).catch((error: unknown) => {
+      throw new Error(`failed to get attributes of '${reference}': ${explain(error)}`, {
+        cause: error,
+      });
+    });
+    return stat.mtimeMs;
+  }
+  if (stamp !== undefined) {
+    const [, century = "", year = "", month, day, hour, minute, second = "0"] =
+      /^(\d\d)?(\d\d)?(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d\d))?$/.exec(stamp) ?? [];
+    if (month === undefined) throw new Error(`invalid date format '${stamp}'`);
+    const short = year === "" ? century : year;
+    const full =
+      year === ""
+        ? short === ""
+          ? new Date().getUTCFullYear()
+          : Number(short) + (Number(short) < 69 ? 2000 : 1900)
+        : Number(century + year);
+    return Date.UTC(
+      full,
+      Number(month) - 1,
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+    );
+  }
+  if (text === undefined) return Date.now();
+  const seconds = await context.run("date", ["-d", text, "+%s"]);
+  if (seconds.exitCode !== 0) throw new Error(`invalid date format '${text}'`);
+  return Number(textOf(seconds)) * 1000;
+}
 
 function exists({ fs }: ShellCommandContext, path: string): Promise<boolean> {
   return fs.stat(path).then(
@@ -379,4 +423,17 @@ export const umask: ShellCommand = {
     if (/^0*22$/.test(mode)) return {};
     throw new Error("new files always get the modes of umask 022 here: use chmod");
   },
+};
+
+/** Adds octal escapes (`\\0`, `\\012`) to the interpreter's own. */
+export const tr: ShellCommand = {
+  name: "tr",
+  run: (args, { original }) =>
+    original(
+      args.map((arg) =>
+        arg.replace(/\\\\|\\([0-7]{1,3})/g, (whole, digits?: string) =>
+          digits === undefined ? whole : String.fromCharCode(Number.parseInt(digits, 8)),
+        ),
+      ),
+    ),
 };

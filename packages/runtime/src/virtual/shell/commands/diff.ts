@@ -3,7 +3,17 @@ import { basename } from "../../../ports/path.ts";
 import { decodeText } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { parseArguments, readOperand } from "./arguments.ts";
-import { type Change, formatNormal, formatUnified, type Lines, toLines } from "./diff-format.ts";
+import {
+  type Change,
+  formatContext,
+  formatEd,
+  formatNormal,
+  formatSideBySide,
+  formatUnified,
+  type Lines,
+  toLines,
+} from "./diff-format.ts";
+import { patternToRegExp } from "./tree-walk.ts";
 
 type Options = ReadonlyMap<string, string>;
 
@@ -12,6 +22,10 @@ interface Comparison {
   options: Options;
   /** The options as they were written, for the line that introduces a pair of a recursive comparison. */
   words: string;
+  /** In place of the names of the files, in the head of a listing. */
+  labels: readonly string[];
+  /** Names that a recursive comparison leaves out. */
+  excluded: readonly RegExp[];
 }
 
 const SAME = 0;
@@ -22,11 +36,23 @@ export const diff: ShellCommand = {
   name: "diff",
   async run(args, context) {
     try {
-      const { options, operands } = parseArguments(args, {
-        flags: "uqsrNiwbBaEZ",
-        valued: "U",
+      const { options, given, operands } = parseArguments(args, {
+        flags: "uqsrNiwbBaEZceydtp",
+        valued: "UCWxIL",
         long: {
           unified: "u",
+          context: "c",
+          ed: "e",
+          "side-by-side": "y",
+          "suppress-common-lines": "suppress",
+          width: "W",
+          label: "L",
+          exclude: "x",
+          "strip-trailing-cr": "cr",
+          "ignore-tab-expansion": "E",
+          minimal: "d",
+          "show-c-function": "p",
+          "no-dereference": "no-dereference",
           brief: "q",
           "report-identical-files": "s",
           recursive: "r",
@@ -44,7 +70,11 @@ export const diff: ShellCommand = {
       if (one === undefined || other === undefined) throw new Error("missing operand");
       if (more.length > 0) throw new Error(`extra operand '${more[0]}'`);
       const words = args.filter((arg) => arg.startsWith("-") && arg !== "-").join(" ");
-      return await compareOperands({ context, options, words }, one, other);
+      const named = (name: string): string[] =>
+        given.filter(([option]) => option === name).map(([, value]) => value);
+      const excluded = named("x").map(patternToRegExp);
+      const comparison = { context, options, words, labels: named("L"), excluded };
+      return await compareOperands(comparison, one, other);
     } catch (error) {
       return { stderr: `diff: ${errorMessage(error)}\n`, exitCode: TROUBLE };
     }
@@ -79,7 +109,9 @@ async function compareTrees(
 ): Promise<ShellCommandResult> {
   const { context, options, words } = comparison;
   const list = async (path: string): Promise<string[]> =>
-    (await context.fs.readdir(context.resolve(path))).map(({ name }) => name);
+    (await context.fs.readdir(context.resolve(path)))
+      .map(({ name }) => name)
+      .filter((name) => !comparison.excluded.some((pattern) => pattern.test(name)));
   const [names, otherNames] = [new Set(await list(one)), new Set(await list(other))];
   let [stdout, stderr, exitCode] = ["", "", SAME];
   for (const name of [...new Set([...names, ...otherNames])].sort((a, b) => (a < b ? -1 : 1))) {
@@ -106,7 +138,7 @@ async function compareTrees(
 }
 
 async function compareFiles(
-  { context, options }: Comparison,
+  { context, options, labels }: Comparison,
   one: string,
   other: string,
 ): Promise<ShellCommandResult> {
@@ -115,7 +147,11 @@ async function compareFiles(
       ? readOperand(context, path).catch(() => new Uint8Array())
       : readOperand(context, path);
   const contents = [await read(one), await read(other)] as const;
-  const [text, otherText] = [decodeText(contents[0]), decodeText(contents[1])];
+  const textOf = (bytes: Uint8Array): string => {
+    const whole = decodeText(bytes);
+    return options.has("cr") ? whole.replaceAll("\r\n", "\n") : whole;
+  };
+  const [text, otherText] = [textOf(contents[0]), textOf(contents[1])];
   const [lines, otherLines] = [toLines(text), toLines(otherText)];
   const changes = text === otherText ? [] : await findChanges(lines, otherLines, options);
   if (changes.length === 0) {
@@ -128,13 +164,28 @@ async function compareFiles(
   if (contents.some((bytes) => bytes.subarray(0, 8000).includes(0)) && !options.has("a")) {
     return { stdout: `Binary files ${one} and ${other} differ\n`, exitCode: DIFFERENT };
   }
+  const isContext = options.has("c") || options.has("C");
+  const head = async (path: string, at: number): Promise<string> =>
+    labels[at] ?? `${path}\t${await timeOf(context, path)}`;
+  if (isContext) {
+    const around = Number(options.get("C") ?? 3);
+    const title = `*** ${await head(one, 0)}\n--- ${await head(other, 1)}\n`;
+    const stdout = title + formatContext(lines, otherLines, changes, around);
+    return { stdout, exitCode: DIFFERENT };
+  }
+  if (options.has("e")) return { stdout: formatEd(otherLines, changes), exitCode: DIFFERENT };
+  if (options.has("y")) {
+    const width = Number(options.get("W") ?? 130);
+    const stdout = formatSideBySide(lines, otherLines, changes, width, options.has("suppress"));
+    return { stdout, exitCode: DIFFERENT };
+  }
   if (!options.has("u") && !options.has("U")) {
     return { stdout: formatNormal(lines, otherLines, changes), exitCode: DIFFERENT };
   }
   const around = Number(options.get("U") ?? 3);
-  const head = `--- ${one}\t${await timeOf(context, one)}\n+++ ${other}\t${await timeOf(context, other)}\n`;
+  const title = `--- ${await head(one, 0)}\n+++ ${await head(other, 1)}\n`;
   return {
-    stdout: head + formatUnified(lines, otherLines, changes, around),
+    stdout: title + formatUnified(lines, otherLines, changes, around),
     exitCode: DIFFERENT,
   };
 }

@@ -5,6 +5,8 @@ import { parseArguments, readOperand } from "./arguments.ts";
 import { compress, decompress } from "./compression.ts";
 
 const SUFFIX = ".gz";
+/** For what was left alone and not tried. */
+const WARNING = 2;
 
 /** `gzip` and its other names, with the host's own compression. */
 function gzipNamed(name: string): ShellCommand {
@@ -27,9 +29,14 @@ function gzipNamed(name: string): ShellCommand {
       const isUnpacking = name !== "gzip" || options.has("d") || options.has("t");
       const isPrinting = name === "zcat" || options.has("c") || operands.length === 0;
       const printed: Uint8Array[] = [];
-      let stderr = "";
+      let [stderr, exitCode] = ["", 0];
       for (const operand of operands.length > 0 ? operands : ["-"]) {
         try {
+          if (isUnpacking && !isPrinting && !operand.endsWith(SUFFIX)) {
+            stderr += `${name}: ${operand}: unknown suffix -- ignored\n`;
+            exitCode = Math.max(exitCode, WARNING);
+            continue;
+          }
           const content = await readOperand(context, operand);
           const convert = isUnpacking ? decompress : compress;
           const result = await convert(content, "gzip").catch((error: unknown) => {
@@ -40,9 +47,10 @@ function gzipNamed(name: string): ShellCommand {
           else await replace(context, operand, result, isUnpacking, options.has("k"));
         } catch (error) {
           stderr += `${name}: ${errorMessage(error)}\n`;
+          exitCode = 1;
         }
       }
-      return { stdout: concatBytes(printed), stderr, exitCode: stderr ? 1 : 0 };
+      return { stdout: concatBytes(printed), stderr, exitCode };
     },
   };
 }

@@ -23,9 +23,10 @@ function amountOf(options: Arguments["options"], sign: "+" | "-"): Amount {
 
 /** `head -5` and `tail -5` mean `-n 5`. */
 function modern(args: readonly string[]): string[] {
-  return args.flatMap((arg) => {
+  return args.flatMap((arg, at) => {
     const digits = /^-(\d+)([qv]?)$/.exec(arg);
-    if (digits) return ["-n", digits[1] ?? "", ...(digits[2] ? [`-${digits[2]}`] : [])];
+    const isValue = /^-[qvz]*[nc]$|^--(?:lines|bytes)$/.test(args[at - 1] ?? "");
+    if (digits && !isValue) return ["-n", digits[1] ?? "", ...(digits[2] ? [`-${digits[2]}`] : [])];
     return arg;
   });
 }

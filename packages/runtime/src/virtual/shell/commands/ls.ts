@@ -1,11 +1,15 @@
-import type { FileStat, FileType } from "../../../ports/file-system.ts";
+import type { FileStat } from "../../../ports/file-system.ts";
 import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { explain, parseArguments } from "./arguments.ts";
+import { permissionsOf, timestampOf } from "./file-words.ts";
+import { compareNatural } from "./natural-order.ts";
+import { inodeOf } from "./stat.ts";
 
 type Options = ReadonlyMap<string, string>;
 
 interface Item {
   name: string;
+  path: string;
   stat: FileStat;
   /** Where a symlink leads, in a long listing. */
   target?: string;
@@ -16,7 +20,8 @@ export const ls: ShellCommand = {
   name: "ls",
   async run(args, context) {
     const { options, operands } = parseArguments(args, {
-      flags: "aAdFhlRrSt1CcnopQUv",
+      flags: "aAbBcCdFghHiklLmnNopqQrRsStuUvxXZ1G",
+      valued: "wIT",
       long: {
         all: "a",
         "almost-all": "A",
@@ -27,6 +32,18 @@ export const ls: ShellCommand = {
         reverse: "r",
         color: "C",
         "group-directories-first": "group",
+        size: "s",
+        inode: "i",
+        "full-time": "full-time",
+        "quote-name": "Q",
+        sort: "sort",
+        time: "time",
+        "file-type": "F",
+        "indicator-style": "indicator-style",
+        "time-style": "time-style",
+        "no-group": "G",
+        "numeric-uid-gid": "n",
+        ignore: "I",
       },
     });
     const files: Item[] = [];
@@ -34,7 +51,7 @@ export const ls: ShellCommand = {
     let [stderr, exitCode] = ["", 0];
     for (const name of operands.length > 0 ? operands : ["."]) {
       try {
-        const item = await describe(context, name, !options.has("d") && !options.has("l"));
+        const item = await describe(context, name, !options.has("d") && !isLong(options));
         const isListed = item.stat.type === "directory" && !options.has("d");
         (isListed ? directories : files).push(item);
       } catch (error) {
@@ -60,12 +77,12 @@ async function describe(
 ): Promise<Item> {
   const path = resolve(name);
   const stat = await fs.lstat(path);
-  if (stat.type !== "symlink") return { name, stat };
+  if (stat.type !== "symlink") return { name, path, stat };
   if (isFollowed || name.endsWith("/")) {
     const followed = await fs.stat(path).catch(() => stat);
-    if (followed.type === "directory") return { name, stat: followed };
+    if (followed.type === "directory") return { name, path, stat: followed };
   }
-  return { name, stat, target: await fs.readlink(path) };
+  return { name, path, stat, target: await fs.readlink(path) };
 }
 
 async function list(
@@ -88,7 +105,8 @@ async function list(
   );
   const sorted = sort(items, options);
   const title = isTitled ? `${directory}:\n` : "";
-  const total = options.has("l") ? `total ${Math.ceil(sizeOf(items) / 1024)}\n` : "";
+  const isCounted = isLong(options) || options.has("s");
+  const total = isCounted ? `total ${sizeOf(items)}\n` : "";
   parts.push(title + total + format(sorted, options));
   if (!options.has("R")) return;
   for (const { name, stat } of sorted) {
@@ -97,24 +115,61 @@ async function list(
   }
 }
 
+/** Kilobytes in blocks of 4 kB, which directories and links take none of. */
+function blocksOf({ stat }: Item): number {
+  return stat.type === "file" ? Math.ceil(stat.size / 4096) * 4 : 0;
+}
+
 function sizeOf(items: readonly Item[]): number {
-  return items.reduce((sum, { stat }) => sum + stat.size, 0);
+  return items.reduce((sum, item) => sum + blocksOf(item), 0);
+}
+
+function isLong(options: Options): boolean {
+  return ["l", "n", "o", "g", "full-time"].some((letter) => options.has(letter));
 }
 
 function sort(items: readonly Item[], options: Options): Item[] {
   const byName = (one: Item, other: Item): number => (one.name < other.name ? -1 : 1);
   const sorted = items.toSorted((one, other) => {
-    if (options.has("S")) return other.stat.size - one.stat.size || byName(one, other);
-    if (options.has("t")) return other.stat.mtimeMs - one.stat.mtimeMs || byName(one, other);
+    if (options.has("X") || options.get("sort") === "extension") {
+      const [end, otherEnd] = [extensionOf(one.name), extensionOf(other.name)];
+      return end < otherEnd ? -1 : end > otherEnd ? 1 : byName(one, other);
+    }
+    if (options.has("v")) return compareNatural(one.name, other.name);
+    if (options.has("S") || options.get("sort") === "size")
+      return other.stat.size - one.stat.size || byName(one, other);
+    if (options.has("t") || options.get("sort") === "time")
+      return other.stat.mtimeMs - one.stat.mtimeMs || byName(one, other);
     return options.has("U") ? 0 : byName(one, other);
   });
   if (options.has("r")) sorted.reverse();
   return sorted;
 }
 
+function extensionOf(name: string): string {
+  const at = name.lastIndexOf(".");
+  return at === -1 ? "" : name.slice(at);
+}
+
+function shownName({ name, path, stat }: Item, options: Options): string {
+  const inode = options.has("i") ? `${inodeOf(path)} ` : "";
+  const quoted = options.has("Q") ? JSON.stringify(name) : name;
+  if (options.has("F")) return inode + quoted + suffix(stat);
+  return inode + quoted + (options.has("p") && stat.type === "directory" ? "/" : "");
+}
+
 function format(items: readonly Item[], options: Options): string {
-  const named = items.map((item) => item.name + (options.has("F") ? suffix(item.stat) : ""));
-  if (!["l", "n", "o"].some((letter) => options.has(letter))) {
+  const blocks = items.map((item) => String(blocksOf(item)));
+  const blockWidth = Math.max(0, ...blocks.map(({ length }) => length));
+  const named = items.map((item, at) => {
+    const size = options.has("s") ? `${(blocks[at] ?? "").padStart(blockWidth)} ` : "";
+    return size + shownName(item, options);
+  });
+  if (!isLong(options)) {
+    if (options.has("m")) return commaSeparated(named);
+    if (options.has("x") || (options.has("C") && !options.has("1"))) {
+      return inColumns(named, Number(options.get("w") ?? 80), options.has("x"));
+    }
     return named.map((name) => `${name}\n`).join("");
   }
   const sizes = items.map(({ stat }) => (options.has("h") ? human(stat.size) : String(stat.size)));
@@ -123,17 +178,46 @@ function format(items: readonly Item[], options: Options): string {
     .map(({ stat, target }, at) => {
       const size = (sizes[at] ?? "").padStart(width);
       const link = target === undefined ? "" : ` -> ${target}`;
-      const owner = options.has("n") ? "1000 1000" : "user user";
-      return `${permissions(stat)} 1 ${owner} ${size} ${time(stat.mtimeMs)} ${named[at]}${link}\n`;
+      const user = options.has("n") ? "1000" : "user";
+      const hasGroup = !options.has("o") && !options.has("G");
+      const owner = [...(options.has("g") ? [] : [user]), ...(hasGroup ? [user] : [])].join(" ");
+      const when = options.has("full-time") ? timestampOf(stat.mtimeMs) : time(stat.mtimeMs);
+      return `${permissionsOf(stat)} 1 ${owner} ${size} ${when} ${named[at]}${link}\n`;
     })
     .join("");
 }
 
-const letters: Record<FileType, string> = { file: "-", directory: "d", symlink: "l" };
+function commaSeparated(names: readonly string[]): string {
+  let [text, length] = ["", 0];
+  names.forEach((name, at) => {
+    const part = at === names.length - 1 ? name : `${name},`;
+    const isBroken = length > 0 && length + 1 + part.length >= 80;
+    text += length === 0 ? part : isBroken ? `\n${part}` : ` ${part}`;
+    length = isBroken || length === 0 ? part.length : length + 1 + part.length;
+  });
+  return text === "" ? "" : `${text}\n`;
+}
 
-function permissions({ type, mode }: FileStat): string {
-  const bits = Array.from("rwxrwxrwx", (letter, at) => (mode & (0o400 >> at) ? letter : "-"));
-  return letters[type] + bits.join("");
+/** As few rows as fit the width, filled column by column. */
+function inColumns(names: readonly string[], width: number, isByRow: boolean): string {
+  for (let rows = 1; rows <= names.length; rows++) {
+    const count = Math.ceil(names.length / rows);
+    const cell = (row: number, column: number): string | undefined =>
+      names[isByRow ? row * count + column : column * rows + row];
+    const widths = Array.from({ length: count }, (_, column) =>
+      Math.max(...Array.from({ length: rows }, (_row, row) => cell(row, column)?.length ?? 0)),
+    );
+    const total = widths.reduce((sum, one) => sum + one + 2, -2);
+    if (total > width && rows < names.length) continue;
+    const lines = Array.from({ length: rows }, (_, row) =>
+      widths
+        .map((one, column) => (cell(row, column) ?? "").padEnd(one + 2))
+        .join("")
+        .trimEnd(),
+    );
+    return lines.map((line) => `${line}\n`).join("");
+  }
+  return "";
 }
 
 function suffix({ type, mode }: FileStat): string {

@@ -111,10 +111,19 @@ export const factor: ShellCommand = {
   },
 };
 
-/** Adds `-f` to the interpreter's own. */
+const MOST_NUMBERS = 5_000_000;
+
+/** Whole numbers at once, and `-f`; everything else is the interpreter's own. */
 export const seq: ShellCommand = {
   name: "seq",
   async run(args, context) {
+    if (args.length > 0 && args.every((arg) => /^-?\d{1,15}$/.test(arg))) {
+      const [first = 1, second = 1, third] = args.map(Number);
+      if (args.length === 1) return { stdout: count(1, 1, first) };
+      return {
+        stdout: third === undefined ? count(first, 1, second) : count(first, second, third),
+      };
+    }
     const at = args.findIndex((arg) => /^(?:-f|--format)/.test(arg));
     const written = args[at];
     if (written === undefined) return context.original(args);
@@ -129,6 +138,14 @@ export const seq: ShellCommand = {
     return context.run("printf", [`${format}\\n`, ...numbers]);
   },
 };
+
+function count(first: number, step: number, last: number): string {
+  if (step === 0) throw new Error("invalid Zero increment value: '0'");
+  const length = Math.max(0, Math.floor((last - first) / step) + 1);
+  if (length > MOST_NUMBERS) throw new Error(`more than ${MOST_NUMBERS} numbers`);
+  const lines = Array.from({ length }, (_, at) => first + at * step);
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
 
 /** Orders names so that each comes after what it depends on. */
 export const tsort: ShellCommand = {

@@ -19,6 +19,8 @@ interface Format {
   size: number;
   width: number;
   text: (value: number, byte: number) => string;
+  /** The characters follow each row. */
+  isShown?: boolean;
 }
 
 /** Dumps bytes: `-t` with `x`, `o`, `d`, `u` (1, 2 or 4 bytes) and `c`, and the old letters for them. */
@@ -38,7 +40,10 @@ export const od: ShellCommand = {
     });
     const short: Record<string, string> = { b: "o1", c: "c", d: "u2", o: "o2", s: "d2", x: "x2" };
     const types = given.flatMap(([name, value]) => (name === "t" ? [value] : (short[name] ?? [])));
-    const formats = (types.length > 0 ? types : ["o2"]).map(parseFormat);
+    const formats = (types.length > 0 ? types : ["o2"]).map((type) => ({
+      ...parseFormat(type),
+      isShown: type.endsWith("z"),
+    }));
     const parts = [];
     for (const operand of operands.length > 0 ? operands : ["-"]) {
       parts.push(await readOperand(context, operand));
@@ -94,10 +99,18 @@ function dump(
     before = key;
     formats.forEach((format, at) => {
       const head = at === 0 ? address(offset + start) : " ".repeat(address(0).length);
-      text += `${head}${units(row, format)}\n`;
+      const line = `${head}${units(row, format)}`;
+      const full = head.length + (ROW / format.size) * format.width;
+      text += `${format.isShown ? `${line.padEnd(full)}  >${shown(row)}<` : line}\n`;
     });
   }
   return radix === 0 ? text : `${text}${address(offset + bytes.length)}\n`;
+}
+
+function shown(row: Uint8Array): string {
+  return Array.from(row, (byte) =>
+    byte > 31 && byte < 127 ? String.fromCharCode(byte) : ".",
+  ).join("");
 }
 
 function units(row: Uint8Array, { size, width, text }: Format): string {

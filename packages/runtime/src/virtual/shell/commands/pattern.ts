@@ -168,27 +168,9 @@ function linearFind(pattern: RE2JS): Pattern["find"] {
 const MOST_STEPS = 1e9;
 
 function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find"] {
-  let expression: RegExp;
-  try {
-    expression = new RegExp(source, `gd${isCaseIgnored ? "i" : ""}`);
-  } catch (error) {
-    const reason = /: ([^:]*)$/.exec(error instanceof Error ? error.message : "")?.[1] ?? "invalid";
-    throw new Error(`invalid regular expression: ${reason}`, { cause: error });
-  }
-  const plain = source.replace(/\\./g, "_").replace(/\[(?:\\.|[^\]\\])*\]/g, "_");
-  if (/\)(?:[*+]|\{\d+,)/.test(plain) && /[*+}][^()]*\)(?:[*+]|\{)/.test(plain)) {
-    throw new Error(
-      "a repetition within a repetition can't be combined with look-around or back references here",
-    );
-  }
-  const repeats = plain.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
-  const longest = MOST_STEPS ** (1 / (repeats + 1));
+  const { expression, assertLength } = backtracking(source, `gd${isCaseIgnored ? "i" : ""}`);
   return (line, from) => {
-    if (line.length > longest) {
-      throw new Error(
-        `a line of ${line.length} characters is too long for look-around or back references with ${repeats} repetitions`,
-      );
-    }
+    assertLength(line);
     expression.lastIndex = from;
     const match = expression.exec(line);
     if (!match) return undefined;
@@ -197,6 +179,37 @@ function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find
       match.index + match[0].length,
     ];
     return { start, end };
+  };
+}
+
+/** The host's own engine for a pattern that can't take exponential time, and a check of each line's length. */
+function backtracking(
+  source: string,
+  flags: string,
+): { expression: RegExp; assertLength: (line: string) => void } {
+  let expression: RegExp;
+  try {
+    expression = new RegExp(source, flags);
+  } catch (error) {
+    const reason = /: ([^:]*)$/.exec(error instanceof Error ? error.message : "")?.[1] ?? "invalid";
+    throw new Error(`invalid regular expression: ${reason}`, { cause: error });
+  }
+  const plain = source.replace(/\\./g, "_").replace(/\[(?:\\.|[^\]\\])*\]/g, "_");
+  if (/[*+}][^()]*\)(?:[*+]|\{)/.test(plain)) {
+    throw new Error(
+      "a repetition within a repetition can't be combined with look-around or back references here",
+    );
+  }
+  const repeats = plain.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
+  const longest = MOST_STEPS ** (1 / (repeats + 1));
+  return {
+    expression,
+    assertLength(line) {
+      if (line.length <= longest) return;
+      throw new Error(
+        `a line of ${line.length} characters is too long for look-around or back references with ${repeats} repetitions`,
+      );
+    },
   };
 }
 
@@ -214,4 +227,49 @@ function onlyWords(find: Pattern["find"]): Pattern["find"] {
     }
     return undefined;
   };
+}
+
+/** Where a match and its groups stand: start and end of each, -1 for a group that took no part. */
+export type Groups = readonly (readonly [start: number, end: number])[];
+
+export interface GroupPattern {
+  find(text: string, from: number): Groups | undefined;
+}
+
+/** As `compilePattern`, for a POSIX expression whose groups matter; `.` takes newlines too, as in sed. */
+export async function compileGroups(
+  source: string,
+  options: { isExtended: boolean; isCaseIgnored: boolean; isMultiline: boolean },
+): Promise<GroupPattern> {
+  const text = translate(source, options.isExtended);
+  const { RE2JS } = await import("re2js");
+  try {
+    const linear = text.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b");
+    const flags =
+      RE2JS.DOTALL |
+      (options.isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) |
+      (options.isMultiline ? RE2JS.MULTILINE : 0);
+    const pattern = RE2JS.compile(linear, flags);
+    return {
+      find(line, from) {
+        const matcher = pattern.matcher(line);
+        if (!matcher.find(from)) return undefined;
+        return Array.from(
+          { length: pattern.groupCount() + 1 },
+          (_, at) => [matcher.start(at), matcher.end(at)] as const,
+        );
+      },
+    };
+  } catch {
+    const flags = `gds${options.isCaseIgnored ? "i" : ""}${options.isMultiline ? "m" : ""}`;
+    const { expression, assertLength } = backtracking(text, flags);
+    return {
+      find(line, from) {
+        assertLength(line);
+        expression.lastIndex = from;
+        const match = expression.exec(line);
+        return match?.indices?.map((place) => place ?? ([-1, -1] as const));
+      },
+    };
+  }
 }

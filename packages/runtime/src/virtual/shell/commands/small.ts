@@ -83,40 +83,6 @@ export const paste: ShellCommand = {
   },
 };
 
-/** Only adds to the interpreter's own: values attached to their letters, and clusters of letters. */
-export const xargs: ShellCommand = {
-  name: "xargs",
-  run(args, { original }) {
-    const { options, given, operands } = parseArguments(
-      args,
-      {
-        flags: "0rtpx",
-        valued: "InPdLsE",
-        long: {
-          null: "0",
-          "no-run-if-empty": "r",
-          verbose: "t",
-          replace: "I",
-          "max-args": "n",
-          "max-procs": "P",
-          "max-lines": "L",
-          delimiter: "d",
-        },
-      },
-      { stopAtOperand: true },
-    );
-    // A replacement takes whole lines, as the limit on lines does.
-    const isByLine = options.has("I") && !options.has("d") && !options.has("0");
-    const lines = isByLine ? ["-d", "\n"] : [];
-    const expanded = given.flatMap(([name, value]) => {
-      if (name === "L") return ["-d", "\n", "-n", value];
-      if (name === "s" || name === "E" || name === "x") return [];
-      return "InPd".includes(name) ? [`-${name}`, value] : [`-${name}`];
-    });
-    return original([...lines, ...expanded, ...operands]);
-  },
-};
-
 export const mktemp: ShellCommand = {
   name: "mktemp",
   async run(args, { fs, env, resolve }) {

@@ -67,6 +67,7 @@ export function writeTar(entries: readonly TarEntry[]): Uint8Array {
 
 /** @throws {Error} When it is no tar archive. */
 export function readTar(bytes: Uint8Array): TarEntry[] {
+  if (bytes.length < BLOCK) throw new Error("This does not look like a tar archive");
   const entries: TarEntry[] = [];
   let [longName, longTarget] = ["", ""];
   let pax: Record<string, string> = {};
