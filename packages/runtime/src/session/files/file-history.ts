@@ -1,5 +1,5 @@
 import type { SessionEventBody } from "../events.ts";
-import type { FileBefore } from "./file-version.ts";
+import type { FileBefore } from "./past-version.ts";
 import { notRecorded } from "./not-recorded.ts";
 import type { Payloads } from "./payloads.ts";
 import type { FileRecorder } from "./tracked-file-system.ts";

@@ -1,7 +1,7 @@
 import { FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname } from "../../ports/path.ts";
-import type { FileBefore, FileVersion } from "./file-version.ts";
+import type { FileBefore, PastVersion } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import { unlessMissing } from "./versions.ts";
 
@@ -15,7 +15,7 @@ export interface RestoredFiles {
   notRestored: { path: string; reason: string }[];
 }
 
-type Stored = Extract<FileVersion, { sha256: string }>;
+type Stored = Extract<PastVersion, { sha256: string }>;
 
 const REASONS = {
   "too-large": "It was too large to be kept.",
@@ -78,7 +78,7 @@ async function removeEntry(fs: FileSystem, path: string): Promise<boolean> {
 async function putBack(
   fs: FileSystem,
   path: string,
-  before: Exclude<FileVersion, { notCovered: string }>,
+  before: Exclude<PastVersion, { notCovered: string }>,
   contents: ReadonlyMap<string, Uint8Array>,
 ): Promise<boolean> {
   const now = await unlessMissing(fs.lstat(path));
@@ -106,7 +106,7 @@ async function putBack(
   return true;
 }
 
-function isStored(before: FileVersion | null): before is Stored {
+function isStored(before: PastVersion | null): before is Stored {
   return before !== null && "sha256" in before;
 }
 

@@ -4,7 +4,7 @@ import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import type { SessionEventBody } from "../events.ts";
 import { FileHistory } from "./file-history.ts";
-import type { FileBefore } from "./file-version.ts";
+import type { FileBefore } from "./past-version.ts";
 import { Payloads, payloadsInMemory } from "./payloads.ts";
 import { TrackedFileSystem } from "./tracked-file-system.ts";
 

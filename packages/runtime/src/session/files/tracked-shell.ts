@@ -1,6 +1,6 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
-import type { FileBefore } from "./file-version.ts";
+import type { FileBefore } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import { WorkspaceIndex } from "./workspace-index.ts";
 

@@ -1,7 +1,7 @@
 import { FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename, dirname, resolvePath } from "../../ports/path.ts";
-import type { FileBefore, FileVersion, NotCovered } from "./file-version.ts";
+import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 
 /** Larger files are named and not kept. Bytes. */
@@ -13,7 +13,7 @@ const LONGEST_LINK_CHAIN = 8;
 
 /** A path as it is now, its content still in memory. */
 export type Sighting =
-  | { path: string; before: null | Exclude<FileVersion, { sha256: string }> }
+  | { path: string; before: null | Exclude<PastVersion, { sha256: string }> }
   | { path: string; file: { bytes: Uint8Array; mode: number; mtimeMs: number } };
 
 /** What is at `path` now; links are not followed. */

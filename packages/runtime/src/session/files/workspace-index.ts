@@ -2,7 +2,7 @@ import { FileSystemError } from "../../errors.ts";
 import type { FileStat, FileSystem } from "../../ports/file-system.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
-import type { FileBefore, FileVersion, NotCovered } from "./file-version.ts";
+import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import { keepContents, lookAt, type Sighting, unlessMissing } from "./versions.ts";
 
@@ -14,7 +14,7 @@ const MOST_BYTES = 64 * 2 ** 20;
 
 /** A file as it was last seen, with what tells cheaply that it is still the same. */
 interface Seen {
-  version: FileVersion;
+  version: PastVersion;
   mark: string;
 }
 

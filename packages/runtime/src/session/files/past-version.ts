@@ -2,7 +2,7 @@
 export type NotCovered = "too-large" | "too-many" | "unreadable";
 
 /** What was at a path, with its content by reference. */
-export type FileVersion =
+export type PastVersion =
   | {
       type: "file";
       /** Bytes. */
@@ -19,5 +19,5 @@ export type FileVersion =
 /** One path as it was before the session first changed it since the last checkpoint; `null`: nothing was there. */
 export interface FileBefore {
   path: string;
-  before: FileVersion | null;
+  before: PastVersion | null;
 }
