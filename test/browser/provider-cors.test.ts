@@ -1,6 +1,6 @@
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it, vi } from "vitest";
 import { hello, KEY, user } from "../wire-providers.ts";
 import { requestsOf, scriptAddress, type WireScript } from "../wire-script.ts";
 
@@ -43,6 +43,21 @@ describe("in a page", { timeout: 30_000 }, () => {
     });
     const error = await failure(provider.chat([user("Hi")]));
     expect(error.message).toContain("likely nothing runs at 127.0.0.1:9");
+  });
+
+  it("a browser that keeps the page from this machine is told from a server that is not there", async () => {
+    const query = vi.spyOn(navigator.permissions, "query").mockImplementation(({ name }) => {
+      // As a browser does that knows the older name only.
+      if (String(name) === "loopback-network") return Promise.reject(new TypeError("unknown name"));
+      const status = { name: "", onchange: null, state: "denied" as const };
+      return Promise.resolve(Object.assign(new EventTarget(), status));
+    });
+    const baseURL = "http://127.0.0.1:9/v1";
+    const provider = compatibleProvider("ollama", { model: "m", maxRetries: 0, baseURL });
+    const error = await failure(provider.chat([user("Hi")]));
+    query.mockRestore();
+    expect(error.message).toContain("this page may not reach programs on this machine");
+    expect(error.hint).toContain("local network access");
   });
 
   it("a key is used only by whoever says that the page may have it", async () => {

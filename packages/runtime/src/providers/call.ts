@@ -109,7 +109,7 @@ async function exchange(
     response = await line.race(wire.send(wire.body, line.signal));
   } catch (error) {
     if (line.stopped) return undefined;
-    const failed = sendFailure(wire, error);
+    const failed = await sendFailure(wire, error);
     const { error: body } = error as { error?: unknown };
     // An error's body is an answer too.
     if (typeof body === "object" && body !== null) log("response", body as JsonObject);
@@ -176,10 +176,10 @@ function parseEvent(data: string, wire: ErrorContext): JsonObject {
 }
 
 /** What the SDK threw: an answer with an error status, or no answer. Both SDKs' errors have this shape. */
-export function sendFailure(
+export async function sendFailure(
   wire: ErrorContext & Pick<WireCall, "url">,
   error: unknown,
-): { error: ProviderError; retry: boolean; retryAfterMs?: number } {
+): Promise<{ error: ProviderError; retry: boolean; retryAfterMs?: number }> {
   if (error instanceof RobotaError) throw error;
   const {
     status,
@@ -192,7 +192,7 @@ export function sendFailure(
       provider: wire.provider,
       url: wire.url,
       cause,
-      page: currentPage(),
+      page: await currentPage(wire.url),
     });
     return { error: failure, retry: true };
   }

@@ -151,6 +151,12 @@ describe("a request without an answer", () => {
     expect(says("http://127.0.0.1:1234/v1", { ...page, online: false })).toContain(
       "likely nothing runs",
     );
+    expect(says("http://localhost:11434/v1", { ...page, localAccess: "denied" })).toContain(
+      "may not reach programs on this machine | Allow it in the browser's settings",
+    );
+    expect(says("http://192.168.1.7:8000/v1", { ...page, localAccess: "denied" })).toContain(
+      "may not reach the local network",
+    );
     expect(says("https://api.example/v1", page)).toContain(
       "likely api.example does not answer pages of https://app.example (CORS)",
     );

@@ -30,7 +30,7 @@ export async function listModels(
   } catch (error) {
     if (signal?.aborted) throw abortError();
     if (timeout.aborted) throw silenceError(where.provider, LIST_TIMEOUT_MS);
-    throw sendFailure(where, error).error;
+    throw (await sendFailure(where, error)).error;
   }
 }
 

@@ -4,6 +4,8 @@ import { NetworkError, type ProviderErrorFacts } from "../errors.ts";
 export interface PageFacts {
   origin: string;
   online: boolean;
+  /** Whether the browser lets the page reach this machine or its network; undefined when it does not say. */
+  localAccess?: string | undefined;
 }
 
 export interface NetworkFailure {
@@ -46,15 +48,53 @@ export function silenceError(provider: string, idleTimeoutMs: number): NetworkEr
   );
 }
 
-/** Read when a request has failed, from globals that only pages and their workers have. */
-export function currentPage(): PageFacts | undefined {
-  const host: { location?: { origin?: string }; navigator?: { onLine?: boolean } } = globalThis;
-  const origin = host.location?.origin;
-  return origin ? { origin, online: host.navigator?.onLine !== false } : undefined;
+/** What pages and their workers have of the browser, as far as it is needed here. */
+interface PageGlobals {
+  location?: { origin?: string };
+  navigator?: {
+    onLine?: boolean;
+    permissions?: { query?(descriptor: { name: string }): Promise<{ state: string }> };
+  };
+}
+
+/** Read when a request to `url` has failed, from globals that only pages and their workers have. */
+export async function currentPage(url: string): Promise<PageFacts | undefined> {
+  const { location, navigator } = globalThis as PageGlobals;
+  if (!location?.origin) return undefined;
+  const page = { origin: location.origin, online: navigator?.onLine !== false };
+  const names = localPermissions(hostOf(url));
+  return { ...page, localAccess: await permission(navigator?.permissions, names) };
+}
+
+/** What browsers call the permission to reach a host; newer names first. */
+function localPermissions(host: string): string[] {
+  if (isLoopback(host)) return ["loopback-network", "local-network-access"];
+  return isPrivate(host) ? ["local-network", "local-network-access"] : [];
+}
+
+async function permission(
+  permissions: NonNullable<PageGlobals["navigator"]>["permissions"],
+  names: readonly string[],
+): Promise<string | undefined> {
+  for (const name of names) {
+    try {
+      const state = (await permissions?.query?.({ name }))?.state;
+      if (state !== undefined) return state;
+    } catch {
+      // This browser does not know the name.
+    }
+  }
+  return undefined;
 }
 
 function pageReason(host: string, url: string, page: PageFacts): [problem: string, hint: string] {
   const local = isLoopback(host);
+  if (page.localAccess === "denied") {
+    return [
+      `this page may not reach ${local ? "programs on this machine" : "the local network"}`,
+      `Allow it in the browser's settings for ${page.origin} (beside the address: local network access), and reload the page.`,
+    ];
+  }
   if (!page.online && !local) {
     return ["this device is offline", "Connect to the network and try again."];
   }
@@ -121,6 +161,15 @@ function isLoopback(host: string): boolean {
     name.endsWith(".localhost") ||
     name.startsWith("127.") ||
     name === "[::1]"
+  );
+}
+
+/** Addresses of networks at home and at work. */
+function isPrivate(host: string): boolean {
+  const name = host.replace(/:\d+$/, "");
+  return (
+    name.endsWith(".local") ||
+    /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+){2,3}$/.test(name)
   );
 }
 

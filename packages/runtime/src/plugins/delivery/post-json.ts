@@ -72,7 +72,7 @@ async function post(
           cause,
           hint: "Raise timeoutMs when the receiver is only slow.",
         })
-      : networkError({ provider: name, url, cause, page: currentPage() });
+      : networkError({ provider: name, url, cause, page: await currentPage(url) });
     return { error, retry: !options.signal.aborted };
   }
   // What it says does not matter; unread, it would hold the connection.
