@@ -10,8 +10,8 @@ export function abortError(): DOMException {
 
 /** The typed error for what the Prompt API threw. */
 export function failureOf(error: unknown, provider: string, signal?: AbortSignal): Error {
-  if (error instanceof ProviderError) return error;
   if (signal?.aborted) return abortError();
+  if (error instanceof ProviderError) return error;
   const name = error instanceof Error ? error.name : "";
   const words = error instanceof Error ? error.message : String(error);
   const message = `The browser's model failed: ${words}`;

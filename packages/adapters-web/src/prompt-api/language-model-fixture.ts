@@ -21,6 +21,8 @@ export interface StandIn extends LanguageModel {
   prompts: { input: PromptMessage[]; options: PromptOptions }[];
   /** The answers to come, in order; an error fails the answer behind its first piece. */
   answers: (Writes | Error)[];
+  /** In place of the answers, for a browser that behaves badly. */
+  promptStreaming?: () => ReadableStream<string>;
 }
 
 const tokens = (messages: readonly PromptMessage[]): number =>
@@ -116,6 +118,7 @@ function session(
       checkPrompts(input, created, false);
       model.prompts.push({ input, options });
       contextUsage += tokens(input);
+      if (model.promptStreaming) return model.promptStreaming();
       const answer = model.answers.shift() ?? [];
       return new ReadableStream<string>({
         async start(controller) {

@@ -1,4 +1,10 @@
-import { type ChatOptions, type Message, type ProviderEvent, Robota } from "@robota/runtime";
+import {
+  type ChatOptions,
+  type Message,
+  type ProviderEvent,
+  type ProviderNativeRawPayload,
+  Robota,
+} from "@robota/runtime";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { standIn, type StandIn } from "./language-model-fixture.ts";
 import { PromptApiProvider } from "./prompt-api-provider.ts";
@@ -231,6 +237,30 @@ describe("a call of the browser's model that fails", () => {
     await expect(early).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  it("ends when the model falls silent, and when the browser does not hear that", async () => {
+    const model = standIn();
+    model.promptStreaming = () => new ReadableStream<string>();
+    const provider = new PromptApiProvider({ languageModel: model });
+    const silent = provider.chat([user("Hi")], { idleTimeoutMs: 50 });
+    await expect(silent).rejects.toMatchObject({ code: "NETWORK_ERROR" });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 20);
+    const aborted = provider.chat([user("Hi")], { signal: abort.signal });
+    await expect(aborted).rejects.toMatchObject({ name: "AbortError" });
+    expect(model.open).toBe(0);
+  });
+
+  it("lets a listener's own error through", async () => {
+    const model = standIn();
+    model.answers = [["Hello."]];
+    const provider = new PromptApiProvider({ languageModel: model });
+    const call = provider.generate([user("Hi")], {}, () => {
+      throw new TypeError("listener");
+    });
+    await expect(call).rejects.toBeInstanceOf(TypeError);
+    expect(model.open).toBe(0);
+  });
+
   it("keeps what was shown when the model fails, with the reason", async () => {
     const model = standIn();
     model.answers = [new DOMException("withheld", "NotReadableError")];
@@ -250,6 +280,21 @@ describe("a call of the browser's model that fails", () => {
       code: "MODEL_NOT_AVAILABLE",
     });
   });
+});
+
+it("reports what it asks and what is written, without keys", async () => {
+  const model = standIn();
+  model.answers = [["Hel", "lo."]];
+  const payloads: ProviderNativeRawPayload[] = [];
+  await ask(model, [user("My key is sk-test-0123456789abcdef.")], {
+    onProviderNativeRawPayload: (payload) => payloads.push(payload),
+  });
+  expect(payloads.map(({ payloadKind, sequence }) => `${sequence} ${payloadKind}`)).toEqual([
+    "0 request",
+    "1 stream_event",
+    "2 stream_event",
+  ]);
+  expect(JSON.stringify(payloads[0])).toContain("My key is [REDACTED].");
 });
 
 it("carries an agent through a tool round", async () => {

@@ -2,10 +2,13 @@ import {
   type AssistantMessage,
   chat,
   type ChatOptions,
+  type JsonValue,
   type Message,
   parseToolCall,
   type Provider,
   type ProviderEvent,
+  type ProviderNativeRawPayload,
+  redactValue,
   streamEvents,
   type ToolSchema,
 } from "@robota/runtime";
@@ -15,10 +18,13 @@ import {
   type Availability,
   browserLanguageModel,
   type CoreOptions,
+  type CreateOptions,
   type LanguageModel,
   type LanguageModelSession,
+  type PromptOptions,
 } from "./language-model.ts";
 import { SayReader } from "./say-reader.ts";
+import { type Stop, stopOf } from "./stop.ts";
 
 export interface PromptApiProviderOptions {
   /** Languages of the conversation as BCP 47 tags; `en` unless given. Browsers know few. */
@@ -116,27 +122,51 @@ export class PromptApiProvider implements Provider {
 
     const responseConstraint =
       tools.length > 0 ? constraintOf(tools, options.toolChoice) : responseFormat?.schema;
-    const stop = { ...(signal && { signal }) };
+    using stop = stopOf(signal, options.idleTimeoutMs, NAME);
+    const log = nativeLog(options);
     const reading = new Reading(tools.length > 0, onEvent);
     let session: LanguageModelSession | undefined;
-    let usage: AssistantMessage["usage"];
     try {
-      session = await this.#languageModel.create({ ...core, ...stop, initialPrompts });
-      this.#contextWindow = session.contextWindow;
-      const asked = { ...stop, ...(responseConstraint && { responseConstraint }) };
-      const inputTokens = session.contextUsage + (await session.measureContextUsage(prompt, asked));
+      session = await this.#open({ ...core, initialPrompts, signal: stop.signal }, stop);
+      const asked: PromptOptions = { signal: stop.signal };
+      if (responseConstraint) asked.responseConstraint = responseConstraint;
+      const measured = await stop.race(session.measureContextUsage(prompt, asked));
+      const inputTokens = session.contextUsage + measured;
       if (inputTokens > session.contextWindow)
         throw tooLong(NAME, undefined, inputTokens, session.contextWindow);
-      await readAll(session.promptStreaming(prompt, asked), reading, signal);
+      log("request", { initialPrompts, prompt, responseConstraint });
+      await readAll(session.promptStreaming(prompt, asked), stop, (piece) => {
+        log("stream_event", piece);
+        reading.push(piece);
+      });
       const outputTokens = Math.max(0, session.contextUsage - inputTokens);
-      usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
       return { ...this.#message(), ...reading.whole(), usage };
     } catch (error) {
+      // A listener's error is its owner's.
+      if (reading.thrown) throw reading.thrown.error;
       const failure = failureOf(error, NAME, signal);
       if (reading.text === "") throw failure;
       return { ...this.#message(), ...reading.interrupted(failure, signal?.aborted ?? false) };
     } finally {
       session?.destroy();
+    }
+  }
+
+  /** A session of one call; one that comes after the call has ended is destroyed at once. */
+  async #open(options: CreateOptions, stop: Stop): Promise<LanguageModelSession> {
+    if (!this.#languageModel) throw notReady(NAME, "unavailable");
+    const created = this.#languageModel.create(options);
+    try {
+      const session = await stop.race(created);
+      this.#contextWindow = session.contextWindow;
+      return session;
+    } catch (error) {
+      created.then(
+        (late) => late.destroy(),
+        () => {},
+      );
+      throw error;
     }
   }
 
@@ -165,12 +195,21 @@ type Ending = Pick<AssistantMessage, "content" | "state" | "stopReason" | "toolC
 /** An answer while it is read: words, or JSON that says words or calls a tool. */
 class Reading {
   text = "";
+  /** What the listener has thrown. */
+  thrown: { error: unknown } | undefined;
   readonly #json: SayReader | undefined;
   readonly #onEvent: (event: ProviderEvent) => void;
 
   constructor(hasTools: boolean, onEvent: (event: ProviderEvent) => void) {
     this.#json = hasTools ? new SayReader() : undefined;
-    this.#onEvent = onEvent;
+    this.#onEvent = (event) => {
+      try {
+        onEvent(event);
+      } catch (error) {
+        this.thrown = { error };
+        throw error;
+      }
+    };
   }
 
   push(piece: string): void {
@@ -206,25 +245,41 @@ class Reading {
   }
 }
 
-/** Reads to the end, or until the abort, whether or not the stream hears it. */
+/** Reads to the end, or until the call is stopped. */
 async function readAll(
   stream: ReadableStream<string>,
-  reading: Reading,
-  signal: AbortSignal | undefined,
+  stop: Stop,
+  onPiece: (piece: string) => void,
 ): Promise<void> {
   const reader = stream.getReader();
-  const cancel = (): void => void reader.cancel(abortError()).catch(() => {});
-  signal?.addEventListener("abort", cancel, { once: true });
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (signal?.aborted) throw abortError();
+      const { done, value } = await stop.race(reader.read());
       if (done) return;
-      reading.push(value);
+      stop.signal.throwIfAborted();
+      stop.touch();
+      onPiece(value);
     }
-  } finally {
-    signal?.removeEventListener("abort", cancel);
+  } catch (error) {
+    void reader.cancel(error).catch(() => {});
+    throw error;
   }
+}
+
+type NativeLog = (kind: ProviderNativeRawPayload["payloadKind"], payload: unknown) => void;
+
+function nativeLog(options: ChatOptions): NativeLog {
+  let sequence = 0;
+  return (payloadKind, payload) => {
+    options.onProviderNativeRawPayload?.({
+      provider: NAME,
+      apiSurface: "prompt",
+      payloadKind,
+      sequence,
+      payload: redactValue(payload) as JsonValue,
+    });
+    sequence += 1;
+  };
 }
 
 function objectOf(json: string): Record<string, unknown> {
