@@ -204,11 +204,11 @@ describe("a compatible server", () => {
     });
   });
 
-  it("may put an error in a list", async () => {
+  it("may put an error in a list, and say of a wrong key that the request is wrong", async () => {
     const body = [{ error: { code: 400, message: "API key not valid.", status: "INVALID" } }];
     const service = wireFetch(() => Response.json(body, { status: 400 }));
     await expect(ask(service, "gemini")).rejects.toMatchObject({
-      code: "INVALID_REQUEST",
+      code: "AUTHENTICATION_ERROR",
       message: expect.stringContaining("API key not valid.") as string,
     });
   });

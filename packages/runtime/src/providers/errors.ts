@@ -90,7 +90,7 @@ export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
     const hint = `Check the spelling of "${context.model}" and that this key may use it.`;
     return final(new ModelNotAvailableError(text, { ...facts, hint }));
   }
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403 || isWrongKey(said, status)) {
     return final(
       new AuthenticationError(text, { ...facts, hint: authenticationHint(status, words) }),
     );
@@ -190,6 +190,11 @@ function isTooLong(said: Said, status: number): boolean {
   return (status === 400 || status === 413 || status === 500) && TOO_LONG.test(said.message ?? "");
 }
 
+/** Google answers a wrong key as it answers any other wrong request. */
+function isWrongKey(said: Said, status: number): boolean {
+  return status === 400 && /\bAPI key (?:not valid|expired)/i.test(said.message ?? "");
+}
+
 function isMissingModel(said: Said, status: number, model: string): boolean {
   if (said.is("model_not_found", "model_not_available")) return true;
   return status === 404 && model !== "" && (said.message ?? "").includes(model);
@@ -199,7 +204,7 @@ function authenticationHint(status: number, words: string): string {
   if (/CORS/.test(words)) {
     return "This organisation does not allow calls from browsers. Go through a server or worker, or use another key.";
   }
-  return status === 401
+  return status === 401 || status === 400
     ? "Check the key: it may be mistyped, revoked, or of another service."
     : "This key may not do that. Check its permissions.";
 }
