@@ -2,6 +2,7 @@ import { decodeText } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { explain, parseArguments, readTextOperand } from "./arguments.ts";
 import { permissionsOf } from "./file-words.ts";
+import { compilePattern, loadRe2, translate } from "./pattern.ts";
 
 type Printed = Required<ShellCommandResult>;
 
@@ -291,10 +292,9 @@ export const expr: ShellCommand = {
     const [text, colon, pattern] = args;
     if (args.length !== 3 || colon !== ":" || text === undefined || pattern === undefined)
       return context.original(args);
-    const { compilePattern, translate } = await import("./pattern.ts");
     const hasGroup = /(?<!\\)(?:\\\\)*\\\(/.test(pattern);
     if (hasGroup) {
-      const { RE2JS } = await import("re2js");
+      const { RE2JS } = await loadRe2();
       const matcher = RE2JS.compile(`^(?:${translate(pattern, false)})`).matcher(text);
       const group = matcher.find() ? (matcher.group(1) ?? "") : "";
       return { stdout: `${group}\n`, exitCode: group === "" || group === "0" ? 1 : 0 };

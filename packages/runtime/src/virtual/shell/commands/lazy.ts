@@ -5,10 +5,17 @@ export function lazily<Module extends Record<string, unknown>>(
   load: () => Promise<Module>,
   names: readonly (keyof Module & string)[],
 ): ShellCommand[] {
+  // A module that is loaded stays loaded; asking for it again costs a turn or more on some hosts.
+  let loaded: Promise<Module> | undefined;
+  const loadOnce = (): Promise<Module> =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
   return names.map((name) => ({
     name,
     async run(args, context) {
-      const command = (await load())[name];
+      const command = (await loadOnce())[name];
       if (!isCommand(command)) throw new Error("it can't be loaded");
       return command.run(args, context);
     },

@@ -37,6 +37,19 @@ const classes: Record<string, string> = {
 
 const KEPT = "kept";
 
+type Re2Module = { RE2JS: typeof RE2JS };
+
+let re2: Promise<Re2Module> | undefined;
+
+/** The engine, asked for once: asking again costs a turn or more on some hosts. */
+export function loadRe2(): Promise<Re2Module> {
+  re2 ??= import("re2js").catch((error: unknown) => {
+    re2 = undefined;
+    throw error;
+  });
+  return re2;
+}
+
 /** Reads a bracket expression: a backslash in it is itself, and classes are spelled out. */
 function readBracket(source: string, from: number): { text: string; next: number } {
   let at = from + 1;
@@ -74,7 +87,7 @@ export function translate(source: string, isExtended: boolean): string {
   for (let at = 0; at < source.length;) {
     const character = source.charAt(at);
     const next = source.charAt(at + 1);
-    const wasStart = isStart;
+    const wasStart: boolean = isStart;
     isStart = false;
     if (character === "[") {
       const bracket = readBracket(source, at);
@@ -138,7 +151,7 @@ export async function compilePattern(
   const either =
     parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
   const whole = isLine ? `^(?:${either})$` : either;
-  const { RE2JS } = await import("re2js");
+  const { RE2JS } = await loadRe2();
   let find: Pattern["find"];
   try {
     // RE2 has no look-around, but a word's edge needs none: `\b` alone is right where the expression goes on with a word.
@@ -242,7 +255,7 @@ export async function compileGroups(
   options: { isExtended: boolean; isCaseIgnored: boolean; isMultiline: boolean },
 ): Promise<GroupPattern> {
   const text = translate(source, options.isExtended);
-  const { RE2JS } = await import("re2js");
+  const { RE2JS } = await loadRe2();
   try {
     const linear = text.replaceAll("\\b(?=\\w)", "\\b").replaceAll("\\b(?<=\\w)", "\\b");
     const flags =

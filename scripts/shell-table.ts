@@ -1,0 +1,87 @@
+// Makes `docs/shell.md` from the recorded answers and the list of differences; `--check` only says whether it is current.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { groups, reasons } from "../test/conformance/groups.ts";
+
+const target = join(import.meta.dirname, "../docs/shell.md");
+
+/** The text of `docs/shell.md`. */
+export function renderShellTable(): string {
+  const isDifferent = new Set(Object.values(reasons).flat());
+  const rows = groups.map(({ title, cases }) => {
+    const equal = cases.filter(({ command }) => !isDifferent.has(command)).length;
+    return { title, equal, all: cases.length };
+  });
+  const equal = rows.reduce((sum, row) => sum + row.equal, 0);
+  const all = rows.reduce((sum, row) => sum + row.all, 0);
+  const cells = [
+    ["commands", "recorded", "equal", "share"],
+    ...[...rows, { title: "All", equal, all }].map((row) => [
+      row.title,
+      String(row.all),
+      String(row.equal),
+      percent(row.equal / row.all),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const lines = cells.map((row) => {
+    const padded = row.map((cell, at) =>
+      at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0),
+    );
+    return `| ${padded.join(" | ")} |`;
+  });
+  const rule = widths.map((width, at) =>
+    at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+  );
+  const table = [lines[0] ?? "", `| ${rule.join(" | ")} |`, ...lines.slice(1)];
+  const list = Object.entries(reasons).flatMap(([reason, commands]) => [
+    `### ${reason}`,
+    "",
+    "```bash",
+    ...commands,
+    "```",
+    "",
+  ]);
+  return [
+    "# The virtual shell next to bash",
+    "",
+    "Made by `node scripts/shell-table.ts` from what `test/conformance` recorded with bash 5.2 and the GNU tools of Debian 12.",
+    "Each command line runs in a fresh copy of the same small project; standard output, exit status, whether anything was",
+    "written to standard error, and every file afterwards must be the same. The answers are replayed on memory in Node,",
+    "Chromium and workerd, and on each host's own files: a directory of the machine, IndexedDB behind a worker, the SQLite of",
+    "a Durable Object. A difference that is not listed here fails a test, and so does one that is listed and gone.",
+    "",
+    ...table,
+    "",
+    "## How it works",
+    "",
+    "- A pipeline's stages run one after the other. A loop on the left of `head` or `sed 5q` ends as soon as those have what",
+    "  they want (also through `cat`, `nl`, `rev` and `tr`), with exit status 141 as from a broken pipe; `yes` prints 10,000",
+    "  lines and `/dev/zero` holds 64 kB. Counts limit everything else.",
+    "- Programs load when they first run. Each goes through the files that the shell was given, so rules about files hold in",
+    "  `tar`, `patch` and `sed -i` as well. `tar` and `unzip` write nothing outside of their directory, neither by `..` nor through",
+    "  a link.",
+    "- `grep`, `sed` and `find -regex` take time that grows with the length of a line. Look-around and back references run",
+    "  on the host's own engine where they can't take exponential time, and say so where they could.",
+    "- `gzip`, `tar z` and `zip` use the host's `CompressionStream`. There is no bzip2 and no xz.",
+    "",
+    "## What is different",
+    "",
+    ...list,
+  ]
+    .join("\n")
+    .trimEnd()
+    .concat("\n");
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+if (import.meta.main) {
+  if (!process.argv.includes("--check")) writeFileSync(target, renderShellTable());
+  else if (readFileSync(target, "utf8") !== renderShellTable()) {
+    console.error("docs/shell.md is not current: run node scripts/shell-table.ts");
+    process.exitCode = 1;
+  }
+}
