@@ -112,6 +112,20 @@ describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
       expect(message?.usage).toEqual(plain.message?.usage);
     }
   });
+
+  it("reads an event of ten megabytes that comes in small pieces, without falling behind", async () => {
+    const text = "0123456789".repeat(1_000_000);
+    const large = speech?.events({ text: [text] }).map((event) => event.text) ?? [];
+    const bytes = bytesOf(large.join(""));
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += 4_096) pieces.push(bytes.subarray(at, at + 4_096));
+    const started = performance.now();
+    const { shown, message } = await read(wire, pieces);
+    expect(shown.length).toBe(text.length);
+    expect(message?.state).toBe("complete");
+    // It takes a fraction of a second; time that grows with the square of the length would be minutes.
+    expect(performance.now() - started).toBeLessThan(8_000);
+  });
 });
 
 /** The same numbers in each run. */
