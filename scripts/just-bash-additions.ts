@@ -402,3 +402,41 @@ export async function directoriesOf(
   for (const path of paths) if (await isDirectory(path)) found.push(`${path}/`);
   return found;
 }
+
+// ---- programs that are not there
+
+const substitutes: readonly (readonly [programs: string, advice: string])[] = [
+  [
+    "python python2 python3 perl ruby php lua Rscript",
+    "compute with awk, jq or bc, and edit with sed",
+  ],
+  [
+    "node nodejs deno bun tsx ts-node tsc npx bunx",
+    "no program of a project runs here; read JSON with jq, compute with awk or bc",
+  ],
+  [
+    "npm yarn pnpm pip pip3 pipx uv poetry gem cargo go rustc gcc g++ clang cc make cmake mvn gradle",
+    "nothing is installed or built here; change the files themselves",
+  ],
+  ["apt apt-get apk yum dnf brew snap", "nothing can be installed here"],
+  ["docker podman kubectl helm systemctl service crontab", "there is no machine behind this shell"],
+  ["ps top htop pgrep pkill killall lsof free", "the shell is the only process"],
+  ["curl wget ssh scp rsync nc telnet ping dig nslookup", "the shell has no network"],
+  ["sudo su doas chown chgrp", "all files belong to you"],
+  ["vi vim nvim nano emacs ed pico", "edit with sed -i, patch or a here-document"],
+  [
+    "bzip2 bunzip2 bzcat xz unxz xzcat zstd 7z rar unrar",
+    "pack and unpack with gzip, tar z and zip",
+  ],
+  ["git hg svn", "compare with diff and apply with patch"],
+  ["sqlite3 psql mysql redis-cli", "there is no database; work on text with awk, join and sort"],
+  ["ag ack fd fdfind", "search with grep -r, rg and find"],
+  ["csplit", "split files with split or awk"],
+  ["man info", "most programs explain themselves with --help"],
+];
+
+/** The line for a program that is not there, with what to use in its place where agents often ask. */
+export function notFound(program: string): string {
+  const advice = substitutes.find(([programs]) => programs.split(" ").includes(program))?.[1];
+  return `bash: ${program}: command not found${advice === undefined ? "" : ` (${advice})`}\n`;
+}

@@ -172,7 +172,12 @@ const patches: readonly Patch[] = [
   {
     why: "a program that is not there is not found, whatever another build of the shell would have",
     find: /`bash: \$\{(\w+)\}: command not available in browser environments\. Exclude '\$\{\1\}' from your commands or use the Node\.js bundle\.\n`/g,
-    replace: "`bash: $${$1}: command not found\n`",
+    replace: "notFound($1)",
+  },
+  {
+    why: "what is not found names what there is in its place",
+    find: /`bash: \$\{(\w+)\}: command not found\n`(,127\);if\("error"in )/g,
+    replace: "notFound($1)$2",
   },
 ];
 
@@ -201,7 +206,7 @@ function withAdditions(code: string): string {
   const parser = nameIn(code, /new (\w+)\(\)\.parseWordFromString/);
   const from = JSON.stringify(join(import.meta.dirname, "just-bash-additions.ts"));
   const names =
-    "BROKEN_PIPE,bitwise,directoriesOf,runScript,runStage,runStatement,runSubshell,setParser,trap,withoutInput";
+    "BROKEN_PIPE,bitwise,directoriesOf,notFound,runScript,runStage,runStatement,runSubshell,setParser,trap,withoutInput";
   return `import{${names}}from${from};${code};setParser((text)=>new ${parser}().parse(text));`;
 }
 

@@ -60,18 +60,41 @@ it("has the devices that scripts use", async () => {
   expect(await run("echo lost > /dev/null; cat /dev/null")).toMatchObject({ stdout: "" });
 });
 
+it("ends what nobody reads any more", async () => {
+  const { run } = setUp({ limits: { loopIterations: 1_000 } });
+  expect(await run("while :; do echo x; done | head -2")).toMatchObject({ stdout: "x\nx\n" });
+  expect(
+    await run('f() { while :; do echo a; done; }; f | tr a b | head -1; echo "${PIPESTATUS[@]}"'),
+  ).toMatchObject({ stdout: "b\n141 0 0\n", stderr: "" });
+  expect(await run("while :; do echo x; done | wc -l")).toMatchObject({ exitCode: 126 });
+});
+
+it("runs what a script wants done at its end, whatever ends it", async () => {
+  const { run } = setUp();
+  expect(await run("trap 'echo bye' EXIT; exit 3")).toMatchObject({ stdout: "bye\n", exitCode: 3 });
+  expect(await run("set -e; trap 'echo bye $?' EXIT; false; echo no")).toMatchObject({
+    stdout: "bye 1\n",
+    exitCode: 1,
+  });
+  expect((await run("trap 'echo bye' EXIT; eval 'echo a'; (echo b); echo $(echo c)")).stdout).toBe(
+    "a\nb\nc\nbye\n",
+  );
+});
+
 it("refuses hard links instead of copying", async () => {
   const { fs, run } = setUp();
   expect(await run("echo a > a; ln a b")).toMatchObject({ exitCode: 1 });
   expect(await names(fs, "/code")).toEqual(["a"]);
 });
 
-it("says that a program is not there, whatever it is", async () => {
+it("says that a program is not there, and what is in its place", async () => {
   const { run } = setUp();
   for (const program of ["python3", "node", "curl", "git"]) {
     expect(await run(`${program} --version`)).toMatchObject({
       exitCode: 127,
-      stderr: `bash: ${program}: command not found\n`,
+      stderr: expect.stringMatching(
+        new RegExp(`^bash: ${program}: command not found \\(.+\\)\\n$`),
+      ),
     });
   }
 });

@@ -99,6 +99,21 @@ const expected: Record<string, Record<string, readonly [stdout: string, exitCode
     "gzip -c < two | gzip -dc": ["a\nX\nc\nd\n"],
     "echo plain | gunzip": ["", 1],
   },
+  archives: {
+    "tar czf a.tgz tree && tar tzf a.tgz": ["tree/\ntree/deep/\ntree/deep/x.txt\ntree/y.md\n"],
+    "mkdir in; cd in; touch ../f; tar cf ../a.tar ../f; cd ..; tar xf a.tar -C in; ls in": [""],
+    "ln -s /w/other out; mkdir d; cp -d out d/; tar cf a.tar -C d out; rm -r d; mkdir d; tar xf a.tar -C d; echo z > out.txt; mkdir e; mkdir e/out; echo z > e/out/new2; tar cf b.tar -C e out/new2; tar xf b.tar -C d; ls other":
+      ["deep\nnew\n"],
+    "zip -q a.zip one && rm one && unzip -q a.zip && cat one": ["a\nb\nc\n"],
+    "printf -- '--- a/../x\\n+++ b/../x\\n@@ -0,0 +1 @@\\n+y\\n' | patch -p1; ls /x": ["", 2],
+  },
+  patterns: {
+    "grep -oP '(?<=o)b\\w+' words; grep -E '(.)\\1' words": ["foo bar\nfooo\n"],
+    "echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! | grep -E '(a+)+$'": ["", 1],
+    "echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! | grep -P '(?=a)(a+)+$'": ["", 2],
+    "sed -E 's/(\\w+) (\\w+)/\\U\\2\\E \\1/' words | head -1": ["BAR foo\n"],
+    "sed ':a;b a' one": ["", 1],
+  },
   others: {
     "uname; uname -sm": ["Linux\nLinux x86_64\n"],
     "nproc; yes | head -2; yes no | head -1": ["1\ny\ny\nno\n"],
