@@ -1,5 +1,6 @@
 import { browserPlatform } from "@robota/adapters-web";
-import { createWebFetchTool, guardedFetch } from "@robota/runtime";
+import { createWebFetchTool } from "@robota/runtime";
+import { guardedFetch } from "@robota/runtime/web";
 import { expect, inject, it } from "vitest";
 import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
 import { pageAddress } from "../wire-page.ts";

@@ -24,6 +24,7 @@ const ROOMS: Record<string, readonly string[]> = {
   transports: [...BASE, "providers", "permissions", "session", "interactive"],
   virtual: ["errors.ts", "ports"],
   egress: ["errors.ts", "ports"],
+  web: ["egress", "tools"],
   mcp: [...BASE, "tools"],
   testing: [...BASE, "providers", "virtual"],
 };

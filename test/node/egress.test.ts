@@ -1,13 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { gzipSync } from "node:zlib";
 import { nodePlatform, type ResolveHost } from "@robota/adapters-node";
-import {
-  EgressError,
-  guardedFetch,
-  type GuardedFetchOptions,
-  type GuardedRequest,
-  type PinnedFetch,
-} from "@robota/runtime";
+import { EgressError, type PinnedFetch } from "@robota/runtime";
+import { guardedFetch, type GuardedFetchOptions, type GuardedRequest } from "@robota/runtime/web";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   LOOPBACK_FORMS,

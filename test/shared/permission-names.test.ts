@@ -5,9 +5,10 @@ import {
   type PermissionLists,
 } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
+import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
 
 function contextFor(cwd: string, home = "/home/nobody"): PermissionContext {
-  return { cwd, roots: [cwd], home, readOnlyCommands: true };
+  return { cwd, roots: [cwd], home, looksOnly };
 }
 
 const CONTEXT = contextFor("/workspace", "/home/user");

@@ -8,11 +8,12 @@ import {
   resolvePaths,
 } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
+import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
 
 const OUTSIDE = "/robota-outside-of-everything";
 
 function contextFor(cwd: string, home = "/home/nobody"): PermissionContext {
-  return { cwd, roots: [cwd], home, readOnlyCommands: true };
+  return { cwd, roots: [cwd], home, looksOnly };
 }
 
 /** Ways to write a path below `inside`, all of which lead out of the workspace. */

@@ -1,12 +1,13 @@
 import { evaluatePermission, explainPermission, type PermissionLists } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
 import { EXPECTED_TO_ASK, EXPECTED_TO_RUN, USUAL_RULES } from "./permission-commands.ts";
+import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
 
 const WORKSPACE = {
   cwd: "/workspace",
   roots: ["/workspace"],
   home: "/home/user",
-  readOnlyCommands: true,
+  looksOnly,
 };
 const usual = (command: string, lists: PermissionLists = {}): string =>
   evaluatePermission("Bash", { command }, "default", { allow: USUAL_RULES, ...lists }, WORKSPACE);

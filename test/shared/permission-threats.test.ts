@@ -1,11 +1,12 @@
 import { evaluatePermission, explainPermission, type PermissionContext } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
+import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
 
 const WORKSPACE: PermissionContext = {
   cwd: "/workspace",
   roots: ["/workspace"],
   home: "/home/user",
-  readOnlyCommands: true,
+  looksOnly,
 };
 type Case = readonly [mechanism: string, command: string];
 

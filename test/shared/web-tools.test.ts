@@ -1,16 +1,14 @@
 import {
-  braveSearch,
   createWebFetchTool,
   createWebSearchTool,
   type Platform,
   type SearchBackend,
-  searxngSearch,
-  tavilySearch,
   type ToolContext,
   type ToolResult,
   webFetchTool,
   webSearchTool,
 } from "@robota/runtime";
+import { braveSearch, searxngSearch, tavilySearch } from "@robota/runtime/web";
 import { memoryPlatform } from "@robota/runtime/testing";
 import { withHost } from "#host";
 import { describe, expect, inject, it } from "vitest";

@@ -103,14 +103,7 @@ export {
 } from "./context/models.ts";
 export type { ContextBreakdown, ContextWindowState } from "./context/tracker.ts";
 export { EgressError, type EgressErrorCode } from "./egress/egress-error.ts";
-export {
-  type Egress,
-  guardedFetch,
-  type GuardedFetchOptions,
-  type GuardedRequest,
-  type GuardedResponse,
-} from "./egress/guarded-fetch.ts";
-export { type EgressPolicy, WEB_PORTS } from "./egress/policy.ts";
+export type { EgressPolicy } from "./egress/policy.ts";
 export {
   AuthenticationError,
   CircuitBreakerOpenError,
@@ -188,7 +181,8 @@ export type {
   HookResult,
   HookSpecificOutput,
 } from "./hooks/result.ts";
-export { type HookHost, type HookRun, runHooks, type RunHooksOptions } from "./hooks/run-hooks.ts";
+export type { HookHost, HookRun, RunHooksOptions } from "./hooks/run-hooks.ts";
+export { runHooks } from "./hooks/run-hooks-later.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
 export {
   InteractiveSession,
@@ -471,11 +465,4 @@ export {
 export { toolProblems, ToolRegistry } from "./tools/tool-registry.ts";
 export type { WebFetchArgs, WebFetchOptions } from "./tools/web/fetch-page.ts";
 export type { SearchBackend, SearchRequest, SearchResult } from "./tools/web/search-backend.ts";
-export {
-  braveSearch,
-  type KeyedSearchOptions,
-  type SearxngOptions,
-  searxngSearch,
-  tavilySearch,
-} from "./tools/web/search-backends.ts";
 export type { WebSearchArgs } from "./tools/web/search-web.ts";

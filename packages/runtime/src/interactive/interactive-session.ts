@@ -7,7 +7,6 @@ import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
-import { forkStored } from "../session/fork.ts";
 import { getMessagesForAPI, type HistoryEntry } from "../messages/history.ts";
 import type { RewindResult } from "../session/rewind.ts";
 import type { SessionOptions, TurnOutcome } from "../session/options.ts";
@@ -140,6 +139,7 @@ export class InteractiveSession implements AsyncDisposable {
     const { resumeSessionId: from, forkSession, platform, sessionStore } = options;
     const storage = sessionStore?.storage ?? platform?.storage;
     if (!forkSession || from === undefined || !storage) return;
+    const { forkStored } = await import("../session/fork.ts");
     await forkStored(storage, { from, to: this.sessionId, fs: platform?.fs });
   }
 

@@ -1,6 +1,5 @@
 import { isWithin } from "../ports/path.ts";
 import { type PermissionCall, shellForms } from "./call.ts";
-import { looksOnly } from "./looking.ts";
 import { isBroad, parsePattern, rulesForPlace } from "./pattern.ts";
 import type { PermissionMode } from "./permission.ts";
 import { isBeyondProof, unwrapped } from "./shell-launchers.ts";
@@ -77,8 +76,8 @@ function onlyLooks(
   mode: PermissionMode,
   mayLookDeep: boolean,
 ): boolean {
-  const { roots, readOnlyCommands } = call.context;
-  if (!roots || !readOnlyCommands || mode === "plan") return false;
+  const { roots, looksOnly } = call.context;
+  if (!roots || !looksOnly || mode === "plan") return false;
   const inner = unwrapped(words);
   const look = looksOnly(inner, hasGlob);
   if (!look || (look.isDeep && !mayLookDeep)) return false;

@@ -1,3 +1,4 @@
+import type { Look } from "./looking.ts";
 import { normalizePath, resolvePath } from "../ports/path.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
@@ -24,8 +25,11 @@ export interface PermissionContext {
   readableRoots?: readonly string[];
   /** What `~` stands for. */
   home?: string;
-  /** With `roots`: whether commands that only look at the workspace run without asking in `default` and `acceptEdits`. */
-  readOnlyCommands?: boolean;
+  /**
+   * With `roots`: commands that it knows to only look run on the workspace without asking, in `default` and `acceptEdits`.
+   * Given as `looksOnly`, whose tables load when a session first asks for them.
+   */
+  looksOnly?: (words: readonly string[], hasGlob: boolean) => Look | undefined;
   /** With `roots`: something from the network is part of the conversation, so what reaches out again asks. */
   untrusted?: boolean;
   /** All absolute paths that a path leads to, as `resolvePaths` tells; `undefined` when that can't be told. */

@@ -1,6 +1,6 @@
 import type { Message } from "../messages/message.ts";
 import type { SessionEventOf } from "./events.ts";
-import type { FileBefore } from "./files/file-version.ts";
+import type { FileBefore } from "./files/past-version.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 
 /** What a rewind brings back. */

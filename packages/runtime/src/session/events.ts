@@ -9,7 +9,7 @@ import type {
 import type { HookRun } from "../hooks/run-hooks.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { RewindScope } from "./checkpoints.ts";
-import type { FileBefore } from "./files/file-version.ts";
+import type { FileBefore } from "./files/past-version.ts";
 import type { FileChange, ToolPreview } from "../tools/tool.ts";
 
 /** Version of the event and log format. A reader refuses a higher major number and keeps fields it does not know. */

@@ -4,7 +4,7 @@ import type { FileSystem } from "../ports/file-system.ts";
 import type { Storage } from "../ports/storage.ts";
 import { decodeFolded, encodeEvents } from "./codec.ts";
 import type { SessionEvent, SessionEventOf } from "./events.ts";
-import type { FileBefore } from "./files/file-version.ts";
+import type { FileBefore } from "./files/past-version.ts";
 import { overlayKey } from "./files/overlay-key.ts";
 import { Payloads, payloadsKey } from "./files/payloads.ts";
 import { headerOf, saveHeader } from "./header.ts";

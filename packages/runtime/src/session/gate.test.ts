@@ -258,7 +258,7 @@ describe("who answers a request", () => {
   it("S-140: may answer true, false, allow-session or a record; a failure is a no", async () => {
     const run = (handler: GateOptions["handler"]) => setUp({ handler }).run("npm test");
     expect(await run(async () => true)).toMatchObject({ allow: true });
-    expect(await run(async () => "allow-session")).toMatchObject({ allow: true });
+    expect(await run(async () => "allow-session" as const)).toMatchObject({ allow: true });
     expect(await run(async () => ({ allow: true, reason: "fine" }))).toMatchObject({
       allow: true,
       note: "fine",

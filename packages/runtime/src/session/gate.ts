@@ -78,6 +78,8 @@ export class PermissionGate {
   /** Rules that hold for the workspace, once they were loaded. */
   #workspaceRules: Promise<Set<string>> | undefined;
   #loadedRules: ReadonlySet<string> = new Set();
+  /** Which commands only look, once that was loaded. */
+  #looksOnly: PermissionContext["looksOnly"];
   /** How much of the history was looked through for what came from the network. */
   #seenEntries = 0;
   #isUntrusted = false;
@@ -133,13 +135,22 @@ export class PermissionGate {
     return explainPermission(tool.name, args, state.mode, this.#lists(), this.#contextFor(tool));
   }
 
+  /** Loads what decisions need; until then `explain` may say that something asks which will not. */
+  async prepare(): Promise<void> {
+    if (this.#options.readOnlyCommands ?? true) {
+      const { looksOnly } = await import("../permissions/looking.ts");
+      this.#looksOnly = looksOnly;
+    }
+    await this.#workspace();
+  }
+
   /** The same, with paths followed to where they lead. */
   async explainOnFiles(
     tool: AskedTool,
     args: ToolArgs,
     context: ToolContext,
   ): Promise<ExplainedOnFiles> {
-    await this.#workspace();
+    await this.prepare();
     const { mode } = this.#options.state;
     const { fs } = context.platform;
     return explainOnFiles(
@@ -182,20 +193,14 @@ export class PermissionGate {
   }
 
   #contextFor(tool: AskedTool, context?: ToolContext): PermissionContext {
-    const {
-      state,
-      roots,
-      home,
-      readOnlyCommands = true,
-      guardUntrustedReads = false,
-    } = this.#options;
+    const { state, roots, home, guardUntrustedReads = false } = this.#options;
     const where = context?.platform.home ?? home;
     const directory = tool.name === "Bash" ? context?.state.get("bashDirectory") : undefined;
     const outputs = context?.state.get("outputDirectory");
     return {
       cwd: state.cwd,
       roots: roots ?? [state.cwd],
-      readOnlyCommands,
+      ...(this.#looksOnly ? { looksOnly: this.#looksOnly } : {}),
       ...(typeof directory === "string" ? { directory } : {}),
       ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
       ...(where === undefined ? {} : { home: where }),

@@ -1,17 +1,13 @@
 import { callProvider } from "../agent/provider-call.ts";
-import { abortError, ConfigurationError } from "../errors.ts";
-import type { RunHookAgent } from "../hooks/executors/agent.ts";
+import { abortError } from "../errors.ts";
 import type { AskModel } from "../hooks/executors/prompt.ts";
-import { contentText, type JsonObject } from "../messages/message.ts";
+import { contentText } from "../messages/message.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { PermissionGate } from "./gate.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionOptions } from "./options.ts";
 import { SessionHooks } from "./session-hooks.ts";
 import type { SessionState } from "./state.ts";
-
-/** Provider calls of a hook's agent at the most. */
-const AGENT_ROUNDS = 50;
 
 export interface HookParts {
   options: SessionOptions;
@@ -31,7 +27,10 @@ export function createHooks(parts: HookParts): SessionHooks {
     host: {
       platform: base,
       ask: askModel(options),
-      runAgent: runAgent(parts),
+      runAgent: async (...asked) => {
+        const { runHookAgent } = await import("./hook-agent.ts");
+        return runHookAgent(parts, ...asked);
+      },
       ...options.hookHost,
       ...(options.hookDepth === undefined ? {} : { hookDepth: options.hookDepth }),
     },
@@ -57,34 +56,4 @@ function askModel({ provider }: SessionOptions): AskModel {
     if (answer.state === "interrupted") throw abortError();
     return contentText(answer.content);
   };
-}
-
-/** An agent of a hook has the session's tools, and of its rights only those that nobody has to be asked for. */
-function runAgent({ options, base, state, gate }: HookParts): RunHookAgent {
-  return async (agent, input, config, { signal }) => {
-    const { Robota } = await import("../agent/robota.ts");
-    const robota = new Robota({
-      provider: options.provider,
-      tools: options.tools ?? [],
-      platform: base,
-      cwd: state.cwd,
-      systemMessage: textOf(config, "systemPrompt") ?? `You are the agent "${agent}".`,
-      maxExecutionRounds: AGENT_ROUNDS,
-      authorize: (_call, tool, args) => {
-        const { decision, reason } = gate().explain(tool, args);
-        if (decision === "auto") return { allow: true, args };
-        return { allow: false, content: `Not allowed. ${reason}`, errorCode: "permission_denied" };
-      },
-    });
-    const result = await robota.run(input, { signal });
-    if (result.interrupted) throw abortError();
-    if (result.error !== undefined) throw result.error;
-    return result.text;
-  };
-}
-
-function textOf(config: JsonObject, name: string): string | undefined {
-  const value = Object.hasOwn(config, name) ? config[name] : undefined;
-  if (value === undefined || typeof value === "string") return value;
-  throw new ConfigurationError(`${name} of a hook's agent is no text`);
 }

@@ -10,12 +10,11 @@ import { type CompactionReport, compactConversation, requireThreshold } from "./
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./events.ts";
-import { forkStored } from "./fork.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import type { ToolState } from "./state.ts";
-import { type RewindResult, rewindTo } from "./rewind.ts";
+import type { RewindResult } from "./rewind.ts";
 import { Turns } from "./turns.ts";
 
 const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
@@ -46,7 +45,8 @@ export class Session implements AsyncDisposable {
    */
   async open(): Promise<void> {
     await this.#opening.open();
-    const { starting, state } = this.#core;
+    const { starting, state, gate } = this.#core;
+    await gate.prepare();
     if (!starting.hasBegun) starting.begin(state.isInitialised ? "resume" : "startup");
   }
 
@@ -222,6 +222,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `NOT_FOUND` for no checkpoint of the present conversation, `SESSION_BUSY` while a turn is open
    */
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
+    const { rewindTo } = await import("./rewind.ts");
     await this.open();
     return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, what));
   }
@@ -243,6 +244,7 @@ export class Session implements AsyncDisposable {
     }
     await log.flush();
     const sessionId = clock.randomUUID();
+    const { forkStored } = await import("./fork.ts");
     await forkStored(given.storage, { from, to: sessionId, at, fs: files && given.fs });
     const fork = new Session({ ...options, sessionId, takeOver: false });
     await fork.open();

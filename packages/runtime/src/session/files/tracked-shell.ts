@@ -2,7 +2,7 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
 import type { FileBefore } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
-import { WorkspaceIndex } from "./workspace-index.ts";
+import type { WorkspaceIndex } from "./workspace-index.ts";
 
 export interface TrackedShellOptions {
   /** The files that its programs work on. */
@@ -24,7 +24,7 @@ export class TrackedShell implements Shell {
   readonly kind: Shell["kind"];
   readonly #shell: Shell;
   readonly #options: TrackedShellOptions;
-  readonly #index: WorkspaceIndex;
+  #index: WorkspaceIndex | undefined;
   #running = 0;
   /** One look at a time. */
   #looking: Promise<unknown> = Promise.resolve();
@@ -33,7 +33,6 @@ export class TrackedShell implements Shell {
     this.kind = shell.kind;
     this.#shell = shell;
     this.#options = options;
-    this.#index = new WorkspaceIndex(options.fs, options.payloads, () => options.root());
   }
 
   async exec(command: string, options: ShellOptions): Promise<ShellResult> {
@@ -50,6 +49,7 @@ export class TrackedShell implements Shell {
 
   #look(isOurs: boolean, signal?: AbortSignal): Promise<void> {
     const look = this.#looking.then(async () => {
+      this.#index ??= await this.#load();
       if (this.#index.isTooLarge) return;
       const before = await this.#index.refresh(signal ?? new AbortController().signal);
       if (this.#index.isTooLarge) this.#options.onTooLarge();
@@ -57,5 +57,12 @@ export class TrackedShell implements Shell {
     });
     this.#looking = look.catch(() => undefined);
     return look;
+  }
+
+  /** Only machines need it, so pages and workers never load it. */
+  async #load(): Promise<WorkspaceIndex> {
+    const { WorkspaceIndex: Index } = await import("./workspace-index.ts");
+    const { fs, payloads } = this.#options;
+    return new Index(fs, payloads, () => this.#options.root());
   }
 }
