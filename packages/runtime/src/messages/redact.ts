@@ -1,36 +1,39 @@
-const REDACTED = "[REDACTED]";
+export const REDACTED = "[REDACTED]";
 /** Shorter texts would be found by chance in texts that hold no secret. */
 const SHORTEST_SECRET = 4;
 const DEEPEST = 32;
 
-/** What gives a secret away in a text, and what is left of it. Every pattern takes linear time. */
-const SHAPES: readonly [shape: RegExp, rest: string][] = [
+/** Names of fields under which secrets are kept, as they stand in JSON inside of a text. */
+const FIELD = String.raw`[\w-]{0,64}(?:api[_-]?key|secret|token|passw(?:or)?d|passphrase|authorization|cookies?)`;
+
+/**
+ * What gives a secret away in a text. A first group is what stands before the secret and stays. Every pattern takes linear
+ * time, and one that can't be told from its beginning (a quoted value, a private key) also matches when it is cut off.
+ */
+const SHAPES: readonly RegExp[] = [
   // The prefixes under which services hand out keys, then credentials as headers carry them.
-  [
-    /\b(?:sk-ant-|sk-or-|sk-proj-|sk-|[sr]k_live_|xai-|gsk_|hf_|npm_|AIza|gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|A[KS]IA)[\w-]{8,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/g,
-    REDACTED,
-  ],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, REDACTED],
-  [
-    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
-    REDACTED,
-  ],
+  /\b(?:sk-ant-|sk-or-|sk-proj-|sk-|[sr]k_live_|xai-|gsk_|hf_|npm_|AIza|gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|A[KS]IA)[\w-]{8,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/g,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   // Assignments, as `.env` files have them.
-  [
-    /\b([A-Z][A-Z0-9_]*(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)=)(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)/g,
-    `$1${REDACTED}`,
-  ],
+  /\b([A-Z][A-Z0-9_]*(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)=)(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"']+)/g,
+  // Fields of JSON, and of JSON inside of a text of JSON.
+  new RegExp(String.raw`("${FIELD}"\s{0,8}:\s{0,8}")(?:[^"\\]|\\[^])+`, "gi"),
+  new RegExp(String.raw`(\\"${FIELD}\\"\s{0,8}:\s{0,8}\\")(?:[^"\\]|\\[^"])+`, "gi"),
   // Addresses: the password of their user, and parameters.
-  [/(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}(?=@)/g, `$1${REDACTED}`],
-  [
-    /([?&](?:key|api[_-]?key|(?:access[_-]?)?token|secret|password|sig|signature)=)[^&\s"'#]+/gi,
-    `$1${REDACTED}`,
-  ],
+  /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}(?=@)/g,
+  /([?&](?:key|api[_-]?key|(?:access[_-]?)?token|secret|password|sig|signature)=)[^&\s"'#]+/gi,
 ];
 
 /** Ends of names under which secrets are kept, without case, `-` and `_`. `inputTokens` is none of them. */
 const SECRET_NAME =
-  /(?:apikey|secretkey|accesskey|privatekey|signingkey|secret|token|passw(?:or)?d|passphrase|authorization|cookie|credentials?)$/;
+  /(?:apikey|secretkey|accesskey|privatekey|signingkey|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)$/;
+
+/** A part of a text, its end not included. */
+export interface Span {
+  start: number;
+  end: number;
+}
 
 /** `text` without the given secrets, in whatever form an address or a header carries them, and without anything that looks like a key. */
 export function redact(text: string, secrets: readonly string[] = []): string {
@@ -45,11 +48,51 @@ export function redactValue(value: unknown, secrets: readonly string[] = []): un
   return safeCopy(value, formsOf(secrets), []);
 }
 
-function withoutSecrets(text: string, forms: readonly string[]): string {
-  let safe = text;
-  for (const form of forms) safe = safe.replaceAll(form, REDACTED);
-  for (const [shape, rest] of SHAPES) safe = safe.replace(shape, rest);
-  return safe;
+/** As `redact`, with the forms of the secrets at hand. */
+export function withoutSecrets(text: string, forms: readonly string[]): string {
+  return withoutSpans(text, secretSpans(text, forms));
+}
+
+/** As `redactValue`, with the forms of the secrets at hand. */
+export function valueWithoutSecrets(value: unknown, forms: readonly string[]): unknown {
+  return safeCopy(value, forms, []);
+}
+
+/** Where secrets stand in `text`: in order, and none touches the next. */
+export function secretSpans(text: string, forms: readonly string[]): Span[] {
+  const found: Span[] = [];
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length))
+      found.push({ start: at, end: at + form.length });
+  }
+  for (const shape of SHAPES) {
+    for (const match of text.matchAll(shape)) {
+      const start = match.index + (match[1]?.length ?? 0);
+      found.push({ start, end: match.index + match[0].length });
+    }
+  }
+  return joined(found);
+}
+
+function joined(spans: Span[]): Span[] {
+  const whole: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = whole.at(-1);
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else whole.push({ ...span });
+  }
+  return whole;
+}
+
+function withoutSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  let safe = "";
+  let at = 0;
+  for (const { start, end } of spans) {
+    safe += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return safe + text.slice(at);
 }
 
 function safeCopy(value: unknown, forms: readonly string[], above: readonly object[]): unknown {
@@ -82,7 +125,7 @@ function isSecret(name: string, value: unknown): boolean {
 }
 
 /** Each secret as it is, in an address, and inside Base64 at each of the three places where it can begin there. */
-function formsOf(secrets: readonly string[]): string[] {
+export function formsOf(secrets: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {
     if (secret.length < SHORTEST_SECRET) continue;

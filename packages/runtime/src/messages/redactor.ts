@@ -1,0 +1,36 @@
+import { formsOf, valueWithoutSecrets, withoutSecrets } from "./redact.ts";
+import { StreamRedactor } from "./stream-redactor.ts";
+
+/**
+ * Takes secrets out of what is stored or shown: those that are registered while they are in use, and whatever looks like
+ * one, as `redact` and `redactValue` do.
+ */
+export class Redactor {
+  readonly #secrets = new Set<string>();
+  #forms: readonly string[] = [];
+
+  constructor(secrets: readonly string[] = []) {
+    this.register(...secrets);
+  }
+
+  /** From now on these are taken out too, in every form that an address or a header gives them. Short ones are not looked for. */
+  register(...secrets: string[]): void {
+    const before = this.#secrets.size;
+    for (const secret of secrets) this.#secrets.add(secret);
+    if (this.#secrets.size > before) this.#forms = formsOf([...this.#secrets]);
+  }
+
+  text(text: string): string {
+    return withoutSecrets(text, this.#forms);
+  }
+
+  /** A copy that is plain data. */
+  value(value: unknown): unknown {
+    return valueWithoutSecrets(value, this.#forms);
+  }
+
+  /** For a text that comes in pieces, where a secret may be split over them. */
+  stream(): StreamRedactor {
+    return new StreamRedactor(() => this.#forms);
+  }
+}

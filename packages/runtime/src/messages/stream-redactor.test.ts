@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { Redactor } from "./redactor.ts";
+
+/** Numbers from 0 to below `end`, the same in each run. */
+function random(seed: number): (end: number) => number {
+  let state = seed;
+  return (end) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * end);
+  };
+}
+
+const SECRETS = ["hunter2-and-more", "pass phrase of words", "p&ss wörd/17", "0xDEADBEEF"];
+const inBase64 = (text: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+const FORMS = SECRETS.flatMap((secret) => [secret, encodeURIComponent(secret), inBase64(secret)]);
+const SHAPED = [
+  "sk-ant-abcdefgh12345678",
+  "ghp_0123456789abcdefABCDEF",
+  "AKIAIOSFODNN7EXAMPLE",
+  "xoxb-1234567890-abcdef",
+  "eyJhbGciOiJIUzI1.eyJzdWIiOiIx.c2lnbmF0dXJl",
+];
+const MARKED: [before: string, secret: string, after: string][] = [
+  ["Authorization: Bearer ", "abcd.efgh-ijkl", " "],
+  ["DB_PASSWORD=", '"two words"', " "],
+  ['{"apiKey": "', "qwertz uiop", '"}'],
+  ['{"text":"{\\"password\\": \\"', "asdf ghjk", '\\"}"}'],
+  ["postgres://me:", "s3cr3t!", "@db/x "],
+  ["https://h/?a=1&token=", "tokenvalue", "&b=2 "],
+  [
+    "-----BEGIN PRIVATE KEY-----\n",
+    "MIIEvQIBADANBg\nkqhkiG9w0BAQEF",
+    "\n-----END PRIVATE KEY-----, ",
+  ],
+];
+const WORDS = ["a", "task-list", "is", "12", "=", '"', "\n", "://", "Bearer", "sk-", "KEY=", "--"];
+
+function split(text: string, next: (end: number) => number): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const length = 1 + next(next(4) === 0 ? 200 : 6);
+    pieces.push(text.slice(at, at + length));
+    at += length;
+  }
+  return pieces;
+}
+
+function streamed(redactor: Redactor, pieces: readonly string[]): string[] {
+  const stream = redactor.stream();
+  const safe: string[] = [];
+  for (const piece of pieces) stream.add(piece, (part) => safe.push(part));
+  stream.end();
+  return safe;
+}
+
+describe("a text that comes in pieces", () => {
+  it("shows no secret, wherever it is split", () => {
+    const redactor = new Redactor(SECRETS);
+    const next = random(7);
+    for (let round = 0; round < 1500; round++) {
+      const word = (): string => WORDS[next(WORDS.length)] ?? "";
+      const before = Array.from({ length: next(12) }, word).join(" ");
+      const [mark, secret, after] =
+        next(2) === 0
+          ? (MARKED[next(MARKED.length)] ?? ["", "", ""])
+          : ["", [...FORMS, ...SHAPED][next(FORMS.length + SHAPED.length)] ?? "", " "];
+      const text = `${before}\n${mark}${secret}${after}${word()} end`;
+      const pieces = split(text, next);
+      const safe = streamed(redactor, pieces);
+      expect(safe).toHaveLength(pieces.length);
+      expect(safe.join(""), JSON.stringify(pieces)).not.toContain(secret);
+      expect(safe.join("")).toContain("[REDACTED]");
+      expect(safe.join("").endsWith("end")).toBe(true);
+    }
+  });
+
+  it("is as it was when it holds no secret, piece by piece", () => {
+    const next = random(11);
+    const text = "He asked me about the task-list, 12 tokens and `a=b`.\n".repeat(40);
+    const pieces = split(text, next);
+    expect(streamed(new Redactor(SECRETS), pieces)).toEqual(pieces);
+  });
+
+  it("hands words on at the next space, and no sooner", () => {
+    const stream = new Redactor(["pass phrase"]).stream();
+    const safe: string[] = [];
+    const add = (text: string): void => stream.add(text, (part) => safe.push(part));
+    add("Hello ");
+    add("wor");
+    expect(safe).toEqual(["Hello "]);
+    add("ld, ");
+    expect(safe).toEqual(["Hello ", "wor", "ld, "]);
+    add("pass ");
+    expect(safe).toHaveLength(3);
+    add("on ");
+    expect(safe.slice(3)).toEqual(["pass ", "on "]);
+  });
+
+  it("takes a long secret out as a whole, and keeps what stands around it", () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${"abcdEFGH\n".repeat(800)}-----END PRIVATE KEY-----`;
+    const text = `before ${key}, after ${"x".repeat(10_000)} end`;
+    const safe = streamed(new Redactor(), split(text, random(3))).join("");
+    expect(safe.startsWith("before ")).toBe(true);
+    expect(safe.endsWith(`[REDACTED], after ${"x".repeat(10_000)} end`)).toBe(true);
+    expect(safe).not.toContain("abcdEFGH");
+  });
+
+  it("never lets go of a secret that does not end", () => {
+    const endless = `"password": "${"aB3 ".repeat(40_000)}`;
+    const safe = streamed(new Redactor(), split(endless, random(5))).join("");
+    expect(safe).not.toContain("aB3");
+  });
+
+  it("takes time in proportion to the text", () => {
+    const time = (text: string): number => {
+      const begun = performance.now();
+      streamed(new Redactor(SECRETS), split(text, random(1)));
+      return performance.now() - begun;
+    };
+    for (const unit of ["word ", "x", "A_", "-----BEGIN ", '"password": "a', "://a:", "pass phras"])
+      expect(time(unit.repeat(Math.ceil(60_000 / unit.length)))).toBeLessThan(6000);
+  });
+});
+
+it("knows secrets that were registered later", () => {
+  const redactor = new Redactor();
+  expect(redactor.text("it is tiger-lily")).toBe("it is tiger-lily");
+  redactor.register("tiger-lily");
+  expect(redactor.text("it is tiger-lily")).toBe("it is [REDACTED]");
+  expect(redactor.value({ note: `q=${encodeURIComponent("tiger-lily")}`, apiKey: "x" })).toEqual({
+    note: "q=[REDACTED]",
+    apiKey: "[REDACTED]",
+  });
+});
