@@ -1,12 +1,14 @@
 import { SessionError } from "../errors.ts";
 import { messageForJson, messageFromJson } from "../messages/message-json.ts";
 import type { Message } from "../messages/message.ts";
-import { SESSION_FORMAT, type SessionEvent } from "./events.ts";
+import type { SessionEvent } from "./events.ts";
+import { migrate, type RecordFields } from "./migrations.ts";
 
 /**
  * One line of JSON a record, readable with ordinary tools. A run of deltas of one message is one record with the deltas
  * as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it each came
- * (left out when all came at once). The last field, `crc`, is the CRC-32 of the bytes before it.
+ * (left out when all came at once). Numbers follow each other; where some are left out on purpose, `after` is the last
+ * one before the gap, so that a record that is lost shows. The last field, `crc`, is the CRC-32 of the bytes before it.
  */
 type StreamDelta = Extract<SessionEvent, { type: "text_delta" | "thinking_delta" }>;
 
@@ -24,13 +26,28 @@ export interface EncodedRecord {
   lastSeq: number;
 }
 
-/** Records for events, in order; runs of deltas become one record. */
-export function encodeEvents(events: readonly SessionEvent[]): EncodedRecord[] {
+/** What a record comes to, and which numbers it covers. */
+export interface FoldedRecord {
+  /** A run of deltas is one delta with all the words and the number of the last one. */
+  event: SessionEvent;
+  firstSeq: number;
+  /** The last number before it. */
+  after: number;
+}
+
+/** Records for events, in order; runs of deltas become one record. `lastSeq`: the number of the event before them. */
+export function encodeEvents(
+  events: readonly SessionEvent[],
+  lastSeq = (events[0]?.seq ?? 1) - 1,
+): EncodedRecord[] {
   const records: EncodedRecord[] = [];
+  let before = lastSeq;
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as SessionEvent;
+    const gap = event.seq === before + 1 ? {} : { after: before };
     if (!isDelta(event)) {
-      records.push({ bytes: encodeRecord(event), lastSeq: event.seq });
+      records.push({ bytes: encodeRecord({ ...event, ...gap }), lastSeq: event.seq });
+      before = event.seq;
       continue;
     }
     const deltas = [event.delta];
@@ -45,28 +62,50 @@ export function encodeEvents(events: readonly SessionEvent[]): EncodedRecord[] {
     const { delta: _, ...rest } = last;
     const ago = times.map((time) => last.time - time);
     const hasOffsets = ago.some((offset) => offset !== 0);
-    const bytes = encodeRecord({ ...rest, deltas, ...(hasOffsets ? { ago } : {}) });
+    const bytes = encodeRecord({ ...rest, ...gap, deltas, ...(hasOffsets ? { ago } : {}) });
     records.push({ bytes, lastSeq: last.seq });
+    before = last.seq;
   }
   return records;
 }
 
 /** The events of one record. @throws {SessionError} `LOG_CORRUPT` when it is damaged, `LOG_VERSION` when it is newer */
 export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent[] {
-  const { deltas, ago, fields } = parse(bytes);
-  if (!deltas) return [event(fields, sessionId)];
-  const first = fields.seq - deltas.length + 1;
-  const offsets: unknown[] = Array.isArray(ago) ? ago : [];
-  return deltas.map((delta, index) => {
-    const time = Number(fields.time) - Number(offsets[index] ?? 0);
-    return event({ ...fields, seq: first + index, time, delta }, sessionId);
-  });
+  return eventsOf(read(bytes), sessionId);
 }
 
-/** What a record comes to, as one event: a run of deltas is one delta with all the words. Throws as `decodeRecord`. */
+/** What a record comes to, as one event. Throws as `decodeRecord`. */
 export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent {
-  const { deltas, fields } = parse(bytes);
-  return event(deltas ? { ...fields, delta: deltas.join("") } : fields, sessionId);
+  return decodePlaced(bytes, sessionId).event;
+}
+
+/** The same with its place among the numbers. Throws as `decodeRecord`. */
+export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord {
+  const { deltas, ago: _, after, ...fields } = read(bytes);
+  const length = Array.isArray(deltas) ? deltas.length : 1;
+  const firstSeq = fields.seq - length + 1;
+  return {
+    event: event(Array.isArray(deltas) ? { ...fields, delta: deltas.join("") } : fields, sessionId),
+    firstSeq,
+    after: typeof after === "number" ? after : firstSeq - 1,
+  };
+}
+
+/** What a record says, without its checksum. Throws as `decodeRecord`. */
+export function readRecord(bytes: Uint8Array): StoredFields {
+  return read(bytes);
+}
+
+/** The events that a record's fields stand for. */
+export function eventsOf(record: StoredFields, sessionId: string): SessionEvent[] {
+  const { deltas, ago, after: _, ...fields } = record;
+  if (!Array.isArray(deltas)) return [event(fields, sessionId)];
+  const first = fields.seq - deltas.length + 1;
+  const offsets: unknown[] = Array.isArray(ago) ? ago : [];
+  return deltas.map((delta: unknown, index) => {
+    const time = Number(fields["time"]) - Number(offsets[index] ?? 0);
+    return event({ ...fields, seq: first + index, time, delta }, sessionId);
+  });
 }
 
 function event(fields: Record<string, unknown>, sessionId: string): SessionEvent {
@@ -89,30 +128,32 @@ function encodeRecord(fields: { [key: string]: unknown } | SessionEvent): Uint8A
   return record;
 }
 
-interface ParsedRecord {
-  fields: Record<string, unknown> & { seq: number };
-  deltas?: unknown[];
-  ago?: unknown;
+/** A record's fields, of the present version. */
+export interface StoredFields extends RecordFields {
+  v: number;
+  seq: number;
+  type: string;
 }
 
-function parse(bytes: Uint8Array): ParsedRecord {
-  const { crc, v, seq, type, deltas, ago, ...rest } = parseObject(bytes);
+function read(bytes: Uint8Array): StoredFields {
+  const { crc, ...fields } = parseObject(bytes);
   const body = bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
   if (crc !== crc32(body).toString(16).padStart(8, "0"))
     throw damaged("a record with a wrong checksum");
-  if (typeof v !== "number" || typeof seq !== "number" || typeof type !== "string") {
-    throw damaged("a record without v, seq or type");
-  }
-  if (v > SESSION_FORMAT) {
-    throw new SessionError("LOG_VERSION", `The session was written in format ${v}`, {
-      hint: `This version reads formats up to ${SESSION_FORMAT}. Update it to open the session.`,
-    });
-  }
-  const fields = { v, seq, type, ...rest };
-  return Array.isArray(deltas) ? { fields, deltas, ago } : { fields };
+  const record = storedFields(fields);
+  if (!record) throw damaged("a record without v, seq or type");
+  return record;
 }
 
-function parseObject(bytes: Uint8Array): Record<string, unknown> {
+/** Fields as the present version has them; `undefined` when they are no record's. @throws {SessionError} `LOG_VERSION` */
+export function storedFields(fields: RecordFields): StoredFields | undefined {
+  if (typeof fields["v"] !== "number") return undefined;
+  const { v, seq, type, ...rest } = migrate(fields, fields["v"]);
+  const isRecord = typeof v === "number" && typeof type === "string" && Number.isSafeInteger(seq);
+  return isRecord ? { ...rest, v, seq: Number(seq), type } : undefined;
+}
+
+function parseObject(bytes: Uint8Array): RecordFields {
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(bytes));
@@ -121,7 +162,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw damaged("a record that is no object");
-  return value as Record<string, unknown>;
+  return value as RecordFields;
 }
 
 function damaged(what: string, cause?: unknown): SessionError {

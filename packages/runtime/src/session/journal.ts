@@ -56,7 +56,7 @@ export class Journal {
   async commit(...bodies: SessionEventBody[]): Promise<void> {
     if (this.#isClosed) throw closed();
     const { log, state } = this.#parts;
-    if (!state.isInitialised) bodies.unshift(this.#initialEvent());
+    if (!state.isInitialised) bodies.unshift(this.initialEvent());
     if (this.#resumes) bodies.unshift({ type: "session_resume", cut: false });
     await log.commit(...bodies);
     this.#resumes = false;
@@ -75,7 +75,8 @@ export class Journal {
     if (hasStorage && state.isInitialised) this.#header.save(state);
   }
 
-  #initialEvent(): SessionEventBody {
+  /** What says how the session began. */
+  initialEvent(): SessionEventBody {
     const { options, state, tools } = this.#parts;
     return {
       type: "session_init",

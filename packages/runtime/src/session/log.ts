@@ -2,7 +2,7 @@ import { SessionError, StorageError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./events.ts";
 import { followEvents, type LogListener } from "./follow-events.ts";
-import { type LoadedLog, StoredEvents } from "./stored-events.ts";
+import { type LoadedLog, StoredEvents, UNDAMAGED } from "./stored-events.ts";
 
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
@@ -61,7 +61,7 @@ export class SessionLog {
 
   /** Reads what is stored and continues its numbers. */
   async load(): Promise<LoadedLog> {
-    if (!this.#stored) return { events: [], damagedRecords: 0 };
+    if (!this.#stored) return { events: [], ...UNDAMAGED };
     const loaded = await this.#stored.load();
     const last = loaded.events.at(-1);
     this.#seq = last?.seq ?? 0;

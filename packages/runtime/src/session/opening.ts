@@ -2,6 +2,8 @@ import { costOf } from "../context/models.ts";
 import type { AssistantMessage } from "../messages/message.ts";
 import type { Lease } from "../ports/storage.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
+import type { SessionEventBody } from "./events.ts";
+import { readHeader } from "./header.ts";
 import { acquireSession } from "./lease.ts";
 import { resumption } from "./recover.ts";
 import { closed } from "./refusals.ts";
@@ -73,16 +75,27 @@ export class Opening {
     await files.moveTo(await DurableOverlay.load(given.fs, given.storage, sessionId));
   }
 
+  /** The record that says how the session began can't be read: it has worked where its header says. */
+  async #lostBeginning(): Promise<SessionEventBody> {
+    const { state, journal, given, sessionId } = this.#core;
+    const header = await readHeader(given.storage, sessionId);
+    if (header) state.cwd = header.cwd;
+    return journal.initialEvent();
+  }
+
   async #load(): Promise<void> {
     const { log, view, state, journal, options } = this.#core;
-    const { events, damagedRecords } = await log.load();
+    const loaded = await log.load();
+    const { events } = loaded;
     for (const event of events) {
       view.apply(event);
       if (event.type === "assistant_message") this.#count(event.message);
     }
-    if (events.length === 0) return;
+    if (events.length === 0 && loaded.damagedRecords === 0) return;
+    const bodies: SessionEventBody[] = state.isInitialised ? [] : [await this.#lostBeginning()];
     if (state.hasOwnFiles) await this.#moveToOwnFiles();
-    const { isCut, bodies } = resumption(state, damagedRecords, options.permissionMode);
+    const { isCut, bodies: told } = resumption(state, loaded, options.permissionMode);
+    bodies.push(...told);
     if (!isCut && bodies.length === 0) return journal.resumeLater();
     if (isCut) log.skipAfterCrash();
     log.turnId = state.turn?.turnId;

@@ -1,8 +1,12 @@
 import { unansweredCalls, UNKNOWN_OUTCOME } from "../messages/project.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { ToolMessage } from "../messages/message.ts";
-import type { SessionEventBody } from "./events.ts";
+import type { SessionEvent, SessionEventBody, SessionEventOf } from "./events.ts";
 import type { SessionState } from "./state.ts";
+import { isDamaged, type LoadedLog, type LogDamage } from "./stored-events.ts";
+
+/** The note that says what of the log could not be read. */
+const LOG_DAMAGED = "log-damaged";
 
 const NOT_RUN = "The turn was cut before this call ran.";
 
@@ -57,14 +61,22 @@ export function closeCutTurn(
 /** What opening a stored session has to tell: damage that was found, and a mode that its opener asks for. */
 export function resumption(
   state: SessionState,
-  damagedRecords: number,
+  { events, ...damage }: LoadedLog,
   permissionMode: PermissionMode | undefined,
 ): { isCut: boolean; bodies: SessionEventBody[] } {
   const bodies: SessionEventBody[] = [];
-  if (damagedRecords > 0)
-    bodies.push({ type: "note", kind: "log-damaged", data: { damagedRecords } });
+  if (isDamaged(damage) && !isKnown(events, damage))
+    bodies.push({ type: "note", kind: LOG_DAMAGED, data: damage });
   if (permissionMode && permissionMode !== state.mode) {
     bodies.push({ type: "mode_change", mode: permissionMode });
   }
   return { isCut: state.turn !== undefined, bodies };
+}
+
+/** Whether the same damage was told when the session was opened before. */
+function isKnown(events: readonly SessionEvent[], damage: LogDamage): boolean {
+  const told = events.findLast(
+    (event): event is SessionEventOf<"note"> => event.type === "note" && event.kind === LOG_DAMAGED,
+  );
+  return told !== undefined && JSON.stringify(told.data) === JSON.stringify(damage);
 }

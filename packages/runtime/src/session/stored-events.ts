@@ -1,13 +1,37 @@
 import { SessionError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
-import { decodeFolded, decodeRecord, encodeEvents } from "./codec.ts";
+import { decodePlaced, decodeRecord, encodeEvents, type FoldedRecord } from "./codec.ts";
 import type { SessionEvent } from "./events.ts";
 
-export interface LoadedLog {
-  /** For folding: a run of deltas is one event with all its words and the number of the last one. */
-  events: SessionEvent[];
-  /** Records that could not be read; what they said is lost, and the rest is there. */
+/** What is wrong with a stored log. What is right was read all the same. */
+export interface LogDamage {
+  /** Records that could not be read. They stay where they are, for whoever can make more of them. */
   damagedRecords: number;
+  /** Records of a number that another one has; the first counts. */
+  doubledRecords: number;
+  /** Records that stood behind later ones, and were put back into their order. */
+  misplacedRecords: number;
+  /** Numbers that no readable record has. */
+  missingEvents: number;
+}
+
+export interface LoadedLog extends LogDamage {
+  /** In the order of their numbers, for folding: a run of deltas is one event with all its words and the last number. */
+  events: SessionEvent[];
+}
+
+/** Of a log that is as it was written. */
+export const UNDAMAGED: LogDamage = {
+  damagedRecords: 0,
+  doubledRecords: 0,
+  misplacedRecords: 0,
+  missingEvents: 0,
+};
+
+/** Whether anything is wrong with a log. */
+export function isDamaged(damage: LogDamage): boolean {
+  const { damagedRecords, doubledRecords, misplacedRecords, missingEvents } = damage;
+  return damagedRecords + doubledRecords + misplacedRecords + missingEvents > 0;
 }
 
 /** A session's events in storage, and at which record to begin for those after a number. */
@@ -17,6 +41,9 @@ export class StoredEvents {
   readonly #sessionId: string;
   /** By record, the first at 0: the highest number up to its end. Records that were not seen yet are missing at the end. */
   #highestSeqs: number[] = [];
+  #lastSeq: number | undefined;
+  /** Whether the records are in the order of their numbers, each once. */
+  #isInOrder = true;
 
   constructor(storage: Storage, name: string, sessionId: string) {
     this.#storage = storage;
@@ -24,33 +51,60 @@ export class StoredEvents {
     this.#sessionId = sessionId;
   }
 
+  /** @throws {SessionError} `LOG_VERSION` @throws {StorageError} */
   async load(): Promise<LoadedLog> {
     this.#highestSeqs = [];
-    const loaded: LoadedLog = { events: [], damagedRecords: 0 };
+    const damage = { ...UNDAMAGED };
+    const records: FoldedRecord[] = [];
     for await (const { seq: place, value } of this.#storage.read(this.#name)) {
-      const event = unlessDamaged(() => decodeFolded(value, this.#sessionId));
-      if (event) loaded.events.push(event);
-      else loaded.damagedRecords += 1;
-      this.#place(place, event?.seq ?? 0);
+      const record = unlessDamaged(() => decodePlaced(value, this.#sessionId));
+      if (!record) damage.damagedRecords += 1;
+      else if (record.firstSeq <= (this.#highestSeqs.at(-1) ?? 0)) damage.misplacedRecords += 1;
+      if (record) records.push(record);
+      this.#place(place, record?.event.seq ?? 0);
     }
-    return loaded;
+    this.#isInOrder = damage.misplacedRecords === 0;
+    const sound = this.#isInOrder ? records : inOrder(records, damage);
+    damage.missingEvents = countMissing(sound);
+    this.#lastSeq = sound.at(-1)?.event.seq ?? 0;
+    return { ...damage, events: sound.map(({ event }) => event) };
   }
 
   async append(events: readonly SessionEvent[]): Promise<void> {
-    const records = encodeEvents(events);
+    const records = encodeEvents(events, this.#lastSeq);
     const last = await this.#storage.append(
       this.#name,
       records.map(({ bytes }) => bytes),
     );
     const first = last - records.length + 1;
     for (const [index, { lastSeq }] of records.entries()) this.#place(first + index, lastSeq);
+    this.#lastSeq = records.at(-1)?.lastSeq ?? this.#lastSeq;
   }
 
   async *after(seq: number): AsyncGenerator<SessionEvent, void> {
+    if (!this.#isInOrder) {
+      yield* await this.#sorted(seq);
+      return;
+    }
+    let highest = seq;
     for await (const { value } of this.#storage.read(this.#name, this.#firstPlaceAfter(seq))) {
       const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
-      for (const event of events) if (event.seq > seq) yield event;
+      for (const event of events) {
+        if (event.seq <= highest) continue;
+        highest = event.seq;
+        yield event;
+      }
     }
+  }
+
+  async #sorted(seq: number): Promise<SessionEvent[]> {
+    const bySeq = new Map<number, SessionEvent>();
+    for await (const { value } of this.#storage.read(this.#name)) {
+      const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
+      for (const event of events)
+        if (event.seq > seq && !bySeq.has(event.seq)) bySeq.set(event.seq, event);
+    }
+    return [...bySeq.values()].sort((one, other) => one.seq - other.seq);
   }
 
   #place(place: number, seq: number): void {
@@ -68,6 +122,28 @@ export class StoredEvents {
     }
     return low + 1;
   }
+}
+
+/** The records by their numbers, each once. */
+function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRecord[] {
+  const sorted = [...records].sort((one, other) => one.firstSeq - other.firstSeq);
+  const sound: FoldedRecord[] = [];
+  for (const record of sorted) {
+    if (record.firstSeq <= (sound.at(-1)?.event.seq ?? 0)) damage.doubledRecords += 1;
+    else sound.push(record);
+  }
+  damage.misplacedRecords = Math.max(0, damage.misplacedRecords - damage.doubledRecords);
+  return sound;
+}
+
+function countMissing(records: readonly FoldedRecord[]): number {
+  let missing = 0;
+  let before = 0;
+  for (const { event, after } of records) {
+    missing += Math.max(0, after - before);
+    before = event.seq;
+  }
+  return missing;
 }
 
 function unlessDamaged<Value>(decode: () => Value): Value | undefined {
