@@ -14,8 +14,8 @@ import type { StatefulShell } from "./shell/session.ts";
  * block counts as one. An abort ends loops within a few milliseconds, but not one sed, sort or jq program over a
  * lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
  *
- * It differs from bash: pipelines run one stage after the other, so `yes | head` needs a bounded left side; there are
- * no background jobs, no `trap` and no hard links; integers are exact to 2^53.
+ * `docs/shell.md` compares it with bash. Pipelines run one stage after the other; a loop on the left of `head` ends when
+ * `head` has what it wants. There are no background jobs and no hard links; integers are exact to 2^53.
  */
 export class VirtualShell implements Shell, StatefulShell {
   readonly kind = "virtual" as const;

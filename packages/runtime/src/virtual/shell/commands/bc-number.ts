@@ -9,7 +9,7 @@ const MOST_DIGITS = 20_000;
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-export function power10(exponent: number): bigint {
+function power10(exponent: number): bigint {
   if (exponent > MOST_DIGITS) throw new Error(`more than ${MOST_DIGITS} digits`);
   return 10n ** BigInt(exponent);
 }

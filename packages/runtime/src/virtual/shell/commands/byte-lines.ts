@@ -18,11 +18,6 @@ export function joinLines(lines: readonly string[], end = "\n"): Uint8Array {
   return fromByteString(lines.length === 0 ? "" : lines.join(end) + end);
 }
 
-/** Text as it stands in a byte string. */
-export function encodeByteString(text: string): string {
-  return toByteString(new TextEncoder().encode(text));
-}
-
 /**
  * Runs `each` for every operand, or for standard input; what fails is told on stderr as programs do, and the rest goes on.
  */

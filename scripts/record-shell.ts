@@ -1,5 +1,5 @@
-// Runs every command line of `cases/*.txt` with this machine's bash and GNU tools and keeps the answers in `answers/`:
-// `node test/conformance/record.ts [group...]`. Needs Linux with `unshare`; commands see a file system of their own at
+// Runs every command line of `test/conformance/cases/*.txt` with this machine's bash and GNU tools and keeps the answers in `answers/`:
+// `node scripts/record-shell.ts [group...]`. Needs Linux with `unshare`; commands see a file system of their own at
 // `/mnt/code`, `/tmp` and `/home`, and start in a copy of `tree.json`. In a file of cases every line is a command line;
 // one of several lines stands between lines of `"""`.
 import { spawnSync } from "node:child_process";
@@ -26,9 +26,9 @@ import {
   writtenMs,
   type Case,
   type Tree,
-} from "./cases.ts";
+} from "../test/conformance/cases.ts";
 
-const here = import.meta.dirname;
+const here = join(import.meta.dirname, "../test/conformance");
 const start: Tree = JSON.parse(readFileSync(join(here, "tree.json"), "utf8"));
 const LONGEST_MS = 10_000;
 const LARGEST = 10_000;
@@ -131,6 +131,6 @@ for (const group of asked.length > 0 ? asked : groups) {
       console.error(`Not the same twice: ${one.command}`);
     }
   });
-  writeFileSync(join(here, "answers", `${group}.json`), `${JSON.stringify(cases, null, 1)}\n`);
+  writeFileSync(join(here, "answers", `${group}.json`), `${JSON.stringify(cases, null, 2)}\n`);
   console.log(`${group}: ${cases.length}`);
 }
