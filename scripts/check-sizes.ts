@@ -12,8 +12,8 @@ interface Row {
 
 /** Providers come without their SDK, which the first call loads. */
 const LIMITS: Readonly<Record<string, number>> = {
-  "@robota/runtime/providers/anthropic": 16,
-  "@robota/runtime/providers/openai": 16,
+  "@robota/runtime/providers/anthropic": 15,
+  "@robota/runtime/providers/openai": 15,
   "@robota/runtime/providers/environment": 6,
   "@robota/runtime/providers/offline": 12,
   "@robota/runtime/providers/replay": 4,

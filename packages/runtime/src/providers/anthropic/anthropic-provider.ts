@@ -13,9 +13,9 @@ import {
   type ProviderEvent,
 } from "../provider.ts";
 import { streamEvents } from "../stream.ts";
-import { MessagesDecoder } from "./decode.ts";
+import type { Codec } from "./codec.ts";
 import { throughPauses } from "./pause.ts";
-import { type AnthropicWebSearch, RequestWriter } from "./request.ts";
+import type { AnthropicWebSearch } from "./request.ts";
 
 export interface AnthropicProviderOptions {
   apiKey: string;
@@ -50,19 +50,12 @@ export class AnthropicProvider implements Provider {
   readonly name = NAME;
   readonly model: string;
   readonly #options: AnthropicProviderOptions;
-  readonly #writer: RequestWriter;
+  #codec: Promise<Codec> | undefined;
   #client: Promise<BaseAnthropic> | undefined;
 
   constructor(options: AnthropicProviderOptions) {
     this.model = options.model;
     this.#options = options;
-    this.#writer = new RequestWriter({
-      provider: NAME,
-      model: options.model,
-      maxTokens: options.maxTokens ?? 32_000,
-      promptCaching: options.promptCaching ?? true,
-      webSearch: options.webSearch,
-    });
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
@@ -82,7 +75,8 @@ export class AnthropicProvider implements Provider {
     options: ChatOptions,
     onEvent: (event: ProviderEvent) => void,
   ): Promise<AssistantMessage> {
-    return throughPauses(messages, (all) => this.#ask(all, options, onEvent));
+    // As they are now, whatever the caller does with the list meanwhile.
+    return throughPauses([...messages], (all) => this.#ask(all, options, onEvent));
   }
 
   /**
@@ -109,19 +103,20 @@ export class AnthropicProvider implements Provider {
     };
   }
 
-  #ask(
+  async #ask(
     messages: readonly Message[],
     options: ChatOptions,
     onEvent: (event: ProviderEvent) => void,
   ): Promise<AssistantMessage> {
     const { maxRetries, idleTimeoutMs } = this.#options;
     const { baseURL, context } = this.#address(options.model ?? this.model);
+    const codec = await this.#loadCodec();
     return call(
       {
         ...context,
         apiSurface: "messages",
         url: baseURL,
-        body: this.#writer.write(messages, options),
+        body: codec.write(messages, options),
         send: async (body, signal) =>
           (await this.#connect(baseURL))
             .post(PATH, {
@@ -132,7 +127,7 @@ export class AnthropicProvider implements Provider {
               timeout: NO_TIMEOUT_MS,
             })
             .asResponse(),
-        decoder: (answer) => new MessagesDecoder(answer, context),
+        decoder: (answer) => codec.decoder(answer, context),
       },
       messages,
       options,
@@ -144,6 +139,24 @@ export class AnthropicProvider implements Provider {
   /** A session's switch for the service's own web search. */
   configureNativeWebTools({ webSearch }: { webSearch: boolean }): NativeWebTools {
     return { webSearch, chatOptions: webSearch ? { nativeWebSearch: true } : {} };
+  }
+
+  /** One for all calls, since it remembers what it has written. */
+  #loadCodec(): Promise<Codec> {
+    this.#codec ??= this.#makeCodec().catch((cause: unknown) => {
+      this.#codec = undefined;
+      throw new ConfigurationError("A part of the Anthropic provider could not be loaded", {
+        cause,
+        hint: "Reload the page, or check that the package is installed whole.",
+      });
+    });
+    return this.#codec;
+  }
+
+  async #makeCodec(): Promise<Codec> {
+    const { model, maxTokens = 32_000, promptCaching = true, webSearch } = this.#options;
+    const { messagesCodec } = await import("./codec.ts");
+    return messagesCodec({ provider: NAME, model, maxTokens, promptCaching, webSearch });
   }
 
   /** One SDK client for all calls. */
