@@ -1,4 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
+import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
+import type { PermissionLists } from "../permissions/permission.ts";
 import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { InteractiveSessionOptions } from "./interactive-session.ts";
@@ -18,6 +20,7 @@ export function createSession(options: InteractiveSessionOptions): Session {
   const shell = platform.shell.kind;
   return new Session({
     ...rest,
+    permissions: withDefaults(options.permissions),
     platform,
     provider,
     cwd,
@@ -26,6 +29,12 @@ export function createSession(options: InteractiveSessionOptions): Session {
     unanswered: "wait",
     ...(sessionId === undefined ? {} : { sessionId }),
   });
+}
+
+/** What every person's session may look at without asking, as a layer of its own. */
+function withDefaults(lists: PermissionLists = {}): PermissionLists {
+  const defaults = { name: "default", lists: { allow: DEFAULT_ALLOW_PATTERNS } };
+  return { ...lists, layers: [...(lists.layers ?? []), defaults] };
 }
 
 function missing(part: string, example: string): ConfigurationError {

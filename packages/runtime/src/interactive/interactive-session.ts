@@ -363,6 +363,12 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.getSessionAllowedTools();
   }
 
+  /** Takes a rule back that an answer had added, in this session and in its workspace. */
+  async revokePermission(pattern: string): Promise<void> {
+    await this.ready;
+    await this.#session.revokePermission(pattern);
+  }
+
   /** Requests that wait for an answer, oldest first. */
   pendingPermissions(): readonly PermissionRequest[] {
     return this.#session.pendingPermissions();

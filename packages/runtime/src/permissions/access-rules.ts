@@ -1,8 +1,9 @@
 import type { AccessRules } from "../ports/access.ts";
 import { isWithin, normalizePath } from "../ports/path.ts";
-import type { PermissionContext } from "./call.ts";
+import { describeCall, type PermissionContext } from "./call.ts";
 import { isSecretName, protectedName } from "./file-names.ts";
 import {
+  concerns,
   forbiddenPaths,
   foldSegments,
   isBroad,
@@ -62,6 +63,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
     ({ pattern }) => pattern.tool === "Write" || pattern.tool === "Edit",
   );
   const running = rules.filter(({ pattern }) => wildcard(pattern.tool, "Bash"));
+  const fetching = rules.filter(({ pattern }) => wildcard(pattern.tool, "WebFetch"));
   const naming = rulesOf(lists, "allow")
     .flatMap(({ rule }) => refusing(rule))
     .filter(({ pattern }) => pattern.tool === "Read" && !(pattern.argument ?? "*").includes("*"));
@@ -102,6 +104,12 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
           forms.some((form) => mayCoverWords(wordsOf(pattern.argument ?? ""), form)),
       );
       return found && `The rule ${found.rule} forbids ${words.join(" ")}.`;
+    },
+    refusesAddress(url) {
+      if (fetching.length === 0) return undefined;
+      const call = describeCall("WebFetch", { url }, context);
+      const found = fetching.find(({ rule }) => concerns(rule, call));
+      return found && `The rule ${found.rule} forbids ${new URL(url).host}.`;
     },
   };
 }

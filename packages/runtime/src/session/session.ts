@@ -150,6 +150,12 @@ export class Session implements AsyncDisposable {
     return this.#core.state.grants.map(({ pattern }) => pattern);
   }
 
+  /** Takes a rule back that an answer had added, in this session and in its workspace. */
+  async revokePermission(pattern: string): Promise<void> {
+    await this.open();
+    await this.#core.gate.revoke(pattern);
+  }
+
   getName(): string | undefined {
     return this.#core.state.name;
   }
