@@ -9,9 +9,10 @@ import type { Clock, SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
-import { PermissionGate } from "./gate.ts";
+import { type GateJudge, PermissionGate } from "./gate.ts";
 import { Journal } from "./journal.ts";
-import { SessionLog } from "./log.ts";
+import { type NumberedListener, SessionLog } from "./log.ts";
+import type { HookAnswers } from "./session-hooks.ts";
 import { createHooks } from "./hook-host.ts";
 import { askHooks, tellDenied, tellWaiting } from "./permission-hooks.ts";
 import { SessionStart } from "./session-start.ts";
@@ -22,8 +23,16 @@ import type { SessionOptions } from "./options.ts";
 import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "./state.ts";
 
+/** What stands in for the world around a session when its record is gone through again. */
+export interface CoreStandIns {
+  hooks: HookAnswers;
+  judge: GateJudge;
+  /** Told of each event as soon as it has its number. */
+  onNumbered: NumberedListener;
+}
+
 /** @throws {ValidationError} for an id, a mode or a rule that is none */
-export function createCore(options: SessionOptions): SessionCore {
+export function createCore(options: SessionOptions, standIns?: CoreStandIns): SessionCore {
   const storage = options.storage ?? options.sessionStore?.storage;
   const given = storage ? { ...options, storage } : options;
   const base = assemblePlatform(given);
@@ -39,6 +48,7 @@ export function createCore(options: SessionOptions): SessionCore {
     sessionId,
     storage: hasStorage ? base.storage : undefined,
     now: clock.now,
+    onNumbered: standIns?.onNumbered,
   });
   log.subscribe((event) => view.apply(event));
   const tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
@@ -67,7 +77,15 @@ export function createCore(options: SessionOptions): SessionCore {
       })
     : undefined;
   const platform = tracked?.platform ?? base;
-  const hooks = createHooks({ options, base, sessionId, log, state, gate: () => core.gate });
+  const hooks = createHooks({
+    options,
+    base,
+    sessionId,
+    log,
+    state,
+    gate: () => core.gate,
+    answers: standIns?.hooks,
+  });
   const spending = new Spending();
   const owner = { ownerType: "session", ownerId: sessionId };
   const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
@@ -94,6 +112,7 @@ export function createCore(options: SessionOptions): SessionCore {
       ...(options.roots ? { roots: options.roots } : {}),
       ...(options.guardUntrustedReads ? { guardUntrustedReads: true } : {}),
       ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),
+      ...(standIns ? { judge: standIns.judge } : {}),
       onRequest: (request, signal) => askHooks(hooks, request, signal),
       onDenied: (call, reason) => tellDenied(hooks, call, reason),
     }),

@@ -40,6 +40,13 @@ export interface PermissionHint {
   reason?: string;
 }
 
+/** What says of a call what the rules, the mode and the files said when it was made. */
+export interface GateJudge {
+  explain(tool: AskedTool, args: ToolArgs, context: ToolContext): Promise<ExplainedOnFiles>;
+  /** The pattern that was suggested with the request. */
+  suggest(context: ToolContext): string | undefined;
+}
+
 export interface GateOptions {
   log: SessionLog;
   state: SessionState;
@@ -57,6 +64,8 @@ export interface GateOptions {
   /** Whether, once something from the network was read, reaching out and looking outside ask again. */
   guardUntrustedReads?: boolean;
   grants?: GrantStore;
+  /** Instead of the rules and the files, when a record is gone through again. */
+  judge?: GateJudge;
   /** Asked before the handler and any person. */
   onRequest?: RequestHook;
   /** Told of every call that was not allowed. What it throws is its own. */
@@ -150,6 +159,8 @@ export class PermissionGate {
     args: ToolArgs,
     context: ToolContext,
   ): Promise<ExplainedOnFiles> {
+    const { judge } = this.#options;
+    if (judge) return judge.explain(tool, args, context);
     await this.prepare();
     const { mode } = this.#options.state;
     const { fs } = context.platform;
@@ -321,6 +332,8 @@ export class PermissionGate {
 
   /** The narrow rule for a call, when that rule would let it through. */
   async #suggestion(tool: Tool, args: ToolArgs, context: ToolContext): Promise<string | undefined> {
+    const { judge } = this.#options;
+    if (judge) return judge.suggest(context);
     const pattern = suggestPattern(tool.name, args, patternContext(tool));
     if (pattern === undefined) return undefined;
     const lists = this.#lists();

@@ -6,7 +6,7 @@ import type { Platform } from "../ports/platform.ts";
 import type { PermissionGate } from "./gate.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionOptions } from "./options.ts";
-import { SessionHooks } from "./session-hooks.ts";
+import { type HookAnswers, SessionHooks } from "./session-hooks.ts";
 import type { SessionState } from "./state.ts";
 
 export interface HookParts {
@@ -17,11 +17,13 @@ export interface HookParts {
   state: SessionState;
   /** There when the first hook runs. */
   gate: () => PermissionGate;
+  /** Instead of the configuration's hooks. */
+  answers?: HookAnswers | undefined;
 }
 
 /** The hooks of a session, with what they may use: its shell and network, its model, and an agent with fewer rights. */
 export function createHooks(parts: HookParts): SessionHooks {
-  const { options, base, sessionId, log, state } = parts;
+  const { options, base, sessionId, log, state, answers } = parts;
   return new SessionHooks({
     config: (options.hookDepth ?? 0) > 0 ? undefined : options.hooks,
     host: {
@@ -37,6 +39,7 @@ export function createHooks(parts: HookParts): SessionHooks {
     sessionId,
     log,
     state,
+    ...(answers ? { answers } : {}),
   });
 }
 

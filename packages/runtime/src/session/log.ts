@@ -16,7 +16,12 @@ export interface SessionLogOptions {
   /** Without it, nothing is kept. */
   storage?: Storage | undefined;
   now: () => number;
+  /** Told of each event as soon as it has its number, before it is stored or shown. */
+  onNumbered?: NumberedListener | undefined;
 }
+
+/** `isTransient`: the event is not kept. */
+export type NumberedListener = (event: SessionEvent, isTransient: boolean) => void;
 
 /** The name of a session's log, of its header and of its lease in storage. */
 export function sessionKey(sessionId: string): string {
@@ -38,6 +43,7 @@ export class SessionLog {
   readonly sessionId: string;
   readonly #stored: StoredEvents | undefined;
   readonly #now: () => number;
+  readonly #onNumbered: NumberedListener | undefined;
   readonly #listeners = new Set<LogListener>();
   #seq = 0;
   #turnId: string | undefined;
@@ -57,6 +63,7 @@ export class SessionLog {
     const { sessionId, storage } = options;
     this.#stored = storage && new StoredEvents(storage, sessionKey(sessionId), sessionId);
     this.#now = options.now;
+    this.#onNumbered = options.onNumbered;
   }
 
   /** Reads what is stored and continues its numbers. */
@@ -197,6 +204,7 @@ export class SessionLog {
     };
     if (this.#stored && !isTransient && !this.#fenced?.aborted) this.#unwritten.push(event);
     this.#unshown.push({ event, isTransient, mustBeDurable });
+    this.#onNumbered?.(event, isTransient);
     return event;
   }
 

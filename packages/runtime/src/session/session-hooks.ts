@@ -7,7 +7,12 @@ import type { HookHost, HookRun } from "../hooks/run-hooks.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionState } from "./state.ts";
 
+/** What answers for hooks: those of a configuration, or a record of what they once said. */
+export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
+
 export interface SessionHooksOptions {
+  /** Instead of what the configuration names. */
+  answers?: HookAnswers;
   config: HooksConfig | undefined;
   host: HookHost;
   sessionId: string;
@@ -19,14 +24,16 @@ export interface SessionHooksOptions {
 export class SessionHooks {
   readonly #options: SessionHooksOptions;
   readonly #isEmpty: boolean;
-  #opening: Promise<HookRunner | undefined> | undefined;
-  #runner: HookRunner | undefined;
+  #opening: Promise<HookAnswers | undefined> | undefined;
+  #runner: HookAnswers | undefined;
   #isClosed = false;
 
   /** Loads the hooks in the background: a mistake in the configuration shows with the first event. */
   constructor(options: SessionHooksOptions) {
     this.#options = options;
-    this.#isEmpty = !Object.values(options.config ?? {}).some((groups) => groups.length > 0);
+    this.#runner = options.answers;
+    this.#isEmpty =
+      !options.answers && !Object.values(options.config ?? {}).some((groups) => groups.length > 0);
   }
 
   /** Whether something may run at an event: `false` is certain. */
@@ -60,8 +67,8 @@ export class SessionHooks {
     this.#runner?.close();
   }
 
-  async #open(): Promise<HookRunner | undefined> {
-    this.#opening ??= this.#load();
+  async #open(): Promise<HookAnswers | undefined> {
+    this.#opening ??= this.#options.answers ? Promise.resolve(this.#runner) : this.#load();
     this.#runner = await this.#opening;
     return this.#runner;
   }
