@@ -1,7 +1,7 @@
 import { settle } from "../failure.ts";
 import type { GlobArgs } from "../files/find-files.ts";
-import { pathParameter } from "../files/search-root.ts";
 import { defineTool } from "../tool.ts";
+import { pathParameter } from "./path-parameter.ts";
 
 /** Finds files by name. */
 export const globTool = defineTool<GlobArgs>({

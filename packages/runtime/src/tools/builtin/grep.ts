@@ -1,8 +1,8 @@
 import { settle } from "../failure.ts";
 import type { GrepArgs } from "../files/search-files.ts";
 import { MAX_SEARCHED_BYTES } from "../files/search-limits.ts";
-import { pathParameter } from "../files/search-root.ts";
 import { defineTool } from "../tool.ts";
+import { pathParameter } from "./path-parameter.ts";
 
 const MAX_CONTEXT_LINES = 50;
 

@@ -1,22 +1,6 @@
-import { FileSystemError } from "../../errors.ts";
-import type { FileSystem } from "../../ports/file-system.ts";
 import { settle } from "../failure.ts";
-import { describeChange } from "../files/change.ts";
-import {
-  changeFile,
-  type ChangeTarget,
-  openKnownText,
-  type PlannedChange,
-  previewChange,
-} from "../files/planned-change.ts";
-import { encodeText, lineEnding, withLineEnding } from "../files/text-file.ts";
-import { counted } from "../text-limit.ts";
-import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
-
-type WriteArgs = {
-  filePath: string;
-  content: string;
-};
+import type { WriteArgs } from "../files/write-file.ts";
+import { defineTool } from "../tool.ts";
 
 /** Writes a whole file. */
 export const writeTool = defineTool<WriteArgs>({
@@ -38,55 +22,13 @@ export const writeTool = defineTool<WriteArgs>({
   },
   access: "write",
   patternArgument: "filePath",
-  preview: (args, context) =>
-    previewChange(context, args.filePath, (target) => planWrite(args, target, context)),
-  execute: (args, context) => settle(() => write(args, context)),
+  preview: async (args, context) => {
+    const { previewWrite } = await import("../files/write-file.ts");
+    return previewWrite(args, context);
+  },
+  execute: (args, context) =>
+    settle(async () => {
+      const { writeFile } = await import("../files/write-file.ts");
+      return writeFile(args, context);
+    }),
 });
-
-async function write(args: WriteArgs, context: ToolContext): Promise<ToolResult> {
-  const plan = (target: ChangeTarget) => planWrite(args, target, context);
-  return writeResult(await changeFile(context, args.filePath, plan));
-}
-
-async function writeResult({ change }: PlannedChange): Promise<ToolResult> {
-  const { path, before, after } = change;
-  const changes = [change];
-  if (before === null) {
-    const lines = after.split("\n").length - (after.endsWith("\n") ? 1 : 0);
-    const output = `Created ${path} (${counted(after === "" ? 0 : lines, "line")}).`;
-    return { success: true, output, changes, startLine: 1 };
-  }
-  if (before === after) {
-    return { success: true, output: `${path} already had exactly this content.`, changes: [] };
-  }
-  const { diff, startLine = 1 } = await describeChange(change);
-  return { success: true, output: `Wrote ${path}.\n${diff}`, changes, startLine };
-}
-
-async function planWrite(
-  args: WriteArgs,
-  target: ChangeTarget,
-  context: ToolContext,
-): Promise<PlannedChange> {
-  const { path, realPath } = target;
-  const content = args.content.toWellFormed();
-  if (!(await exists(context.platform.fs, realPath))) {
-    const bytes = encodeText(content, { encoding: "utf-8", bom: false });
-    return { change: { path, before: null, after: content }, bytes };
-  }
-  const file = await openKnownText(context, target);
-  const ending = lineEnding(file.text);
-  const unmarked = content.startsWith("\ufeff") ? content.slice(1) : content;
-  const after = ending ? withLineEnding(unmarked, ending) : unmarked;
-  return { change: { path, before: file.text, after }, bytes: encodeText(after, file) };
-}
-
-async function exists(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof FileSystemError && error.code === "ENOENT") return false;
-    throw error;
-  }
-}

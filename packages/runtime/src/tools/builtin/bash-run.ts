@@ -1,0 +1,159 @@
+import { FileSystemError } from "../../errors.ts";
+import { isWithin, normalizePath } from "../../ports/path.ts";
+import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
+import { boundOutput, count } from "../text-limit.ts";
+import type { ToolContext, ToolPreview, ToolResult } from "../tool.ts";
+import { controlJobs, startInBackground } from "./bash-background.ts";
+import { type BashStart, differenceFrom, previewCommand, replay } from "./bash-dry-run.ts";
+import { followEnvironment, startEnvironment } from "./bash-environment.ts";
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash-limits.ts";
+
+/** What is kept of an endless output, in memory and in the file that holds all of it. */
+const MAX_OUTPUT_BYTES = 5_000_000;
+
+export type BashArgs = {
+  command: string;
+  timeoutMs?: number;
+  description?: string;
+  background?: boolean;
+};
+
+/** What a command would do, for the person who is asked. */
+export async function previewBash(
+  { command, background = false }: BashArgs,
+  context: ToolContext,
+): Promise<ToolPreview | undefined> {
+  if (background) return { note: "It goes on in the background until the session ends." };
+  const { start } = await startOf(command, context);
+  return previewCommand(start, context);
+}
+
+/** What Bash answers. */
+export async function runBash(args: BashArgs, context: ToolContext): Promise<ToolResult> {
+  const { command, background = false } = args;
+  const control = await controlJobs(command, context);
+  if (control) return control;
+  const { start, notes } = await startOf(command, context);
+  const { command: _, ...options } = start;
+  const rules = context.rules ? { rules: context.rules } : {};
+  if (background) {
+    const limit = args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs };
+    return startInBackground(command, { ...options, ...rules, ...limit }, context);
+  }
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = args;
+  const { result, instead } = await runOrReplay(start, context, { ...rules, timeoutMs });
+  const { text, file } = await boundOutput(outputText(result), context);
+  const end = ending(result, timeoutMs, context.signal.aborted);
+  const allNotes = [
+    ...(result.truncated
+      ? [
+          `(The shell kept the first ${count(MAX_OUTPUT_BYTES)} bytes of the output; the rest is lost.)`,
+        ]
+      : []),
+    ...(end ? [end.error] : []),
+    ...notes,
+    ...differenceFrom(instead, result),
+    ...followDirectory(context, start.cwd, result.cwd),
+    ...followEnvironment(context, result.env),
+  ];
+  return {
+    success: end === undefined,
+    output: [text || "(no output)", ...allNotes].join("\n\n"),
+    exitCode: result.exitCode,
+    ...end,
+    data: { exitCode: result.exitCode, cwd: start.cwd, ...(file ? { file } : {}) },
+  };
+}
+
+async function startOf(
+  command: string,
+  context: ToolContext,
+): Promise<{ start: BashStart; notes: string[] }> {
+  const { path, notes } = await startDirectory(context);
+  const env = startEnvironment(context);
+  return { start: { command, cwd: path, env, maxOutputBytes: MAX_OUTPUT_BYTES }, notes };
+}
+
+/** What a person approved is what happens: the outcome of the dry run that they saw, as long as it would be the same. */
+async function runOrReplay(
+  { command, ...options }: BashStart,
+  context: ToolContext,
+  limits: Pick<ShellOptions, "rules" | "timeoutMs">,
+): Promise<{ result: ShellResult; instead?: ShellResult }> {
+  const { result, instead } = await replay({ command, ...options }, context);
+  if (result) {
+    if (result.stdout) context.emit({ stream: "stdout", text: result.stdout });
+    if (result.stderr) context.emit({ stream: "stderr", text: result.stderr });
+    return { result };
+  }
+  const ran = await context.platform.shell.exec(command, {
+    ...options,
+    ...limits,
+    signal: context.signal,
+    onOutput: (chunk) => context.emit(chunk),
+  });
+  return { result: ran, ...(instead ? { instead } : {}) };
+}
+
+function outputText({ stdout, stderr }: ShellResult): string {
+  const [out, err] = [stdout, stderr].map(readable);
+  if (!err) return out ?? "";
+  return out ? `${out}\n\n[stderr]\n${err}` : `[stderr]\n${err}`;
+}
+
+/** Colours and cursor movements of terminals: `ESC [ … letter` and `ESC ] … BEL`. */
+// oxlint-disable-next-line no-control-regex
+const TERMINAL_CODES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
+
+function readable(text: string): string {
+  return text.toWellFormed().replaceAll(TERMINAL_CODES, "").trimEnd();
+}
+
+/** Why the command did not succeed. */
+function ending(
+  { exitCode, timedOut }: ShellResult,
+  timeoutMs: number,
+  aborted: boolean,
+): { error: string; errorCode: string } | undefined {
+  if (timedOut) {
+    const error = `Stopped after ${count(timeoutMs)} ms. Give it a larger timeoutMs (up to ${MAX_TIMEOUT_MS}) or less to do.`;
+    return { error, errorCode: "timeout" };
+  }
+  if (aborted && exitCode !== 0) return { error: "Aborted.", errorCode: "aborted" };
+  return exitCode === 0 ? undefined : { error: `Exit code ${exitCode}`, errorCode: "exit_code" };
+}
+
+const DIRECTORY = "bashDirectory";
+
+/** Where the last command of the session ended, as long as that is still there. */
+async function startDirectory({
+  platform,
+  cwd,
+  state,
+}: ToolContext): Promise<{ path: string; notes: string[] }> {
+  const path = state.get(DIRECTORY);
+  if (typeof path !== "string") return { path: cwd, notes: [] };
+  try {
+    if ((await platform.fs.stat(path)).type === "directory") return { path, notes: [] };
+  } catch (error) {
+    if (!(error instanceof FileSystemError)) throw error;
+  }
+  state.delete(DIRECTORY);
+  return { path: cwd, notes: [`(${path} is gone; this command started in ${cwd}.)`] };
+}
+
+/** Remembers a `cd` within the workspace. A command that went nowhere changes nothing, as others may run beside it. */
+function followDirectory(
+  { state, cwd }: ToolContext,
+  start: string,
+  reported: string | undefined,
+): string[] {
+  if (reported === undefined) return [];
+  const end = normalizePath(reported);
+  if (end === start) return [];
+  if (!isWithin(cwd, end)) {
+    return [`(It ended in ${end}, outside the workspace; the next command starts in ${start}.)`];
+  }
+  state.set(DIRECTORY, end);
+  return [`(The next command starts in ${end}.)`];
+}
