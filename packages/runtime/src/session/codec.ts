@@ -7,7 +7,7 @@ import { migrate, type RecordFields } from "./migrations.ts";
 /**
  * One line of JSON a record, readable with ordinary tools. A run of deltas of one message is one record with the deltas
  * as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it each came
- * (left out when all came at once). Numbers follow each other; where some are left out on purpose, `after` is the last
+ * (left out when all came at once). Numbers follow each other; where some are left out on purpose, `prev` is the last
  * one before the gap, so that a record that is lost shows. The last field, `crc`, is the CRC-32 of the bytes before it.
  */
 type StreamDelta = Extract<SessionEvent, { type: "text_delta" | "thinking_delta" }>;
@@ -32,7 +32,7 @@ export interface FoldedRecord {
   event: SessionEvent;
   firstSeq: number;
   /** The last number before it. */
-  after: number;
+  prev: number;
 }
 
 /** Records for events, in order; runs of deltas become one record. `lastSeq`: the number of the event before them. */
@@ -44,7 +44,7 @@ export function encodeEvents(
   let before = lastSeq;
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as SessionEvent;
-    const gap = event.seq === before + 1 ? {} : { after: before };
+    const gap = event.seq === before + 1 ? {} : { prev: before };
     if (!isDelta(event)) {
       records.push({ bytes: encodeRecord({ ...event, ...gap }), lastSeq: event.seq });
       before = event.seq;
@@ -71,7 +71,7 @@ export function encodeEvents(
 
 /** The events of one record. @throws {SessionError} `LOG_CORRUPT` when it is damaged, `LOG_VERSION` when it is newer */
 export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent[] {
-  return eventsOf(read(bytes), sessionId);
+  return eventsOf(readRecord(bytes), sessionId);
 }
 
 /** What a record comes to, as one event. Throws as `decodeRecord`. */
@@ -81,24 +81,19 @@ export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent
 
 /** The same with its place among the numbers. Throws as `decodeRecord`. */
 export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord {
-  const { deltas, ago: _, after, ...fields } = read(bytes);
+  const { deltas, ago: _, prev, ...fields } = readRecord(bytes);
   const length = Array.isArray(deltas) ? deltas.length : 1;
   const firstSeq = fields.seq - length + 1;
   return {
     event: event(Array.isArray(deltas) ? { ...fields, delta: deltas.join("") } : fields, sessionId),
     firstSeq,
-    after: typeof after === "number" ? after : firstSeq - 1,
+    prev: typeof prev === "number" ? prev : firstSeq - 1,
   };
-}
-
-/** What a record says, without its checksum. Throws as `decodeRecord`. */
-export function readRecord(bytes: Uint8Array): StoredFields {
-  return read(bytes);
 }
 
 /** The events that a record's fields stand for. */
 export function eventsOf(record: StoredFields, sessionId: string): SessionEvent[] {
-  const { deltas, ago, after: _, ...fields } = record;
+  const { deltas, ago, prev: _, ...fields } = record;
   if (!Array.isArray(deltas)) return [event(fields, sessionId)];
   const first = fields.seq - deltas.length + 1;
   const offsets: unknown[] = Array.isArray(ago) ? ago : [];
@@ -135,7 +130,8 @@ export interface StoredFields extends RecordFields {
   type: string;
 }
 
-function read(bytes: Uint8Array): StoredFields {
+/** What a record says, without its checksum. Throws as `decodeRecord`. */
+export function readRecord(bytes: Uint8Array): StoredFields {
   const { crc, ...fields } = parseObject(bytes);
   const body = bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
   if (crc !== crc32(body).toString(16).padStart(8, "0"))

@@ -139,8 +139,8 @@ function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRec
 function countMissing(records: readonly FoldedRecord[]): number {
   let missing = 0;
   let before = 0;
-  for (const { event, after } of records) {
-    missing += Math.max(0, after - before);
+  for (const { event, prev } of records) {
+    missing += Math.max(0, prev - before);
     before = event.seq;
   }
   return missing;

@@ -11,7 +11,7 @@ const decoder = new TextDecoder();
 const LINE_FEED = 10;
 
 /** One path as it is from here on: a line of JSON, and behind it the bytes of a file. */
-interface Patch {
+export interface Patch {
   path: string;
   type: "file" | "directory" | "symlink" | "none";
   mode?: number;
@@ -166,7 +166,8 @@ async function patchOf(fs: FileSystem, path: string): Promise<Uint8Array> {
   return type === "file" ? encodePatch(patch, await fs.readFile(path)) : encodePatch(patch);
 }
 
-function encodePatch(patch: Patch, bytes: Uint8Array = new Uint8Array()): Uint8Array {
+/** As an entry of an overlay's log. */
+export function encodePatch(patch: Patch, bytes: Uint8Array = new Uint8Array()): Uint8Array {
   const head = encoder.encode(`${JSON.stringify(patch)}\n`);
   const encoded = new Uint8Array(head.length + bytes.length);
   encoded.set(head);
@@ -174,15 +175,15 @@ function encodePatch(patch: Patch, bytes: Uint8Array = new Uint8Array()): Uint8A
   return encoded;
 }
 
-async function applyPatch(fs: FileSystem, encoded: Uint8Array): Promise<void> {
+/** Which path an entry of an overlay's log is about, and what is there. */
+export function readPatch(encoded: Uint8Array): Patch {
+  return JSON.parse(decoder.decode(encoded.subarray(0, encoded.indexOf(LINE_FEED)))) as Patch;
+}
+
+/** Makes a path what an entry of an overlay's log says. */
+export async function applyPatch(fs: FileSystem, encoded: Uint8Array): Promise<void> {
   const end = encoded.indexOf(LINE_FEED);
-  const {
-    path,
-    type,
-    mode = 0o644,
-    mtimeMs,
-    target = "",
-  } = JSON.parse(decoder.decode(encoded.subarray(0, end))) as Patch;
+  const { path, type, mode = 0o644, mtimeMs, target = "" } = readPatch(encoded);
   const now = await unlessMissing(fs.lstat(path));
   const isReplaced = now && (now.type !== type || type === "symlink");
   if (isReplaced) await fs.remove(path, { recursive: true });

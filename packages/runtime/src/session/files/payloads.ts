@@ -45,17 +45,24 @@ export class Payloads {
 
   /** The contents that are there and unharmed, by their hashes. */
   async get(hashes: Iterable<string>): Promise<Map<string, Uint8Array>> {
-    const wanted = new Set(hashes);
     const found = new Map<string, Uint8Array>();
-    if (wanted.size === 0) return found;
+    for await (const [hash, content] of this.each(hashes)) found.set(hash, content);
+    return found;
+  }
+
+  /** The same one after the other, in no order. */
+  async *each(hashes: Iterable<string>): AsyncGenerator<[hash: string, content: Uint8Array]> {
+    const wanted = new Set(hashes);
+    if (wanted.size === 0) return;
     for await (const { value } of this.#storage.read(this.#name)) {
       const hash = decoder.decode(value.subarray(0, HEAD_LENGTH - 1));
-      if (!wanted.has(hash) || found.has(hash)) continue;
+      if (!wanted.has(hash)) continue;
       const content = value.slice(HEAD_LENGTH);
-      if ((await sha256(content)) === hash) found.set(hash, content);
-      if (found.size === wanted.size) break;
+      if ((await sha256(content)) !== hash) continue;
+      wanted.delete(hash);
+      yield [hash, content];
+      if (wanted.size === 0) return;
     }
-    return found;
   }
 }
 

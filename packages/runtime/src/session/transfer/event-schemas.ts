@@ -1,0 +1,231 @@
+import type { JsonObject } from "../../messages/message.ts";
+import { SESSION_FORMAT, type SessionEventType } from "../events.ts";
+
+const text: JsonObject = { type: "string" };
+const count: JsonObject = { type: "integer", minimum: 0 };
+const number: JsonObject = { type: "number" };
+const boolean: JsonObject = { type: "boolean" };
+const texts: JsonObject = { type: "array", items: text };
+const anything: JsonObject = {};
+const args: JsonObject = { type: "object" };
+const one = (...values: (string | null)[]): JsonObject => ({ enum: values });
+const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+const list = (items: JsonObject): JsonObject => ({ type: "array", items });
+
+/** Fields that are not named are allowed everywhere: a later version may write more. A name that ends in `?` may be missing. */
+function object(fields: Record<string, JsonObject>): JsonObject {
+  const required = Object.keys(fields).filter((name) => !name.endsWith("?"));
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ""), schema]),
+  );
+  return { type: "object", properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+const content: JsonObject = { anyOf: [text, list(ref("part"))] };
+const mode = one("plan", "default", "acceptEdits", "bypassPermissions");
+const message = (role: string, fields: Record<string, JsonObject>): JsonObject =>
+  object({
+    role: { const: role },
+    id: text,
+    timestamp: { type: "string", format: "date-time" },
+    content,
+    "metadata?": { type: "object" },
+    ...fields,
+  });
+const delta: JsonObject = {
+  ...object({
+    messageId: text,
+    "delta?": text,
+    "deltas?": { ...texts, minItems: 1 },
+    "ago?": list(number),
+  }),
+  anyOf: [{ required: ["delta"] }, { required: ["deltas"] }],
+};
+
+/** What the schemas of events refer to. */
+export const DEFINITIONS: JsonObject = {
+  part: {
+    ...object({ type: one("text", "image", "file", "thinking", "provider") }),
+    anyOf: [
+      object({ type: { const: "text" }, text, "citations?": list(args) }),
+      object({ type: { const: "image" }, mediaType: text, "data?": text, "url?": text }),
+      object({ type: { const: "file" }, mediaType: text, data: text, "name?": text }),
+      object({ type: { const: "thinking" }, text, "signature?": text, "redacted?": text }),
+      object({ type: { const: "provider" }, provider: text, data: anything }),
+    ],
+  },
+  toolCall: object({ id: text, name: text, args, "rawArgs?": text }),
+  usage: object({
+    inputTokens: number,
+    outputTokens: number,
+    cacheReadTokens: number,
+    cacheWriteTokens: number,
+    "reasoningTokens?": number,
+  }),
+  userMessage: message("user", {}),
+  assistantMessage: message("assistant", {
+    "toolCalls?": list(ref("toolCall")),
+    state: one("complete", "interrupted"),
+    "usage?": ref("usage"),
+    "stopReason?": text,
+    "provider?": text,
+    "model?": text,
+    "error?": object({ code: text, message: text }),
+  }),
+  toolMessage: message("tool", {
+    toolCallId: text,
+    name: text,
+    "isError?": boolean,
+    "errorCode?": text,
+  }),
+  change: object({
+    path: text,
+    before: { type: ["string", "null"] },
+    after: { type: ["string", "null"] },
+  }),
+  outcome: object({
+    success: boolean,
+    "denied?": boolean,
+    "errorCode?": text,
+    "exitCode?": number,
+    "changes?": list(ref("change")),
+    "data?": anything,
+    "memory?": { type: "object", additionalProperties: text },
+    durationMs: number,
+  }),
+  request: object({
+    id: text,
+    toolCallId: text,
+    tool: text,
+    args,
+    reason: text,
+    "rule?": text,
+    "layer?": text,
+    "command?": text,
+    "paths?": texts,
+    "suggestedPattern?": text,
+    "preview?": object({ "changes?": list(ref("change")), "note?": text }),
+  }),
+  decision: object({
+    allow: boolean,
+    "scope?": one("once", "turn", "session", "workspace"),
+    "pattern?": text,
+    "reason?": text,
+    "updatedArgs?": args,
+    by: one("person", "handler", "rule", "mode", "grant", "hook", "abort", "default"),
+  }),
+  fileBefore: object({
+    path: text,
+    before: {
+      anyOf: [
+        { type: "null" },
+        object({
+          type: { const: "file" },
+          size: count,
+          mode: count,
+          mtimeMs: number,
+          sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+        }),
+        object({
+          type: one("file", "directory"),
+          notCovered: one("too-large", "too-many", "unreadable"),
+        }),
+        object({ type: { const: "directory" }, mode: count }),
+        object({ type: { const: "symlink" }, target: text }),
+      ],
+    },
+  }),
+};
+
+/** What is on every event. */
+export const HEADER_SCHEMA: JsonObject = object({
+  v: { type: "integer", minimum: 1, maximum: SESSION_FORMAT },
+  seq: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  type: { type: "string", minLength: 1 },
+  "sessionId?": text,
+  time: number,
+  "turnId?": text,
+  "parentId?": text,
+  "prev?": count,
+});
+
+/** By type: what an event says beside its header. */
+export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
+  session_init: object({
+    cwd: text,
+    systemMessage: text,
+    provider: text,
+    model: text,
+    permissionMode: mode,
+    tools: texts,
+    "origin?": object({ sessionId: text, seq: count }),
+    "files?": { const: "overlay" },
+  }),
+  session_resume: object({ cut: boolean }),
+  turn_start: object({ input: text, "displayInput?": text }),
+  user_message: object({ message: ref("userMessage") }),
+  text_delta: delta,
+  thinking_delta: delta,
+  assistant_message: object({ message: ref("assistantMessage") }),
+  permission_request: object({ request: ref("request") }),
+  permission_decision: object({ requestId: text, toolCallId: text, decision: ref("decision") }),
+  permission_auto: object({
+    toolCallId: text,
+    tool: text,
+    decision: one("auto", "deny"),
+    step: one("deny", "protected", "ask", "allow", "mode", "hook"),
+    by: one("rule", "mode", "hook"),
+    "rule?": text,
+    "layer?": text,
+    "command?": text,
+    "hook?": text,
+    reason: text,
+  }),
+  permission_revoked: object({ pattern: text }),
+  tool_start: object({ toolCallId: text, tool: text, args, firstArg: text }),
+  tool_output: object({ toolCallId: text, text, "stream?": one("stdout", "stderr") }),
+  tool_end: object({
+    toolCallId: text,
+    tool: text,
+    message: ref("toolMessage"),
+    outcome: ref("outcome"),
+  }),
+  context_update: object({
+    usedTokens: number,
+    maxTokens: number,
+    usedPercentage: number,
+    exact: boolean,
+  }),
+  queue_update: object({ queue: texts }),
+  mode_change: object({ mode }),
+  name_change: object({ name: text }),
+  history_cleared: object({}),
+  compaction: object({
+    trigger: one("auto", "manual"),
+    summary: text,
+    before: number,
+    after: number,
+    "kept?": texts,
+  }),
+  tool_results_cleared: object({ keep: count, before: number, after: number }),
+  files_before: object({ files: list(ref("fileBefore")) }),
+  rewind: object({ checkpointId: text, what: one("files", "conversation", "both") }),
+  hook_run: object({
+    event: text,
+    matcher: text,
+    hook: text,
+    "layer?": text,
+    exitCode: number,
+    durationMs: number,
+    outcome: one("allowed", "blocked", "stopped", "failed", "timed_out", "aborted"),
+  }),
+  note: object({ kind: text, data: anything }),
+  turn_end: object({
+    state: one("complete", "interrupted", "failed"),
+    response: text,
+    "usage?": ref("usage"),
+    "cost?": number,
+    "error?": object({ code: text, message: text, "hint?": text }),
+  }),
+  session_shutdown: object({ reason: text }),
+};

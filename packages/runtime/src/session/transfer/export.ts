@@ -1,0 +1,257 @@
+import { FileSystemError } from "../../errors.ts";
+import { Redactor } from "../../messages/redactor.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { dirname, isWithin, relativePath, resolvePath } from "../../ports/path.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { createPacer } from "../../tools/files/pacer.ts";
+import { toBase64 } from "../../tools/files/text-file.ts";
+import { walkFiles } from "../../tools/files/walk.ts";
+import { readRecord } from "../codec.ts";
+import { SESSION_FORMAT } from "../events.ts";
+import { Payloads } from "../files/payloads.ts";
+import { unlessMissing } from "../files/versions.ts";
+import { sessionKey } from "../log.ts";
+import { requireSessionId } from "../session-id.ts";
+import {
+  DATA_BYTES,
+  LARGEST_TRANSFERRED,
+  type LeftOut,
+  TRANSFER_FORMAT,
+  TRANSFER_VERSION,
+  type TransferEnd,
+  type TransferHeader,
+  type TransferredFile,
+  type TransferredFiles,
+} from "./format.ts";
+import { type Outline, readOutline, unlessDamaged } from "./outline.ts";
+import { SafeEvents } from "./safe-events.ts";
+
+export interface ExportOptions {
+  /**
+   * Which files go along: those that the session has changed, the whole working directory without what git ignores, or
+   * none. `changed` when omitted, and `none` where there are no files to read.
+   */
+  files?: TransferredFiles;
+  /** Takes along what people have allowed for longer than once; left out when omitted. */
+  grants?: boolean;
+  /** Secrets to take out beside what looks like one. */
+  secrets?: readonly string[];
+  signal?: AbortSignal;
+}
+
+/** Where a session is: a platform, a `SessionStore`, or a storage alone. */
+export type ExportSource = Storage | { readonly storage: Storage; readonly fs?: FileSystem };
+
+const encoder = new TextEncoder();
+
+/**
+ * A stored session as lines of JSON that any host can import, as docs/session-format.md describes them. Nothing of it is
+ * changed. Texts come without secrets; a file that holds one is left out and named.
+ *
+ * Fails as it is read: `NOT_FOUND` and `LOG_VERSION` (`SessionError`), and what its storage and files fail with.
+ * @throws {ValidationError} when `sessionId` is no session id
+ */
+export function exportSession(
+  source: ExportSource,
+  sessionId: string,
+  options: ExportOptions = {},
+): ReadableStream<Uint8Array> {
+  requireSessionId(sessionId);
+  const parts = "storage" in source ? source : { storage: source };
+  return streamOf(sealed(linesOf(parts, sessionId, options)));
+}
+
+async function* linesOf(
+  { storage, fs }: { storage: Storage; fs?: FileSystem },
+  sessionId: string,
+  options: ExportOptions,
+): AsyncGenerator<object> {
+  const outline = await readOutline(storage, sessionId);
+  const { grants = false, secrets = [] } = options;
+  const files = fs ? (options.files ?? "changed") : "none";
+  const redactor = new Redactor(secrets);
+  yield headerOf(sessionId, outline, { files, grants, redactor });
+
+  const safe = new SafeEvents(redactor, grants);
+  for await (const { value } of storage.read(sessionKey(sessionId))) {
+    const record = unlessDamaged(() => readRecord(value));
+    if (record) for (const event of safe.take(record)) yield { event };
+  }
+  for (const event of safe.end()) yield { event };
+  for (let record = 0; record < outline.damagedRecords; record++)
+    yield leftOut({ reason: "damaged" });
+
+  const payloads = new Payloads(storage, sessionId, new Set());
+  const missing = new Set(outline.payloads);
+  for await (const [sha256, content] of payloads.each(outline.payloads)) {
+    missing.delete(sha256);
+    if (holdsSecret(content, redactor)) yield leftOut({ sha256, reason: "secret" });
+    else yield* withData("payload", { sha256, size: content.length }, content);
+  }
+  for (const sha256 of missing) yield leftOut({ sha256, reason: "damaged" });
+  if (fs && files !== "none")
+    yield* fileLines(await viewOf(fs, storage, sessionId, outline), {
+      outline,
+      files,
+      redactor,
+      options,
+    });
+}
+
+function headerOf(
+  id: string,
+  { cwd, name, provider, model, createdAt, updatedAt }: Outline,
+  { files, grants, redactor }: Pick<TransferHeader, "files" | "grants"> & { redactor: Redactor },
+): TransferHeader {
+  return {
+    format: TRANSFER_FORMAT,
+    version: TRANSFER_VERSION,
+    events: SESSION_FORMAT,
+    session: {
+      id,
+      cwd,
+      ...(name === undefined ? {} : { name: redactor.text(name) }),
+      provider,
+      model,
+      createdAt: new Date(createdAt).toISOString(),
+      updatedAt: new Date(updatedAt).toISOString(),
+    },
+    files,
+    grants,
+  };
+}
+
+/** The session's own view of the files, where it has one. */
+async function viewOf(
+  fs: FileSystem,
+  storage: Storage,
+  sessionId: string,
+  { hasOwnFiles }: Outline,
+): Promise<FileSystem> {
+  if (!hasOwnFiles) return fs;
+  const { DurableOverlay } = await import("../files/durable-overlay.ts");
+  return DurableOverlay.load(fs, storage, sessionId);
+}
+
+async function* fileLines(
+  fs: FileSystem,
+  {
+    outline: { cwd, changed, outside },
+    files,
+    redactor,
+    options,
+  }: { outline: Outline; files: TransferredFiles; redactor: Redactor; options: ExportOptions },
+): AsyncGenerator<object> {
+  const signal = options.signal ?? new AbortController().signal;
+  for (const path of outside) yield leftOut({ path, reason: "outside" });
+  // A directory comes before what is in it.
+  for (const path of [...changed].sort()) yield* fileLine(fs, path, cwd, redactor);
+  if (files === "changed") return;
+  for await (const { path } of walkFiles(fs, cwd, { cwd, pace: createPacer(signal) }))
+    if (!changed.has(path)) yield* fileLine(fs, path, cwd, redactor);
+}
+
+async function* fileLine(
+  fs: FileSystem,
+  absolute: string,
+  cwd: string,
+  redactor: Redactor,
+): AsyncGenerator<object> {
+  const path = relativePath(cwd, absolute);
+  try {
+    const stat = await unlessMissing(fs.lstat(absolute));
+    if (!stat) {
+      yield { file: { path, type: "none" } satisfies TransferredFile };
+      return;
+    }
+    const { type, mode, mtimeMs, size } = stat;
+    if (type === "directory") {
+      yield { file: { path, type, mode } satisfies TransferredFile };
+    } else if (type === "symlink") {
+      const target = relativeTarget(absolute, await fs.readlink(absolute), cwd);
+      if (target === undefined) yield leftOut({ path, reason: "outside" });
+      else yield { file: { path, type, target } satisfies TransferredFile };
+    } else if (size > LARGEST_TRANSFERRED) {
+      yield leftOut({ path, reason: "too-large" });
+    } else {
+      const content = await fs.readFile(absolute);
+      if (holdsSecret(content, redactor)) yield leftOut({ path, reason: "secret" });
+      else yield* withData("file", { path, type, mode, mtimeMs, size: content.length }, content);
+    }
+  } catch (error) {
+    if (!(error instanceof FileSystemError)) throw error;
+    yield leftOut({ path, reason: "unreadable" });
+  }
+}
+
+/** Where a link leads, seen from where it is; `undefined` for a way out of the workspace. */
+function relativeTarget(link: string, target: string, cwd: string): string | undefined {
+  const place = dirname(link);
+  if (!isWithin(cwd, resolvePath(place, target))) return undefined;
+  if (!target.startsWith("/")) return target;
+  const up = relativePath(cwd, place)
+    .split("/")
+    .filter((segment) => segment !== ".");
+  return [...up.map(() => ".."), relativePath(cwd, resolvePath("/", target))].join("/");
+}
+
+function holdsSecret(content: Uint8Array, redactor: Redactor): boolean {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    // No text.
+    return false;
+  }
+  return redactor.text(text) !== text;
+}
+
+function leftOut(what: LeftOut): object {
+  return { leftOut: what };
+}
+
+function* withData(
+  name: "payload" | "file",
+  facts: object,
+  content: Uint8Array,
+): Generator<object> {
+  yield { [name]: facts, data: toBase64(content.subarray(0, DATA_BYTES)) };
+  for (let start = DATA_BYTES; start < content.length; start += DATA_BYTES)
+    yield { data: toBase64(content.subarray(start, start + DATA_BYTES)) };
+}
+
+/** Lines as bytes, and behind them the one that says that nothing is missing. */
+async function* sealed(lines: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+  const { sha256 } = await import("@noble/hashes/sha2.js");
+  const hash = sha256.create();
+  let count = 0;
+  for await (const line of lines) {
+    const bytes = encoder.encode(`${JSON.stringify(line)}\n`);
+    hash.update(bytes);
+    count += 1;
+    yield bytes;
+  }
+  const end: TransferEnd = { lines: count, sha256: hex(hash.digest()) };
+  yield encoder.encode(`${JSON.stringify({ end })}\n`);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Asks for the next piece only when somebody wants it. */
+function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

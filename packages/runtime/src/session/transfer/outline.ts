@@ -1,0 +1,92 @@
+import { SessionError } from "../../errors.ts";
+import { isWithin, normalizePath } from "../../ports/path.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { decodeFolded } from "../codec.ts";
+import type { SessionEvent } from "../events.ts";
+import { sessionKey } from "../log.ts";
+
+/** What has to be known of a session before its events are read one by one. */
+export interface Outline {
+  cwd: string;
+  name: string | undefined;
+  provider: string;
+  model: string;
+  createdAt: number;
+  updatedAt: number;
+  hasOwnFiles: boolean;
+  /** Records that can't be read. */
+  damagedRecords: number;
+  /** Absolute paths that it has changed, those outside of its working directory apart. */
+  changed: Set<string>;
+  outside: Set<string>;
+  /** Of contents that its events refer to. */
+  payloads: Set<string>;
+}
+
+/** @throws {SessionError} `NOT_FOUND`, `LOG_VERSION` */
+export async function readOutline(storage: Storage, sessionId: string): Promise<Outline> {
+  const outline: Outline = {
+    cwd: "/",
+    name: undefined,
+    provider: "unknown",
+    model: "unknown",
+    createdAt: 0,
+    updatedAt: 0,
+    hasOwnFiles: false,
+    damagedRecords: 0,
+    changed: new Set(),
+    outside: new Set(),
+    payloads: new Set(),
+  };
+  let events = 0;
+  const paths = new Set<string>();
+  for await (const { value } of storage.read(sessionKey(sessionId))) {
+    const event = unlessDamaged(() => decodeFolded(value, sessionId));
+    if (event) note(outline, event, paths);
+    else outline.damagedRecords += 1;
+    events += 1;
+  }
+  if (events === 0) {
+    throw new SessionError("NOT_FOUND", `There is no session ${sessionId}`, {
+      hint: "List the sessions with listSessions(platform.storage).",
+    });
+  }
+  for (const path of paths)
+    (isWithin(outline.cwd, path) && path !== outline.cwd ? outline.changed : outline.outside).add(
+      path,
+    );
+  return outline;
+}
+
+function note(outline: Outline, event: SessionEvent, paths: Set<string>): void {
+  outline.createdAt ||= event.time;
+  outline.updatedAt = event.time;
+  switch (event.type) {
+    case "session_init":
+      outline.cwd = normalizePath(event.cwd);
+      outline.provider = event.provider;
+      outline.model = event.model;
+      outline.hasOwnFiles = event.files === "overlay";
+      return;
+    case "name_change":
+      outline.name = event.name;
+      return;
+    case "files_before":
+      for (const { path, before } of event.files) {
+        paths.add(normalizePath(path));
+        if (before && "sha256" in before) outline.payloads.add(before.sha256);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+export function unlessDamaged<Value>(decode: () => Value): Value | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "LOG_CORRUPT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Redactor } from "../../messages/redactor.ts";
+import type { StoredFields } from "../codec.ts";
+
+/**
+ * Records without secrets. Streamed words of one message are looked at together, because a secret may be split over them:
+ * they come out when the next record does, or with `end`.
+ */
+export class SafeEvents {
+  readonly #redactor: Redactor;
+  readonly #keepsGrants: boolean;
+  #run: StoredFields[] = [];
+
+  constructor(redactor: Redactor, keepsGrants: boolean) {
+    this.#redactor = redactor;
+    this.#keepsGrants = keepsGrants;
+  }
+
+  take(record: StoredFields): StoredFields[] {
+    const [last] = this.#run;
+    const isDelta = Array.isArray(record["deltas"]);
+    const continues =
+      last?.type === record.type && last["messageId"] === record["messageId"] && isDelta;
+    const done = continues ? [] : this.end();
+    if (isDelta) this.#run.push(record);
+    else done.push(...this.#safe(record));
+    return done;
+  }
+
+  end(): StoredFields[] {
+    const run = this.#run;
+    this.#run = [];
+    const words = run.map(deltasOf);
+    const whole = words.flat().join("");
+    const safe = this.#redactor.text(whole);
+    if (safe === whole) return run;
+    // As many pieces as before, so that each keeps its number.
+    return run.map((record, index) => ({
+      ...record,
+      deltas: deltasOf(record).map((_, at) => (index === 0 && at === 0 ? safe : "")),
+    }));
+  }
+
+  #safe(record: StoredFields): StoredFields[] {
+    if (!this.#keepsGrants && record.type === "permission_revoked") return [];
+    // What was JSON stays JSON.
+    const safe = this.#redactor.value(record) as StoredFields;
+    restoreOpaque(record["message"], safe["message"]);
+    return [this.#keepsGrants ? safe : withoutGrant(safe)];
+  }
+}
+
+function deltasOf(record: StoredFields): string[] {
+  return Array.isArray(record["deltas"]) ? record["deltas"].map(String) : [];
+}
+
+/** A decision without what it allows for later. */
+export function withoutGrant(record: StoredFields): StoredFields {
+  const decision = record["decision"];
+  if (record.type !== "permission_decision" || !isObject(decision)) return record;
+  const { pattern: _, scope, ...rest } = decision;
+  return {
+    ...record,
+    decision: scope === undefined ? rest : { ...rest, scope: "once" },
+  };
+}
+
+/** Images and signatures are no texts: what looks like a key in them is chance, and would break them. */
+function restoreOpaque(original: unknown, safe: unknown): void {
+  if (!isObject(original) || !isObject(safe)) return;
+  const [from, to] = [original["content"], safe["content"]];
+  if (!Array.isArray(from) || !Array.isArray(to)) return;
+  const parts: unknown[] = [];
+  for (const [index, part] of to.entries()) {
+    const before: unknown = from[index];
+    if (!isObject(before) || !isObject(part)) continue;
+    const isSigned = before["type"] === "thinking" && before["signature"] !== undefined;
+    // A provider takes a signed thought back only unchanged.
+    if (isSigned && before["text"] !== part["text"]) continue;
+    const isOpaque = before["type"] === "image" || before["type"] === "file";
+    if (isSigned) parts.push({ ...part, signature: before["signature"] });
+    else parts.push(isOpaque ? { ...part, data: before["data"] } : part);
+  }
+  safe["content"] = parts;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
