@@ -184,10 +184,8 @@ export type {
 export type { HookHost, HookRun, RunHooksOptions } from "./hooks/run-hooks.ts";
 export { runHooks } from "./hooks/run-hooks-later.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
-export {
-  InteractiveSession,
-  type InteractiveSessionOptions,
-} from "./interactive/interactive-session.ts";
+export { InteractiveSession } from "./interactive/interactive-session.ts";
+export type { InteractiveSessionOptions } from "./interactive/options.ts";
 export {
   createQuery,
   type Query,

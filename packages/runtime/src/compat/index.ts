@@ -66,7 +66,7 @@ export type {
   CommandResult as ICommandResult,
   SystemCommand as ISystemCommand,
 } from "../interactive/commands.ts";
-export type { InteractiveSessionOptions as IInteractiveSessionOptions } from "../interactive/interactive-session.ts";
+export type { InteractiveSessionOptions as IInteractiveSessionOptions } from "../interactive/options.ts";
 export type {
   ExecutionResult as IExecutionResult,
   InteractiveSessionEvents as IInteractiveSessionEvents,

@@ -3,7 +3,7 @@ import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
 import type { PermissionLists } from "../permissions/permission.ts";
 import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
-import type { InteractiveSessionOptions } from "./interactive-session.ts";
+import type { InteractiveSessionOptions } from "./options.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 
 /** The session of a person at work: the built-in tools, a system prompt, and approvals that wait for an answer. */

@@ -1,83 +1,21 @@
-import type { ContextWindowState } from "../context/tracker.ts";
-import { abortError, asError, callSafely, errorFacts, SessionError } from "../errors.ts";
+import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
+import { SessionError } from "../errors.ts";
+import type { HistoryEntry } from "../messages/history.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
-import type { Platform } from "../ports/platform.ts";
-import type { Provider } from "../providers/provider.ts";
 import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
-import { getMessagesForAPI, type HistoryEntry } from "../messages/history.ts";
 import type { RewindResult } from "../session/rewind.ts";
-import type { SessionOptions, TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state.ts";
-import type { SessionStore } from "../session/store.ts";
-import type { Tool } from "../tools/tool.ts";
-import { createSession } from "./create-session.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
+import { createSession } from "./create-session.ts";
+import { HistorySnapshot } from "./history-snapshot.ts";
+import { SessionListeners } from "./listeners.ts";
+import type { InteractiveSessionOptions } from "./options.ts";
+import { PromptRunner } from "./prompt-runner.ts";
 import type { ExecutionResult, InteractiveSessionEvents, TransportAdapter } from "./types.ts";
-
-/** What of a session's own options a person's session takes as they are. */
-type GivenToSession =
-  | "permissionMode"
-  | "permissions"
-  | "permissionHandler"
-  | "roots"
-  | "guardUntrustedReads"
-  | "hooks"
-  | "hookHost"
-  | "hookDepth"
-  | "plugins"
-  | "onPluginError"
-  | "eventService"
-  | "models"
-  | "budget"
-  | "turnBudget"
-  | "sessionId"
-  | "takeOver"
-  | "trackFiles"
-  | "maxTurns"
-  | "providerTimeout"
-  | "progressTimeout"
-  | "callTimeout"
-  | "contextWindow"
-  | "autoCompactThreshold"
-  | "compactInstructions"
-  | "onCompact"
-  | "onCompactEvent";
-
-/** Without a `permissionHandler`, requests wait for `resolvePermission`. */
-export interface InteractiveSessionOptions extends Pick<SessionOptions, GivenToSession> {
-  platform?: Platform;
-  provider?: Provider;
-  /** Absolute; `/` when omitted. A resumed session keeps its own. */
-  cwd?: string;
-  /** Added to the built-in tools; one of the same name replaces it. */
-  tools?: readonly Tool[];
-  /** Opens that stored session. */
-  resumeSessionId?: string;
-  /** With `resumeSessionId`: goes on in a new session with that one's past, which stays as it is. */
-  forkSession?: boolean;
-  /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
-  sessionStore?: SessionStore;
-  /** Prompts that may wait while a turn runs; default 1. */
-  queueLimit?: number;
-  /** A prepared session instead of everything above. */
-  session?: Session;
-}
-
-interface Prompt {
-  input: string;
-  displayInput?: string | undefined;
-  rawInput?: string | undefined;
-}
-
-interface QueuedPrompt extends Prompt {
-  settle: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
-}
-
-type Listeners = { [Name in keyof InteractiveSessionEvents]?: Set<InteractiveSessionEvents[Name]> };
 
 /**
  * A session as a person uses it, for any client: it queues prompts, streams events, keeps what a person sees, and runs
@@ -91,31 +29,17 @@ export class InteractiveSession implements AsyncDisposable {
    */
   readonly ready: Promise<void>;
   readonly #session: Session;
-  readonly #listeners: Listeners = {};
-  readonly #queueLimit: number;
-  #queue: QueuedPrompt[] = [];
-  /** Prompts that waited when the last page or process ended; they run behind the next turn. */
-  #restored: string[] = [];
-  /** A turn runs, and this object tells of it. */
-  #following = false;
-  #abortion = new AbortController();
-  #history: {
-    source: readonly HistoryEntry[];
-    length: number;
-    entries: HistoryEntry[];
-    messages: Message[];
-  } = {
-    source: [],
-    length: 0,
-    entries: [],
-    messages: [],
-  };
+  readonly #listeners: SessionListeners;
+  readonly #history: HistorySnapshot;
+  readonly #prompts: PromptRunner;
 
   constructor(options: InteractiveSessionOptions) {
-    this.#queueLimit = options.queueLimit ?? 1;
     this.#session = options.session ?? createSession(options);
     this.sessionId = this.#session.sessionId;
-    this.#session.subscribe((event) => this.#publish(event));
+    this.#listeners = new SessionListeners(this.#session);
+    this.#history = new HistorySnapshot(this.#session);
+    const { queueLimit = 1 } = options;
+    this.#prompts = new PromptRunner(this.#session, this.#listeners, this.#history, queueLimit);
     this.ready = this.#open(options);
     // Whoever waits for it gets the error; nobody has to.
     this.ready.catch(() => undefined);
@@ -130,9 +54,9 @@ export class InteractiveSession implements AsyncDisposable {
         hint: "List the sessions with listSessions(platform.storage).",
       });
     }
-    this.#restored = [...this.#session.getQueue()];
+    this.#prompts.restore();
     // A turn that waits for an approval goes on as soon as somebody is there to answer.
-    if (this.#isWaiting() && options.permissionHandler) this.#resumeTurn();
+    if (this.#prompts.isWaiting() && options.permissionHandler) this.#prompts.resume();
   }
 
   async #forkFirst(options: InteractiveSessionOptions): Promise<void> {
@@ -141,11 +65,6 @@ export class InteractiveSession implements AsyncDisposable {
     if (!forkSession || from === undefined || !storage) return;
     const { forkStored } = await import("../session/fork.ts");
     await forkStored(storage, { from, to: this.sessionId, fs: platform?.fs });
-  }
-
-  /** Whether a turn is open that nobody runs: cut while it waited for an approval. */
-  #isWaiting(): boolean {
-    return this.#session.hasOpenTurn() && !this.#session.isRunning() && !this.#following;
   }
 
   /**
@@ -157,111 +76,9 @@ export class InteractiveSession implements AsyncDisposable {
    */
   async submit(input: string, displayInput?: string, rawInput?: string): Promise<ExecutionResult> {
     // From here on an abort concerns this prompt, also while the session is still opening.
-    const abortion = this.#abortion;
+    const { abortion } = this.#prompts;
     await this.ready;
-    if (abortion.signal.aborted) return this.#dropped();
-    if (!this.isExecuting()) return this.#execute({ input, displayInput, rawInput });
-    if (this.#queue.length + this.#restored.length >= this.#queueLimit) {
-      throw new SessionError("QUEUE_FULL", `${this.#queueLimit} prompts are waiting already`, {
-        hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
-      });
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
-    // It may be rejected by a shutdown before its caller has it.
-    promise.catch(() => undefined);
-    const prompt: QueuedPrompt = { input, displayInput, rawInput, settle: { resolve, reject } };
-    this.#queue.push(prompt);
-    try {
-      await this.#recordQueue();
-    } catch (error) {
-      this.#queue = this.#queue.filter((other) => other !== prompt);
-      throw error;
-    }
-    return promise;
-  }
-
-  #execute({ input, displayInput, rawInput }: Prompt): Promise<ExecutionResult> {
-    const turn = {
-      input,
-      queue: this.#waiting(),
-      ...(displayInput === undefined ? {} : { displayInput }),
-      ...(rawInput === undefined ? {} : { rawInput }),
-    };
-    return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
-  }
-
-  /** Tells the listeners of a turn's beginning and end, and starts what waits behind it. */
-  async #follow(run: (signal: AbortSignal) => Promise<TurnOutcome>): Promise<ExecutionResult> {
-    this.#following = true;
-    this.#emit("thinking", true);
-    try {
-      const outcome = await run(this.#abortion.signal);
-      this.#restored.unshift(...outcome.unread);
-      const result = this.#resultOf(outcome);
-      this.#ended();
-      if (outcome.state === "complete") this.#emit("complete", result);
-      else if (outcome.state === "interrupted") this.#emit("interrupted", result);
-      else this.#emit("error", asError(outcome.error));
-      return result;
-    } catch (error) {
-      this.#ended();
-      this.#emit("error", asError(error));
-      throw error;
-    } finally {
-      this.#startNext();
-    }
-  }
-
-  #ended(): void {
-    this.#following = false;
-    // An abort ends what it found, not what comes after.
-    if (this.#abortion.signal.aborted) this.#abortion = new AbortController();
-    this.#emit("thinking", false);
-  }
-
-  #startNext(): void {
-    if (this.isExecuting()) return;
-    const restored = this.#restored.shift();
-    const next: QueuedPrompt | undefined =
-      restored === undefined
-        ? this.#queue.shift()
-        : {
-            input: restored,
-            settle: { resolve: () => {}, reject: () => {} },
-          };
-    if (!next) return;
-    this.#execute(next).then(next.settle.resolve, next.settle.reject);
-  }
-
-  #recordQueue(): Promise<void> {
-    return this.#session.setQueue(this.#waiting());
-  }
-
-  #waiting(): string[] {
-    return [...this.#restored, ...this.#queue.map(({ input }) => input)];
-  }
-
-  #dropped(): ExecutionResult {
-    return this.#resultOf({ turnId: "", state: "interrupted", response: "", toolSummaries: [] });
-  }
-
-  #resultOf(
-    outcome: Pick<TurnOutcome, "turnId" | "state" | "response" | "toolSummaries" | "error">,
-  ): ExecutionResult {
-    const { turnId, state, response, toolSummaries, error } = outcome;
-    const fullHistory = (): readonly HistoryEntry[] => this.getFullHistory();
-    return {
-      turnId,
-      state,
-      response,
-      toolSummaries,
-      contextState: this.#session.getContextState(),
-      ...(error === undefined ? {} : { error: errorFacts(error) }),
-      // On demand: copying the history at each turn's end would cost more with each turn.
-      get history() {
-        return fullHistory();
-      },
-    };
+    return this.#prompts.submit({ input, displayInput, rawInput }, abortion);
   }
 
   /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */
@@ -277,68 +94,46 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Stops the turn that runs, waits or is about to begin, and drops what waits behind it. Text so far is kept. */
   abort(): void {
-    this.cancelQueue();
-    const abortion = this.#abortion;
-    if (this.#isWaiting()) this.#resumeTurn();
-    // With no turn to end, what was submitted a moment ago still finds it.
-    else if (!this.#following) this.#abortion = new AbortController();
-    abortion.abort();
+    this.#prompts.abort();
   }
 
   /** Drops what waits; the running turn goes on. */
   cancelQueue(): void {
-    const dropped = this.#queue;
-    if (dropped.length + this.#restored.length === 0) return;
-    this.#queue = [];
-    this.#restored = [];
-    for (const { settle } of dropped) {
-      settle.resolve(this.#dropped());
-    }
-    // A queue that can't be recorded as empty comes back after a reload, where it can be cancelled again.
-    this.#recordQueue().catch(() => undefined);
+    this.#prompts.cancelQueue();
   }
 
   /** Whether a turn is open: running, or waiting for an answer since before a reload. */
   isExecuting(): boolean {
-    return this.#following || this.#session.hasOpenTurn();
+    return this.#prompts.isExecuting();
   }
 
   /** The prompt that runs next, or `null`. */
   getPendingPrompt(): string | null {
-    return this.#waiting()[0] ?? null;
+    return this.#prompts.waiting()[0] ?? null;
   }
 
   /** All prompts that wait, in order. */
   getQueue(): readonly string[] {
-    return this.#waiting();
+    return this.#prompts.waiting();
   }
 
   /** The messages a person sees. Another array after every change, the same one until then. */
   getMessages(): readonly Message[] {
-    return this.#snapshot().messages;
+    return this.#history.get().messages;
   }
 
   /** Messages and events. Another array after every change, the same one until then. */
   getFullHistory(): readonly HistoryEntry[] {
-    return this.#snapshot().entries;
-  }
-
-  #snapshot(): { entries: HistoryEntry[]; messages: Message[] } {
-    const source = this.#session.getFullHistory();
-    if (source !== this.#history.source || source.length !== this.#history.length) {
-      const entries = [...source];
-      this.#history = {
-        source,
-        length: source.length,
-        entries,
-        messages: getMessagesForAPI(entries),
-      };
-    }
-    return this.#history;
+    return this.#history.get().entries;
   }
 
   getContextState(): ContextWindowState {
     return this.#session.getContextState();
+  }
+
+  /** What fills the window, by kind. */
+  getContextBreakdown(): ContextBreakdown {
+    return this.#session.getContextBreakdown();
   }
 
   /** The words so far of the message that is being written. */
@@ -381,12 +176,8 @@ export class InteractiveSession implements AsyncDisposable {
   async resolvePermission(requestId: string, answer: PermissionAnswer): Promise<void> {
     await this.ready;
     await this.#session.resolvePermission(requestId, answer);
-    if (this.#isWaiting() && this.#session.pendingPermissions().length === 0) this.#resumeTurn();
-  }
-
-  /** Its end is told by events: there is no `submit` that waits for it any more. */
-  #resumeTurn(): void {
-    this.#follow((signal) => this.#session.resumeTurn({ signal })).catch(() => undefined);
+    const isAnswered = this.#session.pendingPermissions().length === 0;
+    if (this.#prompts.isWaiting() && isAnswered) this.#prompts.resume();
   }
 
   /** What would happen to a call now, and why. */
@@ -404,9 +195,7 @@ export class InteractiveSession implements AsyncDisposable {
     name: Name,
     listener: InteractiveSessionEvents[Name],
   ): () => void {
-    const listeners: Set<InteractiveSessionEvents[Name]> = (this.#listeners[name] ??=
-      new Set<never>() as never);
-    listeners.add(listener);
+    this.#listeners.add(name, listener);
     return () => this.off(name, listener);
   }
 
@@ -414,7 +203,7 @@ export class InteractiveSession implements AsyncDisposable {
     name: Name,
     listener: InteractiveSessionEvents[Name],
   ): void {
-    this.#listeners[name]?.delete(listener);
+    this.#listeners.remove(name, listener);
   }
 
   listCommands(): { name: string; description: string }[] {
@@ -450,7 +239,7 @@ export class InteractiveSession implements AsyncDisposable {
   async fork(at?: string): Promise<InteractiveSession> {
     await this.ready;
     const session = await this.#session.fork(at);
-    const fork = new InteractiveSession({ session, queueLimit: this.#queueLimit });
+    const fork = new InteractiveSession({ session, queueLimit: this.#prompts.limit });
     await fork.ready;
     return fork;
   }
@@ -474,54 +263,11 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Stops the running turn, makes everything durable and lets go of the session. */
   async shutdown(options: { reason?: string } = {}): Promise<void> {
-    for (const { settle } of this.#queue.splice(0)) settle.reject(abortError());
+    this.#prompts.close();
     await this.#session.shutdown(options);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.shutdown();
-  }
-
-  #publish(event: SessionEvent): void {
-    this.#emit("event", event);
-    switch (event.type) {
-      case "text_delta":
-        this.#emit("text_delta", event.delta);
-        return;
-      case "tool_start": {
-        const { toolCallId, tool: toolName, firstArg } = event;
-        this.#emit("tool_start", { toolCallId, toolName, firstArg, isRunning: true });
-        return;
-      }
-      case "tool_end":
-        this.#emit("tool_end", this.#endedTool(event.toolCallId));
-        return;
-      case "permission_request":
-        this.#emit("permission_request", event.request);
-        return;
-      case "context_update":
-        this.#emit("context_update", this.#session.getContextState());
-        return;
-      default:
-        return;
-    }
-  }
-
-  #endedTool(toolCallId: string): ToolState {
-    const entry = this.#session
-      .getFullHistory()
-      .findLast(
-        ({ type, data }) => type === "tool-end" && (data as ToolState).toolCallId === toolCallId,
-      );
-    return entry?.data as ToolState;
-  }
-
-  #emit<Name extends keyof InteractiveSessionEvents>(
-    name: Name,
-    ...args: Parameters<InteractiveSessionEvents[Name]>
-  ): void {
-    for (const listener of this.#listeners[name] ?? []) {
-      callSafely(() => (listener as (...values: unknown[]) => void)(...args));
-    }
   }
 }

@@ -24,7 +24,7 @@ export class Opening {
   /** Opens once; after a failure that may pass, the next call tries again. */
   open(): Promise<void> {
     if (this.#core.journal.isClosed) return Promise.reject(closed());
-    this.#opening ??= this.#open().catch((error: unknown) => {
+    this.#opening ??= this.#begin().catch((error: unknown) => {
       // The holder may leave.
       this.#opening = undefined;
       throw error;
@@ -43,6 +43,14 @@ export class Opening {
 
   async release(): Promise<void> {
     await this.#lease?.release();
+  }
+
+  async #begin(): Promise<void> {
+    const { gate, starting, state } = this.#core;
+    await this.#open();
+    // By now it is known which workspace the session is of.
+    await gate.prepare();
+    starting.begin(state.isInitialised ? "resume" : "startup");
   }
 
   async #open(): Promise<void> {
@@ -84,11 +92,12 @@ export class Opening {
   }
 
   async #load(): Promise<void> {
-    const { log, view, state, journal, options } = this.#core;
+    const { log, view, state, journal, options, recorder } = this.#core;
     const loaded = await log.load();
     const { events } = loaded;
     for (const event of events) {
       view.apply(event);
+      recorder?.loaded(event);
       if (event.type === "assistant_message") this.#count(event.message);
     }
     if (events.length === 0 && loaded.damagedRecords === 0) return;

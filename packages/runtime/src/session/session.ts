@@ -43,11 +43,8 @@ export class Session implements AsyncDisposable {
    *
    * @throws {SessionError} `SESSION_BUSY` when another tab or process holds it, `LOG_VERSION`, `CLOSED`
    */
-  async open(): Promise<void> {
-    await this.#opening.open();
-    const { starting, state, gate } = this.#core;
-    await gate.prepare();
-    if (!starting.hasBegun) starting.begin(state.isInitialised ? "resume" : "startup");
+  open(): Promise<void> {
+    return this.#opening.open();
   }
 
   /** Somebody took the session over: what runs here stops, and nothing is written any more. */

@@ -1,0 +1,32 @@
+import { getMessagesForAPI, type HistoryEntry } from "../messages/history.ts";
+import type { Message } from "../messages/message.ts";
+import type { Session } from "../session/session.ts";
+
+export interface Snapshot {
+  readonly entries: readonly HistoryEntry[];
+  readonly messages: readonly Message[];
+}
+
+/** What a person sees, as lists that change only by being replaced, as user interfaces want them. */
+export class HistorySnapshot {
+  readonly #session: Session;
+  #source: readonly HistoryEntry[] = [];
+  #length = 0;
+  #snapshot: Snapshot = { entries: [], messages: [] };
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Another object after every change, the same one until then. */
+  get(): Snapshot {
+    const source = this.#session.getFullHistory();
+    if (source !== this.#source || source.length !== this.#length) {
+      const entries = [...source];
+      this.#source = source;
+      this.#length = source.length;
+      this.#snapshot = { entries, messages: getMessagesForAPI(entries) };
+    }
+    return this.#snapshot;
+  }
+}

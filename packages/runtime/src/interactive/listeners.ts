@@ -1,0 +1,69 @@
+import { callSafely } from "../errors.ts";
+import type { SessionEvent } from "../session/events.ts";
+import type { Session } from "../session/session.ts";
+import type { ToolState } from "../session/state.ts";
+import type { InteractiveSessionEvents } from "./types.ts";
+
+type Name = keyof InteractiveSessionEvents;
+type Listeners = { [Key in Name]?: Set<InteractiveSessionEvents[Key]> };
+
+/** Who listens to a session, by the names that `InteractiveSession.on` offers. */
+export class SessionListeners {
+  readonly #session: Session;
+  readonly #listeners: Listeners = {};
+
+  constructor(session: Session) {
+    this.#session = session;
+    session.subscribe((event) => this.#publish(event));
+  }
+
+  add<Key extends Name>(name: Key, listener: InteractiveSessionEvents[Key]): void {
+    const listeners: Set<InteractiveSessionEvents[Key]> = (this.#listeners[name] ??=
+      new Set<never>() as never);
+    listeners.add(listener);
+  }
+
+  remove<Key extends Name>(name: Key, listener: InteractiveSessionEvents[Key]): void {
+    this.#listeners[name]?.delete(listener);
+  }
+
+  emit<Key extends Name>(name: Key, ...args: Parameters<InteractiveSessionEvents[Key]>): void {
+    for (const listener of this.#listeners[name] ?? []) {
+      callSafely(() => (listener as (...values: unknown[]) => void)(...args));
+    }
+  }
+
+  #publish(event: SessionEvent): void {
+    this.emit("event", event);
+    switch (event.type) {
+      case "text_delta":
+        this.emit("text_delta", event.delta);
+        return;
+      case "tool_start": {
+        const { toolCallId, tool: toolName, firstArg } = event;
+        this.emit("tool_start", { toolCallId, toolName, firstArg, isRunning: true });
+        return;
+      }
+      case "tool_end":
+        this.emit("tool_end", this.#endedTool(event.toolCallId));
+        return;
+      case "permission_request":
+        this.emit("permission_request", event.request);
+        return;
+      case "context_update":
+        this.emit("context_update", this.#session.getContextState());
+        return;
+      default:
+        return;
+    }
+  }
+
+  #endedTool(toolCallId: string): ToolState {
+    const entry = this.#session
+      .getFullHistory()
+      .findLast(
+        ({ type, data }) => type === "tool-end" && (data as ToolState).toolCallId === toolCallId,
+      );
+    return entry?.data as ToolState;
+  }
+}

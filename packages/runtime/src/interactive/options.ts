@@ -1,0 +1,55 @@
+import type { Platform } from "../ports/platform.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { SessionOptions } from "../session/options.ts";
+import type { Session } from "../session/session.ts";
+import type { SessionStore } from "../session/store.ts";
+import type { Tool } from "../tools/tool.ts";
+
+/** What of a session's own options a person's session takes as they are. */
+type GivenToSession =
+  | "permissionMode"
+  | "permissions"
+  | "permissionHandler"
+  | "roots"
+  | "guardUntrustedReads"
+  | "hooks"
+  | "hookHost"
+  | "hookDepth"
+  | "plugins"
+  | "onPluginError"
+  | "eventService"
+  | "models"
+  | "budget"
+  | "turnBudget"
+  | "sessionId"
+  | "takeOver"
+  | "trackFiles"
+  | "maxTurns"
+  | "providerTimeout"
+  | "progressTimeout"
+  | "callTimeout"
+  | "contextWindow"
+  | "autoCompactThreshold"
+  | "compactInstructions"
+  | "onCompact"
+  | "onCompactEvent";
+
+/** Without a `permissionHandler`, requests wait for `resolvePermission`. */
+export interface InteractiveSessionOptions extends Pick<SessionOptions, GivenToSession> {
+  platform?: Platform;
+  provider?: Provider;
+  /** Absolute; `/` when omitted. A resumed session keeps its own. */
+  cwd?: string;
+  /** Added to the built-in tools; one of the same name replaces it. */
+  tools?: readonly Tool[];
+  /** Opens that stored session. */
+  resumeSessionId?: string;
+  /** With `resumeSessionId`: goes on in a new session with that one's past, which stays as it is. */
+  forkSession?: boolean;
+  /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
+  sessionStore?: SessionStore;
+  /** Prompts that may wait while a turn runs; default 1. */
+  queueLimit?: number;
+  /** A prepared session instead of everything above. */
+  session?: Session;
+}

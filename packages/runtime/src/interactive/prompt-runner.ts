@@ -1,0 +1,208 @@
+import { abortError, asError, errorFacts, SessionError } from "../errors.ts";
+import type { TurnOutcome } from "../session/options.ts";
+import type { Session } from "../session/session.ts";
+import type { HistorySnapshot } from "./history-snapshot.ts";
+import type { SessionListeners } from "./listeners.ts";
+import type { ExecutionResult } from "./types.ts";
+
+export interface Prompt {
+  input: string;
+  displayInput?: string | undefined;
+  rawInput?: string | undefined;
+}
+
+interface QueuedPrompt extends Prompt {
+  settle: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
+}
+
+/** Takes prompts, runs one turn at a time, and keeps what waits behind it. */
+export class PromptRunner {
+  readonly #session: Session;
+  readonly #listeners: SessionListeners;
+  readonly #history: HistorySnapshot;
+  readonly #limit: number;
+  #queue: QueuedPrompt[] = [];
+  /** Prompts that waited when the last page or process ended; they run behind the next turn. */
+  #restored: string[] = [];
+  /** A turn runs, and this object tells of it. */
+  #following = false;
+  #abortion = new AbortController();
+
+  /** `limit`: how many prompts may wait. */
+  constructor(
+    session: Session,
+    listeners: SessionListeners,
+    history: HistorySnapshot,
+    limit: number,
+  ) {
+    this.#session = session;
+    this.#listeners = listeners;
+    this.#history = history;
+    this.#limit = limit;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Takes over what waited in an earlier life. */
+  restore(): void {
+    this.#restored = [...this.#session.getQueue()];
+  }
+
+  /** Aborts from now on concern what is submitted now, also before it runs. */
+  get abortion(): AbortSignal {
+    return this.#abortion.signal;
+  }
+
+  /** Whether a turn is open that nobody runs: cut while it waited for an approval. */
+  isWaiting(): boolean {
+    return this.#session.hasOpenTurn() && !this.#session.isRunning() && !this.#following;
+  }
+
+  /** Whether a turn is open: running, or waiting for an answer since before a reload. */
+  isExecuting(): boolean {
+    return this.#following || this.#session.hasOpenTurn();
+  }
+
+  /** All prompts that wait, in order. */
+  waiting(): string[] {
+    return [...this.#restored, ...this.#queue.map(({ input }) => input)];
+  }
+
+  /** @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced */
+  async submit(prompt: Prompt, abortion: AbortSignal): Promise<ExecutionResult> {
+    if (abortion.aborted) return this.#dropped();
+    if (!this.isExecuting()) return this.#execute(prompt);
+    if (this.#queue.length + this.#restored.length >= this.#limit) {
+      throw new SessionError("QUEUE_FULL", `${this.#limit} prompts are waiting already`, {
+        hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
+      });
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
+    // It may be rejected by a shutdown before its caller has it.
+    promise.catch(() => undefined);
+    const queued: QueuedPrompt = { ...prompt, settle: { resolve, reject } };
+    this.#queue.push(queued);
+    try {
+      await this.#recordQueue();
+    } catch (error) {
+      this.#queue = this.#queue.filter((other) => other !== queued);
+      throw error;
+    }
+    return promise;
+  }
+
+  #execute({ input, displayInput, rawInput }: Prompt): Promise<ExecutionResult> {
+    const turn = {
+      input,
+      queue: this.waiting(),
+      ...(displayInput === undefined ? {} : { displayInput }),
+      ...(rawInput === undefined ? {} : { rawInput }),
+    };
+    return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
+  }
+
+  /** Tells the listeners of a turn's beginning and end, and starts what waits behind it. */
+  async #follow(run: (signal: AbortSignal) => Promise<TurnOutcome>): Promise<ExecutionResult> {
+    this.#following = true;
+    this.#listeners.emit("thinking", true);
+    try {
+      const outcome = await run(this.#abortion.signal);
+      this.#restored.unshift(...outcome.unread);
+      const result = this.#resultOf(outcome);
+      this.#ended();
+      if (outcome.state === "complete") this.#listeners.emit("complete", result);
+      else if (outcome.state === "interrupted") this.#listeners.emit("interrupted", result);
+      else this.#listeners.emit("error", asError(outcome.error));
+      return result;
+    } catch (error) {
+      this.#ended();
+      this.#listeners.emit("error", asError(error));
+      throw error;
+    } finally {
+      this.#startNext();
+    }
+  }
+
+  #ended(): void {
+    this.#following = false;
+    // An abort ends what it found, not what comes after.
+    if (this.#abortion.signal.aborted) this.#abortion = new AbortController();
+    this.#listeners.emit("thinking", false);
+  }
+
+  #startNext(): void {
+    if (this.isExecuting()) return;
+    const restored = this.#restored.shift();
+    const next: QueuedPrompt | undefined =
+      restored === undefined
+        ? this.#queue.shift()
+        : {
+            input: restored,
+            settle: { resolve: () => {}, reject: () => {} },
+          };
+    if (!next) return;
+    this.#execute(next).then(next.settle.resolve, next.settle.reject);
+  }
+
+  #recordQueue(): Promise<void> {
+    return this.#session.setQueue(this.waiting());
+  }
+
+  /** Goes on with the open turn. Its end is told by events: there is no `submit` that waits for it any more. */
+  resume(): void {
+    this.#follow((signal) => this.#session.resumeTurn({ signal })).catch(() => undefined);
+  }
+
+  /** Lets go of everything that waits, since the session is closed. */
+  close(): void {
+    for (const { settle } of this.#queue.splice(0)) settle.reject(abortError());
+  }
+
+  /** Stops the turn that runs, waits or is about to begin, and drops what waits behind it. Text so far is kept. */
+  abort(): void {
+    this.cancelQueue();
+    const abortion = this.#abortion;
+    if (this.isWaiting()) this.resume();
+    // With no turn to end, what was submitted a moment ago still finds it.
+    else if (!this.#following) this.#abortion = new AbortController();
+    abortion.abort();
+  }
+
+  /** Drops what waits; the running turn goes on. */
+  cancelQueue(): void {
+    const dropped = this.#queue;
+    if (dropped.length + this.#restored.length === 0) return;
+    this.#queue = [];
+    this.#restored = [];
+    for (const { settle } of dropped) {
+      settle.resolve(this.#dropped());
+    }
+    // A queue that can't be recorded as empty comes back after a reload, where it can be cancelled again.
+    this.#recordQueue().catch(() => undefined);
+  }
+
+  #dropped(): ExecutionResult {
+    return this.#resultOf({ turnId: "", state: "interrupted", response: "", toolSummaries: [] });
+  }
+
+  #resultOf(
+    outcome: Pick<TurnOutcome, "turnId" | "state" | "response" | "toolSummaries" | "error">,
+  ): ExecutionResult {
+    const { turnId, state, response, toolSummaries, error } = outcome;
+    const history = this.#history;
+    return {
+      turnId,
+      state,
+      response,
+      toolSummaries,
+      contextState: this.#session.getContextState(),
+      ...(error === undefined ? {} : { error: errorFacts(error) }),
+      // On demand: copying the history at each turn's end would cost more with each turn.
+      get history() {
+        return history.get().entries;
+      },
+    };
+  }
+}
