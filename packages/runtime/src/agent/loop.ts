@@ -28,6 +28,17 @@ const ROUND_SEPARATOR = "\n\n";
 /** Rounds in a row in which no call could be run, after which the model is asked for an answer instead. */
 const MAX_FRUITLESS_ROUNDS = 3;
 
+/** One provider call as it is about to be made. */
+export interface LoopRequest {
+  /** The id that the answer will have. */
+  messageId: string;
+  /** What it asks for behind the conversation, without keeping it. */
+  demand?: string;
+  /** Names of the tools it offers. */
+  tools: string[];
+  options: ChatOptions;
+}
+
 export interface LoopOptions {
   provider: Provider;
   conversation: Conversation;
@@ -55,6 +66,10 @@ export interface LoopOptions {
   makeRoom?(): Promise<boolean>;
   /** Called before each provider call: an error ends the run with it. */
   refuseCall?(): RobotaError | undefined;
+  /** Told of each provider call before it is made. */
+  onRequest?(request: LoopRequest): void;
+  /** Told of each provider call that failed. */
+  onCallFailed?(cause: unknown): void;
   /** Told how many results of a batch went into the conversation, and how many found no room. */
   onToolResults?(outcome: ToolResultsOutcome): void;
   /** Told of each answer of the provider, also of one that was cut. */
@@ -117,6 +132,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       message = await request(options, messageId, { isFirst: rounds === 1, demand });
     } catch (failure) {
       if (!(failure instanceof ProviderCallFailure)) throw failure;
+      options.onCallFailed?.(failure.cause);
       if (isLast) {
         if (failure.partial) await conversation.addAssistant(failure.partial);
         text = MAX_ROUNDS_FALLBACK;
@@ -167,6 +183,13 @@ function request(
     chatOptions.tools = [...options.tools.values()];
     if (isFirst && toolChoice !== undefined) chatOptions.toolChoice = toolChoice;
   }
+  const { tools = [], ...settings } = chatOptions;
+  options.onRequest?.({
+    messageId,
+    ...(demand !== undefined && { demand }),
+    tools: tools.map(({ name }) => name),
+    options: settings,
+  });
   return callProvider({
     provider,
     messages,

@@ -7,7 +7,7 @@ import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { checkCall } from "./check-call.ts";
 
 /** How many tools of a batch run at once. */
-const MAX_CONCURRENT_TOOLS = 5;
+export const MAX_CONCURRENT_TOOLS = 5;
 /** How long a tool, or whoever is asked for it, may take to settle after an abort before its call is answered without. */
 const ABORT_GRACE_MS = 150;
 export const RESULT_SKIPPED = "Error: Context window near capacity. Tool execution result skipped.";

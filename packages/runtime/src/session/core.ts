@@ -3,9 +3,11 @@ import type { StructuredEventService } from "../events/event-service.ts";
 import type { PluginChain } from "../plugins/plugin-chain.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { OwnerPathSegment, Tool } from "../tools/tool.ts";
+import type { NativeWebTools } from "../providers/provider.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { SessionFiles } from "./files/session-files.ts";
 import type { PermissionGate } from "./gate.ts";
+import type { SessionRecorder } from "./log-records/recorder.ts";
 import type { Journal } from "./journal.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionMemory } from "./memory.ts";
@@ -55,6 +57,10 @@ export interface SessionCore {
   readonly spending: Spending;
   /** Absent when the session has no files, or does not follow them. */
   readonly files: SessionFiles | undefined;
+  /** Tells the session's logger; absent without one. */
+  readonly recorder: SessionRecorder | undefined;
+  /** The provider's own web tools, where it has some. */
+  readonly nativeWeb: NativeWebTools | undefined;
   /** Share of the window above which the session makes room by itself; `false` for never. */
   autoCompactThreshold: number | false;
   /** Counts one turn. */

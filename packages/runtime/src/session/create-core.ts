@@ -7,6 +7,8 @@ import { assemblePlatform } from "../ports/assemble.ts";
 import { requireThreshold } from "./compact.ts";
 import type { Clock, SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
+import { nativeWebTools } from "./native-web.ts";
+import { recorderFor } from "./log-records/recorder-for.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
 import { type GateJudge, PermissionGate } from "./gate.ts";
@@ -86,6 +88,7 @@ export function createCore(options: SessionOptions, standIns?: CoreStandIns): Se
     gate: () => core.gate,
     answers: standIns?.hooks,
   });
+  const recorder = recorderFor(options, sessionId, { log, state, tools, core: () => core });
   const spending = new Spending();
   const owner = { ownerType: "session", ownerId: sessionId };
   const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
@@ -124,6 +127,8 @@ export function createCore(options: SessionOptions, standIns?: CoreStandIns): Se
     spending,
     tools,
     toolState: new Map(),
+    recorder,
+    nativeWeb: nativeWebTools(options),
     memory: new SessionMemory(state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
     newMeter: () => meterFor(options, spending),

@@ -7,6 +7,7 @@ import type { HookHost } from "../hooks/run-hooks.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { ToolArgs } from "../messages/message.ts";
+import type { Redactor } from "../messages/redactor.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -14,6 +15,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
 import type { CompactionReport } from "./compact.ts";
 import type { PermissionHandler } from "./gate.ts";
+import type { SessionLogger } from "./log-records/logger.ts";
 import type { ToolSummary } from "./state.ts";
 
 export interface SessionOptions extends PlatformParts {
@@ -77,6 +79,12 @@ export interface SessionOptions extends PlatformParts {
    * programs are run, the working directory is looked at before and after each command.
    */
   trackFiles?: boolean;
+  /** Gets the log of everything that happens, for people and for replay readers; nothing is logged without. */
+  logger?: SessionLogger;
+  /** Knows what else is a secret, for what the logger gets. */
+  redactor?: Redactor;
+  /** Whether the provider's own web search is offered while `WebSearch` needs no approval; unless `false`. */
+  nativeWebTools?: boolean;
   /** Takes a session over that another tab or process holds. */
   takeOver?: boolean;
   onTextDelta?(delta: string): void;

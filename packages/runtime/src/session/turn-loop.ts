@@ -4,6 +4,7 @@ import { callSafely } from "../errors.ts";
 import { contentText, type ToolArgs, type UserMessage } from "../messages/message.ts";
 import { makeRoom } from "./compact.ts";
 import { reportContext, type SessionCore } from "./core.ts";
+import { offeredWebTools } from "./native-web.ts";
 import type { SessionEventBody } from "./events.ts";
 import { authorizeCall, endTool, endTurn, startTools, toolContext } from "./turn-tools.ts";
 
@@ -29,6 +30,7 @@ export interface TurnParts {
 export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt> {
   const { options, clock, log, state, view, tools } = core;
   const { watched } = turn;
+  const calls = core.recorder?.calls;
   const { signal } = turn.running;
   const { provider, maxTurns = 0, providerTimeout = 0, progressTimeout, callTimeout } = options;
   return runLoop({
@@ -50,6 +52,14 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
     ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
     tracker: view.tracker,
+    chatOptions: {
+      ...offeredWebTools(core),
+      ...(calls && { onProviderNativeRawPayload: (payload) => calls.native(payload) }),
+    },
+    ...(calls && {
+      onRequest: (request) => calls.request(request),
+      onCallFailed: (cause) => calls.failed(cause),
+    }),
     batch: {
       context: (call) => toolContext(core, turn, call),
       authorize: (call, tool, args) => authorizeCall(core, turn, call, tool, args),
@@ -57,6 +67,7 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
       onEnd: (completion) => endTool(core, turn, completion),
     },
     onEvent: (event, messageId) => {
+      calls?.event(event);
       if (event.type === "text_delta") {
         callSafely(() => options.onTextDelta?.(event.delta));
         watched.onTextDelta(event.delta);
@@ -66,7 +77,10 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
       }
     },
     refuseCall: watched.refuseCall,
-    onAnswer: (message) => watched.onAnswer(message),
+    onAnswer: (message) => {
+      calls?.answered(message);
+      watched.onAnswer(message);
+    },
     onToolResults: (outcome) => watched.onToolResults(outcome),
     makeRoom: () => makeRoom(core, signal),
     takeInput: async () => (await takeSteering(core, turn)) || goesOn(core, turn),

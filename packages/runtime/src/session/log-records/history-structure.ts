@@ -1,0 +1,23 @@
+import { contentCharacters } from "../../context/tracker.ts";
+import type { Message, MessageMetadata } from "../../messages/message.ts";
+
+/** A message without its content. */
+export interface MessageStructure {
+  role: Message["role"];
+  contentLength: number;
+  hasToolCalls: boolean;
+  toolCallNames: string[];
+  metadata?: MessageMetadata;
+}
+
+export function structureOf(message: Message): MessageStructure {
+  const { role, content, metadata } = message;
+  const toolCalls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
+  return {
+    role,
+    contentLength: contentCharacters(content),
+    hasToolCalls: toolCalls.length > 0,
+    toolCallNames: toolCalls.map(({ name }) => name),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}

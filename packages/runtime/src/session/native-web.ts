@@ -1,0 +1,30 @@
+import type { ChatOptions, NativeWebTools } from "../providers/provider.ts";
+import type { SessionCore } from "./core.ts";
+import type { SessionOptions } from "./options.ts";
+
+/** The tool whose permission a provider's own web search needs. */
+const WEB_SEARCH = "WebSearch";
+
+/** The session's own switch for its provider's web tools. */
+export function nativeWebTools({
+  provider,
+  nativeWebTools: wanted = true,
+}: SessionOptions): NativeWebTools | undefined {
+  return wanted ? provider.configureNativeWebTools?.({ webSearch: true }) : undefined;
+}
+
+/**
+ * What calls are given to offer the provider's own web search. The service runs it, so that nobody can be asked for each
+ * use: it is offered only while `WebSearch` may run without being asked for.
+ */
+export function offeredWebTools(core: Pick<SessionCore, "nativeWeb" | "gate">): ChatOptions {
+  return isWebSearchOffered(core) ? { ...core.nativeWeb?.chatOptions } : {};
+}
+
+export function isWebSearchOffered({
+  nativeWeb,
+  gate,
+}: Pick<SessionCore, "nativeWeb" | "gate">): boolean {
+  if (!nativeWeb?.webSearch) return false;
+  return gate.explain({ name: WEB_SEARCH, access: "network" }, {}).decision === "auto";
+}
