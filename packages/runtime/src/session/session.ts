@@ -319,8 +319,9 @@ export class Session implements AsyncDisposable {
   }
 
   async #close(reason: string): Promise<void> {
-    const { journal, log, hooks, plugins, toolState } = this.#core;
+    const { journal, log, hooks, plugins, toolState, recorder } = this.#core;
     journal.close();
+    recorder?.shutdown(reason);
     this.#turns.abort();
     // Opening may have failed; then there is nothing to close.
     await this.#opening.settled();
@@ -332,6 +333,7 @@ export class Session implements AsyncDisposable {
       await this.#tellEnd(reason);
     } finally {
       hooks.close();
+      await recorder?.flush();
       log.close();
       await this.#opening.release();
     }
