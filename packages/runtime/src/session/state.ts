@@ -94,7 +94,8 @@ export class SessionState {
         this.isInitialised = true;
         this.createdAt = event.time;
         this.cwd = event.cwd;
-        this.systemMessage = event.systemMessage;
+        // One that came from elsewhere has none of its own: what its opener tells the model counts.
+        this.systemMessage = event.systemMessage || this.systemMessage;
         this.mode = event.permissionMode;
         this.hasOwnFiles = event.files === "overlay";
         return;

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { httpFixture } from "./http-fixture.ts";
-import { jsonDepth, readBody } from "./request-body.ts";
+import { jsonDepth } from "../../messages/json-depth.ts";
+import { readBody } from "./request-body.ts";
 
 const limits = { bodyBytes: 1000, jsonDepth: 64 };
 const anything = { schema: {} };

@@ -1,0 +1,208 @@
+import { ConfigurationError, SessionError, ValidationError } from "../../errors.ts";
+import { normalizePath } from "../../ports/path.ts";
+import type { Platform } from "../../ports/platform.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { deleteSession } from "../header.ts";
+import { acquireSession } from "../lease.ts";
+import { sessionKey } from "../log.ts";
+import { requireSessionId } from "../session-id.ts";
+import { createEventCheck } from "./check.ts";
+import { TRANSFER_FORMAT, TRANSFER_VERSION } from "./format.ts";
+import { IncomingFiles, placeFiles } from "./incoming-files.ts";
+import { IncomingLog } from "./incoming-log.ts";
+import { cut, DEFAULT_IMPORT_LIMITS, type ImportLimits, invalid, readLines } from "./lines.ts";
+import type { TransferLine } from "./lines.ts";
+import { isObject } from "./safe-events.ts";
+
+export interface ImportOptions {
+  /** The working directory here, absolute; `/` when omitted. Nothing that is imported lies outside of it. */
+  cwd?: string;
+  /** The session's id here. The one it had when omitted and free, else a new one. */
+  sessionId?: string;
+  /**
+   * Where its files go: to the session alone, as a view over the working directory that changes nothing there (`own`, when
+   * omitted), or into the working directory over what is there (`workspace`). `none`: nowhere.
+   */
+  files?: "own" | "workspace" | "none";
+  /**
+   * The session is your own: what its people have allowed, its permission mode, its system message and its waiting prompts
+   * count. Without it, a call that was answered and did not end is asked for again.
+   */
+  trusted?: boolean;
+  limits?: Partial<ImportLimits>;
+}
+
+/** What an import needs of a host. */
+export type ImportTarget = Pick<Platform, "storage" | "fs" | "now" | "randomUUID">;
+
+/**
+ * Makes a session of what `exportSession` wrote, and resolves to its id. What comes is a stranger's: it is checked, bounded
+ * and runs nothing; a request for permission that was open can be answered. Until all of it has arrived whole, there is
+ * no such session.
+ *
+ * @throws {ValidationError} for anything that is no session, too large, or leads out of the working directory
+ * @throws {SessionError} `LOG_CORRUPT` when it was cut or changed, `LOG_VERSION` when a newer version wrote it
+ */
+export async function importSession(
+  platform: ImportTarget,
+  stream: ReadableStream<Uint8Array>,
+  options: ImportOptions = {},
+): Promise<string> {
+  const { storage } = platform;
+  const incoming = await openIncoming(stream, options.limits);
+  try {
+    const sessionId = await idFor(platform, options.sessionId, incoming.id);
+    await using _lease = await acquireSession(storage, sessionId, false);
+    await receiveSession(platform, sessionId, incoming, options);
+    return sessionId;
+  } finally {
+    await incoming.lines.return();
+  }
+}
+
+/** A session whose first line has arrived. */
+export interface Incoming {
+  /** Under which it was exported. */
+  id: string;
+  /** Its working directory there. */
+  cwd: string;
+  lines: AsyncGenerator<TransferLine, void>;
+  first: TransferLine;
+  limits: ImportLimits;
+}
+
+/** @throws {ValidationError} @throws {SessionError} `LOG_VERSION`, `LOG_CORRUPT` */
+export async function openIncoming(
+  stream: ReadableStream<Uint8Array>,
+  given: Partial<ImportLimits> = {},
+): Promise<Incoming> {
+  const limits = { ...DEFAULT_IMPORT_LIMITS, ...given };
+  const lines = readLines(stream, limits);
+  try {
+    const next = await lines.next();
+    if (next.done) throw cut();
+    const first = next.value;
+    const { format, version, session } = first.fields;
+    if (format !== TRANSFER_FORMAT || typeof version !== "number")
+      throw invalid(`its first line is not that of ${TRANSFER_FORMAT}`);
+    if (version > TRANSFER_VERSION) {
+      throw new SessionError("LOG_VERSION", `The session was exported in format ${version}`, {
+        hint: `This version reads formats up to ${TRANSFER_VERSION}. Update it to import the session.`,
+      });
+    }
+    const { id, cwd } = isObject(session) ? session : {};
+    if (typeof id !== "string" || typeof cwd !== "string" || !cwd.startsWith("/"))
+      throw invalid("its first line names no session and no working directory");
+    requireSessionId(id);
+    return { id, cwd: normalizePath(cwd), lines, first, limits };
+  } catch (error) {
+    await lines.return();
+    throw error;
+  }
+}
+
+/** Stores a session under an id that is free and held by the caller; when that fails, nothing is left of it. */
+export async function receiveSession(
+  platform: Omit<ImportTarget, "randomUUID">,
+  sessionId: string,
+  incoming: Incoming,
+  options: Omit<ImportOptions, "sessionId"> = {},
+): Promise<void> {
+  const { storage } = platform;
+  try {
+    await receive(platform, sessionId, incoming, options);
+  } catch (error) {
+    await deleteSession(storage, sessionId);
+    throw error;
+  }
+}
+
+async function receive(
+  { storage, fs, now }: Omit<ImportTarget, "randomUUID">,
+  sessionId: string,
+  { id, cwd, lines, first, limits }: Incoming,
+  { cwd: to = "/", files = "own", trusted = false }: Omit<ImportOptions, "sessionId">,
+): Promise<void> {
+  if (!to.startsWith("/"))
+    throw new ConfigurationError(`${JSON.stringify(to)} is no absolute path`, {
+      hint: "Give the working directory as the platform's files name it.",
+    });
+  const moved = { from: cwd, to: normalizePath(to) };
+  const log = new IncomingLog({
+    storage,
+    sessionId,
+    moved,
+    origin: id,
+    trusted,
+    hasOwnFiles: files === "own" && first.fields["files"] !== "none",
+    check: await createEventCheck(),
+    now,
+  });
+  const arriving = new IncomingFiles({
+    storage,
+    sessionId,
+    moved,
+    keeps: files !== "none",
+    payloads: log.payloads,
+    mostFiles: limits.files,
+  });
+  await takeLines(first, lines, async ({ event, payload, file, data, leftOut }) => {
+    if (event !== undefined) await log.event(event);
+    else if (payload !== undefined) await arriving.payload(payload, data);
+    else if (file !== undefined) await arriving.file(file, data);
+    else if (data !== undefined) await arriving.data(data);
+    else if (leftOut !== undefined) log.leftOut(leftOut);
+    // Anything else is from a later version, and no part of what this one knows.
+  });
+  arriving.requireWhole();
+  await log.end();
+  if (files === "workspace" && arriving.count > 0)
+    await placeFiles(fs, storage, sessionId, moved.to);
+  // The header says that all of it is there.
+  await log.saveHeader();
+}
+
+/** Hands on every line between the first and the last, and makes sure that none is missing or another one. */
+async function takeLines(
+  first: TransferLine,
+  lines: AsyncGenerator<TransferLine, void>,
+  take: (fields: Record<string, unknown>) => Promise<void>,
+): Promise<void> {
+  const { sha256 } = await import("@noble/hashes/sha2.js");
+  const hash = sha256.create().update(first.bytes);
+  let count = 1;
+  for await (const { fields, bytes } of lines) {
+    const { end } = fields;
+    if (end !== undefined) {
+      const digest = Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, "0")).join(
+        "",
+      );
+      if (!isObject(end) || end["lines"] !== count || end["sha256"] !== digest) throw cut();
+      if (!(await lines.next()).done) throw invalid("something follows its last line");
+      return;
+    }
+    await take(fields);
+    hash.update(bytes);
+    count += 1;
+  }
+  throw cut();
+}
+
+async function idFor(
+  { storage, randomUUID }: Pick<ImportTarget, "storage" | "randomUUID">,
+  wanted: string | undefined,
+  own: string,
+): Promise<string> {
+  if (wanted === undefined) return (await isFree(storage, own)) ? own : randomUUID();
+  requireSessionId(wanted);
+  if (await isFree(storage, wanted)) return wanted;
+  throw new ValidationError(`There is a session ${wanted} already`, {
+    hint: "Leave sessionId out for a free one, or delete that session first.",
+  });
+}
+
+async function isFree(storage: Storage, id: string): Promise<boolean> {
+  if ((await storage.version(sessionKey(id))) !== undefined) return false;
+  for await (const _ of storage.read(sessionKey(id))) return false;
+  return true;
+}

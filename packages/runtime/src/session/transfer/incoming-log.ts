@@ -1,0 +1,243 @@
+import { contentText } from "../../messages/message.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { eventsOf, type StoredFields } from "../codec.ts";
+import { SESSION_FORMAT, type SessionEvent } from "../events.ts";
+import { saveHeader } from "../header.ts";
+import { sessionKey } from "../log.ts";
+import { StoredEvents } from "../stored-events.ts";
+import type { EventCheck } from "./check.ts";
+import { invalid } from "./lines.ts";
+import { type Moved, movedPath, movedTarget, movePaths } from "./paths.ts";
+import { isObject } from "./safe-events.ts";
+import { Untrusted } from "./trust.ts";
+
+/** Events that are written at once. */
+const BATCH = 500;
+const MOST_NAMED = 100;
+const PREVIEW_LENGTH = 120;
+
+export interface IncomingLogOptions {
+  storage: Storage;
+  sessionId: string;
+  moved: Moved;
+  /** The id that it had. */
+  origin: string;
+  trusted: boolean;
+  hasOwnFiles: boolean;
+  check: EventCheck;
+  now: () => number;
+}
+
+/** The log of a session that arrives. */
+export class IncomingLog {
+  /** Contents that its events refer to. */
+  readonly payloads = new Set<string>();
+  readonly #options: IncomingLogOptions;
+  readonly #stored: StoredEvents;
+  readonly #untrusted: Untrusted | undefined;
+  readonly #facts = new HeaderFacts();
+  #batch: SessionEvent[] = [];
+  #lastSeq = 0;
+  #isBegun = false;
+  #unknown = 0;
+  readonly #leftOut: unknown[] = [];
+  #leftOutCount = 0;
+
+  constructor(options: IncomingLogOptions) {
+    const { storage, sessionId, trusted } = options;
+    this.#options = options;
+    this.#stored = new StoredEvents(storage, sessionKey(sessionId), sessionId);
+    this.#untrusted = trusted ? undefined : new Untrusted();
+  }
+
+  async event(value: unknown): Promise<void> {
+    const record = this.#options.check.record(value);
+    if (!record) {
+      // What can't be checked is not let in.
+      this.#unknown += 1;
+      return;
+    }
+    this.#requireNext(record);
+    if (!this.#isBegun && record.type !== "session_init") throw invalid("it has no beginning");
+    this.#isBegun = true;
+    const here = this.#moved(record);
+    await this.#write(this.#untrusted ? this.#untrusted.take(here) : [here]);
+  }
+
+  leftOut(what: unknown): void {
+    this.#leftOutCount += 1;
+    if (this.#leftOut.length < MOST_NAMED && isObject(what)) {
+      const { path, sha256, reason } = what;
+      this.#leftOut.push({
+        ...(typeof path === "string" ? { path } : {}),
+        ...(typeof sha256 === "string" ? { sha256 } : {}),
+        reason: String(reason),
+      });
+    }
+  }
+
+  /** Writes what is left, and that it came from elsewhere. */
+  async end(): Promise<void> {
+    if (!this.#isBegun) throw invalid("it has no events");
+    await this.#write(this.#untrusted?.end() ?? []);
+    const { origin, sessionId, now } = this.#options;
+    const count = this.#leftOutCount;
+    this.#batch.push({
+      v: SESSION_FORMAT,
+      seq: this.#lastSeq + 1,
+      sessionId,
+      time: now(),
+      type: "note",
+      kind: "imported",
+      data: {
+        from: origin,
+        ...(count > 0 ? { leftOut: this.#leftOut, leftOutCount: count } : {}),
+        ...(this.#unknown > 0 ? { unknownEvents: this.#unknown } : {}),
+      },
+    });
+    await this.#flush();
+  }
+
+  async saveHeader(): Promise<void> {
+    const { storage, sessionId, moved } = this.#options;
+    await saveHeader(storage, {
+      v: SESSION_FORMAT,
+      id: sessionId,
+      cwd: moved.to,
+      ...this.#facts.header(),
+    });
+  }
+
+  #requireNext(record: StoredFields): void {
+    const { deltas } = record;
+    const first = record.seq - (Array.isArray(deltas) ? deltas.length : 1) + 1;
+    if (first <= this.#lastSeq) throw invalid(`the event ${record.seq} is out of order`);
+    this.#lastSeq = record.seq;
+  }
+
+  #moved(record: StoredFields): StoredFields {
+    const { moved, origin, hasOwnFiles } = this.#options;
+    if (record.type === "session_init") {
+      const { files: _, ...rest } = record;
+      return {
+        ...rest,
+        cwd: moved.to,
+        origin: { sessionId: origin, seq: record.seq },
+        ...(hasOwnFiles ? { files: "overlay" } : {}),
+      };
+    }
+    return record.type === "files_before" ? this.#filesBefore(record) : movePaths(moved, record);
+  }
+
+  /** A rewind must not reach out of the workspace either. */
+  #filesBefore(record: StoredFields): StoredFields {
+    const files: unknown[] = Array.isArray(record["files"]) ? record["files"] : [];
+    const here = files.flatMap((file) => {
+      const path = isObject(file)
+        ? movedPath(this.#options.moved, String(file["path"]))
+        : undefined;
+      if (!isObject(file) || path === undefined) return [];
+      const { before } = file;
+      if (!isObject(before)) return [{ path, before }];
+      if (typeof before["sha256"] === "string") this.payloads.add(before["sha256"]);
+      if (before["type"] !== "symlink") return [{ path, before }];
+      const target = movedTarget(this.#options.moved, path, String(before["target"]));
+      return target === undefined ? [] : [{ path, before: { ...before, target } }];
+    });
+    return { ...record, files: here };
+  }
+
+  async #write(records: readonly StoredFields[]): Promise<void> {
+    for (const record of records) {
+      const events = eventsOf(record, this.#options.sessionId);
+      for (const event of events) this.#facts.note(event);
+      this.#batch.push(...events);
+    }
+    if (this.#batch.length >= BATCH) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    await this.#stored.append(batch);
+  }
+}
+
+/** What a list shows of the session, counted as it arrives. */
+class HeaderFacts {
+  #name: string | undefined;
+  #createdAt = 0;
+  #updatedAt = 0;
+  #preview = "";
+  #messageCount = 0;
+  #provider = "unknown";
+  #model = "unknown";
+  #isOpen = false;
+  readonly #waiting = new Set<string>();
+
+  note(event: SessionEvent): void {
+    this.#createdAt ||= event.time;
+    this.#updatedAt = event.time;
+    switch (event.type) {
+      case "session_init":
+        this.#provider = event.provider;
+        this.#model = event.model;
+        return;
+      case "name_change":
+        this.#name = event.name;
+        return;
+      case "turn_start":
+        this.#isOpen = true;
+        this.#preview ||= (event.displayInput ?? event.input).slice(0, PREVIEW_LENGTH);
+        return;
+      case "user_message":
+        this.#preview ||= contentText(event.message.content).slice(0, PREVIEW_LENGTH);
+        this.#messageCount += 1;
+        return;
+      case "assistant_message":
+      case "tool_end":
+        this.#messageCount += 1;
+        return;
+      case "permission_request":
+        this.#waiting.add(event.request.id);
+        return;
+      case "permission_decision":
+        this.#waiting.delete(event.requestId);
+        return;
+      case "turn_end":
+        this.#isOpen = false;
+        this.#waiting.clear();
+        return;
+      default:
+        return;
+    }
+  }
+
+  header(): {
+    name?: string;
+    createdAt: string;
+    updatedAt: string;
+    preview: string;
+    messageCount: number;
+    provider: string;
+    model: string;
+    state: "idle" | "open" | "waiting";
+  } {
+    return {
+      ...(this.#name === undefined ? {} : { name: this.#name }),
+      createdAt: timeOf(this.#createdAt),
+      updatedAt: timeOf(this.#updatedAt),
+      preview: this.#preview,
+      messageCount: this.#messageCount,
+      provider: this.#provider,
+      model: this.#model,
+      state: this.#waiting.size > 0 ? "waiting" : this.#isOpen ? "open" : "idle",
+    };
+  }
+}
+
+/** A stranger's time may be no date. */
+function timeOf(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString();
+}

@@ -1,0 +1,137 @@
+import { SessionError, ValidationError } from "../../errors.ts";
+import { jsonDepth } from "../../messages/json-depth.ts";
+import { isObject } from "./safe-events.ts";
+
+/** What an import takes at the most. */
+export interface ImportLimits {
+  /** Of the whole stream, as they arrive; 256 MiB when omitted. */
+  bytes: number;
+  /** Of one line; 32 MiB when omitted. */
+  lineBytes: number;
+  /** 1,000,000 when omitted. */
+  lines: number;
+  /** Paths of files; 50,000 when omitted. */
+  files: number;
+  /** Levels of brackets in a line; 64 when omitted. */
+  depth: number;
+}
+
+export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
+  bytes: 256 * 2 ** 20,
+  lineBytes: 32 * 2 ** 20,
+  lines: 1_000_000,
+  files: 50_000,
+  depth: 64,
+};
+
+export interface TransferLine {
+  fields: Record<string, unknown>;
+  /** With its line feed. */
+  bytes: Uint8Array;
+}
+
+const LINE_FEED = 10;
+
+/** The lines of a stream, each an object. @throws {ValidationError} for anything else, and over a limit */
+export async function* readLines(
+  stream: ReadableStream<Uint8Array>,
+  limits: ImportLimits,
+): AsyncGenerator<TransferLine, void> {
+  let total = 0;
+  let count = 0;
+  for await (const bytes of lineBytes(chunksOf(stream), limits)) {
+    total += bytes.length;
+    count += 1;
+    if (total > limits.bytes) throw tooLarge(`over ${limits.bytes} bytes`);
+    if (count > limits.lines) throw tooLarge(`over ${limits.lines} lines`);
+    yield { fields: parse(bytes, count, limits.depth), bytes };
+  }
+}
+
+/** A stream without `for await`, which not every browser's has. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    // Who stops early wants no more of it.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function* lineBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: ImportLimits,
+): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+      const piece = chunk.subarray(from, at + 1);
+      const line = joined([...pieces, piece], length + piece.length);
+      if (line.length > limits.lineBytes) throw tooLarge(`a line over ${limits.lineBytes} bytes`);
+      yield line;
+      pieces = [];
+      length = 0;
+      from = at + 1;
+    }
+    if (from === chunk.length) continue;
+    pieces.push(chunk.slice(from));
+    length += chunk.length - from;
+    if (length > Math.min(limits.lineBytes, limits.bytes))
+      throw tooLarge(`a line over ${limits.lineBytes} bytes`);
+  }
+  if (length > 0) throw cut();
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}
+
+function parse(bytes: Uint8Array, line: number, depth: number): Record<string, unknown> {
+  let value: unknown;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (jsonDepth(text) > depth)
+      throw invalid(`line ${line} is nested deeper than ${depth} levels`);
+    value = JSON.parse(text, refusePrototypes);
+  } catch (cause) {
+    if (cause instanceof ValidationError) throw cause;
+    throw invalid(`line ${line} is no JSON`, cause);
+  }
+  if (!isObject(value)) throw invalid(`line ${line} is no object`);
+  return value;
+}
+
+/** A name that would change what an object is, instead of what it holds. */
+function refusePrototypes(key: string, value: unknown): unknown {
+  if (key === "__proto__") throw invalid('there is a field "__proto__"');
+  return value;
+}
+
+export function invalid(problem: string, cause?: unknown): ValidationError {
+  return new ValidationError(`This is no session that can be imported: ${problem}`, {
+    cause,
+    hint: "Export the session again where it comes from; docs/session-format.md has the format.",
+  });
+}
+
+/** The stream ends before the session does. */
+export function cut(): SessionError {
+  return new SessionError("LOG_CORRUPT", "The exported session was cut or changed on its way", {
+    hint: "Nothing was imported. Get the whole file and try again.",
+  });
+}
+
+function tooLarge(problem: string): ValidationError {
+  return new ValidationError(`The exported session is too large: ${problem}`, {
+    hint: "Export it with fewer files, or raise the limits of the import.",
+  });
+}

@@ -1,0 +1,97 @@
+import type { StoredFields } from "../codec.ts";
+import { invalid } from "./lines.ts";
+import { isObject, withoutGrant } from "./safe-events.ts";
+
+/** Records that wait until it is known what became of the calls in them. */
+const MOST_HELD = 10_000;
+/** Modes in which a stranger's session may go on. */
+const NARROW_MODES = new Set<unknown>(["plan", "default"]);
+const REASON = "It waits since before the session was imported.";
+
+interface Call {
+  name: string;
+  args: unknown;
+}
+
+/**
+ * Takes out of a stranger's records what would act on its own: modes and rules that let calls through, prompts that wait,
+ * what the model is told as a system, and answers to calls that did not end. Such a call is asked for again, going by what
+ * it really is.
+ */
+export class Untrusted {
+  #held: StoredFields[] = [];
+  /** Calls that were asked for and have no result yet. */
+  readonly #open = new Set<string>();
+  readonly #calls = new Map<string, Call>();
+
+  take(record: StoredFields): StoredFields[] {
+    const safe = withoutPower(record);
+    const callId = callOf(safe);
+    if (safe.type === "assistant_message") this.#noteCalls(safe);
+    if (safe.type === "permission_request" || safe.type === "permission_decision")
+      this.#open.add(callId);
+    if (safe.type === "tool_end") this.#open.delete(callId);
+    if (safe.type === "turn_end" || safe.type === "turn_start") {
+      this.#open.clear();
+      this.#calls.clear();
+    }
+    this.#held.push(safe);
+    if (this.#held.length > MOST_HELD) throw invalid("too much happens before a call ends");
+    return this.#open.size === 0 ? this.#held.splice(0) : [];
+  }
+
+  /** What is left, with every call that did not end as it stands: not decided. */
+  end(): StoredFields[] {
+    const started = new Set(
+      this.#held.filter(({ type }) => type === "tool_start").map((record) => callOf(record)),
+    );
+    return this.#held.splice(0).flatMap((record) => {
+      const callId = callOf(record);
+      if (!this.#open.has(callId)) return [record];
+      if (record.type === "permission_decision") return [];
+      if (record.type !== "permission_request") return [record];
+      const call = this.#calls.get(callId);
+      // Of one that has begun, nobody knows how far it came: it is not run again.
+      return call && !started.has(callId) ? [askedAgain(record, callId, call)] : [];
+    });
+  }
+
+  #noteCalls({ message }: StoredFields): void {
+    this.#calls.clear();
+    const calls: unknown = isObject(message) ? message["toolCalls"] : undefined;
+    if (!Array.isArray(calls)) return;
+    for (const call of calls) {
+      if (!isObject(call)) continue;
+      this.#calls.set(String(call["id"]), { name: String(call["name"]), args: call["args"] });
+    }
+  }
+}
+
+/** What a person is shown has to be the call, whatever the request says of it. */
+function askedAgain(record: StoredFields, toolCallId: string, { name, args }: Call): StoredFields {
+  const { request } = record;
+  const id = isObject(request) ? String(request["id"]) : toolCallId;
+  return { ...record, request: { id, toolCallId, tool: name, args, reason: REASON } };
+}
+
+function callOf(record: StoredFields): string {
+  const { request } = record;
+  return String(isObject(request) ? request["toolCallId"] : (record["toolCallId"] ?? ""));
+}
+
+function withoutPower(record: StoredFields): StoredFields {
+  switch (record.type) {
+    case "session_init":
+      return { ...record, systemMessage: "", permissionMode: narrow(record["permissionMode"]) };
+    case "mode_change":
+      return { ...record, mode: narrow(record["mode"]) };
+    case "queue_update":
+      return { ...record, queue: [] };
+    default:
+      return withoutGrant(record);
+  }
+}
+
+function narrow(mode: unknown): unknown {
+  return NARROW_MODES.has(mode) ? mode : "default";
+}
