@@ -434,6 +434,14 @@ export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/optio
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";
 export { type SessionRecord, SessionStore, type SessionStoreOptions } from "./session/store.ts";
+export { type ExportOptions, type ExportSource, exportSession } from "./session/transfer/export.ts";
+export type { TransferredFiles } from "./session/transfer/format.ts";
+export {
+  type ImportOptions,
+  type ImportTarget,
+  importSession,
+} from "./session/transfer/import.ts";
+export type { ImportLimits } from "./session/transfer/lines.ts";
 export { createWebFetchTool, webFetchTool } from "./tools/builtin/web-fetch.ts";
 export {
   createWebSearchTool,
