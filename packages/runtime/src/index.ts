@@ -185,7 +185,7 @@ export type { HookHost, HookRun, RunHooksOptions } from "./hooks/run-hooks.ts";
 export { runHooks } from "./hooks/run-hooks-later.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
 export { InteractiveSession } from "./interactive/interactive-session.ts";
-export type { InteractiveSessionOptions } from "./interactive/options.ts";
+export type { ImportedSessionOptions, InteractiveSessionOptions } from "./interactive/options.ts";
 export {
   createQuery,
   type Query,
@@ -442,6 +442,7 @@ export {
   importSession,
 } from "./session/transfer/import.ts";
 export type { ImportLimits } from "./session/transfer/lines.ts";
+export type { TakeInOptions } from "./session/transfer/of-session.ts";
 export { createWebFetchTool, webFetchTool } from "./tools/builtin/web-fetch.ts";
 export {
   createWebSearchTool,

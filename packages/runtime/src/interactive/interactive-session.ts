@@ -4,16 +4,19 @@ import type { HistoryEntry } from "../messages/history.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
+import type { Platform } from "../ports/platform.ts";
 import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
 import type { RewindResult } from "../session/rewind.ts";
+import type { ExportOptions } from "../session/transfer/export.ts";
+import type { TakeInOptions } from "../session/transfer/of-session.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
 import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
-import type { InteractiveSessionOptions } from "./options.ts";
+import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import { PromptRunner } from "./prompt-runner.ts";
 import type { ExecutionResult, InteractiveSessionEvents, TransportAdapter } from "./types.ts";
 
@@ -56,7 +59,10 @@ export class InteractiveSession implements AsyncDisposable {
     }
     this.#prompts.restore();
     // A turn that waits for an approval goes on as soon as somebody is there to answer.
-    if (this.#prompts.isWaiting() && options.permissionHandler) this.#prompts.resume();
+    // One that was just imported waits for a person first.
+    const isImported = this.#session.getFullHistory().at(-1)?.type === "imported";
+    if (this.#prompts.isWaiting() && options.permissionHandler && !isImported)
+      this.#prompts.resume();
   }
 
   async #forkFirst(options: InteractiveSessionOptions): Promise<void> {
@@ -242,6 +248,37 @@ export class InteractiveSession implements AsyncDisposable {
     const fork = new InteractiveSession({ session, queueLimit: this.#prompts.limit });
     await fork.ready;
     return fork;
+  }
+
+  /** The session as lines of JSON that every host can import. @throws as `Session.export` */
+  async export(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    await this.ready;
+    return this.#session.export(options);
+  }
+
+  /** Goes on from what `export` wrote elsewhere; nothing may have happened here before. @throws as `Session.takeIn` */
+  async takeIn(stream: ReadableStream<Uint8Array>, options: TakeInOptions = {}): Promise<void> {
+    await this.ready;
+    await this.#session.takeIn(stream, options);
+    this.#prompts.restore();
+  }
+
+  /**
+   * A session of this host from what `export` wrote on any host. It runs nothing by itself: a turn that waited for an
+   * approval waits on.
+   * @throws as `importSession`
+   */
+  static async import(
+    platform: Platform,
+    stream: ReadableStream<Uint8Array>,
+    options: ImportedSessionOptions,
+  ): Promise<InteractiveSession> {
+    const { importSession } = await import("../session/transfer/import.ts");
+    const { files: _files, trusted: _trusted, limits: _limits, ...rest } = options;
+    const resumeSessionId = await importSession(platform, stream, options);
+    const session = new InteractiveSession({ ...rest, platform, resumeSessionId });
+    await session.ready;
+    return session;
   }
 
   /** Turns that were completed. */

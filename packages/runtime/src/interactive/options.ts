@@ -3,6 +3,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionStore } from "../session/store.ts";
+import type { TakeInOptions } from "../session/transfer/of-session.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** What of a session's own options a person's session takes as they are. */
@@ -33,6 +34,13 @@ type GivenToSession =
   | "compactInstructions"
   | "onCompact"
   | "onCompactEvent";
+
+/** What a session that comes from elsewhere gets here. */
+export type ImportedSessionOptions = Omit<
+  InteractiveSessionOptions,
+  "platform" | "resumeSessionId" | "forkSession" | "session" | "sessionStore"
+> &
+  TakeInOptions;
 
 /** Without a `permissionHandler`, requests wait for `resolvePermission`. */
 export interface InteractiveSessionOptions extends Pick<SessionOptions, GivenToSession> {

@@ -41,6 +41,11 @@ export class Opening {
     await this.#opening?.catch(() => undefined);
   }
 
+  /** Loads what has come into a session that was empty when it was opened. */
+  async reload(): Promise<void> {
+    await this.#load();
+  }
+
   async release(): Promise<void> {
     await this.#lease?.release();
   }

@@ -15,6 +15,8 @@ import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import type { ToolState } from "./state.ts";
 import type { RewindResult } from "./rewind.ts";
+import type { ExportOptions } from "./transfer/export.ts";
+import type { TakeInOptions } from "./transfer/of-session.ts";
 import { Turns } from "./turns.ts";
 
 const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
@@ -252,6 +254,29 @@ export class Session implements AsyncDisposable {
     const fork = new Session({ ...options, sessionId, takeOver: false });
     await fork.open();
     return fork;
+  }
+
+  /**
+   * The session as lines of JSON that every host can import, without secrets. A turn that runs comes as far as it is.
+   * @throws {ConfigurationError} when the session is kept nowhere
+   */
+  async export(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    await this.open();
+    const { exportOpen } = await import("./transfer/of-session.ts");
+    return exportOpen(this.#core, options);
+  }
+
+  /**
+   * Goes on from what `export` wrote elsewhere, in its own working directory. Nothing may have happened here before, and
+   * nothing of what comes runs by itself.
+   * @throws {ValidationError} for what is no session, is too large, leads out of the working directory, or comes too late
+   * @throws {SessionError} `LOG_CORRUPT` when it was cut, `LOG_VERSION`, `SESSION_BUSY` while a turn is open
+   */
+  async takeIn(stream: ReadableStream<Uint8Array>, options: TakeInOptions = {}): Promise<void> {
+    await this.open();
+    const { receiveInto } = await import("./transfer/of-session.ts");
+    await this.#turns.exclusively(() => receiveInto(this.#core, stream, options));
+    await this.#opening.reload();
   }
 
   /** Tokens of all turns, those of the session's earlier lives too. */
