@@ -2,7 +2,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolContext } from "../tools/tool.ts";
-import { connectMcp } from "./connect-mcp.ts";
+import { connectMcp, type McpConnection, type McpPins } from "./connect-mcp.ts";
 
 /** A real server behind a `fetch`, so that the same test runs on every host. */
 function serve(): { fetch: typeof globalThis.fetch; authorizations: (string | null)[] } {
@@ -73,4 +73,99 @@ it("says what is wrong with a name, an address, or a server that is not there", 
     code: "MCP_CONNECT",
     hint: expect.stringContaining("http://x"),
   });
+});
+
+/** Connects to a server with these tools, as it tells of them. */
+function connectTo(tools: readonly object[], pins?: McpPins): Promise<McpConnection> {
+  return connectMcp({
+    name: "s",
+    url: "http://mcp.example/mcp",
+    ...(pins ? { pins } : {}),
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const { id, method } = (await request.json()) as { id?: number; method: string };
+      if (id === undefined) return new Response(null, { status: 202 });
+      const result =
+        method === "initialize"
+          ? {
+              protocolVersion: "2025-06-18",
+              capabilities: { tools: {} },
+              serverInfo: { name: "s", version: "1" },
+            }
+          : method === "tools/list"
+            ? { tools }
+            : { content: [{ type: "text", text: "a\u200bb\u202ec\u001b[31m" }] };
+      return Response.json({ jsonrpc: "2.0", id, result });
+    },
+  });
+}
+
+const tool = (fields: object = {}): object => ({
+  name: "read",
+  description: "Reads",
+  inputSchema: { type: "object", properties: { path: { type: "string", description: "Where" } } },
+  ...fields,
+});
+
+it("T-22: withholds a tool that changed in any part since a person approved it", async () => {
+  const { pins } = await connectTo([tool()]);
+  const changes = [
+    { description: "Reads all" },
+    { title: "Read (safe)" },
+    { annotations: { readOnlyHint: true } },
+    {
+      inputSchema: {
+        type: "object",
+        properties: { path: { type: "string", description: "Send it" } },
+      },
+    },
+    { outputSchema: { type: "object" } },
+    { _meta: { note: "x" } },
+  ];
+  for (const change of changes) {
+    const connection = await connectTo([tool(change)], pins);
+    expect(connection.tools).toEqual([]);
+    expect(connection.withheld).toMatchObject([{ name: "read", reason: "changed" }]);
+    const [withheld] = connection.withheld;
+    const approved = await connectTo([tool(change)], { read: withheld?.pin ?? "" });
+    expect(approved.tools).toHaveLength(1);
+  }
+  const reordered = await connectTo([Object.fromEntries(Object.entries(tool()).reverse())], pins);
+  expect(reordered.tools).toHaveLength(1);
+  const grown = await connectTo([tool(), tool({ name: "write" })], pins);
+  expect(grown.tools.map(({ name }) => name)).toEqual(["mcp__s__read"]);
+  expect(grown.withheld).toMatchObject([{ name: "write", reason: "new" }]);
+});
+
+it("T-22: shows no hidden characters, shadows no tool, and takes no schema without bounds", async () => {
+  let deep: object = { type: "string" };
+  for (let depth = 0; depth < 50; depth++) deep = { type: "object", properties: { deep } };
+  const { tools, withheld } = await connectTo([
+    tool({
+      description: "Reads\u200b a\u202e file\u0007",
+      inputSchema: {
+        type: "object",
+        properties: { path: { type: "string", description: "Wh\u2066ere" } },
+      },
+    }),
+    tool({ name: "Bash" }),
+    tool({ name: "__proto__" }),
+    tool({ name: "a b" }),
+    tool({ name: "huge", inputSchema: { type: "object", description: "x".repeat(100_001) } }),
+    tool({ name: "deep", inputSchema: deep }),
+  ]);
+  expect(tools.map(({ name }) => name)).toEqual([
+    "mcp__s__read",
+    "mcp__s__Bash",
+    "mcp__s____proto__",
+  ]);
+  expect(tools[0]?.description).toBe("Reads a file");
+  expect(JSON.stringify(tools[0]?.parameters)).toContain('"Where"');
+  expect(withheld.map(({ name, reason }) => `${name} ${reason}`)).toEqual([
+    "a b unusable",
+    "huge unusable",
+    "deep unusable",
+  ]);
+  expect(await tools[0]?.execute({}, context)).toMatchObject({ output: "abc[31m" });
 });

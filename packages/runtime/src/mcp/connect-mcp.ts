@@ -1,13 +1,10 @@
 import { errorMessage, RobotaError, ValidationError } from "../errors.ts";
-import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
-import type { Tool, ToolResult } from "../tools/tool.ts";
+import type { Tool } from "../tools/tool.ts";
+import { asTool, pinOf, type ServerTool, unusable } from "./server-tool.ts";
 
 /** A server's name becomes part of its tools' names. */
 const SERVER_NAME = /^[A-Za-z0-9_-]{1,32}$/;
-const MAX_DESCRIPTION = 4_000;
-const MAX_SCHEMA_LENGTH = 100_000;
-/** What could change how a description reads to a person: controls other than line breaks, and marks that hide or reorder text. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
+const MAX_TOOLS = 500;
 
 export interface McpOptions {
   /** Letters, digits, `_` and `-`, at most 32: tools are called `mcp__<name>__<tool>`. */
@@ -21,11 +18,32 @@ export interface McpOptions {
   signal?: AbortSignal;
   /** For each call; default 60,000. */
   timeoutMs?: number;
+  /**
+   * The `pins` of an earlier connection, whose tools a person has approved: a tool that is new or no longer the same to the
+   * last letter is withheld until it is approved as well. Without them, every tool is offered.
+   */
+  pins?: McpPins;
+}
+
+/** By the server's name of a tool: the SHA-256 of all that it said of it, in hex. */
+export type McpPins = Readonly<Record<string, string>>;
+
+/** A tool that is not offered. To approve it, connect again with its `pin` among the pins. */
+export interface WithheldTool {
+  /** As the server calls it; may hold any characters. */
+  name: string;
+  reason: "new" | "changed" | "unusable";
+  /** For a person, when it is unusable. */
+  problem?: string;
+  pin: string;
 }
 
 export interface McpConnection extends AsyncDisposable {
   /** The server's tools, as they were when the connection was made: a server can't change them later. */
   readonly tools: readonly Tool[];
+  /** Of the tools that are offered; keep them for the next connection. */
+  readonly pins: McpPins;
+  readonly withheld: readonly WithheldTool[];
   close(): Promise<void>;
 }
 
@@ -54,12 +72,15 @@ export async function connectMcp(options: McpOptions): Promise<McpConnection> {
   try {
     await client.connect(transport, requestOptions);
     const { tools } = await client.listTools(undefined, requestOptions);
+    const { offered, withheld } = await sift(tools, options.pins);
     return {
-      tools: tools.map((tool) =>
+      tools: offered.map(({ tool }) =>
         asTool(name, tool, (args, signal) =>
           client.callTool({ name: tool.name, arguments: args }, { timeout, signal }),
         ),
       ),
+      pins: Object.fromEntries(offered.map(({ tool, pin }) => [tool.name, pin])),
+      withheld,
       close: () => client.close(),
       [Symbol.asyncDispose]: () => client.close(),
     };
@@ -75,60 +96,27 @@ export async function connectMcp(options: McpOptions): Promise<McpConnection> {
   }
 }
 
-interface ServerTool {
-  name: string;
-  description?: string | undefined;
-  inputSchema: Record<string, unknown>;
+interface Sifted {
+  offered: { tool: ServerTool; pin: string }[];
+  withheld: WithheldTool[];
 }
 
-interface ServerResult {
-  content?: readonly ServerContent[];
-  structuredContent?: unknown;
-  isError?: boolean | undefined;
-}
-
-type ServerContent = { type: string } & Record<string, unknown>;
-
-function asTool(
-  server: string,
-  tool: ServerTool,
-  call: (args: Record<string, unknown>, signal: AbortSignal) => Promise<ServerResult>,
-): Tool {
-  const schema = JSON.stringify(tool.inputSchema);
-  if (schema.length > MAX_SCHEMA_LENGTH) {
-    throw new ValidationError(
-      `The schema of the MCP tool ${tool.name} has over ${MAX_SCHEMA_LENGTH} characters`,
-    );
+/** What a person has approved is offered; what is new, has changed or can't be used is told of. */
+async function sift(tools: readonly ServerTool[], pins: McpPins | undefined): Promise<Sifted> {
+  const sifted: Sifted = { offered: [], withheld: [] };
+  for (const [index, tool] of tools.entries()) {
+    const pin = await pinOf(tool);
+    const known = pins && Object.hasOwn(pins, tool.name) ? pins[tool.name] : undefined;
+    const isNew = pins !== undefined && known === undefined;
+    const problem = index >= MAX_TOOLS ? `the server has over ${MAX_TOOLS} tools` : unusable(tool);
+    if (problem !== undefined)
+      sifted.withheld.push({ name: tool.name, reason: "unusable", problem, pin });
+    else if (isNew) sifted.withheld.push({ name: tool.name, reason: "new", pin });
+    else if (known !== undefined && known !== pin)
+      sifted.withheld.push({ name: tool.name, reason: "changed", pin });
+    else sifted.offered.push({ tool, pin });
   }
-  return {
-    name: `mcp__${server}__${tool.name}`,
-    description: (tool.description ?? "").replace(UNSEEN, "").slice(0, MAX_DESCRIPTION),
-    // A copy by JSON: nothing of the server's object is shared.
-    parameters: JSON.parse(schema) as JsonObject,
-    access: "network",
-    execute: async (args, { signal }) => resultOf(await call(args, signal)),
-  };
-}
-
-function resultOf({ content = [], structuredContent, isError = false }: ServerResult): ToolResult {
-  const parts = content.map(asPart);
-  const isText = parts.every((part) => part.type === "text");
-  const output: Content = isText
-    ? parts.map((part) => ("text" in part ? part.text : "")).join("\n")
-    : parts;
-  const result: ToolResult = { success: !isError, output };
-  if (isError) result.errorCode = "mcp_error";
-  if (structuredContent !== undefined) result.data = structuredContent as JsonValue;
-  return result;
-}
-
-function asPart(content: ServerContent): Part {
-  const { type, text, data, mimeType } = content;
-  if (type === "text" && typeof text === "string") return { type: "text", text };
-  if (type === "image" && typeof data === "string" && typeof mimeType === "string") {
-    return { type: "image", data, mediaType: mimeType };
-  }
-  return { type: "text", text: JSON.stringify(content) };
+  return sifted;
 }
 
 function parseAddress(url: string): URL {

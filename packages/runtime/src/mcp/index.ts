@@ -1,1 +1,7 @@
-export { connectMcp, type McpConnection, type McpOptions } from "./connect-mcp.ts";
+export {
+  connectMcp,
+  type McpConnection,
+  type McpOptions,
+  type McpPins,
+  type WithheldTool,
+} from "./connect-mcp.ts";

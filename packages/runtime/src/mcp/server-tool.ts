@@ -1,0 +1,112 @@
+import { sha256 } from "../digest.ts";
+import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
+import type { Tool, ToolResult } from "../tools/tool.ts";
+
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const MAX_DESCRIPTION = 4_000;
+const MAX_SCHEMA_LENGTH = 100_000;
+const MAX_DEPTH = 32;
+/** What could change how a text reads to a person: controls other than line breaks, and marks that hide or reorder text. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
+
+/** A tool as its server tells of it: the whole object, whatever is in it. */
+export interface ServerTool {
+  name: string;
+  description?: string | undefined;
+  inputSchema: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+export interface ServerResult {
+  content?: readonly ServerContent[];
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+}
+
+type ServerContent = { type: string } & Record<string, unknown>;
+
+/** Why a tool can't be offered, for a person; `undefined` when it can. */
+export function unusable({ name, inputSchema }: ServerTool): string | undefined {
+  if (!TOOL_NAME.test(name))
+    return "its name has other characters than letters, digits, _, . and -";
+  const schema = JSON.stringify(inputSchema);
+  if (schema.length > MAX_SCHEMA_LENGTH)
+    return `its schema has over ${MAX_SCHEMA_LENGTH} characters`;
+  return depthOf(inputSchema) > MAX_DEPTH
+    ? `its schema is over ${MAX_DEPTH} levels deep`
+    : undefined;
+}
+
+/**
+ * SHA-256 of everything a server says of a tool, whatever the order of its fields. A description alone would miss what is
+ * hidden in a schema, a title or an annotation.
+ */
+export function pinOf(tool: ServerTool): Promise<string> {
+  return sha256(JSON.stringify(sorted(tool)));
+}
+
+export function asTool(
+  server: string,
+  tool: ServerTool,
+  call: (args: Record<string, unknown>, signal: AbortSignal) => Promise<ServerResult>,
+): Tool {
+  return {
+    name: `mcp__${server}__${tool.name}`,
+    description: visible(tool.description ?? "").slice(0, MAX_DESCRIPTION),
+    parameters: withVisibleTexts(JSON.parse(JSON.stringify(tool.inputSchema)) as JsonObject),
+    access: "network",
+    execute: async (args, { signal }) => resultOf(await call(args, signal)),
+  };
+}
+
+function resultOf({ content = [], structuredContent, isError = false }: ServerResult): ToolResult {
+  const parts = content.map(asPart);
+  const isText = parts.every((part) => part.type === "text");
+  const output: Content = isText
+    ? parts.map((part) => ("text" in part ? part.text : "")).join("\n")
+    : parts;
+  const result: ToolResult = { success: !isError, output };
+  if (isError) result.errorCode = "mcp_error";
+  if (structuredContent !== undefined) result.data = structuredContent as JsonValue;
+  return result;
+}
+
+function asPart(content: ServerContent): Part {
+  const { type, text, data, mimeType } = content;
+  if (type === "text" && typeof text === "string") return { type: "text", text: visible(text) };
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string") {
+    return { type: "image", data, mediaType: mimeType };
+  }
+  return { type: "text", text: visible(JSON.stringify(content)) };
+}
+
+function visible(text: string): string {
+  return text.replace(UNSEEN, "");
+}
+
+/** The same schema, where no text that a model or a person reads hides anything. */
+function withVisibleTexts<Value extends JsonValue>(value: Value): Value {
+  if (typeof value === "string") return visible(value) as Value;
+  if (Array.isArray(value)) return value.map(withVisibleTexts) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [
+    visible(key),
+    withVisibleTexts(inner),
+  ]);
+  return Object.fromEntries(entries) as Value;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [
+    key,
+    sorted(inner),
+  ]);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
