@@ -172,9 +172,9 @@ export {
 export type { HookContext, HookTypeExecutor } from "./hooks/executor.ts";
 export type { RunHookAgent } from "./hooks/executors/agent.ts";
 export type { AskModel } from "./hooks/executors/prompt.ts";
+export { checkHooks } from "./hooks/index.ts";
 export { hooksOfLayer, mergeHooks } from "./hooks/merge-hooks.ts";
 export type { HookOutcome } from "./hooks/outcome.ts";
-export { checkHooks } from "./hooks/read-hooks.ts";
 export type {
   HookOutput,
   HookPermissionDecision,
@@ -228,18 +228,23 @@ export {
   type UserMessage,
 } from "./messages/message.ts";
 export { type Repair, RequestView } from "./messages/project.ts";
-export { accessRules, type AccessRulesOptions } from "./permissions/access-rules.ts";
-export { type PermissionContext } from "./permissions/call.ts";
-export { checkRules } from "./permissions/check-rules.ts";
+export type { PermissionContext } from "./permissions/call.ts";
 export { DEFAULT_ALLOW_PATTERNS } from "./permissions/default-rules.ts";
 export {
+  accessRules,
+  type AccessRulesOptions,
+  checkRules,
   evaluatePermission,
+  type ExplainedOnFiles,
+  explainOnFiles,
   explainPermission,
   MODE_POLICY,
   type PermissionExplanation,
+  type ResolvedPaths,
+  resolvePaths,
+  suggestPattern,
   UNKNOWN_TOOL_FALLBACK,
-} from "./permissions/evaluate.ts";
-export { type ExplainedOnFiles, explainOnFiles } from "./permissions/explain-on-files.ts";
+} from "./permissions/index.ts";
 export {
   PERMISSION_MODES,
   type PermissionAnswer,
@@ -253,9 +258,7 @@ export {
   TRUST_TO_MODE,
   type TrustLevel,
 } from "./permissions/permission.ts";
-export { type ResolvedPaths, resolvePaths } from "./permissions/real-paths.ts";
 export { permissionWarnings, type RuleWarning } from "./permissions/rule-warnings.ts";
-export { suggestPattern } from "./permissions/suggest.ts";
 export { visibleText } from "./permissions/visible-text.ts";
 export {
   ConversationHistoryPlugin,

@@ -2,14 +2,8 @@ import type { AccessRules } from "../ports/access.ts";
 import { isWithin, normalizePath } from "../ports/path.ts";
 import { describeCall, type PermissionContext } from "./call.ts";
 import { isSecretName, protectedName } from "./file-names.ts";
-import {
-  concerns,
-  forbiddenPaths,
-  foldSegments,
-  isBroad,
-  parsePattern,
-  type PermissionPattern,
-} from "./pattern.ts";
+import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
+import { concerns, foldSegments, forbiddenPaths } from "./pattern.ts";
 import { type PermissionLists, rulesOf } from "./permission.ts";
 import { mayCoverWords, wordsOf } from "./shell-match.ts";
 import { launchesOf } from "./shell-wrappers.ts";

@@ -1,6 +1,7 @@
 import { isWithin } from "../ports/path.ts";
 import { type PermissionCall, shellForms } from "./call.ts";
-import { isBroad, parsePattern, rulesForPlace } from "./pattern.ts";
+import { isBroad, parsePattern } from "./parse-pattern.ts";
+import { rulesForPlace } from "./pattern.ts";
 import type { PermissionMode } from "./permission.ts";
 import { isBeyondProof, unwrapped } from "./shell-launchers.ts";
 import { coversWords, wordsOf } from "./shell-match.ts";

@@ -1,10 +1,10 @@
 import { ValidationError } from "../errors.ts";
 import { describeCall } from "./call.ts";
 import { allowLine } from "./allow-line.ts";
-import { allowingRules, concerns, parsePattern } from "./pattern.ts";
+import { checkLists, KINDS } from "./check-lists.ts";
+import { parsePattern } from "./parse-pattern.ts";
+import { allowingRules, concerns } from "./pattern.ts";
 import { type PermissionLists, type RuleKind, rulesOf } from "./permission.ts";
-
-const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
 
 /**
  * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much,
@@ -12,20 +12,8 @@ const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
  * @throws {ValidationError} that names the rule
  */
 export function checkRules(lists: PermissionLists): void {
-  for (const kind of KINDS) {
-    for (const { rule, layer } of rulesOf(lists, kind)) {
-      if (typeof rule === "string" && parsePattern(rule)) continue;
-      const where = layer === undefined ? "" : ` of ${layer}`;
-      throw new ValidationError(
-        `${JSON.stringify(rule)} in "${kind}"${where} is no permission rule`,
-        {
-          hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
-        },
-      );
-    }
-  }
+  checkLists(lists);
   checkExamples(lists);
-  for (const layer of lists.layers ?? []) checkRules(layer.lists);
 }
 
 function checkExamples(lists: PermissionLists): void {
@@ -45,6 +33,7 @@ function checkExamples(lists: PermissionLists): void {
         if (isAbout(rule, kind, example)) throw failed(rule, kind, example, "matches");
     }
   }
+  for (const layer of lists.layers ?? []) checkExamples(layer.lists);
 }
 
 /** Whether a rule, alone, decides on a call that is written as the argument its tool is matched by. */

@@ -2,7 +2,8 @@ import { allowLine } from "./allow-line.ts";
 import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
-import { allowingRules, concerns, isBroad, parsePattern } from "./pattern.ts";
+import { isBroad, parsePattern } from "./parse-pattern.ts";
+import { allowingRules, concerns } from "./pattern.ts";
 import {
   type PermissionDecision,
   type PermissionLists,
@@ -11,8 +12,6 @@ import {
   rulesOf,
 } from "./permission.ts";
 import { alwaysAsks, outside, reachesOut, unusableArgument } from "./workspace.ts";
-
-export { checkRules } from "./check-rules.ts";
 
 export interface PermissionExplanation {
   decision: PermissionDecision;

@@ -2,31 +2,11 @@ import { isWithin, normalizePath, resolvePath } from "../ports/path.ts";
 import { formsOf, type PermissionCall } from "./call.ts";
 import { foldName } from "./file-names.ts";
 import { lineFiles, type NamedFile } from "./line-files.ts";
+import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { mayCoverWords, wordsOf } from "./shell-match.ts";
 import { globMatches, wildcard } from "./wildcard.ts";
 
-/** `Tool` or `Tool(pattern)`, taken apart. `*` in the tool's name stands for any characters. */
-export interface PermissionPattern {
-  tool: string;
-  /** Absent for a bare tool name: any call of the tool. */
-  argument?: string;
-}
-
 export const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
-
-/** `undefined` for what is no rule. */
-export function parsePattern(text: string): PermissionPattern | undefined {
-  const match = /^([\w.:*-]+)(?:\((.*)\))?$/s.exec(text.trim());
-  if (!match) return undefined;
-  const [, tool = "", argument] = match;
-  if (argument === undefined) return { tool };
-  return argument.trim() === "" ? undefined : { tool, argument };
-}
-
-/** Whether a rule is about all calls of its tool. */
-export function isBroad({ argument }: PermissionPattern): boolean {
-  return argument === undefined || argument === "*" || argument === "**";
-}
 
 /** A rule that concerns a call, and the part of a shell line that made it so. */
 export interface Concern {

@@ -1,4 +1,4 @@
-import { isBroad, parsePattern, type PermissionPattern } from "./pattern.ts";
+import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { type PermissionLists, type RuleKind, rulesOf } from "./permission.ts";
 import { isBeyondProof } from "./shell-launchers.ts";
 import { wordsOf } from "./shell-match.ts";

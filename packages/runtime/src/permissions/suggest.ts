@@ -1,6 +1,7 @@
 import type { ToolArgs } from "../messages/message.ts";
 import { describeCall, type PermissionContext } from "./call.ts";
-import { hostOf, parsePattern } from "./pattern.ts";
+import { parsePattern } from "./parse-pattern.ts";
+import { hostOf } from "./pattern.ts";
 import { hasControlCharacters } from "./shell-words.ts";
 
 /**

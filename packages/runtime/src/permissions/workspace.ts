@@ -3,7 +3,8 @@ import { formsOf, type PermissionCall } from "./call.ts";
 import { destruction } from "./destructive.ts";
 import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
 import { lineFiles, type NamedFile } from "./line-files.ts";
-import { isBroad, parsePattern, PATH_TOOLS, searchForms } from "./pattern.ts";
+import { isBroad, parsePattern } from "./parse-pattern.ts";
+import { PATH_TOOLS, searchForms } from "./pattern.ts";
 import { commandName } from "./shell-launchers.ts";
 
 /** What has to be asked, or is not done at all, in words for a person. */

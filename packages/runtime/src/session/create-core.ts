@@ -1,7 +1,7 @@
 import { RunMeter, Spending } from "../agent/budget.ts";
 import { DEFAULT_ABSTRACT_EVENT_SERVICE, StructuredEventService } from "../events/event-service.ts";
 import { PluginChain } from "../plugins/plugin-chain.ts";
-import { checkRules } from "../permissions/evaluate.ts";
+import { checkLists } from "../permissions/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import { requireThreshold } from "./compact.ts";
@@ -42,7 +42,7 @@ export function createCore(options: SessionOptions, standIns?: CoreStandIns): Se
   const clock: Clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
   const sessionId = options.sessionId ?? base.randomUUID();
   requireSessionId(sessionId);
-  checkRules(options.permissions ?? {});
+  checkLists(options.permissions ?? {});
 
   const state = initialState(options);
   const view = new ModelView(state, options, clock.now);

@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors.ts";
 import type { ToolArgs } from "../messages/message.ts";
-import { parsePattern } from "../permissions/pattern.ts";
+import { parsePattern } from "../permissions/parse-pattern.ts";
 import type { PermissionAnswer, PermissionResult } from "../permissions/permission.ts";
 import type { PermissionDecisionRecord, PermissionRequest } from "./events.ts";
 

@@ -365,6 +365,7 @@ it("gives the running tool rules that know what was judged with its call", async
   await platform.fs.symlink(".env", "/workspace/link");
   const read = createFunctionTool("Read", "", { type: "object" }, async () => "");
   const call = { id: "r", name: "Read", args: { filePath: "link" } };
+  await gate.prepare();
   expect(gate.accessRules(call, context).refusesFile("/workspace/.env", "read")).toContain("keys");
   expect(await gate.authorize(call, read, call.args, context)).toMatchObject({ allow: true });
   const rules = gate.accessRules(call, context);
@@ -408,6 +409,26 @@ describe("after something from the network was read", () => {
       expect(asked()).toHaveLength(allow ? 0 : 3);
     }
   });
+});
+
+it("opens no session whose rules do not do what their examples say, and tells nothing before it is open", async () => {
+  const platform = memoryPlatform();
+  const open = async (match: string): Promise<Session> => {
+    const session = new Session({
+      sessionId: "rules",
+      platform,
+      provider: new ScriptedProvider([]),
+      tools: [bash],
+      permissions: { allow: ["Bash(rm *)"], examples: { "Bash(rm *)": { match: [match] } } },
+    });
+    expect(() => session.explain("Bash", { command: "rm x" })).toThrow("not open yet");
+    await session.open();
+    return session;
+  };
+  await expect(open("ls")).rejects.toThrow('does not match its example "ls"');
+  // It has kept nobody else out.
+  await using session = await open("rm x");
+  expect(session.explain("Bash", { command: "rm x" }).rule).toBe("Bash(rm *)");
 });
 
 it("S-139: stands in front of every tool of a session", async () => {

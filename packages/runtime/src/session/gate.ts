@@ -1,13 +1,12 @@
 import type { Authorization } from "../agent/tool-batch.ts";
 import { callSafely, SessionError } from "../errors.ts";
 import type { ToolArgs, ToolCall } from "../messages/message.ts";
-import { accessRules } from "../permissions/access-rules.ts";
 import type { PermissionContext } from "../permissions/call.ts";
-import { explainPermission, type PermissionExplanation } from "../permissions/evaluate.ts";
-import { type ExplainedOnFiles, explainOnFiles } from "../permissions/explain-on-files.ts";
+import type { PermissionExplanation } from "../permissions/evaluate.ts";
+import type { ExplainedOnFiles } from "../permissions/explain-on-files.ts";
 import { frozenArgs } from "../permissions/frozen.ts";
 import type { PermissionAnswer, PermissionLists } from "../permissions/permission.ts";
-import { suggestPattern } from "../permissions/suggest.ts";
+import { rulesOnDemand } from "../permissions/rules-on-demand.ts";
 import type { AccessRules } from "../ports/access.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
@@ -75,6 +74,7 @@ export interface GateOptions {
 /** Far more calls than run at once. */
 const MAX_JUDGED = 500;
 
+type Engine = typeof import("../permissions/engine.ts");
 type Settle = (decision: PermissionDecisionRecord) => void;
 type AskedTool = Pick<Tool, "name" | "access" | "patternArgument">;
 
@@ -87,6 +87,8 @@ export class PermissionGate {
   /** Rules that hold for the workspace, once they were loaded. */
   #workspaceRules: Promise<Set<string>> | undefined;
   #loadedRules: ReadonlySet<string> = new Set();
+  /** What judges calls, once it was loaded. */
+  #engine: Engine | undefined;
   /** Which commands only look, once that was loaded. */
   #looksOnly: PermissionContext["looksOnly"];
   /** How much of the history was looked through for what came from the network. */
@@ -112,6 +114,7 @@ export class PermissionGate {
     hint?: PermissionHint,
   ): Promise<Authorization> {
     const wanted = frozenArgs(args);
+    await this.load();
     const recorded = this.#options.state.decisions.get(call.id);
     if (recorded) return this.#carryOut(call, recorded, tool, wanted, context);
     const explained = await this.explainOnFiles(tool, wanted, context);
@@ -138,19 +141,39 @@ export class PermissionGate {
     await log.commit({ type: "permission_revoked", pattern });
   }
 
-  /** What would happen to a call now, and why, going by the text of its paths. */
+  /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */
   explain(tool: AskedTool, args: ToolArgs): PermissionExplanation {
-    const { state } = this.#options;
-    return explainPermission(tool.name, args, state.mode, this.#lists(), this.#contextFor(tool));
+    const { mode } = this.#options.state;
+    const { explainPermission } = this.#loaded();
+    return explainPermission(tool.name, args, mode, this.#lists(), this.#contextFor(tool));
   }
 
-  /** Loads what decisions need; until then `explain` may say that something asks which will not. */
+  /** Loads all that decisions need, the rules of the workspace too. */
   async prepare(): Promise<void> {
-    if (this.#options.readOnlyCommands ?? true) {
-      const { looksOnly } = await import("../permissions/looking.ts");
-      this.#looksOnly = looksOnly;
-    }
-    await this.#workspace();
+    await Promise.all([this.load(), this.#workspace()]);
+  }
+
+  /** Loads what judges calls. @throws {ValidationError} when a rule does not do what its examples say */
+  async load(): Promise<Engine> {
+    if (this.#engine) return this.#engine;
+    const knowsLooking = this.#options.readOnlyCommands ?? true;
+    const [engine, looking] = await Promise.all([
+      import("../permissions/engine.ts"),
+      knowsLooking ? import("../permissions/looking.ts") : undefined,
+    ]);
+    engine.checkRules(this.#options.lists);
+    this.#looksOnly = looking?.looksOnly;
+    this.#engine = engine;
+    return engine;
+  }
+
+  #loaded(): Engine {
+    if (this.#engine) return this.#engine;
+    throw new SessionError(
+      "CLOSED",
+      "The session is not open yet, so nothing can be said of its rules",
+      { hint: "Wait for open(), or for ready." },
+    );
   }
 
   /** The same, with paths followed to where they lead. */
@@ -164,7 +187,7 @@ export class PermissionGate {
     await this.prepare();
     const { mode } = this.#options.state;
     const { fs } = context.platform;
-    return explainOnFiles(
+    return this.#loaded().explainOnFiles(
       fs,
       tool.name,
       args,
@@ -177,14 +200,15 @@ export class PermissionGate {
   /** The rules for single files and commands, for the tool that a call runs. */
   accessRules(call: ToolCall, context: Pick<ToolContext, "platform">): AccessRules {
     const { state, roots } = this.#options;
-    return accessRules({
+    const options = {
       lists: this.#lists(),
       cwd: state.cwd,
       home: context.platform.home,
       ...(roots ? { roots } : {}),
       named: this.#judgedPaths.get(call.id) ?? [],
       isApproved: state.decisions.get(call.id)?.allow === true,
-    });
+    };
+    return rulesOnDemand(() => this.#loaded().accessRules(options));
   }
 
   #lists(): PermissionLists {
@@ -334,6 +358,7 @@ export class PermissionGate {
   async #suggestion(tool: Tool, args: ToolArgs, context: ToolContext): Promise<string | undefined> {
     const { judge } = this.#options;
     if (judge) return judge.suggest(context);
+    const { suggestPattern, explainOnFiles } = await this.load();
     const pattern = suggestPattern(tool.name, args, patternContext(tool));
     if (pattern === undefined) return undefined;
     const lists = this.#lists();

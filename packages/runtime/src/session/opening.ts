@@ -52,6 +52,8 @@ export class Opening {
 
   async #begin(): Promise<void> {
     const { gate, starting, state } = this.#core;
+    // Before the lease: a session whose rules are wrong holds nothing.
+    await gate.load();
     await this.#open();
     // By now it is known which workspace the session is of.
     await gate.prepare();

@@ -124,7 +124,7 @@ export class Session implements AsyncDisposable {
     await this.#core.gate.resolve(requestId, answer);
   }
 
-  /** What would happen to a call now, and why. */
+  /** What would happen to a call now, and why. @throws {SessionError} `CLOSED` before `open` has resolved */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
     return this.#core.gate.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
   }

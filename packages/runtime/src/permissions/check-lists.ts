@@ -1,0 +1,26 @@
+import { ValidationError } from "../errors.ts";
+import { parsePattern } from "./parse-pattern.ts";
+import { type PermissionLists, type RuleKind, rulesOf } from "./permission.ts";
+
+export const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
+
+/**
+ * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much.
+ * Whether rules do what their examples say is for `checkRules`, which has to load all that reads command lines.
+ * @throws {ValidationError} that names the rule
+ */
+export function checkLists(lists: PermissionLists): void {
+  for (const kind of KINDS) {
+    for (const { rule, layer } of rulesOf(lists, kind)) {
+      if (typeof rule === "string" && parsePattern(rule)) continue;
+      const where = layer === undefined ? "" : ` of ${layer}`;
+      throw new ValidationError(
+        `${JSON.stringify(rule)} in "${kind}"${where} is no permission rule`,
+        {
+          hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
+        },
+      );
+    }
+  }
+  for (const layer of lists.layers ?? []) checkLists(layer.lists);
+}
