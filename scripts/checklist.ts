@@ -1,6 +1,7 @@
-// Which features of the specification a test holds. `test/checklist.json` names them in a few words and maps each to its
-// tests; `docs/checklist.md` is made from that. With `--report <file>` (the JSON report of a whole run of Vitest) nothing
-// is written: it fails when a test of a row did not run, or did not pass on one of its hosts.
+// What a test holds: the features of the specification (`test/checklist.json`) and the defences against what goes wrong in
+// such systems (`test/threats.json`). Both name their rows in a few words and map each to its tests; the pages of the
+// documentation are made from that. With `--report <file>` (the JSON report of a whole run of Vitest) nothing is written:
+// it fails when a test of a row did not run, or did not pass on one of its hosts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,8 +24,35 @@ interface Report {
   }[];
 }
 
-export function readChecklist(): Checklist {
-  return JSON.parse(readFileSync(join(root, "test/checklist.json"), "utf8")) as Checklist;
+/** A list of rows, and the page that shows it. */
+export interface ListPage {
+  source: string;
+  page: string;
+  heading: string;
+  /** What the page says before its table. */
+  about: string;
+}
+
+export const FEATURES: ListPage = {
+  source: "test/checklist.json",
+  page: "docs/checklist.md",
+  heading: "Checklist of the specification",
+  about: `Made by \`node scripts/checklist.ts\` from \`test/checklist.json\`, which names the tests behind each row. A row is done
+when a test shows it, and open otherwise, also where the code is there.`,
+};
+
+export const THREATS: ListPage = {
+  source: "test/threats.json",
+  page: "docs/threats.md",
+  heading: "Threats, and the tests that hold against them",
+  about: `Made by \`node scripts/checklist.ts\` from \`test/threats.json\`, which names the tests behind each row. T rows are ways
+in, H rows are places where the specification taken by the letter would do harm. A row is done when a test shows the
+defence, and open otherwise. What is checked on the text of a command for a native shell saves questions; it does not
+contain a program that runs.`,
+};
+
+export function readChecklist({ source }: ListPage = FEATURES): Checklist {
+  return JSON.parse(readFileSync(join(root, source), "utf8")) as Checklist;
 }
 
 /** A mapped test as its file, from the repository's root, and its titles. */
@@ -33,24 +61,25 @@ export function testPath(test: string): { file: string; titles: string[] } {
   return { file, titles };
 }
 
-/** The text of `docs/checklist.md`. */
-export function renderChecklist(checklist: Checklist): string {
+/** The text of a list's page. */
+export function renderChecklist(checklist: Checklist, list: ListPage = FEATURES): string {
   const rows = Object.entries(checklist).map(([id, { feature, tests = [] }]) => {
     return [id, feature, tests.length > 0 ? "done" : "open"] as const;
   });
   const width = Math.max(...rows.map(([, feature]) => feature.length));
   const done = rows.filter(([, , state]) => state === "done").length;
   return [
-    "# Checklist of the specification",
+    `# ${list.heading}`,
     "",
-    "Made by `node scripts/checklist.ts` from `test/checklist.json`, which names the tests behind each row. A row is done",
-    "when a test shows it, and open otherwise, also where the code is there.",
+    list.about,
     "",
     `${done} of ${rows.length} are done.`,
     "",
     `| id    | ${"feature".padEnd(width)} | state |`,
     `| ----- | ${"-".repeat(width)} | ----- |`,
-    ...rows.map(([id, feature, state]) => `| ${id} | ${feature.padEnd(width)} | ${state}  |`),
+    ...rows.map(
+      ([id, feature, state]) => `| ${id.padEnd(5)} | ${feature.padEnd(width)} | ${state}  |`,
+    ),
     "",
   ].join("\n");
 }
@@ -91,16 +120,21 @@ function titlePattern(test: string): RegExp {
 
 function main(): void {
   const { values } = parseArgs({ options: { report: { type: "string" } } });
-  const checklist = readChecklist();
-  if (values.report === undefined) {
-    writeFileSync(join(root, "docs/checklist.md"), renderChecklist(checklist));
-    return;
+  const report =
+    values.report === undefined
+      ? undefined
+      : (JSON.parse(readFileSync(values.report, "utf8")) as Report);
+  for (const list of [FEATURES, THREATS]) {
+    const rows = readChecklist(list);
+    if (!report) {
+      writeFileSync(join(root, list.page), renderChecklist(rows, list));
+      continue;
+    }
+    for (const [id, reasons] of unproven(rows, report)) {
+      process.exitCode = 1;
+      for (const reason of reasons) console.error(`${id}: ${reason}`);
+    }
   }
-  const report = JSON.parse(readFileSync(values.report, "utf8")) as Report;
-  const problems = unproven(checklist, report);
-  for (const [id, reasons] of problems)
-    for (const reason of reasons) console.error(`${id}: ${reason}`);
-  if (problems.size > 0) process.exitCode = 1;
 }
 
 if (import.meta.main) main();

@@ -6,6 +6,7 @@ import {
   readChecklist,
   renderChecklist,
   testPath,
+  THREATS,
   unproven,
 } from "../../scripts/checklist.ts";
 
@@ -32,6 +33,16 @@ describe("the checklist of the specification", () => {
 
   it("is shown in the documentation as it is", () => {
     expect(read("docs/checklist.md")).toBe(renderChecklist(checklist));
+  });
+});
+
+describe("the list of threats", () => {
+  const threats = readChecklist(THREATS);
+
+  it("names only tests that are there, and is shown in the documentation as it is", () => {
+    const tests = Object.values(threats).flatMap(({ tests: mapped = [] }) => mapped);
+    expect(tests.filter((test) => !isInSources(test))).toEqual([]);
+    expect(read("docs/threats.md")).toBe(renderChecklist(threats, THREATS));
   });
 });
 
