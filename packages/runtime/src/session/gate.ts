@@ -19,24 +19,19 @@ import {
   type RequestHook,
   withPattern,
 } from "./gate-answers.ts";
+import { type PermissionHint, withHint } from "./gate-hint.ts";
+import { GateEngine } from "./gate-engine.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionState } from "./state.ts";
 
 export type { PermissionHandler, RequestHook } from "./gate-answers.ts";
+export type { PermissionHint } from "./gate-hint.ts";
 
 /** Where the rules are kept that people allow for a whole workspace. */
 export interface GrantStore {
   load(): Promise<readonly string[]>;
   save(rule: string): Promise<void>;
   remove(rule: string): Promise<void>;
-}
-
-/** What a hook says of a call before the rules are asked for it. */
-export interface PermissionHint {
-  decision: "allow" | "ask" | "deny";
-  /** The hook's name, for the record. */
-  by: string;
-  reason?: string;
 }
 
 /** What says of a call what the rules, the mode and the files said when it was made. */
@@ -74,7 +69,6 @@ export interface GateOptions {
 /** Far more calls than run at once. */
 const MAX_JUDGED = 500;
 
-type Engine = typeof import("../permissions/engine.ts");
 type Settle = (decision: PermissionDecisionRecord) => void;
 type AskedTool = Pick<Tool, "name" | "access" | "patternArgument">;
 
@@ -87,10 +81,7 @@ export class PermissionGate {
   /** Rules that hold for the workspace, once they were loaded. */
   #workspaceRules: Promise<Set<string>> | undefined;
   #loadedRules: ReadonlySet<string> = new Set();
-  /** What judges calls, once it was loaded. */
-  #engine: Engine | undefined;
-  /** Which commands only look, once that was loaded. */
-  #looksOnly: PermissionContext["looksOnly"];
+  readonly #engine: GateEngine;
   /** How much of the history was looked through for what came from the network. */
   #seenEntries = 0;
   #isUntrusted = false;
@@ -100,6 +91,7 @@ export class PermissionGate {
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#engine = new GateEngine(options.lists, options.readOnlyCommands ?? true);
   }
 
   /**
@@ -144,7 +136,7 @@ export class PermissionGate {
   /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */
   explain(tool: AskedTool, args: ToolArgs): PermissionExplanation {
     const { mode } = this.#options.state;
-    const { explainPermission } = this.#loaded();
+    const { explainPermission } = this.#engine.loaded;
     return explainPermission(tool.name, args, mode, this.#lists(), this.#contextFor(tool));
   }
 
@@ -154,26 +146,8 @@ export class PermissionGate {
   }
 
   /** Loads what judges calls. @throws {ValidationError} when a rule does not do what its examples say */
-  async load(): Promise<Engine> {
-    if (this.#engine) return this.#engine;
-    const knowsLooking = this.#options.readOnlyCommands ?? true;
-    const [engine, looking] = await Promise.all([
-      import("../permissions/engine.ts"),
-      knowsLooking ? import("../permissions/looking.ts") : undefined,
-    ]);
-    engine.checkRules(this.#options.lists);
-    this.#looksOnly = looking?.looksOnly;
-    this.#engine = engine;
-    return engine;
-  }
-
-  #loaded(): Engine {
-    if (this.#engine) return this.#engine;
-    throw new SessionError(
-      "CLOSED",
-      "The session is not open yet, so nothing can be said of its rules",
-      { hint: "Wait for open(), or for ready." },
-    );
+  async load(): Promise<void> {
+    await this.#engine.load();
   }
 
   /** The same, with paths followed to where they lead. */
@@ -187,7 +161,7 @@ export class PermissionGate {
     await this.prepare();
     const { mode } = this.#options.state;
     const { fs } = context.platform;
-    return this.#loaded().explainOnFiles(
+    return this.#engine.loaded.explainOnFiles(
       fs,
       tool.name,
       args,
@@ -208,7 +182,7 @@ export class PermissionGate {
       named: this.#judgedPaths.get(call.id) ?? [],
       isApproved: state.decisions.get(call.id)?.allow === true,
     };
-    return rulesOnDemand(() => this.#loaded().accessRules(options));
+    return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
   }
 
   #lists(): PermissionLists {
@@ -230,12 +204,13 @@ export class PermissionGate {
   #contextFor(tool: AskedTool, context?: ToolContext): PermissionContext {
     const { state, roots, home, guardUntrustedReads = false } = this.#options;
     const where = context?.platform.home ?? home;
+    const { looksOnly } = this.#engine;
     const directory = tool.name === "Bash" ? context?.state.get("bashDirectory") : undefined;
     const outputs = context?.state.get("outputDirectory");
     return {
       cwd: state.cwd,
       roots: roots ?? [state.cwd],
-      ...(this.#looksOnly ? { looksOnly: this.#looksOnly } : {}),
+      ...(looksOnly ? { looksOnly } : {}),
       ...(typeof directory === "string" ? { directory } : {}),
       ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
       ...(where === undefined ? {} : { home: where }),
@@ -358,7 +333,7 @@ export class PermissionGate {
   async #suggestion(tool: Tool, args: ToolArgs, context: ToolContext): Promise<string | undefined> {
     const { judge } = this.#options;
     if (judge) return judge.suggest(context);
-    const { suggestPattern, explainOnFiles } = await this.load();
+    const { suggestPattern, explainOnFiles } = await this.#engine.load();
     const pattern = suggestPattern(tool.name, args, patternContext(tool));
     if (pattern === undefined) return undefined;
     const lists = this.#lists();
@@ -500,23 +475,6 @@ export class PermissionGate {
       return this.#denied(call, "A path of it leads elsewhere than when it was approved.");
     return { allow: true, args: approved, ...(decision.reason ? { note: decision.reason } : {}) };
   }
-}
-
-/** The strictest of both: a hook's `allow` saves only the mode's question. */
-function withHint(
-  explained: ExplainedOnFiles,
-  hint: PermissionHint | undefined,
-): ExplainedOnFiles & { byHook?: boolean } {
-  if (!hint || explained.decision === "deny") return explained;
-  const reason = hint.reason ?? `The hook ${hint.by} decided so.`;
-  if (hint.decision === "deny") return { ...explained, decision: "deny", reason, byHook: true };
-  if (hint.decision === "ask")
-    return explained.decision === "auto"
-      ? { ...explained, decision: "approve", reason, byHook: true }
-      : explained;
-  return explained.decision === "approve" && explained.step === "mode"
-    ? { ...explained, decision: "auto", reason, byHook: true }
-    : explained;
 }
 
 function patternContext({ patternArgument }: Pick<Tool, "patternArgument">): {
