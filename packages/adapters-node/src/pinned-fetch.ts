@@ -1,6 +1,7 @@
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import type { PinnedFetch } from "@robota/runtime";
+import type { Response as UndiciResponse } from "undici";
 
 /** The addresses of a name, as this machine resolves it. */
 export type ResolveHost = (host: string) => Promise<readonly { address: string; family: number }[]>;
@@ -20,7 +21,7 @@ export function createPinnedFetch(
     const type = content.headers.get("content-type");
     if (type !== null && !sent.has("content-type")) sent.set("content-type", type);
     try {
-      return await fetch(url, {
+      const answer = await fetch(url, {
         method: method ?? "GET",
         headers: [...sent],
         // The classes of bodies, such as FormData, are not the same ones either.
@@ -29,11 +30,40 @@ export function createPinnedFetch(
         signal: signal ?? null,
         dispatcher: agent,
       });
+      return platformResponse(answer);
     } finally {
       // Ends with the body that is being read.
       void agent.close();
     }
   };
+}
+
+/** The same answer as the platform's own `Response`: undici's is of another class, for types and for `instanceof`. */
+function platformResponse(answer: UndiciResponse): Response {
+  const { status, statusText, url, redirected, headers } = answer;
+  const body = answer.body && streamOf(answer.body);
+  const response = new Response(body, { status, statusText, headers: [...headers] });
+  return Object.defineProperties(response, {
+    url: { value: url },
+    redirected: { value: redirected },
+  });
+}
+
+function streamOf(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const reading = pieces[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await reading.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        await reading.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Resolves a name and hands on its addresses only when all of them are accepted. */
