@@ -109,7 +109,12 @@ async function goesOn(core: SessionCore, turn: TurnParts): Promise<boolean> {
   const response = contentText(answer.content);
   const stop_hook_active = turn.continuations > 0;
   const fields = { stop_hook_active, last_assistant_message: response, response };
-  const said = await hooks.run("Stop", fields, turn.running.signal);
+  const { signal } = turn.running;
+  const said = await hooks.run("Stop", fields, signal).catch((error: unknown) => {
+    // The answer stands, although nobody heard of it.
+    if (signal.aborted) return undefined;
+    throw error;
+  });
   if (said?.stopped) endTurn(core, turn, said.stopReason);
   if (!said?.blocked) return false;
   turn.continuations += 1;

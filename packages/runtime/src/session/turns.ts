@@ -1,5 +1,12 @@
 import { type RunResult, WatchedRun } from "../agent/watched-run.ts";
-import { abortError, asError, errorFacts, RobotaError, SessionError } from "../errors.ts";
+import {
+  abortError,
+  asError,
+  errorFacts,
+  isAbortError,
+  RobotaError,
+  SessionError,
+} from "../errors.ts";
 import type { Content } from "../messages/message.ts";
 import { makeRoom } from "./compact.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
@@ -131,7 +138,8 @@ export class Turns {
       result = await turn.watched.run({ begin, attempt: () => runTurnLoop(this.#core, turn) });
       error = result.error;
     } catch (failure) {
-      error = failure;
+      // What an abort interrupts has not failed.
+      if (!running.signal.aborted || !isAbortError(failure)) error = failure;
     }
     // From here on it is too late to steer.
     this.#canSteer = false;
