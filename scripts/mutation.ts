@@ -1,53 +1,79 @@
 // Changes the code that guards, one small thing at a time, and counts the changes that no test notices:
 // `npm run mutation` for all of it, `npm run mutation -- permissions/pattern.ts` for a part. Takes long; `npm test` leaves it out.
+// Each file is on its own and keeps what it knows: a run that is cut or repeated goes on where it was.
+// MUTATION_MINUTES bounds each file, MUTATION_CONCURRENCY says how many changes are tried at once, and MUTATION_TABLES=1 also
+// changes the tables of the permissions.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { printSurvivors, readReport, reportPath, scratch } from "./mutation-report.ts";
 
 const root = join(import.meta.dirname, "..");
 const runtime = "packages/runtime/src";
-const guarded = ["permissions", "egress", "messages/redact.ts", "ports/path.ts"];
+const guarded = ["egress", "ports/path.ts", "messages/redact.ts", "permissions"];
 const wanted = process.argv.slice(2);
-const mutate = (wanted.length > 0 ? wanted : guarded)
-  .filter((path) => existsSync(join(root, runtime, path)))
-  .map((path) => `${runtime}/${path.endsWith(".ts") ? path : `${path}/**/*.ts`}`);
-if (mutate.length === 0) {
+const files = (wanted.length > 0 ? wanted : guarded).flatMap(filesBelow);
+if (files.length === 0) {
   console.error(`Usage: npm run mutation -- [path below ${runtime}]...`);
   process.exit(2);
 }
-const scratch = join(root, "node_modules", ".mutation");
-mkdirSync(scratch, { recursive: true });
-const settings = join(scratch, "stryker.json");
-writeFileSync(
-  settings,
-  JSON.stringify({
+for (const file of files) {
+  // oxlint-disable-next-line no-await-in-loop
+  await mutate(file);
+  const report = readReport(file);
+  if (report) printSurvivors(file, report);
+}
+
+function filesBelow(path: string): string[] {
+  const whole = join(root, runtime, path);
+  if (!existsSync(whole)) return [];
+  if (statSync(whole).isFile()) return [path];
+  return globSync("**/*.ts", { cwd: whole })
+    .filter((name) => !/(?:\.test|-fixture)\.ts$/.test(name))
+    .toSorted()
+    .map((name) => `${path}/${name}`);
+}
+
+function mutate(file: string): Promise<void> {
+  const settings = join(scratch, "stryker.json");
+  mkdirSync(dirname(reportPath(file)), { recursive: true });
+  writeFileSync(settings, JSON.stringify(settingsFor(file)));
+  const env = { ...process.env, MUTATED_FILE: file };
+  const child = spawn("stryker", ["run", settings], { cwd: root, stdio: "inherit", env });
+  const minutes = Number(process.env.MUTATION_MINUTES ?? 60);
+  // What it has found by then, it still writes.
+  const limit = setTimeout(() => child.kill("SIGTERM"), minutes * 60_000);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", () => {
+      clearTimeout(limit);
+      resolve();
+    });
+  });
+}
+
+function settingsFor(file: string): object {
+  return {
     testRunner: "vitest",
     plugins: ["@stryker-mutator/vitest-runner"],
-    vitest: { configFile: "scripts/vitest.mutation.ts", related: false },
-    mutate: [...mutate, `!${runtime}/**/*.test.ts`],
-    ignorePatterns: [
-      "/apps",
-      "/docs",
-      "/examples",
-      "/test/e2e",
-      "/packages/adapters-*",
-      "dist",
-      ".git",
-    ],
-    tempDirName: join("node_modules", ".mutation", "copies"),
+    vitest: { configFile: "scripts/vitest.mutation.ts", related: true },
+    mutate: [`${runtime}/${file}`],
+    // Without the projects' settings, which name each other, also those that are left out.
+    ignorePatterns: ["/apps", "/docs", "/examples", "/test/e2e", "tsconfig*.json", "dist", ".git"],
+    tempDirName: join(".mutation", "copies"),
     concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
     // It would rewrite the configuration by an interface that TypeScript 7 no longer has.
-    tsconfigFile: join("node_modules", ".mutation", "none.json"),
+    tsconfigFile: join(".mutation", "none.json"),
     coverageAnalysis: "perTest",
     // A constant text or pattern that changes is a change of words more often than of behaviour.
     mutator: { excludedMutations: ["StringLiteral", "ObjectLiteral"] },
+    // A table is read once as a file is loaded: each change of one needs all tests again, in a new process.
+    ignoreStatic: file.startsWith("permissions/") && !process.env.MUTATION_TABLES,
     disableTypeChecks: false,
-    reporters: ["clear-text", "progress-append-only", "json"],
-    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-    jsonReporter: { fileName: join(scratch, "report.json") },
+    incremental: true,
+    incrementalFile: reportPath(file),
+    reporters: ["progress-append-only"],
     timeoutMS: 10_000,
     allowConsoleColors: false,
-  }),
-);
-const child = spawn("stryker", ["run", settings], { cwd: root, stdio: "inherit" });
-child.on("exit", (code) => (process.exitCode = code ?? 1));
+  };
+}
