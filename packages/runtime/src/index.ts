@@ -437,13 +437,15 @@ export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/optio
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";
 export { type SessionRecord, SessionStore, type SessionStoreOptions } from "./session/store.ts";
-export { type ExportOptions, type ExportSource, exportSession } from "./session/transfer/export.ts";
 export type { TransferredFiles } from "./session/transfer/format.ts";
 export {
+  type ExportOptions,
+  type ExportSource,
+  exportSession,
   type ImportOptions,
   type ImportTarget,
   importSession,
-} from "./session/transfer/import.ts";
+} from "./session/transfer/index.ts";
 export type { ImportLimits } from "./session/transfer/lines.ts";
 export type { TakeInOptions } from "./session/transfer/of-session.ts";
 export { createWebFetchTool, webFetchTool } from "./tools/builtin/web-fetch.ts";
