@@ -15,6 +15,7 @@ import { contentText } from "../../messages/message.ts";
 import { writtenOrder } from "../answer.ts";
 import { text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
+import { WrittenStart, WrittenStarts } from "../written-start.ts";
 
 /** How the service's own web search may be used. */
 export interface AnthropicWebSearch {
@@ -42,13 +43,16 @@ const SMALLEST_BUDGET = 1024;
 const TURN = { user: '{"role":"user","content":[', assistant: '{"role":"assistant","content":[' };
 const NEXT_TURN = { user: `]},${TURN.user}`, assistant: `]},${TURN.assistant}` };
 
+/** Whose turn the JSON so far ends in. */
+type Side = keyof typeof TURN | undefined;
+
 /**
- * Writes requests of the Messages API. Each message and tool is turned into JSON once, as long as it is the same
- * object, so that a request costs the new messages and not the history.
+ * Writes requests of the Messages API. What can't change any more of a conversation is turned into JSON once, as long as
+ * its messages are the same objects, so that a request costs the new messages and not the history.
  */
 export class RequestWriter {
   readonly #defaults: RequestDefaults;
-  readonly #messages = new WeakMap<Message, string>();
+  readonly #starts = new WrittenStarts<Side>();
   readonly #tools = new WeakMap<ToolSchema, string>();
 
   constructor(defaults: RequestDefaults) {
@@ -77,39 +81,33 @@ export class RequestWriter {
     const fields = [JSON.stringify(head).slice(1, -1)];
     const tools = this.#toolsJson(conversation, options);
     if (tools) fields.push(tools);
-    fields.push(`"messages":[${this.#turns(conversation)}]`);
-    return `{${fields.join(",")}}`;
+    return this.#withTurns(`{${fields.join(",")},"messages":[`, conversation);
   }
 
-  /** The messages as JSON. Those of one side that follow each other become one turn, as the API wants it. */
-  #turns(messages: readonly Message[]): string {
-    const marked = this.#defaults.promptCaching ? cacheEnds(messages) : new Set<Message>();
-    const last = messages.at(-1);
-    // One list that is joined once: a long history is mostly strings that are there already.
-    const pieces: string[] = [];
-    let side: keyof typeof TURN | undefined;
-    for (const message of messages) {
-      const role = message.role === "assistant" ? "assistant" : "user";
-      const mark = marked.has(message);
-      const json =
-        mark || (message === last && role === "assistant")
-          ? blocksJson(this.#blocks(message), mark, message === last)
-          : this.#cachedBlocks(message);
+  /** Adds the messages. Those of one side that follow each other become one turn, as the API wants it. */
+  #withTurns(head: string, messages: readonly Message[]): string {
+    const last = messages.length - 1;
+    const marked = this.#defaults.promptCaching ? cacheEnds(messages) : [];
+    // Marks move on and the last answer is trimmed: what comes before both stays as it is.
+    const settled = Math.max(0, Math.min(last, ...marked));
+    const start = this.#starts.take(messages, settled) ?? new WrittenStart<Side>(undefined, "");
+    for (const message of messages.slice(start.messages.length, settled)) {
+      const json = blocksJson(this.#blocks(message), false, false);
+      start.add(message, json === "" ? "" : inTurn(message, json, start.state));
+      if (json !== "") start.state = sideOf(message);
+    }
+    this.#starts.keep(start);
+
+    let side = start.state;
+    const rest: string[] = [];
+    for (let index = settled; index <= last; index += 1) {
+      const message = messages[index] as Message;
+      const json = blocksJson(this.#blocks(message), marked.includes(index), index === last);
       if (json === "") continue;
-      if (role === side) pieces.push(",", json);
-      else pieces.push(side === undefined ? TURN[role] : NEXT_TURN[role], json);
-      side = role;
+      rest.push(inTurn(message, json, side));
+      side = sideOf(message);
     }
-    return side === undefined ? "" : `${pieces.join("")}]}`;
-  }
-
-  #cachedBlocks(message: Message): string {
-    let json = this.#messages.get(message);
-    if (json === undefined) {
-      json = blocksJson(this.#blocks(message), false, false);
-      this.#messages.set(message, json);
-    }
-    return json;
+    return start.request(head, rest, side === undefined ? "]}" : "]}]}");
   }
 
   #blocks(message: Message): JsonObject[] {
@@ -161,14 +159,24 @@ function leadingSystem(messages: readonly Message[]): Message[] {
   return messages.slice(0, end === -1 ? messages.length : end);
 }
 
-/** The ends of the last two user turns: the newest one is written to the cache, the one before is found in it. */
-function cacheEnds(messages: readonly Message[]): Set<Message> {
-  const ends = new Set<Message>();
+function sideOf({ role }: Message): keyof typeof TURN {
+  return role === "assistant" ? "assistant" : "user";
+}
+
+/** The JSON of a message's blocks, in the turn before it or in a new one. */
+function inTurn(message: Message, json: string, before: Side): string {
+  const side = sideOf(message);
+  if (side === before) return `,${json}`;
+  return (before === undefined ? TURN[side] : NEXT_TURN[side]) + json;
+}
+
+/** Where the last two user turns end: the newest one is written to the cache, the one before is found in it. */
+function cacheEnds(messages: readonly Message[]): number[] {
+  const ends: number[] = [];
   let inside = false;
-  for (let index = messages.length - 1; index >= 0 && ends.size < 2; index -= 1) {
-    const message = messages[index] as Message;
-    const isUser = message.role !== "assistant";
-    if (isUser && !inside) ends.add(message);
+  for (let index = messages.length - 1; index >= 0 && ends.length < 2; index -= 1) {
+    const isUser = (messages[index] as Message).role !== "assistant";
+    if (isUser && !inside) ends.push(index);
     inside = isUser;
   }
   return ends;

@@ -10,6 +10,7 @@ import {
 import { callExtras, writtenOrder } from "../answer.ts";
 import { text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
+import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { fileData, fileText, imageUrl, inputParts, type RequestDefaults } from "./content.ts";
 import { type ChatDialect, thinkingFields } from "./dialect.ts";
 import { detailsOf } from "./reasoning-details.ts";
@@ -19,10 +20,10 @@ export interface ChatDefaults extends RequestDefaults {
   dialect: ChatDialect;
 }
 
-/** Writes requests of the Chat Completions API; each message and tool is turned into JSON once. */
+/** Writes requests of the Chat Completions API; what was written of a conversation and its tools goes into the next one. */
 export class ChatRequestWriter {
   readonly #defaults: ChatDefaults;
-  readonly #messages = new WeakMap<Message, string>();
+  readonly #starts = new WrittenStarts<undefined>();
   readonly #tools = new WeakMap<ToolSchema, string>();
 
   constructor(defaults: ChatDefaults) {
@@ -51,30 +52,24 @@ export class ChatRequestWriter {
       if (options.toolChoice !== undefined)
         fields.push(`"tool_choice":${JSON.stringify(toolChoice(options.toolChoice))}`);
     }
-    fields.push(`"messages":[${this.#messagesJson(messages).join(",")}]`);
-    return `{${fields.join(",")}}`;
+    return this.#withMessages(`{${fields.join(",")},"messages":[`, messages);
   }
 
-  #messagesJson(messages: readonly Message[]): string[] {
-    const written: string[] = [];
-    /** What results of a batch can't hold follows behind all of them. */
-    let pictures: JsonObject[] = [];
-    const flush = (): void => {
-      if (pictures.length > 0) written.push(JSON.stringify({ role: "user", content: pictures }));
-      pictures = [];
-    };
-    for (const message of messages) {
-      if (message.role === "tool") pictures.push(...resultPictures(message));
-      else flush();
-      let json = this.#messages.get(message);
-      if (json === undefined) {
-        json = messageJson(message, this.#defaults);
-        this.#messages.set(message, json);
-      }
-      if (json !== "") written.push(json);
-    }
-    flush();
-    return written;
+  #withMessages(head: string, messages: readonly Message[]): string {
+    // Results may still be added to the last calls, and what they can't hold follows behind all of them.
+    const settled = Math.max(
+      0,
+      messages.findLastIndex(({ role }) => role !== "tool"),
+    );
+    const found = this.#starts.take(messages, settled);
+    const isWhole = found && messages[found.messages.length]?.role !== "tool";
+    const start = isWhole ? found : new WrittenStart(undefined, ",");
+    const known = start.messages.length;
+    const written = messagesJson(messages.slice(known, settled), this.#defaults);
+    written.forEach((json, index) => start.add(messages[known + index] as Message, json));
+    this.#starts.keep(start);
+    const rest = messagesJson(messages.slice(settled), this.#defaults);
+    return start.request(head, rest, "]}");
   }
 
   #toolJson(tool: ToolSchema): string {
@@ -86,6 +81,20 @@ export class ChatRequestWriter {
     }
     return json;
   }
+}
+
+/** By message; what results of a batch can't hold is behind the last of them. */
+function messagesJson(messages: readonly Message[], defaults: ChatDefaults): string[] {
+  let pictures: JsonObject[] = [];
+  return messages.map((message, index) => {
+    const json = messageJson(message, defaults);
+    if (message.role !== "tool") return json;
+    pictures.push(...resultPictures(message));
+    if (messages[index + 1]?.role === "tool" || pictures.length === 0) return json;
+    const shown = JSON.stringify({ role: "user", content: pictures });
+    pictures = [];
+    return `${json},${shown}`;
+  });
 }
 
 /** Empty when there is nothing to send. */

@@ -18,6 +18,7 @@ import {
   inputParts,
   type RequestDefaults,
 } from "./content.ts";
+import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { strictFormat } from "./strict-schema.ts";
 
 /** Models that reason also when nobody asks them to; their thoughts belong to the calls that follow them. */
@@ -25,11 +26,11 @@ const REASONS = /^(?:o[1-9]|gpt-(?:[5-9]|\d{2})|codex)(?!.*-chat)/;
 
 /**
  * Writes requests of the Responses API, which keep no state at the service: the whole conversation is sent, with the
- * reasoning in the encrypted form in which it came. Each message and tool is turned into JSON once.
+ * reasoning in the encrypted form in which it came. What was written of a conversation goes into its next request.
  */
 export class ResponsesRequestWriter {
   readonly #defaults: RequestDefaults;
-  readonly #messages = new WeakMap<Message, string>();
+  readonly #starts = new WrittenStarts<undefined>();
   readonly #tools = new WeakMap<ToolSchema, string>();
 
   constructor(defaults: RequestDefaults) {
@@ -61,22 +62,20 @@ export class ResponsesRequestWriter {
       if (options.toolChoice !== undefined)
         fields.push(`"tool_choice":${JSON.stringify(toolChoice(options.toolChoice))}`);
     }
-    const input = messages
-      .map((message) => this.#messageJson(message))
-      .filter((json) => json !== "");
-    fields.push(`"input":[${input.join(",")}]`);
-    return `{${fields.join(",")}}`;
+    return this.#withInput(`{${fields.join(",")},"input":[`, messages);
   }
 
-  #messageJson(message: Message): string {
-    let json = this.#messages.get(message);
-    if (json === undefined) {
-      json = items(message, this.#defaults.provider)
-        .map((item) => JSON.stringify(item))
-        .join(",");
-      this.#messages.set(message, json);
-    }
-    return json;
+  #withInput(head: string, messages: readonly Message[]): string {
+    const start = this.#starts.take(messages, messages.length) ?? new WrittenStart(undefined, ",");
+    for (const message of messages.slice(start.messages.length))
+      start.add(
+        message,
+        items(message, this.#defaults.provider)
+          .map((item) => JSON.stringify(item))
+          .join(","),
+      );
+    this.#starts.keep(start);
+    return start.request(head, [], "]}");
   }
 
   #toolJson(tool: ToolSchema): string {

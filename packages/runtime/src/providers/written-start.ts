@@ -1,0 +1,64 @@
+import type { Message } from "../messages/message.ts";
+
+/** Pieces that are kept apart before they become one text. */
+const MOST_PIECES = 64;
+
+/** The JSON of a conversation's first messages. `state` is what the writer has to know to go on behind them. */
+export class WrittenStart<State> {
+  readonly messages: Message[] = [];
+  state: State;
+  readonly #separator: string;
+  #pieces: string[] = [];
+
+  constructor(state: State, separator: string) {
+    this.state = state;
+    this.#separator = separator;
+  }
+
+  add(message: Message, json: string): void {
+    this.messages.push(message);
+    if (json === "") return;
+    this.#pieces.push(json);
+    if (this.#pieces.length > MOST_PIECES) this.#pieces = [this.#pieces.join(this.#separator)];
+  }
+
+  /** A request: this and `rest` between its head and its tail. Joined at once, since each copy of a long one costs. */
+  request(head: string, rest: readonly string[], tail: string): string {
+    const [first = "", ...others] = [...this.#pieces, ...rest.filter((json) => json !== "")];
+    const last = others.pop();
+    if (last === undefined) return head + first + tail;
+    return [head + first, ...others, last + tail].join(this.#separator);
+  }
+}
+
+/**
+ * The beginnings of conversations that were written already, so that a request costs its new messages and not the
+ * history. Each belongs to one conversation: whoever takes it has to keep it again.
+ */
+export class WrittenStarts<State> {
+  /** By the last message, so that it goes when the conversation goes. */
+  readonly #byEnd = new WeakMap<Message, WrittenStart<State>>();
+
+  /** The longest beginning that is known of the first `count` messages, if any. */
+  take(messages: readonly Message[], count: number): WrittenStart<State> | undefined {
+    for (let index = count - 1; index >= 0; index -= 1) {
+      const end = messages[index] as Message;
+      const start = this.#byEnd.get(end);
+      if (!start) continue;
+      this.#byEnd.delete(end);
+      return isStart(start.messages, messages, index + 1) ? start : undefined;
+    }
+    return undefined;
+  }
+
+  keep(start: WrittenStart<State>): void {
+    const end = start.messages.at(-1);
+    if (end) this.#byEnd.set(end, start);
+  }
+}
+
+function isStart(known: readonly Message[], messages: readonly Message[], count: number): boolean {
+  if (known.length !== count) return false;
+  for (let index = 0; index < count; index += 1) if (known[index] !== messages[index]) return false;
+  return true;
+}
