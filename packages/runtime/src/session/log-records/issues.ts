@@ -1,0 +1,25 @@
+/** What is wrong with a log. */
+export type ReplayLogIssueCode =
+  | "damaged-line"
+  | "invalid-history-mutation"
+  | "invalid-history-reference"
+  | "invalid-payload-reference"
+  | "payload-missing"
+  | "missing-native-raw-payload"
+  | "missing-raw-response"
+  | "missing-normalized-response"
+  | "orphan-response"
+  | "unmatched-tool-request"
+  | "unmatched-tool-result";
+
+export interface ReplayLogIssue {
+  code: ReplayLogIssueCode;
+  /** For people. */
+  message: string;
+  /** Which entry, the first at 0; for a damaged line, which line. */
+  index: number;
+  executionId?: string;
+  round?: number;
+  toolCallId?: string;
+  sha256?: string;
+}
