@@ -379,6 +379,8 @@ export type { PinnedFetch, Platform } from "./ports/platform.ts";
 export type { AccessRules } from "./ports/access.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shell.ts";
 export { redact, redactValue } from "./messages/redact.ts";
+export { Redactor } from "./messages/redactor.ts";
+export type { StreamRedactor } from "./messages/stream-redactor.ts";
 export { checkStorageKey } from "./ports/storage-key.ts";
 export type { Lease, LogEntry, Storage } from "./ports/storage.ts";
 export { ErrorUtils, type ProviderErrorContext } from "./providers/error-utils.ts";
@@ -432,7 +434,44 @@ export { deleteSession, listSessions, type SessionHeader } from "./session/heade
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
 export type { CompactionReport } from "./session/compact.ts";
 export type { RestoredFiles } from "./session/files/restore.ts";
+export {
+  type ExternalPayloadReference,
+  type HistoryMutation,
+  type HistoryReference,
+  LOG_EVENTS,
+  type LogEvent,
+  type MissingPayload,
+  type SessionLogData,
+  type SessionLogEntry,
+} from "./session/log-records/entry.ts";
+export type { MessageStructure } from "./session/log-records/history-structure.ts";
+export type { ReplayLogIssue, ReplayLogIssueCode } from "./session/log-records/issues.ts";
+export { deleteSessionLog, type LogPlace } from "./session/log-records/log-names.ts";
+export { type SessionLogger, SilentSessionLogger } from "./session/log-records/logger.ts";
+export {
+  readSessionLog,
+  type ReadSessionLog,
+  validateSessionLog,
+} from "./session/log-records/read-log.ts";
+export {
+  expandSessionLogEntry,
+  replaySessionLogEntries,
+  type SessionReplayRecord,
+} from "./session/log-records/replay-log.ts";
+export {
+  createSubagentLogger,
+  StorageSessionLogger,
+  type StorageSessionLoggerOptions,
+} from "./session/log-records/storage-logger.ts";
+export { validateSessionReplayLogEntries } from "./session/log-records/validate-log.ts";
 export type { RewindResult } from "./session/rewind.ts";
+export { ReplayDivergence } from "./session/replay/divergence.ts";
+export type { ReplaySource } from "./session/replay/recording.ts";
+export {
+  type ReplayOptions,
+  type ReplayResult,
+  replaySession,
+} from "./session/replay/replay-session.ts";
 export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";
