@@ -57,9 +57,10 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
   const inner = new AbortController();
   let text = "";
   const last = { sign: performance.now(), progress: performance.now() };
+  const lookAtClock = clockOfBursts();
   const onEvent = (event: ProviderEvent): void => {
     if (inner.signal.aborted) return;
-    last.sign = performance.now();
+    last.sign = lookAtClock();
     if (isProgress(event)) last.progress = last.sign;
     if (event.type === "text_delta") text += event.delta;
     call.onEvent(event);
@@ -105,6 +106,21 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
 /** An answer that arrives after the abort may have less than what was shown; shown text is never lost. */
 function contentLost(message: AssistantMessage, shown: string): boolean {
   return typeof message.content === "string" && message.content.length < shown.length;
+}
+
+/** `performance.now()`, read once for all that happens synchronously: the events of a chunk arrive at one time. */
+function clockOfBursts(): () => number {
+  let now: number | undefined;
+  const forget = (): void => {
+    now = undefined;
+  };
+  return () => {
+    if (now === undefined) {
+      now = performance.now();
+      queueMicrotask(forget);
+    }
+    return now;
+  };
 }
 
 /** Whether the answer has grown. */
