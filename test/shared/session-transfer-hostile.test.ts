@@ -5,7 +5,6 @@ import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 
 type Line = Record<string, unknown>;
-type Event = Record<string, unknown> & { seq: number; type: string };
 type ImportOptions = Parameters<typeof importSession>[2];
 
 const encoder = new TextEncoder();

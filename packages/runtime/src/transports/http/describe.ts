@@ -84,6 +84,12 @@ function describeOperation(operationId: string, operation: Operation): JsonObjec
       content: { "application/json": { schema: body.schema } },
     };
   }
+  if (operation.bodyType) {
+    described["requestBody"] = {
+      required: true,
+      content: { [operation.bodyType]: { schema: { type: "string" } } },
+    };
+  }
   return described;
 }
 

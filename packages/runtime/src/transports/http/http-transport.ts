@@ -1,10 +1,11 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { ConfigurationError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/types.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
 import { llmsText, openApiDocument } from "./describe.ts";
+import { forkOverHost } from "./fork-session.ts";
 import { operations } from "./operations.ts";
 import { HttpProblem, notFound } from "./problem.ts";
 import { readBody } from "./request-body.ts";
@@ -75,7 +76,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   app.use(
     cors({
       origin: [...allowedOrigins],
-      allowMethods: ["GET", "POST", "PATCH", "DELETE"],
+      allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
       allowHeaders: ALLOWED_HEADERS,
       exposeHeaders: EXPOSED_HEADERS,
       maxAge: 600,
@@ -103,8 +104,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     if (permissionMode !== undefined) checkMode(permissionMode, permissionModes);
     const id = await newSessionId(owner, context.req.header("idempotency-key"));
     await sessions.create(owner, { ...body, id, fingerprint: await digest(JSON.stringify(body)) });
-    const url = new URL(`/v1/sessions/${id}`, context.req.url).href;
-    return context.json({ id, url }, 201, { Location: url });
+    return created(context, id);
   });
 
   app.get(listSessions.path, async (context) => {
@@ -118,6 +118,20 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     const isGone = SESSION_ID.test(id) && (await sessions?.delete(context.var.owner, id));
     if (!isGone) throw notFound();
     return context.body(null, 204);
+  });
+
+  app.post(operations.forkSession.path, async (context) => {
+    const { owner } = context.var;
+    const id = context.req.param("id") ?? "";
+    const { at } = await readBody(context.req.raw, operations.forkSession.body, limits);
+    const mine = attached.get(id);
+    if (mine) {
+      const fork = await mine.fork(at);
+      attached.set(fork.sessionId, fork);
+      return created(context, fork.sessionId);
+    }
+    if (!sessions || !SESSION_ID.test(id)) throw notFound();
+    return created(context, await forkOverHost(sessions, owner, id, at));
   });
 
   /** Hands requests on to where the session runs, unless it runs here. */
@@ -148,6 +162,11 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       attached.clear();
     },
   });
+}
+
+function created(context: Context, id: string): Response {
+  const url = new URL(`/v1/sessions/${id}`, context.req.url).href;
+  return context.json({ id, url }, 201, { Location: url });
 }
 
 function checkAccess({

@@ -1,16 +1,19 @@
 import type { JsonObject } from "../../messages/message.ts";
+import type { RewindScope } from "../../session/checkpoints.ts";
 import type { GrantScope } from "../../session/events.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { BodyDefinition } from "./request-body.ts";
 
 /** One route, said once: the app serves it, checks bodies by it, and the OpenAPI document describes it. */
 export interface Operation<Body = unknown> {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** In Hono's notation. */
   path: string;
   summary: string;
   body?: BodyDefinition<Body>;
   parameters?: Parameter[];
+  /** Of a body that is no JSON; it is read as a stream. */
+  bodyType?: string;
   /** By status. What every operation can answer (401, 500) is added to all of them. */
   responses: Record<number, { description: string; type?: string; schema?: JsonObject }>;
   /** Whether anybody may ask. */
@@ -44,6 +47,13 @@ export interface PermissionBody {
 }
 export interface SteerBody {
   text: string;
+}
+export interface RewindBody {
+  checkpointId: string;
+  what?: RewindScope;
+}
+export interface ForkBody {
+  at?: string;
 }
 
 const text = (description: string, maxLength: number): JsonObject => ({
@@ -79,6 +89,7 @@ const sessionSummary: JsonObject = {
   required: ["id", "state"],
 };
 const eventStream = "text/event-stream";
+const ndjson = "application/x-ndjson";
 const missing = { 404: { description: "There is no such session, or it is somebody else's." } };
 const refused = { 422: { description: "The body is not as it must be." } };
 
@@ -254,6 +265,81 @@ export const operations = {
     path: "/v1/sessions/:id/context",
     summary: "How full the context window is",
     responses: { 200: { description: "Tokens and percentages.", schema: anyObject }, ...missing },
+  },
+  getCheckpoints: {
+    method: "GET",
+    path: "/v1/sessions/:id/checkpoints",
+    summary: "The points that the session can be rewound to and forked at, oldest first",
+    responses: {
+      200: { description: "Checkpoints.", schema: object({ checkpoints: array(anyObject) }) },
+      ...missing,
+    },
+  },
+  rewind: {
+    method: "POST",
+    path: "/v1/sessions/:id/rewind",
+    summary: "Bring the conversation, the files or both back to a checkpoint; can itself be undone",
+    body: body<RewindBody>(
+      object(
+        {
+          checkpointId: text("Of GET checkpoints.", 200),
+          what: { enum: ["files", "conversation", "both"], description: "`both` when omitted." },
+        },
+        ["checkpointId"],
+      ),
+    ),
+    responses: {
+      200: { description: "What came back, and the checkpoint that undoes it.", schema: anyObject },
+      409: { description: "A turn is open." },
+      ...missing,
+      ...refused,
+    },
+  },
+  forkSession: {
+    method: "POST",
+    path: "/v1/sessions/:id/fork",
+    summary:
+      "Make a new session of this one's past, up to a checkpoint or now, without what was allowed in it",
+    body: body<ForkBody>(object({ at: text("A checkpoint of GET checkpoints.", 200) }), {
+      optional: true,
+    }),
+    responses: {
+      201: { description: "Made.", schema: object({ id: string, url: string }) },
+      429: { description: "You have as many sessions as you may." },
+      ...missing,
+      ...refused,
+    },
+  },
+  exportLog: {
+    method: "GET",
+    path: "/v1/sessions/:id/log",
+    summary: "The session as lines of JSON that every host can import, without secrets",
+    parameters: [
+      {
+        name: "files",
+        in: "query",
+        description: "Which files go along; those that the session has changed when omitted.",
+        schema: { enum: ["changed", "workspace", "none"] },
+      },
+    ],
+    responses: {
+      200: { description: "Lines; the last one says that none is missing.", type: ndjson },
+      400: { description: "`files` is none of these." },
+      ...missing,
+    },
+  },
+  importLog: {
+    method: "PUT",
+    path: "/v1/sessions/:id/log",
+    summary: "Go on from an exported session, in a session in which nothing has happened",
+    bodyType: ndjson,
+    responses: {
+      204: { description: "It is there as a whole. A turn that waited for an approval waits on." },
+      409: { description: "Something has happened in this session already." },
+      413: { description: "It is larger than this server takes." },
+      ...missing,
+      ...refused,
+    },
   },
   health: {
     method: "GET",

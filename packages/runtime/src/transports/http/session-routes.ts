@@ -4,6 +4,7 @@ import type { PermissionMode } from "../../permissions/permission.ts";
 import { type EventSourceIterator, eventStream } from "./event-stream.ts";
 import { operations } from "./operations.ts";
 import { HttpProblem, isExpected, notFound, problemResponse } from "./problem.ts";
+import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
 import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
 import { type Submission, submitMessage } from "./submit-message.ts";
 
@@ -14,6 +15,8 @@ export interface SessionEnvironment {
 type SessionContext = Context<SessionEnvironment>;
 
 export interface HttpLimits extends BodyLimits {
+  /** Of an exported session that comes in, as its bytes arrive; 64 MiB when omitted. */
+  logBytes: number;
   /** Event streams of one session at a time; one more ends the oldest. */
   streamsPerSession: number;
 }
@@ -35,6 +38,7 @@ export const DEFAULT_MODES: readonly PermissionMode[] = ["plan", "default"];
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 1024 * 1024,
   jsonDepth: 64,
+  logBytes: 64 * 1024 * 1024,
   streamsPerSession: 8,
 };
 
@@ -152,6 +156,24 @@ export function sessionRoutes(
     const submission = submitMessage(session, text, () => session.steer(text));
     submission.finished.catch(tellUnexpected);
     await submission.taken;
+    return context.body(null, 204);
+  });
+
+  app.get(operations.getCheckpoints.path, (context) =>
+    context.json({ checkpoints: context.var.session.checkpoints() }),
+  );
+  app.post(operations.rewind.path, async (context) => {
+    const { checkpointId, what } = await body(context, operations.rewind.body);
+    return context.json(await context.var.session.rewind(checkpointId, what));
+  });
+  app.get(operations.exportLog.path, async (context) => {
+    const files = filesQuery(context.req.query("files"));
+    // Hono answers HEAD with what GET would answer; nobody would ever read that stream.
+    if (context.req.raw.method === "HEAD") return context.body(null, 200, LOG_HEADERS);
+    return new Response(await exportedLog(context.var.session, files), { headers: LOG_HEADERS });
+  });
+  app.put(operations.importLog.path, async (context) => {
+    await importLog(context.var.session, context.req.raw.body, limits.logBytes);
     return context.body(null, 204);
   });
 

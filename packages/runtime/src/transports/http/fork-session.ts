@@ -1,0 +1,92 @@
+import { HttpProblem, notFound } from "./problem.ts";
+import { exportedLog } from "./session-log.ts";
+import type { Owner } from "./authenticate.ts";
+import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { SessionGateway, SessionHost } from "./session-host.ts";
+
+type Reached = InteractiveSession | SessionGateway;
+
+/**
+ * A new session of an owner's other one, wherever its host runs either of them: it takes in what that one exports, and goes
+ * back to the checkpoint. Resolves to its id; when that fails, there is none.
+ * @throws {HttpProblem} as the routes for it do
+ */
+export async function forkOverHost(
+  sessions: SessionHost,
+  owner: Owner,
+  from: string,
+  at: string | undefined,
+): Promise<string> {
+  const source = await sessions.open(owner, from);
+  if (!source) throw notFound();
+  const log = await logOf(source, from);
+  const id = crypto.randomUUID();
+  await sessions.create(owner, { id, fingerprint: id });
+  try {
+    const fork = await sessions.open(owner, id);
+    if (!fork) throw notFound();
+    await takeIn(fork, id, log);
+    if (at !== undefined) await rewind(fork, id, at);
+    return id;
+  } catch (error) {
+    await sessions.delete(owner, id);
+    throw error;
+  }
+}
+
+async function logOf(session: Reached, id: string): Promise<ReadableStream<Uint8Array>> {
+  if (!("fetch" in session)) return exportedLog(session, "changed");
+  const { body } = await answered(session, id, "log", { method: "GET" });
+  if (!body) throw notFound();
+  return body;
+}
+
+async function takeIn(
+  session: Reached,
+  id: string,
+  log: ReadableStream<Uint8Array>,
+): Promise<void> {
+  if ("fetch" in session) {
+    // Browsers and Node want to be told that a body is a stream; the type does not know it yet.
+    const init = { method: "PUT", body: log, duplex: "half" };
+    await answered(session, id, "log", init);
+  } else await session.takeIn(log);
+}
+
+async function rewind(session: Reached, id: string, checkpointId: string): Promise<void> {
+  if ("fetch" in session)
+    await answered(session, id, "rewind", {
+      method: "POST",
+      body: JSON.stringify({ checkpointId }),
+    });
+  else await session.rewind(checkpointId);
+}
+
+/** A session's answer when it is a good one. @throws {HttpProblem} what it says instead */
+async function answered(
+  session: SessionGateway,
+  id: string,
+  route: string,
+  init: RequestInit,
+): Promise<Response> {
+  const response = await session.fetch(
+    new Request(`http://session/v1/sessions/${id}/${route}`, init),
+  );
+  if (response.ok) return response;
+  const problem: unknown = await response.json().catch(() => undefined);
+  throw problemOf(response.status, problem);
+}
+
+function problemOf(status: number, problem: unknown): HttpProblem {
+  const told = typeof problem === "object" && problem !== null ? problem : {};
+  const text = (name: string, otherwise: string): string => {
+    const value: unknown = Reflect.get(told, name);
+    return typeof value === "string" ? value : otherwise;
+  };
+  return new HttpProblem(
+    status,
+    text("code", "INTERNAL_ERROR"),
+    text("detail", "The session could not be forked."),
+    { hint: text("hint", "") },
+  );
+}

@@ -1,0 +1,91 @@
+import { SessionError } from "../../errors.ts";
+import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { TransferredFiles } from "../../session/transfer/format.ts";
+import { HttpProblem } from "./problem.ts";
+
+export const LOG_HEADERS = { "content-type": "application/x-ndjson; charset=utf-8" };
+
+/** @throws {HttpProblem} 400 */
+export function filesQuery(text: string | undefined): TransferredFiles {
+  if (text === undefined || text === "changed") return "changed";
+  if (text === "workspace" || text === "none") return text;
+  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" says nothing about files.`, {
+    hint: "Ask for files=changed, files=workspace or files=none.",
+  });
+}
+
+/**
+ * A session as a body. What it fails with before anything could be sent is thrown, so that the answer can say so.
+ * @throws {SessionError} `NOT_FOUND` when nothing has happened in it
+ */
+export async function exportedLog(
+  session: InteractiveSession,
+  files: TransferredFiles,
+): Promise<ReadableStream<Uint8Array>> {
+  const reader = (await session.export({ files })).getReader();
+  let first = await reader.read();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = first;
+        if (done) return controller.close();
+        controller.enqueue(value);
+        first = await reader.read();
+      },
+      cancel: () => reader.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/**
+ * Lets an empty session go on from a body, of which at most `limit` bytes are read.
+ * @throws {HttpProblem} 409, 413 @throws as `Session.takeIn`
+ */
+export async function importLog(
+  session: InteractiveSession,
+  body: ReadableStream<Uint8Array> | null,
+  limit: number,
+): Promise<void> {
+  await session.ready;
+  if (session.getFullHistory().length > 0) {
+    await body?.cancel();
+    throw new HttpProblem(409, "NOT_EMPTY", "Something has happened in this session already.", {
+      hint: "Make a new session with POST /v1/sessions, and import into that one.",
+    });
+  }
+  try {
+    const log = limited(body ?? new Blob([]).stream(), limit);
+    await session.takeIn(log, { limits: { bytes: Infinity } });
+  } catch (error) {
+    // What is wrong is what was sent, and nothing here.
+    const isTheirs = error instanceof SessionError && error.code.startsWith("LOG_");
+    if (!isTheirs) throw error;
+    const { code, message, hint } = error;
+    throw new HttpProblem(422, code, message, { hint, cause: error });
+  }
+}
+
+function limited(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+): ReadableStream<Uint8Array<ArrayBufferLike>> {
+  const reader = body.getReader();
+  let size = 0;
+  return new ReadableStream<Uint8Array<ArrayBufferLike>>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        size += value.length;
+        if (size <= limit) return controller.enqueue(value);
+        await reader.cancel();
+        throw new HttpProblem(413, "BODY_TOO_LARGE", `The body is over ${limit} bytes.`, {
+          hint: "Export the session with files=none, or with fewer files.",
+        });
+      },
+      cancel: () => reader.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+}
