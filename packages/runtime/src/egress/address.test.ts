@@ -61,6 +61,26 @@ describe("an address of no public host", () => {
   });
 });
 
+describe("a host's name", () => {
+  const long = (length: number): string => `${"a.".repeat(length).slice(0, length - 4)}.com`;
+
+  it.each([
+    ["as long as names can be", long(253), "sent"],
+    ["longer than names can be", long(254), "EGRESS_REFUSED"],
+    ["with a label as long as labels can be", `${"a".repeat(63)}.example`, "sent"],
+    ["with a longer label", `${"a".repeat(64)}.example`, "EGRESS_REFUSED"],
+    ["that a program would take for an option", "-oproxycommand.example", "EGRESS_REFUSED"],
+    ["with a dash at the end of a label", "a-.example", "EGRESS_REFUSED"],
+    ["with dashes and underscores", "_dmarc.a--b.example", "sent"],
+    ["with a mark that a shell would read", "a$b.example", "EGRESS_REFUSED"],
+    ["of one letter", "x.example", "sent"],
+    ["that ends in a number", "a.example.1", "EGRESS_REFUSED"],
+    ["that ends in a number of sixteen digits", "a.example.0x7f", "EGRESS_REFUSED"],
+  ])("%s", async (_, host, outcome) => {
+    expect(await ask(`https://${host}/`)).toMatchObject({ code: outcome });
+  });
+});
+
 it.each(PUBLIC_FORMS)("the public address %s is asked", async (form) => {
   expect(await ask(form)).toMatchObject({ code: "sent", sent: [expect.any(String)] });
 });
@@ -100,6 +120,26 @@ describe("an IP address", () => {
   ])("from %s to %s is not public", (first, last) => {
     expect(addressProblem(first)).toBeDefined();
     expect(addressProblem(last)).toBeDefined();
+  });
+
+  it.each([
+    ["169.254.169.254", "metadata"],
+    ["169.254.1.1", "link-local"],
+    ["100.64.0.1", "carrier-nat"],
+    ["10.0.0.1", "private"],
+    ["fd00::1", "private"],
+    ["fec0::1", "private"],
+    ["0.0.0.0", "unspecified"],
+    ["255.255.255.255", "multicast"],
+    ["203.0.113.1", "reserved"],
+    ["::7f00:1", "embedded"],
+    ["::ffff:7f00:1", "embedded"],
+    ["64:ff9b::7f00:1", "embedded"],
+    ["2002:7f00:1::", "embedded"],
+    ["::1:7f00:1", "reserved"],
+    ["4000::1", "reserved"],
+  ])("says of %s why it is not public: %s", (address, reason) => {
+    expect(addressProblem(address)).toBe(reason);
   });
 
   it("as a resolver writes it is only one when nothing of it is open to reading", () => {

@@ -128,18 +128,15 @@ export function isPublicAddress(address: string): boolean {
 /**
  * Why a host is not one of the public internet, as far as its text says; `undefined` when nothing speaks against it. A
  * name can still resolve to a private address. `name` is the `hostname` of a URL without a dot at its end, so that every way
- * to write an IPv4 address is already plain.
+ * to write an IPv4 address is already plain, and no name ends in a number.
  */
 export function hostProblem(name: string): NonPublicReason | undefined {
-  if (name.startsWith("[") || name.endsWith("]")) return addressProblem(name.slice(1, -1));
+  if (name.startsWith("[")) return addressProblem(name.slice(1, -1));
   if (/^\d+(?:\.\d+){3}$/.test(name)) return addressProblem(name);
-  if (name === "" || name.length > 253 || !name.split(".").every(isLabel)) return "malformed";
+  if (name.length > 253 || !name.split(".").every(isLabel)) return "malformed";
   if (isUnder(name, LOCAL_NAMES)) return "local-name";
   if (isUnder(name, WILDCARD_DNS)) return "wildcard-dns";
-  const last = name.slice(name.lastIndexOf(".") + 1);
-  if (!name.includes(".")) return "single-label";
-  // No name of the public internet ends in digits; a resolver may still read one as an address.
-  return /^(?:\d+|0x[\da-f]*)$/.test(last) ? "malformed" : undefined;
+  return name.includes(".") ? undefined : "single-label";
 }
 
 /** A host in small letters without the dot at its end: `localhost.` names the same machine as `localhost`. */

@@ -19,17 +19,17 @@ export function bodyReader(
   failed: (cause: unknown) => Error,
 ): BodyReader {
   const bytes = async (): Promise<Uint8Array<ArrayBuffer>> => {
+    if (!response.body) return new Uint8Array();
     const chunks: Uint8Array[] = [];
     let size = 0;
     try {
-      const reader: ReadableStreamDefaultReader<Uint8Array> | undefined =
-        response.body?.getReader();
+      const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
       for (;;) {
-        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+        const { done, value } = await reader.read();
         if (done) return join(chunks, size);
         size += value.length;
         if (size > limit) {
-          void reader?.cancel().catch(() => undefined);
+          void reader.cancel().catch(() => undefined);
           throw tooLarge(limit);
         }
         chunks.push(value);
@@ -47,7 +47,7 @@ export function bodyReader(
 
 /** Lets go of an answer that nobody reads. */
 export function discard(response: Response): void {
-  if (!response.bodyUsed) void response.body?.cancel().catch(() => undefined);
+  void response.body?.cancel().catch(() => undefined);
 }
 
 /** The `charset` of a content type, as it is written there. */

@@ -1,47 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
-
-interface Sent {
-  url: string;
-  method: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** A web of pages by address; what has none answers 404. */
-function web(pages: Record<string, () => Response>): {
-  fetch: typeof globalThis.fetch;
-  sent: Sent[];
-} {
-  const sent: Sent[] = [];
-  return {
-    sent,
-    fetch: async (input, init) => {
-      const request = new Request(input, init);
-      const { url, method, headers } = request;
-      sent.push({ url, method, headers: Object.fromEntries(headers), body: await request.text() });
-      init?.signal?.throwIfAborted();
-      return pages[url]?.() ?? new Response("none", { status: 404 });
-    },
-  };
-}
-
-const page =
-  (text: string, type = "text/html") =>
-  (): Response =>
-    new Response(text, { headers: { "content-type": type } });
-const redirect =
-  (location: string, status = 302) =>
-  (): Response =>
-    new Response(null, { status, headers: { location } });
-
-const from = (
-  pages: Record<string, () => Response>,
-  options: Omit<GuardedFetchOptions, "fetch"> = {},
-): { sent: Sent[]; options: GuardedFetchOptions } => {
-  const { fetch, sent } = web(pages);
-  return { sent, options: { fetch, ...options } };
-};
+import { from, page, redirect } from "./web-fixture.ts";
 
 describe("a guarded request", () => {
   it("gives the answer of a public site, whatever its status", async () => {
@@ -197,6 +156,125 @@ describe("a guarded request", () => {
     await expect(
       guardedFetch("https://a.example/", {}, { fetch, signal: stop.signal }),
     ).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("follows to another address with the method and the body that a browser would send", async () => {
+    const sentOn = async (method: string, status: number): Promise<unknown> => {
+      const { options, sent } = from({
+        "https://a.example/": redirect("/in", status),
+        "https://a.example/in": page("x"),
+      });
+      const request =
+        method === "POST" || method === "PUT"
+          ? { method, body: "text", headers: { "content-type": "text/plain", range: "bytes=0-" } }
+          : { method };
+      await guardedFetch("https://a.example/", request, options);
+      const { method: last, body, headers } = sent[1] ?? {};
+      return [last, body, headers?.["content-type"]];
+    };
+    expect(await sentOn("POST", 301)).toEqual(["GET", "", undefined]);
+    expect(await sentOn("POST", 302)).toEqual(["GET", "", undefined]);
+    expect(await sentOn("POST", 303)).toEqual(["GET", "", undefined]);
+    expect(await sentOn("PUT", 303)).toEqual(["GET", "", undefined]);
+    expect(await sentOn("PUT", 302)).toEqual(["PUT", "text", "text/plain"]);
+    expect(await sentOn("POST", 307)).toEqual(["POST", "text", "text/plain"]);
+    expect(await sentOn("POST", 308)).toEqual(["POST", "text", "text/plain"]);
+    expect(await sentOn("HEAD", 303)).toEqual(["HEAD", "", undefined]);
+    expect(await sentOn("HEAD", 301)).toEqual(["HEAD", "", undefined]);
+  });
+
+  it.each([
+    ["nowhere", null],
+    ["what is no address", "http://["],
+  ])("is not sent on where a redirect leads to %s", async (_, location) => {
+    const headers: HeadersInit = location === null ? {} : { location };
+    const { options } = from({
+      "https://a.example/null": page("reached"),
+      "https://a.example/": () => new Response(null, { status: 302, headers }),
+    });
+    const failing = guardedFetch("https://a.example/", {}, options);
+    await expect(failing).rejects.toMatchObject({ code: "EGRESS_REDIRECTS" });
+    await expect(failing).rejects.toThrow("without an address");
+  });
+
+  it("does not send a stream a second time", async () => {
+    let asked = 0;
+    const fetch: typeof globalThis.fetch = () => {
+      asked += 1;
+      return Promise.resolve(redirect("/in", 307)());
+    };
+    const request = { method: "POST", body: new ReadableStream() };
+    await expect(guardedFetch("https://a.example/", request, { fetch })).rejects.toMatchObject({
+      code: "EGRESS_REDIRECTS",
+    });
+    expect(asked).toBe(1);
+  });
+
+  it("carries no cookies and no referrer, where a host has them", async () => {
+    const seen: RequestInit[] = [];
+    const fetch: typeof globalThis.fetch = (_, init) => {
+      seen.push(init ?? {});
+      return Promise.resolve(page("x")());
+    };
+    (await guardedFetch("https://a.example/", {}, { fetch })).cancel();
+    const hasIdentity = "credentials" in Request.prototype;
+    expect(seen[0]).toMatchObject({
+      redirect: "manual",
+      ...(hasIdentity && { credentials: "omit", referrerPolicy: "no-referrer" }),
+    });
+  });
+
+  it("tells by what word of the machine it failed, and whether to try again", async () => {
+    const failWith = async (error: unknown): Promise<unknown> =>
+      guardedFetch("https://a.example/", {}, { fetch: () => Promise.reject(error as Error) }).catch(
+        (reason: unknown) => reason,
+      );
+    const coded = (code: unknown, options?: ErrorOptions): Error =>
+      Object.assign(new Error("https://a.example/?s3cret", options), { code });
+    const refused = await failWith(new TypeError("x", { cause: coded("ECONNREFUSED") }));
+    expect(refused).toMatchObject({
+      code: "EGRESS_FAILED",
+      message: "a.example gave no answer (ECONNREFUSED).",
+      hint: expect.stringContaining("written right"),
+      recoverable: true,
+      category: "system",
+    });
+    const tried = new AggregateError([coded("EHOSTUNREACH"), coded("ECONNREFUSED")]);
+    expect(await failWith(new TypeError("x", { cause: tried }))).toMatchObject({
+      message: "a.example gave no answer (EHOSTUNREACH).",
+    });
+    const loop = new Error("x");
+    loop.cause = loop;
+    for (const untold of [
+      loop,
+      new TypeError("x"),
+      coded("at https://a.example/?s3cret"),
+      coded(7),
+    ])
+      expect(await failWith(untold)).toMatchObject({
+        message: "a.example gave no answer.",
+        hint: expect.stringContaining("CORS"),
+      });
+  });
+
+  it("is not to be tried again when it is refused, and is when it took too long", async () => {
+    const refusal = await guardedFetch("https://10.0.0.1/", {}, from({}).options).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toMatchObject({ recoverable: false, category: "user" });
+    const fetch: typeof globalThis.fetch = (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+      });
+    const late = await guardedFetch("https://a.example/", {}, { fetch, timeoutMs: 20 }).catch(
+      (error: unknown) => error,
+    );
+    expect(late).toMatchObject({
+      code: "EGRESS_TIMEOUT",
+      message: "a.example took over 0.02 s.",
+      recoverable: true,
+      category: "system",
+    });
   });
 
   it("says nothing of an address but its host in an error", async () => {
