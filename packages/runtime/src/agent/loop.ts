@@ -12,15 +12,14 @@ import type { ChatOptions, Provider, ProviderEvent, ToolChoice } from "../provid
 import type { Tool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
+import { MAX_ROUNDS_FALLBACK } from "./limits.ts";
 import { runToolBatch, type ToolBatch, type ToolResultsOutcome } from "./tool-batch.ts";
 
 /** Share of the window above which nothing more is sent. */
 const CONTEXT_LIMIT = 0.835;
 /** Share of the window above which tool results are left out. */
 const TOOL_RESULT_LIMIT = 0.8;
-export const MAX_ROUNDS_FALLBACK =
-  "Maximum rounds reached. Partial results available in conversation history.";
-const CONTEXT_FULL =
+export const CONTEXT_FULL =
   "The conversation has nearly filled the model's context window. Run /compact to summarise it, or start a new session.";
 const FINAL_ANSWER_REQUEST =
   "You have reached the limit of tool rounds. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";

@@ -1,0 +1,46 @@
+import { RobotaError } from "../../errors.ts";
+import { redact } from "../../messages/redact.ts";
+import type { SessionEvent } from "../events.ts";
+import type { Difference } from "./compare.ts";
+
+/** Characters of a value that an error shows, at the most. */
+const SHOWN_LENGTH = 300;
+
+/** The first place where a replay is not what was recorded. */
+export class ReplayDivergence extends RobotaError {
+  override readonly name = "ReplayDivergence" as const;
+  declare readonly code: "REPLAY_DIVERGED";
+  /** Of the recorded event; 0 when the record has no such event. */
+  readonly seq: number;
+  readonly type: SessionEvent["type"];
+  /** A JSON Pointer into the event; empty for the event as a whole. */
+  readonly path: string;
+  /** Both as JSON, shortened and without secrets; `nothing` when there is none. */
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(entry: Pick<SessionEvent, "seq" | "type">, { path, expected, found }: Difference) {
+    const shown = { expected: textOf(expected), found: textOf(found) };
+    const place = path === "" ? "" : ` at ${path}`;
+    super(
+      `Entry ${entry.seq} (${entry.type}) of the record${place}: recorded ${shown.expected}, replayed ${shown.found}`,
+      {
+        code: "REPLAY_DIVERGED",
+        category: "user",
+        recoverable: false,
+        hint: "Replay with the version that recorded it, or with the same files and tools when tools run.",
+      },
+    );
+    this.seq = entry.seq;
+    this.type = entry.type;
+    this.path = path;
+    this.expected = shown.expected;
+    this.found = shown.found;
+  }
+}
+
+function textOf(value: unknown): string {
+  const text = value === undefined ? "nothing" : redact(JSON.stringify(value));
+  if (text.length <= SHOWN_LENGTH) return text;
+  return `${text.slice(0, SHOWN_LENGTH).toWellFormed()}… (${text.length} characters)`;
+}

@@ -1,0 +1,62 @@
+import { COMPACTION_PAUSED } from "../compacted.ts";
+import type { PermissionDecisionRecord, SessionEvent, SessionEventBody } from "../events.ts";
+
+/** Notes that follow from the session's own steps. */
+const REPRODUCED_NOTES = new Set([
+  "turn-refused",
+  "hook-stopped",
+  "auto-compact-failed",
+  COMPACTION_PAUSED,
+]);
+
+/** What came from outside and decides nothing by itself: a replay takes it from the record, in its place. */
+export function isFact(event: SessionEvent): boolean {
+  if (event.type === "note") return !REPRODUCED_NOTES.has(event.kind);
+  return event.type === "hook_run" || event.type === "files_before";
+}
+
+/** What a person or a program did that the session records as it stands. */
+export function isPlainInput(event: SessionEvent): boolean {
+  switch (event.type) {
+    case "mode_change":
+    case "name_change":
+    case "queue_update":
+    case "permission_revoked":
+    case "history_cleared":
+      return true;
+    case "user_message":
+    case "assistant_message":
+      // Put in between turns.
+      return event.turnId === undefined;
+    default:
+      return false;
+  }
+}
+
+/** What a person or a program did, as far as something followed from it. */
+export function isDoing(event: SessionEvent): boolean {
+  if (event.type === "note") return event.kind === "turn-refused";
+  if (event.type === "compaction") return event.trigger === "manual";
+  return (
+    event.type === "turn_start" ||
+    event.type === "rewind" ||
+    event.type === "session_shutdown" ||
+    isPlainInput(event)
+  );
+}
+
+export function bodyOf(event: SessionEvent): SessionEventBody {
+  const { v: _v, seq: _seq, sessionId: _id, time: _time, turnId: _turn, ...body } = event;
+  // A reader may have put the fields in another order; in a record the type is the first of them.
+  return Object.assign({ type: event.type }, body);
+}
+
+/** What somebody answered, without what the session added: who it was, and the pattern that it had suggested. */
+export function answerOf(decision: PermissionDecisionRecord): Omit<PermissionDecisionRecord, "by"> {
+  const names = Object.keys(decision);
+  const isSuggested = names.indexOf("pattern") > names.indexOf("by");
+  const answer: Partial<PermissionDecisionRecord> & { allow: boolean } = { ...decision };
+  delete answer.by;
+  if (isSuggested) delete answer.pattern;
+  return answer;
+}

@@ -1,0 +1,195 @@
+import type { HookEvent, HookFields } from "../../hooks/events.ts";
+import { type HookOutcome, NO_OUTCOME } from "../../hooks/outcome.ts";
+import { contentText, type JsonValue } from "../../messages/message.ts";
+import type { SessionEvent, SessionEventOf } from "../events.ts";
+import type { HookAnswers } from "../session-hooks.ts";
+import { withoutNote } from "./notes.ts";
+import type { Script } from "./script.ts";
+import { argsOfCall, endOfCall, indexOfCall } from "./tool-facts.ts";
+
+type Answer = Partial<HookOutcome>;
+/** Of the events of tools: what is read here. */
+interface ToolFields {
+  tool_use_id?: string;
+  tool_input?: unknown;
+  tool_response?: JsonValue;
+}
+
+const CONTEXT_OPEN = "\n\n<hook-context>\n";
+const CONTEXT_CLOSE = "\n</hook-context>";
+
+/**
+ * Answers for hooks by what followed from what they said: the record holds that they ran, and their effects. Nothing is
+ * run. `runsTools`: results are not those of the record, so that what hooks made of them is told by what was added.
+ */
+export function recordedHooks(script: Script, options: { runsTools: boolean }): HookAnswers {
+  let told: { life: SessionEvent | undefined; events: Set<string> } | undefined;
+  const recorded = (): Set<string> => {
+    const life = script.lifeStart;
+    if (!told || told.life !== life) told = { life, events: hookEventsOf(script) };
+    return told.events;
+  };
+  return {
+    has: (event) => recorded().has(event),
+    async run<Event extends HookEvent>(
+      event: Event,
+      fields: HookFields<Event>,
+    ): Promise<HookOutcome> {
+      if (!recorded().has(event)) return NO_OUTCOME;
+      return { ...NO_OUTCOME, ...(await answer(script, event, fields, options)) };
+    },
+    close: () => undefined,
+  };
+}
+
+function hookEventsOf(script: Script): Set<string> {
+  const events = new Set<string>();
+  script.find((event) => {
+    if (event.type === "hook_run") events.add(event.event);
+    return false;
+  });
+  return events;
+}
+
+async function answer(
+  script: Script,
+  event: HookEvent,
+  fields: ToolFields & object,
+  options: { runsTools: boolean },
+): Promise<Answer> {
+  switch (event) {
+    case "SessionStart":
+    case "UserPromptSubmit":
+      return contextOfTurn(script, event);
+    case "PreToolUse":
+      return beforeTool(script, fields);
+    case "PostToolUse":
+    case "PostToolUseFailure":
+      return afterTool(script, fields, options);
+    case "PermissionRequest":
+      return ofRequest(script, fields);
+    case "Stop":
+      return atStop(script);
+    case "PreCompact":
+      return beforeCompaction(script);
+    default:
+      return {};
+  }
+}
+
+/** What hooks add to a prompt: all of it is told by the hook that is nearest to the turn. */
+function contextOfTurn(script: Script, event: "SessionStart" | "UserPromptSubmit"): Answer {
+  const turn = script.findOf("turn_start");
+  const said = script.findOf("user_message", ({ turnId }) => turnId === turn?.turnId);
+  if (!turn || !said) return {};
+  const askedOfTurn =
+    script.find(
+      (run) =>
+        run.type === "hook_run" && run.event === "UserPromptSubmit" && run.turnId === turn.turnId,
+      0,
+    ) !== undefined;
+  if (askedOfTurn !== (event === "UserPromptSubmit")) return {};
+  const added = contentText(said.message.content).slice(turn.input.length);
+  if (!added.startsWith(CONTEXT_OPEN) || !added.endsWith(CONTEXT_CLOSE)) return {};
+  return { additionalContext: added.slice(CONTEXT_OPEN.length, -CONTEXT_CLOSE.length) };
+}
+
+async function beforeTool(script: Script, fields: ToolFields): Promise<Answer> {
+  const callId = fields.tool_use_id ?? "";
+  const index = indexOfCall(script, callId);
+  await script.due(index);
+  const stop = stopOf(script);
+  const next = index === undefined ? undefined : script.at(index);
+  const end = endOfCall(script, callId)?.end;
+  const added = end && (behindRefusal(script, end) || withoutNote(script, end).behind);
+  const context = added ? { additionalContext: added } : {};
+  if (next?.type === "permission_auto" && next.by === "hook") {
+    const { reason } = next;
+    return next.step === "hook"
+      ? { ...stop, ...context, blocked: true, reason }
+      : { ...stop, ...context, permissionDecision: "allow", permissionDecisionReason: reason };
+  }
+  const args = argsOfCall(script, callId);
+  const isChanged = args && JSON.stringify(args) !== JSON.stringify(fields.tool_input);
+  return {
+    ...stop,
+    ...context,
+    // Arguments are JSON on record.
+    ...(isChanged ? { updatedInput: JSON.parse(JSON.stringify(args)) } : {}),
+  };
+}
+
+/** What hooks added to the words that tell a model that its call was refused. */
+function behindRefusal(script: Script, end: SessionEventOf<"tool_end">): string {
+  const { toolCallId, message, outcome } = end;
+  if (!outcome.denied || typeof message.content !== "string") return "";
+  const decided = script.findOf("permission_decision", (event) => event.toolCallId === toolCallId);
+  const alone = script.findOf("permission_auto", (event) => event.toolCallId === toolCallId);
+  const reason = decided?.decision.reason ?? alone?.reason ?? "";
+  const at = message.content.indexOf(reason) + reason.length;
+  return message.content.startsWith("\n\n", at) ? message.content.slice(at + 2) : "";
+}
+
+async function afterTool(
+  script: Script,
+  fields: ToolFields,
+  { runsTools }: { runsTools: boolean },
+): Promise<Answer> {
+  const found = endOfCall(script, fields.tool_use_id ?? "");
+  await script.due(found?.index);
+  const stop = stopOf(script);
+  const content = found?.end.message.content;
+  if (typeof content !== "string") return stop;
+  if (!runsTools) return { ...stop, updatedToolOutput: content };
+  const { tool_response: output } = fields;
+  if (typeof output !== "string" || !content.startsWith(`${output}\n\n`)) return stop;
+  return { ...stop, additionalContext: content.slice(output.length + 2) };
+}
+
+async function ofRequest(script: Script, fields: ToolFields): Promise<Answer> {
+  const isDecision = (event: SessionEvent): boolean =>
+    event.type === "permission_decision" && event.toolCallId === fields.tool_use_id;
+  const index = script.find(isDecision);
+  const decided = index === undefined ? undefined : script.at(index);
+  if (decided?.type !== "permission_decision" || decided.decision.by !== "hook") return {};
+  await script.due(index);
+  const { allow, reason, updatedArgs } = decided.decision;
+  return {
+    permissionDecision: allow ? "allow" : "deny",
+    ...(reason === undefined ? {} : { reason }),
+    ...(updatedArgs ? { updatedInput: JSON.parse(JSON.stringify(updatedArgs)) } : {}),
+  };
+}
+
+async function atStop(script: Script): Promise<Answer> {
+  await script.due(script.next);
+  const stop = stopOf(script);
+  const next = script.peek();
+  if (next?.type !== "user_message") return stop;
+  return { ...stop, blocked: true, reason: contentText(next.message.content) };
+}
+
+async function beforeCompaction(script: Script): Promise<Answer> {
+  await script.due(script.next);
+  const next = script.peek();
+  if (next?.type !== "note" || next.kind !== "auto-compact-failed") return {};
+  const { code, message } = failureOf(next.data);
+  if (code !== "HOOK_BLOCKED") return {};
+  return { blocked: true, reason: message.replace("The compaction was blocked by a hook: ", "") };
+}
+
+function failureOf(data: unknown): { code: string; message: string } {
+  const facts = typeof data === "object" && data !== null ? data : {};
+  return {
+    code: "code" in facts ? String(facts.code) : "",
+    message: "message" in facts ? String(facts.message) : "",
+  };
+}
+
+function stopOf(script: Script): Answer {
+  const next = script.peek();
+  if (next?.type !== "note" || next.kind !== "hook-stopped") return {};
+  const { data } = next;
+  const reason = typeof data === "object" && data !== null && "reason" in data ? data.reason : "";
+  return { stopped: true, stopReason: String(reason) };
+}

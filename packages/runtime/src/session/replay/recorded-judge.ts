@@ -1,0 +1,77 @@
+import type { ToolContext } from "../../tools/tool.ts";
+import type { GateJudge } from "../gate.ts";
+import type { Script } from "./script.ts";
+import { indexOfCall } from "./tool-facts.ts";
+
+type Explained = Awaited<ReturnType<GateJudge["explain"]>>;
+
+const DENIED = "Permission denied. The call was not run.";
+const BECAUSE = " Reason: ";
+
+/** Says of each call what was said when it was recorded. Rules, modes and files are not looked at. */
+export function recordedJudge(script: Script): GateJudge {
+  /** By call, while it waits: where its paths led. */
+  const asked = new Map<string, string[]>();
+  return {
+    async explain(_tool, _args, { toolCallId }): Promise<Explained> {
+      const index = indexOfCall(script, toolCallId);
+      const next = index === undefined ? undefined : script.at(index);
+      switch (next?.type) {
+        case "permission_auto": {
+          await script.due(index);
+          const { by, decision, reason } = next;
+          if (by === "hook") return { decision: "approve", step: "mode", reason: "", paths: [] };
+          const step = next.step === "hook" ? "mode" : next.step;
+          return { decision, step, reason, ...ruleOf(next), paths: [] };
+        }
+        case "permission_request": {
+          await script.due(index);
+          const { reason, paths = [] } = next.request;
+          asked.set(toolCallId, paths);
+          return { decision: "approve", step: "mode", reason, ...ruleOf(next.request), paths };
+        }
+        case "permission_decision":
+          return { decision: "approve", step: "mode", reason: "", paths: [] };
+        case "tool_start":
+          return { decision: "auto", step: "allow", reason: "", paths: pathsOf(toolCallId) };
+        case "tool_end":
+          return {
+            decision: "deny",
+            step: "deny",
+            reason: reasonOf(next.message.content),
+            paths: pathsOf(toolCallId),
+          };
+        default:
+          await script.due();
+          return { decision: "deny", step: "deny", reason: "", paths: [] };
+      }
+    },
+    suggest: ({ toolCallId }: ToolContext) =>
+      script.findOf("permission_request", ({ request }) => request.toolCallId === toolCallId)
+        ?.request.suggestedPattern,
+  };
+
+  function pathsOf(callId: string): string[] {
+    const paths = asked.get(callId) ?? [];
+    asked.delete(callId);
+    return paths;
+  }
+}
+
+function ruleOf(said: { rule?: string; layer?: string; command?: string }): {
+  rule?: string;
+  layer?: string;
+  command?: string;
+} {
+  const { rule, layer, command } = said;
+  return {
+    ...(rule === undefined ? {} : { rule }),
+    ...(layer === undefined ? {} : { layer }),
+    ...(command === undefined ? {} : { command }),
+  };
+}
+
+function reasonOf(content: unknown): string {
+  const text = typeof content === "string" ? content : "";
+  return text.startsWith(`${DENIED}${BECAUSE}`) ? text.slice(DENIED.length + BECAUSE.length) : "";
+}

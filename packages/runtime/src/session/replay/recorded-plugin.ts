@@ -1,0 +1,51 @@
+import { type ErrorFacts, RobotaError } from "../../errors.ts";
+import type { Plugin } from "../../plugins/plugin.ts";
+import type { SessionEvent } from "../events.ts";
+import type { Script } from "./script.ts";
+
+/** Decides what plugins decided: that a turn is refused, tried again, or fails with another error. */
+export function recordedPlugin(script: Script): Plugin {
+  return {
+    name: "record",
+    category: "custom",
+    async beforeRun(run) {
+      if (run.attempt > 1) return undefined;
+      const begin = script.find(
+        (event) => event.type === "turn_start" || refusalOf(event) !== undefined,
+      );
+      const { turnId = "" } = (begin !== undefined && script.at(begin)) || {};
+      // One that goes on has begun long ago.
+      if (!script.ids.couldMatch(run.runId, turnId)) return undefined;
+      const refused = begin === undefined ? undefined : refusalOf(script.at(begin));
+      // The turn has its id now: what is told of it before it begins can be taken over.
+      await script.due(begin);
+      return refused && { refuse: errorOf(refused) };
+    },
+    onError(_run, error) {
+      const next = script.peek();
+      if (!next) return undefined;
+      if (next.type !== "turn_end") return { retryAfterMs: 0 };
+      const code = error instanceof RobotaError ? error.code : undefined;
+      const isSame = code === undefined || code === next.error?.code;
+      return next.error && !isSame ? { error: errorOf(next.error) } : undefined;
+    },
+  };
+}
+
+function refusalOf(event: SessionEvent | undefined): ErrorFacts | undefined {
+  if (event?.type !== "note" || event.kind !== "turn-refused") return undefined;
+  const { data } = event;
+  if (typeof data !== "object" || data === null) return undefined;
+  if (!("code" in data) || !("message" in data)) return undefined;
+  const hint = "hint" in data ? { hint: String(data.hint) } : {};
+  return { code: String(data.code), message: String(data.message), ...hint };
+}
+
+export function errorOf({ code, message, hint }: ErrorFacts): RobotaError {
+  return new RobotaError(message, {
+    code,
+    category: "system",
+    recoverable: false,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -1,0 +1,142 @@
+import { abortError, RobotaError } from "../../errors.ts";
+import type { AssistantMessage, Message } from "../../messages/message.ts";
+import {
+  chat,
+  type ChatOptions,
+  type Provider,
+  type ProviderEvent,
+} from "../../providers/provider.ts";
+import type { SessionEventOf } from "../events.ts";
+import type { Script } from "./script.ts";
+import { REPORT } from "./texts.ts";
+
+interface Made {
+  name: string;
+  model: string;
+}
+
+/** Answers what the record says that the model answered, word by word, and fails as it failed. */
+export class RecordedProvider implements Provider {
+  readonly #script: Script;
+  readonly #init: SessionEventOf<"session_init"> | undefined;
+  /** Gives the running turn what a person said in it; taken at its next step. */
+  readonly #steer: (texts: readonly string[]) => void;
+
+  constructor(
+    script: Script,
+    init: SessionEventOf<"session_init"> | undefined,
+    steer: (texts: readonly string[]) => void,
+  ) {
+    this.#script = script;
+    this.#init = init;
+    this.#steer = steer;
+  }
+
+  get name(): string {
+    return this.#made().name;
+  }
+
+  get model(): string {
+    return this.#made().model;
+  }
+
+  chat(messages: readonly Message[], options?: ChatOptions): Promise<AssistantMessage> {
+    return chat(this, messages, options);
+  }
+
+  async *chatStream(): AsyncGenerator<ProviderEvent, void> {
+    for (;;) {
+      await this.#script.due(this.#script.next);
+      const event = this.#script.peek();
+      if (event?.type !== "text_delta" && event?.type !== "thinking_delta") break;
+      await this.#script.due(this.#script.find((candidate) => candidate === event));
+      yield { type: event.type, delta: event.delta };
+    }
+    yield { type: "message", message: await this.#answer() };
+  }
+
+  async #answer(): Promise<AssistantMessage> {
+    const script = this.#script;
+    const next = script.peek();
+    if (next?.type === "compaction") return summaryOf(next);
+    if (next?.type === "note" && next.kind === "auto-compact-failed")
+      throw new RobotaError("The recorded call failed", {
+        code: "PROVIDER_ERROR",
+        category: "provider",
+        recoverable: false,
+      });
+    if (next?.type === "turn_end") throw abortError();
+    const index = script.find((event) => event === next);
+    if (next?.type !== "assistant_message") {
+      await script.due();
+      throw abortError();
+    }
+    await script.due(index);
+    const { message } = next;
+    const failure = message.error && this.#failureOf(message, message.error);
+    if (failure) throw failure;
+    this.#steer(this.#steeringBehind(index ?? 0));
+    return message;
+  }
+
+  /** What was thrown then; `undefined` when the failure came as part of the answer. */
+  #failureOf(
+    message: AssistantMessage,
+    said: { code: string; message: string },
+  ): Error | undefined {
+    const { error } = this.#script.findOf("turn_end") ?? {};
+    const isReport = message.content === `${REPORT}${said.message}`;
+    const isSame = error?.code === said.code && error.message === said.message;
+    if (!isReport && isSame && error.hint === undefined) return undefined;
+    if (error && error.message === said.message && error.code !== said.code) {
+      // No error of this project: it has a code of its own, or none.
+      const { code } = error;
+      return Object.assign(new Error(said.message), code === "UNKNOWN_ERROR" ? {} : { code });
+    }
+    const { hint } = isSame ? error : { hint: undefined };
+    return new RobotaError(said.message, {
+      code: said.code,
+      category: "provider",
+      recoverable: false,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+
+  /** What a person said between an answer and the next one. */
+  #steeringBehind(index: number): string[] {
+    const texts: string[] = [];
+    for (let at = index + 1; ; at++) {
+      const event = this.#script.at(at);
+      if (!event || event.type === "assistant_message" || event.type === "turn_end") return texts;
+      if (event.type === "session_resume" || event.type === "turn_start") return texts;
+      if (event.type !== "user_message" || typeof event.message.content !== "string") continue;
+      const before = this.#script.at(at - 1);
+      const byHook = before?.type === "hook_run" && before.event === "Stop";
+      if (!byHook) texts.push(event.message.content);
+    }
+  }
+
+  #made(): Made {
+    const script = this.#script;
+    if (this.#init && script.peek() === this.#init)
+      return { name: this.#init.provider, model: this.#init.model };
+    const answered = script.findOf("assistant_message", ({ message }) =>
+      Boolean(message.provider && message.model),
+    );
+    const { provider, model } = answered?.message ?? {};
+    return {
+      name: provider ?? this.#init?.provider ?? "recorded",
+      model: model ?? this.#init?.model ?? "recorded",
+    };
+  }
+}
+
+function summaryOf({ summary, seq, time }: SessionEventOf<"compaction">): AssistantMessage {
+  return {
+    role: "assistant",
+    id: `summary-${seq}`,
+    timestamp: new Date(time),
+    content: summary,
+    state: "complete",
+  };
+}

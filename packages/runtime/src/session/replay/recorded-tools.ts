@@ -1,0 +1,102 @@
+import type { JsonObject, ToolArgs } from "../../messages/message.ts";
+import type { Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
+import type { SessionEventOf } from "../events.ts";
+import { withoutNote } from "./notes.ts";
+import type { Script } from "./script.ts";
+import { argsOfCall, endOfCall } from "./tool-facts.ts";
+
+const MORE_PROBLEMS = /^- … and (\d+) more$/;
+
+/** A tool of the record: its calls have the results that they had. Nothing is done. */
+export function recordedTool(script: Script, name: string): Tool {
+  return {
+    name,
+    description: "",
+    get parameters() {
+      return schemaOf(script, name);
+    },
+    limitsOutput: true,
+    validate: (args) => validated(script, name, args),
+    preview: async (_args, { toolCallId }) =>
+      script.findOf("permission_request", ({ request }) => request.toolCallId === toolCallId)
+        ?.request.preview,
+    execute: (_args, context) => recordedResult(script, context),
+  };
+}
+
+/** A tool that runs: its result waits for its place in the record. */
+export function runningTool(script: Script, tool: Tool, busy: Busy): Tool {
+  return {
+    ...tool,
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+    ...(tool.validate ? { validate: tool.validate.bind(tool) } : {}),
+    ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
+    execute: async (args, context) => {
+      const found = endOfCall(script, context.toolCallId);
+      const result = await busy(async () => tool.execute(args, context));
+      await script.due(found?.index);
+      return result;
+    },
+  };
+}
+
+/** Says that real work is being done as long as `work` lasts. */
+export type Busy = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+async function recordedResult(
+  script: Script,
+  { toolCallId, memory }: ToolContext,
+): Promise<ToolResult> {
+  const found = endOfCall(script, toolCallId);
+  await script.due(found?.index);
+  if (!found) return { success: false, output: "" };
+  const { end } = found;
+  const { success, errorCode, exitCode, changes, data, memory: kept = {} } = end.outcome;
+  for (const [key, value] of Object.entries(kept)) memory.set(key, value);
+  const { output } = withoutNote(script, end);
+  return {
+    success,
+    output,
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(changes === undefined ? {} : { changes }),
+    // On record it is JSON.
+    ...(data === undefined ? {} : { data: JSON.parse(JSON.stringify(data)) }),
+  };
+}
+
+/** What became of the arguments: as they were used, or what was found wrong with them. */
+function validated(script: Script, name: string, args: ToolArgs): Validation<ToolArgs> {
+  const call = script.callFor(name, args);
+  if (!call) return { ok: true, args };
+  const end = endOfCall(script, call.id)?.end;
+  if (end?.message.errorCode === "invalid_arguments") {
+    const problems = problemsOf(end);
+    if (problems) return { ok: false, problems };
+  }
+  return { ok: true, args: argsOfCall(script, call.id) ?? args };
+}
+
+function problemsOf({ message }: SessionEventOf<"tool_end">): string[] | undefined {
+  const lines = typeof message.content === "string" ? message.content.split("\n") : [];
+  const problems = lines.filter((line) => line.startsWith("- "));
+  if (problems.length === 0) return undefined;
+  const more = MORE_PROBLEMS.exec(problems.at(-1) ?? "");
+  if (!more) return problems.map((line) => line.slice(2));
+  // Of those that were left out, only their number is known.
+  const shown = problems.slice(0, -1).map((line) => line.slice(2));
+  return [...shown, ...Array.from({ length: Number(more[1]) }, () => "")];
+}
+
+/** Is shown to a model whose arguments are wrong; the record has it then. */
+function schemaOf(script: Script, name: string): JsonObject {
+  const wrong = script.findOf(
+    "tool_end",
+    ({ tool, message }) => tool === name && message.errorCode === "invalid_arguments",
+  );
+  const content = wrong?.message.content;
+  const line = typeof content === "string" ? (content.split("\n").at(-1) ?? "") : "";
+  return line.startsWith("{") ? JSON.parse(line) : { type: "object" };
+}

@@ -1,0 +1,70 @@
+import type { Platform } from "../../ports/platform.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { encodeEvents } from "../codec.ts";
+import type { SessionEvent } from "../events.ts";
+import { SessionState } from "../state.ts";
+import { runLife } from "./life.ts";
+import { type Recording, readRecording, type ReplaySource } from "./recording.ts";
+import { Script } from "./script.ts";
+
+export interface ReplayOptions {
+  /** The last entry that is replayed, by its `seq`; all of them when omitted. */
+  until?: number;
+  /**
+   * `recorded` (default): tools have the results of the record, and nothing is touched. `run`: those of `toolset` run on
+   * the platform's files and shell, which should be a copy such as an `OverlayFileSystem`, and their results are compared.
+   */
+  tools?: "recorded" | "run";
+  toolset?: readonly Tool[];
+}
+
+/** What a replay came to. */
+export interface ReplayResult {
+  sessionId: string;
+  /** As they were produced again, with the ids and times of the record. */
+  events: readonly SessionEvent[];
+  /** The same as the records of a log, without line feeds. Two replays are equal to the byte. */
+  records: readonly Uint8Array[];
+  /** What the session is behind the last of them. */
+  state: SessionState;
+}
+
+/**
+ * Runs a recorded session again without a model: its own loop, rules of order, fold and log, with answers, decisions,
+ * outcomes of hooks, time and ids from the record. Nothing of the platform is used, unless tools run.
+ *
+ * What belongs together by an id there must belong together here; which ids those are is the record's matter, and so are
+ * times, durations, estimates of tokens and prices.
+ *
+ * @throws {ReplayDivergence} `REPLAY_DIVERGED` at the first event that is not what was recorded
+ * @throws {SessionError} `NOT_FOUND` without a record, `LOG_CORRUPT`, `LOG_VERSION`
+ */
+export async function replaySession(
+  source: ReplaySource,
+  platform: Platform,
+  options: ReplayOptions = {},
+): Promise<ReplayResult> {
+  const recording = await readRecording(source);
+  const script = new Script(recording, options.until);
+  const init = recording.events.find((event) => event.type === "session_init");
+  const running = options.tools === "run" ? { tools: options.toolset ?? [], platform } : undefined;
+  while (!script.isOver) await runLife(script, { init, running });
+  if (script.failure) throw script.failure;
+  const state = new SessionState();
+  for (const event of script.aligned) state.apply(event);
+  const events = script.aligned;
+  return { sessionId: recording.sessionId, events, records: recordsOf(recording, events), state };
+}
+
+/** In records as the source has them. */
+function recordsOf({ recordLengths }: Recording, events: readonly SessionEvent[]): Uint8Array[] {
+  const records: Uint8Array[] = [];
+  let at = 0;
+  for (const length of recordLengths ?? [events.length]) {
+    if (at >= events.length) break;
+    const part = events.slice(at, at + length);
+    for (const { bytes } of encodeEvents(part, events[at - 1]?.seq ?? 0)) records.push(bytes);
+    at += length;
+  }
+  return records;
+}

@@ -1,0 +1,39 @@
+import type { ToolArgs } from "../../messages/message.ts";
+import type { SessionEvent, SessionEventOf } from "../events.ts";
+import type { Script } from "./script.ts";
+
+/** The next thing on record about a call. */
+export function nextOfCall(script: Script, callId: string): SessionEvent | undefined {
+  const index = indexOfCall(script, callId);
+  return index === undefined ? undefined : script.at(index);
+}
+
+export function indexOfCall(script: Script, callId: string): number | undefined {
+  return script.find((event) => callOf(event) === callId);
+}
+
+export function endOfCall(
+  script: Script,
+  callId: string,
+): { index: number; end: SessionEventOf<"tool_end"> } | undefined {
+  const index = script.find((event) => event.type === "tool_end" && event.toolCallId === callId);
+  const end = index === undefined ? undefined : script.at(index);
+  return index !== undefined && end?.type === "tool_end" ? { index, end } : undefined;
+}
+
+/** The arguments that a call has from here on, when the record shows them. */
+export function argsOfCall(script: Script, callId: string): ToolArgs | undefined {
+  const index = script.find(
+    (event) =>
+      (event.type === "permission_request" && event.request.toolCallId === callId) ||
+      ((event.type === "tool_start" || event.type === "tool_end") && event.toolCallId === callId),
+  );
+  const event = index === undefined ? undefined : script.at(index);
+  if (event?.type === "permission_request") return event.request.args;
+  return event?.type === "tool_start" ? event.args : undefined;
+}
+
+function callOf(event: SessionEvent): string | undefined {
+  if (event.type === "permission_request") return event.request.toolCallId;
+  return "toolCallId" in event ? event.toolCallId : undefined;
+}
