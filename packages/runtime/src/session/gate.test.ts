@@ -365,10 +365,12 @@ it("gives the running tool rules that know what was judged with its call", async
   await platform.fs.symlink(".env", "/workspace/link");
   const read = createFunctionTool("Read", "", { type: "object" }, async () => "");
   const call = { id: "r", name: "Read", args: { filePath: "link" } };
-  await gate.prepare();
-  expect(gate.accessRules(call, context).refusesFile("/workspace/.env", "read")).toContain("keys");
+  await gate.rules.prepare();
+  expect(gate.rules.accessRules(call, context).refusesFile("/workspace/.env", "read")).toContain(
+    "keys",
+  );
   expect(await gate.authorize(call, read, call.args, context)).toMatchObject({ allow: true });
-  const rules = gate.accessRules(call, context);
+  const rules = gate.rules.accessRules(call, context);
   expect(rules.refusesFile("/workspace/.env", "read")).toBeUndefined();
   expect(rules.refusesFile("/workspace/id_rsa", "read")).toContain("keys");
   expect(rules.refusesFile("/workspace/.git/config", "write")).toContain("protected");

@@ -52,7 +52,7 @@ export async function runHookAgent(
 }
 
 function authorize({ gate }: HookParts, tool: Tool, args: ToolArgs): Authorization {
-  const { decision, reason } = gate().explain(tool, args);
+  const { decision, reason } = gate().rules.explain(tool, args);
   if (decision === "auto") return { allow: true, args };
   return { allow: false, content: `Not allowed. ${reason}`, errorCode: "permission_denied" };
 }
@@ -75,7 +75,7 @@ function contextFor(
     emit: () => undefined,
     state: toolState,
     memory: new Map(),
-    rules: gate().accessRules(call, { platform: base }),
+    rules: gate().rules.accessRules(call, { platform: base }),
   };
 }
 

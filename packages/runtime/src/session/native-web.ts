@@ -26,5 +26,5 @@ export function isWebSearchOffered({
   gate,
 }: Pick<SessionCore, "nativeWeb" | "gate">): boolean {
   if (!nativeWeb?.webSearch) return false;
-  return gate.explain({ name: WEB_SEARCH, access: "network" }, {}).decision === "auto";
+  return gate.rules.explain({ name: WEB_SEARCH, access: "network" }, {}).decision === "auto";
 }

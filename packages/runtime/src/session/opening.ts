@@ -53,10 +53,10 @@ export class Opening {
   async #begin(): Promise<void> {
     const { gate, starting, state } = this.#core;
     // Before the lease: a session whose rules are wrong holds nothing.
-    await gate.load();
+    await gate.rules.load();
     await this.#open();
     // By now it is known which workspace the session is of.
-    await gate.prepare();
+    await gate.rules.prepare();
     starting.begin(state.isInitialised ? "resume" : "startup");
   }
 

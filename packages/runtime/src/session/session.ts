@@ -6,7 +6,8 @@ import type { PermissionAnswer, PermissionMode } from "../permissions/permission
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
 import type { Checkpoint, RewindScope } from "./checkpoints.ts";
-import { type CompactionReport, compactConversation, requireThreshold } from "./compact.ts";
+import type { CompactionReport } from "./compact.ts";
+import { requireThreshold } from "./compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./events.ts";
@@ -126,7 +127,7 @@ export class Session implements AsyncDisposable {
 
   /** What would happen to a call now, and why. @throws {SessionError} `CLOSED` before `open` has resolved */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
-    return this.#core.gate.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
+    return this.#core.gate.rules.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
   }
 
   getSessionId(): string {
@@ -210,6 +211,7 @@ export class Session implements AsyncDisposable {
    * @throws {RobotaError} `COMPACTION_FAILED`
    */
   async compact(instructions = ""): Promise<CompactionReport> {
+    const { compactConversation } = await import("./compact.ts");
     await this.open();
     return this.#turns.exclusively((signal) =>
       compactConversation(this.#core, { trigger: "manual", instructions, signal }),
@@ -233,13 +235,14 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A new session of this one's past, which stays as it is: its conversation up to a checkpoint (or now; a turn that runs is
-   * cut behind its last complete step), its grants, and its files as they were then, as a copy-on-write view that is its
-   * own. Files that this session never changed show what they are at the time.
+   * A new session of this one's past, which stays as it is: its conversation up to a checkpoint, or to an entry by its
+   * `seq` (now when omitted; a turn that is open there is cut behind its last complete step), its grants, and its files as
+   * they were then, as a copy-on-write view that is its own. Files that this session never changed show what they are at
+   * the time.
    * @throws {SessionError} `NOT_FOUND` for no checkpoint, or when nothing has happened yet
    * @throws {ConfigurationError} when the session is kept nowhere
    */
-  async fork(at?: string): Promise<Session> {
+  async fork(at?: string | number): Promise<Session> {
     await this.open();
     const { options, given, log, files, sessionId: from, clock } = this.#core;
     if (!this.#core.hasStorage) {

@@ -82,7 +82,7 @@ export function toolContext(core: SessionCore, turn: TurnParts, call: ToolCall):
     },
     state: toolState,
     memory,
-    rules: gate.accessRules(call, { platform }),
+    rules: gate.rules.accessRules(call, { platform }),
   };
 }
 
