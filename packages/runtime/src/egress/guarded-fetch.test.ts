@@ -37,6 +37,7 @@ describe("a guarded request", () => {
     ["a denied host", "https://x.denied.b.example/"],
     ["a port of another service", "https://b.example:6379/"],
     ["a user name", "https://me@b.example/"],
+    ["a password", "https://:s3cret@b.example/"],
   ])("is not led by a redirect to %s", async (_, location) => {
     const { options, sent } = from(
       { "https://a.example/": redirect(location) },
@@ -331,6 +332,28 @@ describe("a policy", () => {
     expect(await reach("http://localhost:9/", denied)).toBe("EGRESS_REFUSED");
   });
 
+  it("denies each of its hosts, as addresses too", async () => {
+    const denyHosts = ["a.example", "*.b.example", "[2606:4700:4700::1111]", "1.1.1.1"];
+    for (const host of ["a.example", "x.b.example", "[2606:4700:4700:0::1111]", "1.1.257"])
+      expect(await reach(`https://${host}/`, { denyHosts })).toBe("EGRESS_REFUSED");
+    expect(await reach("https://b.example/", { denyHosts })).toBe("asked");
+  });
+
+  it("refuses with a reason of its own, the first address and where it redirects", async () => {
+    const policy = {
+      refuses: ({ pathname }: URL) =>
+        pathname === "/in" ? "No rule lets this be read." : undefined,
+    };
+    expect(await reach("https://a.example/in", policy)).toBe("EGRESS_REFUSED");
+    expect(await reach("https://a.example/", policy)).toBe("asked");
+    const { options, sent } = from({ "https://a.example/": redirect("/in") }, { policy });
+    await expect(guardedFetch("https://a.example/", {}, options)).rejects.toMatchObject({
+      code: "EGRESS_REFUSED",
+      message: "No rule lets this be read.",
+    });
+    expect(sent).toHaveLength(1);
+  });
+
   it("that holds no host is a mistake to tell", async () => {
     for (const host of ["https://a.example", "a.example:80", "*", "a.*.example", ""]) {
       expect(await reach("https://a.example/", { denyHosts: [host] })).toBe("CONFIGURATION_ERROR");
@@ -338,7 +361,7 @@ describe("a policy", () => {
   });
 
   it("opens one private origin that a person configured, and not by a redirect", async () => {
-    const policy = { allowPrivateOrigins: ["http://127.0.0.1:8888/search"] };
+    const policy = { allowPrivateOrigins: ["localhost", "http://127.0.0.1:8888/search"] };
     expect(await reach("http://127.0.0.1:8888/x", policy)).toBe("asked");
     expect(await reach("http://127.0.0.1:8889/x", policy)).toBe("EGRESS_REFUSED");
     const { options, sent } = from(
@@ -349,6 +372,35 @@ describe("a policy", () => {
       code: "EGRESS_REFUSED",
     });
     expect(sent).toHaveLength(1);
+  });
+
+  it("lets a configured origin redirect within itself, and not to another", async () => {
+    const policy = { allowPrivateOrigins: ["http://127.0.0.1:8888", "http://127.0.0.1:9999"] };
+    const { options } = from(
+      {
+        "http://127.0.0.1:8888/a": redirect("/b"),
+        "http://127.0.0.1:8888/b": page("here"),
+        "http://127.0.0.1:8888/c": redirect("http://127.0.0.1:9999/"),
+      },
+      { policy },
+    );
+    const found = await guardedFetch("http://127.0.0.1:8888/a", {}, options);
+    expect(await found.text()).toBe("here");
+    await expect(guardedFetch("http://127.0.0.1:8888/c", {}, options)).rejects.toMatchObject({
+      code: "EGRESS_REFUSED",
+    });
+  });
+
+  it("says which ports there are", async () => {
+    expect(await reach("https://a.example/", { allowPorts: [443] })).toBe("asked");
+    expect(await reach("http://a.example/", { allowPorts: [443] })).toBe("EGRESS_REFUSED");
+    expect(await reach("http://a.example/", { allowPorts: [80] })).toBe("asked");
+    const hintFor = (policy: GuardedFetchOptions["policy"] = {}): Promise<unknown> =>
+      guardedFetch("https://a.example:25/", {}, { ...from({}).options, policy }).catch(
+        (error: unknown) => error,
+      );
+    expect(await hintFor()).toMatchObject({ hint: "Allowed are 80, 443, 8080, 8443." });
+    expect(await hintFor({ allowPorts: [] })).toMatchObject({ hint: "Allowed are none." });
   });
 
   it("names the ports", async () => {

@@ -77,7 +77,7 @@ export function checkDestination(
   if (reason !== undefined) throw new EgressError("EGRESS_REFUSED", reason);
   const isConfigured =
     (from === undefined || from.origin === url.origin) &&
-    (policy.allowPrivateOrigins ?? []).some((origin) => URL.parse(origin)?.origin === url.origin);
+    policy.allowPrivateOrigins?.some((origin) => URL.parse(origin)?.origin === url.origin);
   if (isConfigured) return { url, isAccepted: () => true };
   if (policy.allowHosts && !policy.allowHosts.some((pattern) => matchesHost(pattern, host))) {
     throw refused(`${url.host} is not on the list of allowed hosts`);
@@ -119,12 +119,9 @@ function parseUrl(target: string | URL): URL {
   let url: URL;
   try {
     url = new URL(target);
-    const name = hostName(url.hostname);
     // Without its last dot a name may turn out to be an address, which the second reading brings into the plain form.
-    if (name !== url.hostname && name !== "") {
-      url.hostname = name;
-      url = new URL(url.href);
-    }
+    url.hostname = hostName(url.hostname);
+    url = new URL(url.href);
   } catch {
     throw refused("That is no address", "Give a whole one, such as https://example.com/page.");
   }
@@ -145,6 +142,6 @@ function portOf({ port, protocol }: URL): number {
   return protocol === "https:" ? 443 : 80;
 }
 
-function refused(message: string, hint?: string): EgressError {
-  return new EgressError("EGRESS_REFUSED", `${message}.`, hint === undefined ? {} : { hint });
+function refused(message: string, hint = "Ask for an address of another host."): EgressError {
+  return new EgressError("EGRESS_REFUSED", `${message}.`, { hint });
 }

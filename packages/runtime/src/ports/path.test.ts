@@ -22,5 +22,7 @@ it("takes paths apart", () => {
     relativePath("/a", "/a/b/c"),
     relativePath("/a", "/a"),
     relativePath("/a", "/b"),
-  ]).toEqual(["b/c", ".", "/b"]);
+    relativePath("/a", "/a-2/b"),
+    relativePath("/", "/a/b"),
+  ]).toEqual(["b/c", ".", "/b", "/a-2/b", "a/b"]);
 });
