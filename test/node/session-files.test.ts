@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createProjectSessionStore, nodePlatform } from "@robota/adapters-node";
-import { InteractiveSession } from "@robota/runtime";
+import { InteractiveSession, Session, SessionStore, StorageSessionLogger } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 
@@ -39,6 +39,57 @@ it("keeps a session as files for its owner alone, a line of JSON an entry", asyn
     expect((await store.list()).map(({ id }) => id)).toEqual([session.sessionId]);
     expect((await store.load(session.sessionId))?.messages).toHaveLength(2);
     expect(await createProjectSessionStore("/elsewhere", { home }).list()).toEqual([]);
+    await platform.dispose();
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});
+
+it("keeps the log of a session as files that jq and grep can read, for its owner alone", async () => {
+  const home = await mkdtemp(join(tmpdir(), "robota-home-"));
+  try {
+    const platform = nodePlatform({ home });
+    const session = new Session({
+      platform,
+      cwd: home,
+      sessionId: "logged",
+      provider: new ScriptedProvider([{ text: "A long answer. ".repeat(5000) }]),
+      logger: new StorageSessionLogger(platform.storage),
+    });
+    await session.run("Hi");
+    await session.shutdown();
+    const log = join(home, ".robota/logs/logged.jsonl");
+    expect((await stat(log)).mode & 0o777).toBe(0o600);
+    const lines = (await readFile(log, "utf8")).trim().split("\n");
+    const entries = lines.map((line) => JSON.parse(line));
+    expect(entries.at(-1)).toMatchObject({ v: 1, sessionId: "logged", event: "session_shutdown" });
+    const { content } = entries.find(({ event }) => event === "assistant").data;
+    const payload = join(home, ".robota/logs", content.relativePath);
+    expect((await stat(payload)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(payload, "utf8"))).toBe("A long answer. ".repeat(5000));
+    await platform.dispose();
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});
+
+it("takes over the files of sessions that an older version has left", async () => {
+  const home = await mkdtemp(join(tmpdir(), "robota-home-"));
+  try {
+    const sessions = join(home, ".robota/sessions");
+    await mkdir(sessions, { recursive: true });
+    const time = "2025-01-01T00:00:00.000Z";
+    const messages = [{ id: "1", role: "user", content: "Hi", timestamp: time }];
+    const old = { id: "old", cwd: home, createdAt: time, updatedAt: time, messages };
+    await writeFile(join(sessions, "old.json"), JSON.stringify(old, null, 2));
+    const platform = nodePlatform({ home });
+    const store = new SessionStore(platform.storage);
+    expect((await store.load("old"))?.history).toMatchObject([{ type: "user" }]);
+    expect(await store.migrate()).toEqual(["old"]);
+    expect((await createProjectSessionStore(home, { home }).load("old"))?.messages).toMatchObject([
+      { content: "Hi" },
+    ]);
+    expect(await store.migrate()).toEqual([]);
     await platform.dispose();
   } finally {
     await rm(home, { recursive: true, force: true });

@@ -1,5 +1,10 @@
 import { withHost } from "#host";
-import { InteractiveSession, listSessions, type Platform } from "@robota/runtime";
+import {
+  InteractiveSession,
+  listSessions,
+  type Platform,
+  type SessionEvent,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 import { logText } from "../support.ts";
@@ -115,5 +120,38 @@ it("forks a turn that runs behind its last complete step", () =>
     expect(fork.getMessages().at(-1)?.role).toBe("tool");
     await fork.shutdown();
     expect((await running).response).toBe("Slow");
+    await original.shutdown();
+  }));
+
+it("forks at any entry, behind the last complete step up to it", () =>
+  withHost(async ({ platform, cwd }) => {
+    const original = new InteractiveSession(
+      options(platform, cwd, [
+        bash("echo one > a.txt"),
+        { text: "First" },
+        bash("echo two > a.txt"),
+        bash("echo three > a.txt"),
+        { text: "Second" },
+      ]),
+    );
+    await original.submit("Write one");
+    await original.submit("Write two and three");
+    const events: SessionEvent[] = [];
+    for await (const event of original.events()) {
+      events.push(event);
+      if (event.type === "turn_end" && event.response.endsWith("Second")) break;
+    }
+    const starts = events.filter(({ type }) => type === "tool_start");
+    // In the middle of the third call: the second one is the last that is complete.
+    const fork = await original.fork(starts[2]?.seq ?? 0);
+    expect(fork.getMessages().at(-1)?.role).toBe("tool");
+    expect(fork.getMessages().filter(({ role }) => role === "tool")).toHaveLength(2);
+    expect(fork.isExecuting()).toBe(false);
+    await fork.shutdown();
+    const ends = events.filter(({ type }) => type === "turn_end");
+    const earlier = await original.fork(ends[0]?.seq ?? 0);
+    expect(earlier.getMessages().at(-1)?.content).toBe("First");
+    await earlier.shutdown();
+    await expect(original.fork(0)).rejects.toMatchObject({ code: "NOT_FOUND" });
     await original.shutdown();
   }));

@@ -242,7 +242,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** A new session of this one's past, with files of its own. @throws as `Session.fork` */
-  async fork(at?: string): Promise<InteractiveSession> {
+  async fork(at?: string | number): Promise<InteractiveSession> {
     await this.ready;
     const session = await this.#session.fork(at);
     const fork = new InteractiveSession({ session, queueLimit: this.#prompts.limit });

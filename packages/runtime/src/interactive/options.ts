@@ -33,7 +33,10 @@ type GivenToSession =
   | "autoCompactThreshold"
   | "compactInstructions"
   | "onCompact"
-  | "onCompactEvent";
+  | "onCompactEvent"
+  | "logger"
+  | "redactor"
+  | "nativeWebTools";
 
 /** What a session that comes from elsewhere gets here. */
 export type ImportedSessionOptions = Omit<

@@ -17,8 +17,12 @@ const BATCH = 1_000;
 export interface ForkOptions {
   from: string;
   to: string;
-  /** A checkpoint of `from`: the fork begins before its turn. Its end when omitted. */
-  at?: string | undefined;
+  /**
+   * A checkpoint of `from`: the fork begins before its turn. Or an entry, by its `seq`: the fork begins behind the last
+   * complete step up to it. The session's end when omitted. Files are taken down once a turn: one that was changed on both
+   * sides of an entry within a turn is in the fork as that turn left it.
+   */
+  at?: string | number | undefined;
   /** The files that `from` works on; the fork gets its own view of them. Without, it has none of its own. */
   fs?: FileSystem | undefined;
 }
@@ -33,8 +37,8 @@ export async function forkStored(
   { from, to, at, fs }: ForkOptions,
 ): Promise<void> {
   const { init, records, state } = await readPast(storage, from);
-  const point = at === undefined ? undefined : pointOf(state, at);
-  const end = point ?? lastWhole(records);
+  const end = typeof at === "string" ? pointOf(state, at) : lastWhole(records, at);
+  if (end < init.seq) throw nothingThere(from, end);
   const origin = { sessionId: from, seq: end };
   const first: SessionEventOf<"session_init"> = {
     ...init,
@@ -44,14 +48,26 @@ export async function forkStored(
   };
   await copyLog(storage, payloadsKey(from), payloadsKey(to));
   if (fs) await copyFiles(storage, fs, { from, to, state, end });
-  const kept = records.filter(({ event }) => event.seq > first.seq && event.seq <= end);
-  const [head] = encodeEvents([first]);
-  const bytes = [...(head ? [head.bytes] : []), ...kept.map((record) => record.bytes)];
+  const encoded = encodeEvents([first]).map(({ bytes }) => ({ event: first, bytes }));
+  const kept = records
+    .filter(({ event }) => event.seq <= end || event.seq <= init.seq)
+    .flatMap((record) => (record.event === init ? encoded : record));
+  const bytes = kept.map((record) => record.bytes);
   for (let start = 0; start < bytes.length; start += BATCH)
     await storage.append(sessionKey(to), bytes.slice(start, start + BATCH));
   const past = new SessionState();
-  for (const event of [first, ...kept.map((record) => record.event)]) past.apply(event);
+  for (const { event } of kept) past.apply(event);
   await saveHeader(storage, headerOf(to, past, { provider: init.provider, model: init.model }));
+}
+
+function nothingThere(sessionId: string, seq: number): SessionError {
+  return new SessionError(
+    "NOT_FOUND",
+    `Nothing of session ${sessionId} is complete at entry ${seq}`,
+    {
+      hint: "Fork at an entry behind the session's first.",
+    },
+  );
 }
 
 interface StoredRecord {
@@ -70,7 +86,8 @@ async function readPast(
     state.apply(event);
     records.push({ event, bytes: value });
   }
-  const init = records[0]?.event;
+  // Hooks may have run before it.
+  const init = records.find(({ event }) => event.type === "session_init")?.event;
   if (init?.type !== "session_init") {
     throw new SessionError("NOT_FOUND", `There is no session ${sessionId}`, {
       hint: "List the sessions with listSessions(platform.storage).",
@@ -89,10 +106,11 @@ function pointOf(state: SessionState, id: string): number {
 }
 
 /** Up to where every tool call has its result: a turn that runs is cut behind its last complete step. */
-function lastWhole(records: readonly StoredRecord[]): number {
+function lastWhole(records: readonly StoredRecord[], until = Infinity): number {
   const state = new SessionState();
   let whole = 0;
   for (const { event } of records) {
+    if (event.seq > until) break;
     state.apply(event);
     const isStep = event.type === "user_message" || event.type === "tool_end";
     if (!state.turn || (isStep && unansweredCalls(state.messages).length === 0)) whole = event.seq;

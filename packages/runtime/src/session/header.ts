@@ -2,6 +2,8 @@ import type { Storage } from "../ports/storage.ts";
 import { overlayKey } from "./files/overlay-key.ts";
 import { payloadsKey } from "./files/payloads.ts";
 import { SESSION_FORMAT } from "./events.ts";
+import { acquireSession } from "./lease.ts";
+import { deleteSessionLog } from "./log-records/log-names.ts";
 import { sessionKey } from "./log.ts";
 import { requireSessionId } from "./session-id.ts";
 import type { SessionState } from "./state.ts";
@@ -22,6 +24,8 @@ export interface SessionHeader {
   model: string;
   /** `waiting` for a person's answer, `open` while a turn runs (or was cut and not yet opened again). */
   state: "idle" | "open" | "waiting";
+  /** Fields of its record that the log has no place for; left out of lists. */
+  record?: Record<string, unknown>;
 }
 
 const encoder = new TextEncoder();
@@ -67,19 +71,36 @@ export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
   return values
     .map(parseHeader)
     .filter((header) => header !== undefined)
+    .map(withoutRecord)
     .sort((a, b) =>
       a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? -1 : 1,
     );
 }
 
-/** Removes a session's log, what it refers to, and its header. Silent when there is none. @throws {ValidationError} when `id` is no session id */
+/**
+ * Removes a session's log, what it refers to, what a logger kept of it, and its header. Silent when there is none.
+ * @throws {ValidationError} when `id` is no session id
+ * @throws {SessionError} `SESSION_BUSY` while it is open
+ */
 export async function deleteSession(storage: Storage, id: string): Promise<void> {
   requireSessionId(id);
+  await using _lease = await acquireSession(storage, id, false);
+  await removeSession(storage, id);
+}
+
+/** As `deleteSession`, for whoever holds the session's lease. */
+export async function removeSession(storage: Storage, id: string): Promise<void> {
   // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
+  await deleteSessionLog(storage, id);
   await storage.deleteLog(payloadsKey(id));
   await storage.deleteLog(overlayKey(id));
   await storage.deleteLog(sessionKey(id));
   await storage.delete(sessionKey(id));
+}
+
+function withoutRecord(header: SessionHeader): SessionHeader {
+  const { record: _, ...rest } = header;
+  return rest;
 }
 
 function parseHeader(bytes: Uint8Array | undefined): SessionHeader | undefined {

@@ -1,5 +1,4 @@
 import { ValidationError } from "../errors.ts";
-import type { Message } from "../messages/message.ts";
 import type { Storage } from "../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "./events.ts";
 import {
@@ -9,27 +8,11 @@ import {
   saveHeader,
   type SessionHeader,
 } from "./header.ts";
-import type { HistoryEntry } from "../messages/history.ts";
 import { acquireSession } from "./lease.ts";
-import { SessionLog } from "./log.ts";
+import { SessionLog, sessionKey } from "./log.ts";
+import { eventsLacking, isOldRecord, migrateSessionRecord, type SessionRecord } from "./record.ts";
 import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "./state.ts";
-
-/** A stored session as a whole. Fields that this version does not know are kept as they are. */
-export interface SessionRecord {
-  id: string;
-  cwd: string;
-  /** ISO 8601. */
-  createdAt: string;
-  updatedAt: string;
-  /** What the model knows. */
-  messages: Message[];
-  /** What a person saw. */
-  history: HistoryEntry[];
-  name?: string;
-  systemPrompt?: string;
-  [field: string]: unknown;
-}
 
 export interface SessionStoreOptions {
   /** Only sessions of this working directory are listed. */
@@ -56,18 +39,9 @@ export class SessionStore {
     requireSessionId(id);
     const { state } = await this.#read(id);
     const header = await readHeader(this.storage, id);
-    if (!state.isInitialised) return undefined;
-    const {
-      v: _,
-      preview: _preview,
-      messageCount: _count,
-      provider: _provider,
-      model: _model,
-      state: _state,
-      ...kept
-    } = header ?? {};
+    if (!state.isInitialised) return this.#oldRecord(id);
     return {
-      ...kept,
+      ...header?.record,
       id,
       cwd: state.cwd,
       createdAt: header?.createdAt ?? new Date(state.createdAt).toISOString(),
@@ -85,17 +59,7 @@ export class SessionStore {
    * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
   async save(record: SessionRecord): Promise<void> {
-    const {
-      id,
-      cwd,
-      messages,
-      history: _,
-      systemPrompt = "",
-      name,
-      createdAt: _created,
-      updatedAt: _updated,
-      ...fields
-    } = record;
+    const { id, cwd, messages, systemPrompt = "", name } = record;
     requireSessionId(id);
     await using lease = await acquireSession(this.storage, id, false);
     const { state, log } = await this.#read(id);
@@ -109,7 +73,7 @@ export class SessionStore {
         },
       );
     }
-    const added: SessionEventBody[] = messages.slice(known).map(eventOf);
+    const added: SessionEventBody[] = eventsLacking(state, record);
     if (!state.isInitialised) {
       added.unshift({
         type: "session_init",
@@ -124,7 +88,25 @@ export class SessionStore {
     if (name !== undefined && name !== state.name) added.push({ type: "name_change", name });
     if (added.length > 0) await log.commit(...added);
     const stored = await readHeader(this.storage, id);
-    await saveHeader(this.storage, { ...fields, ...headerFrom(record, state, stored) });
+    const header = headerFrom(record, state, stored);
+    // What a whole record had is in the log now.
+    if (isOldRecord(stored)) await this.storage.delete(sessionKey(id));
+    await saveHeader(this.storage, header);
+  }
+
+  /**
+   * Takes over the records that versions without a log have left in this storage, and resolves to their ids. A second call
+   * finds none. @throws {SessionError} `SESSION_BUSY` while one of them is open
+   */
+  async migrate(): Promise<string[]> {
+    const migrated: string[] = [];
+    for (const { id } of await listSessions(this.storage)) {
+      const record = await this.#oldRecord(id);
+      if (!record) continue;
+      await this.save(record);
+      migrated.push(id);
+    }
+    return migrated;
   }
 
   /** Headers, newest first. */
@@ -133,9 +115,19 @@ export class SessionStore {
     return this.#cwd === undefined ? headers : headers.filter(({ cwd }) => cwd === this.#cwd);
   }
 
-  /** Silent when there is no such session. @throws {ValidationError} when `id` is no session id */
+  /**
+   * Silent when there is no such session. @throws {ValidationError} when `id` is no session id
+   * @throws {SessionError} `SESSION_BUSY` while the session is open
+   */
   async delete(id: string): Promise<void> {
     await deleteSession(this.storage, id);
+  }
+
+  /** A record that was written whole, by a version without a log. */
+  async #oldRecord(id: string): Promise<SessionRecord | undefined> {
+    const bytes = await this.storage.get(sessionKey(id));
+    const value = bytes && parsed(bytes);
+    return isOldRecord(value) && value.id === id ? migrateSessionRecord(value) : undefined;
   }
 
   async #read(id: string): Promise<{ state: SessionState; log: SessionLog }> {
@@ -148,43 +140,42 @@ export class SessionStore {
   }
 }
 
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 function headerFrom(
   record: SessionRecord,
   state: SessionState,
   stored: SessionHeader | undefined,
 ): SessionHeader {
+  const {
+    id,
+    createdAt,
+    updatedAt,
+    cwd: _cwd,
+    name: _name,
+    messages: _messages,
+    history: _history,
+    systemPrompt: _prompt,
+    ...fields
+  } = record;
   return {
     v: SESSION_FORMAT,
-    id: record.id,
+    id,
     cwd: state.cwd,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
+    createdAt,
+    updatedAt,
     preview: state.preview,
     messageCount: state.messages.length,
     provider: stored?.provider ?? "unknown",
     model: stored?.model ?? "unknown",
     state: stored?.state ?? "idle",
     ...(state.name === undefined ? {} : { name: state.name }),
+    ...(Object.keys(fields).length > 0 || stored?.record ? { record: fields } : {}),
   };
-}
-
-function eventOf(message: Message): SessionEventBody {
-  switch (message.role) {
-    case "assistant":
-      return { type: "assistant_message", message };
-    case "tool":
-      return {
-        type: "tool_end",
-        toolCallId: message.toolCallId,
-        tool: message.name,
-        message,
-        outcome: { success: message.isError !== true, durationMs: 0 },
-      };
-    case "user":
-      return { type: "user_message", message };
-    case "system":
-      throw new ValidationError("A record's messages hold no system message", {
-        hint: "Put it into systemPrompt.",
-      });
-  }
 }

@@ -2,7 +2,7 @@ import { ConfigurationError, SessionError, ValidationError } from "../../errors.
 import { normalizePath } from "../../ports/path.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { deleteSession } from "../header.ts";
+import { removeSession } from "../header.ts";
 import { acquireSession } from "../lease.ts";
 import { sessionKey } from "../log.ts";
 import { requireSessionId } from "../session-id.ts";
@@ -112,7 +112,7 @@ export async function receiveSession(
   try {
     await receive(platform, sessionId, incoming, options);
   } catch (error) {
-    await deleteSession(storage, sessionId);
+    await removeSession(storage, sessionId);
     throw error;
   }
 }

@@ -3,7 +3,6 @@ import type { InteractiveSession } from "../../interactive/interactive-session.t
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { deleteSession, listSessions } from "../../session/header.ts";
-import { acquireSession } from "../../session/lease.ts";
 import { sessionKey } from "../../session/log.ts";
 import type { Owner } from "./authenticate.ts";
 import { differentRequest, tooManySessions } from "./problem.ts";
@@ -137,8 +136,7 @@ export function inProcessSessions(
       await loading.get(id);
       await loaded.get(id)?.shutdown({ reason: "deleted" });
       loaded.delete(id);
-      // Nobody else, such as a command line on the same storage, may be writing it.
-      await using _lease = await acquireSession(storage, id, false);
+      // Refused while somebody else, such as a command line on the same storage, is writing it.
       await deleteSession(storage, id);
       await storage.delete(RECORDS + id);
       return true;
