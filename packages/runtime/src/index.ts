@@ -475,7 +475,8 @@ export {
 export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
 export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";
-export { type SessionRecord, SessionStore, type SessionStoreOptions } from "./session/store.ts";
+export { migrateSessionRecord, type SessionRecord } from "./session/record.ts";
+export { SessionStore, type SessionStoreOptions } from "./session/store.ts";
 export type { TransferredFiles } from "./session/transfer/format.ts";
 export {
   type ExportOptions,
