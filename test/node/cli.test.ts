@@ -88,8 +88,8 @@ describe("robota -p", () => {
     const { stdout, stderr, exitCode } = await robota("-p", "list **/*.ts");
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`${cwd}/a.ts\n${cwd}/src/b.ts`);
-    expect(stdout).not.toContain("No key found");
-    expect(stderr).toContain("No key found");
+    expect(stdout).not.toContain("No key was found");
+    expect(stderr).toContain("No key was found");
     expect(stderr).toContain("→ Glob **/*.ts");
     expect(stderr).not.toContain("\u001B");
   });
@@ -327,7 +327,11 @@ describe("the provider", () => {
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const { exitCode, stderr } = await start(["-p", "hello"], {
-      env: { [key]: "secret-key-1234567890", [address]: `http://127.0.0.1:${port}${prefix}` },
+      env: {
+        [key]: "secret-key-1234567890",
+        [address]: `http://127.0.0.1:${port}${prefix}`,
+        OPENAI_MODEL: "a-model",
+      },
     }).ended;
     server.close();
     expect(exitCode).toBe(1);

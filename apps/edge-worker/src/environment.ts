@@ -22,9 +22,8 @@ export interface Environment {
   ANTHROPIC_API_KEY?: string;
   ANTHROPIC_MODEL?: string;
   OPENAI_API_KEY?: string;
-  /** Required with `OPENAI_API_KEY`. */
   OPENAI_MODEL?: string;
-  /** Of a compatible server. */
+  /** Of a compatible server; it needs `OPENAI_MODEL`. Those of other services: see `providerFromEnvironment`. */
   OPENAI_BASE_URL?: string;
 }
 

@@ -78,9 +78,10 @@ export class SessionObject extends DurableObject<Environment> {
 
   async #load(record: SessionRecord): Promise<InteractiveSession> {
     const { id: sessionId, owner, permissionMode = "default" } = record;
+    const platform = edgePlatform(this.ctx, this.env);
     const session = new InteractiveSession({
-      platform: edgePlatform(this.ctx, this.env),
-      provider: await chooseProvider(this.env, owner),
+      platform,
+      provider: await chooseProvider(platform, owner),
       cwd: WORKSPACE,
       sessionId,
       permissionMode,

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Provider } from "@robota/runtime";
+import { ConfigurationError, type Platform, type Provider } from "@robota/runtime";
 
 export const PROVIDER_NAMES = ["anthropic", "openai", "offline"] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
@@ -19,22 +19,23 @@ export interface ProviderChoice {
  */
 export async function chooseProvider(
   asked: { provider?: ProviderName; model?: string },
-  env: (name: string) => string | undefined,
+  platform: Platform,
 ): Promise<ProviderChoice> {
-  const found = (["anthropic", "openai"] as const).find((name) => env(KEYS[name]));
-  const name = asked.provider ?? found ?? "offline";
-  if (name === "offline") return chooseOffline(asked.provider === undefined);
-
-  const apiKey = env(KEYS[name]);
-  const baseURL = env(ADDRESSES[name]);
+  const { provider: name, model: wanted } = asked;
+  if (name === undefined) return fromEnvironment(platform, wanted);
+  if (name === "offline") {
+    const { OfflineProvider } = await import("@robota/runtime/providers/offline");
+    return { provider: new OfflineProvider() };
+  }
+  const apiKey = platform.env(KEYS[name]);
+  const baseURL = platform.env(ADDRESSES[name]);
   // Servers on one's own machine that speak the OpenAI API want no key.
   if (!apiKey && !(name === "openai" && baseURL)) {
     throw new ConfigurationError(`There is no key for ${name}`, {
       hint: `Set ${KEYS[name]}, or use --provider offline.`,
     });
   }
-  const model = asked.model ?? DEFAULT_MODELS[name];
-  const options = { model, ...(baseURL && { baseURL }) };
+  const options = { model: wanted ?? DEFAULT_MODELS[name], ...(baseURL && { baseURL }) };
   if (name === "anthropic") {
     const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
     return { provider: new AnthropicProvider({ ...options, apiKey: apiKey ?? "" }) };
@@ -43,13 +44,13 @@ export async function chooseProvider(
   return { provider: new OpenAIProvider({ ...options, ...(apiKey && { apiKey }) }) };
 }
 
-async function chooseOffline(isFallback: boolean): Promise<ProviderChoice> {
-  const { OfflineProvider } = await import("@robota/runtime/providers/offline");
-  const provider = new OfflineProvider();
-  if (!isFallback) return { provider };
-  const keys = Object.values(KEYS).join(" or ");
-  return {
-    provider,
-    note: `No key found, so a script answers and no model: "help" lists what it can do. Set ${keys} for a model.`,
-  };
+async function fromEnvironment(
+  platform: Platform,
+  model: string | undefined,
+): Promise<ProviderChoice> {
+  const { providerFromEnvironment } = await import("@robota/runtime/providers/environment");
+  const options = model === undefined ? {} : { model };
+  const { provider, variable, note } = await providerFromEnvironment(platform, options);
+  // That a key was used is no news.
+  return variable === undefined ? { provider, note } : { provider };
 }

@@ -19,7 +19,7 @@ const EXIT_CODES = { complete: 0, failed: 1, refused: 3, interrupted: 130 };
 export async function runPrompt(command: PromptCommand, platform: Platform): Promise<number> {
   const { outputFormat, cwd, permissionMode, allow, deny, maxTurns } = command;
   const progress = new Progress(process.stderr, platform.env("TERM"));
-  const { provider, note } = await chooseProvider(command, (name) => platform.env(name));
+  const { provider, note } = await chooseProvider(command, platform);
   if (note) progress.line("dim", note);
   const prompt = command.prompt === "-" ? await readPrompt() : command.prompt;
   const resumeSessionId = await findSession(command, platform);
