@@ -32,7 +32,7 @@ export {
   type ConversationStoreOptions,
 } from "./agent/conversation-store.ts";
 export { type ExecutionRequest, type Executor, LocalExecutor } from "./agent/executor.ts";
-export { MAX_ROUNDS_FALLBACK } from "./agent/loop.ts";
+export { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "./agent/limits.ts";
 export {
   createModuleTool,
   type Module,
@@ -87,7 +87,7 @@ export {
   type WorkflowResult,
   type WorkflowRunOptions,
 } from "./agent/workflow-run.ts";
-export { type Authorization, RESULT_SKIPPED, type ToolResultsOutcome } from "./agent/tool-batch.ts";
+export type { Authorization, ToolResultsOutcome } from "./agent/tool-batch.ts";
 export {
   CLAUDE_MODELS,
   costOf,
@@ -378,8 +378,7 @@ export {
 export type { PinnedFetch, Platform } from "./ports/platform.ts";
 export type { AccessRules } from "./ports/access.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shell.ts";
-export { redact, redactValue } from "./messages/redact.ts";
-export { Redactor } from "./messages/redactor.ts";
+export { redact, redactValue, Redactor } from "./messages/index.ts";
 export type { StreamRedactor } from "./messages/stream-redactor.ts";
 export { checkStorageKey } from "./ports/storage-key.ts";
 export type { Lease, LogEntry, Storage } from "./ports/storage.ts";
@@ -430,7 +429,8 @@ export {
   type PermissionHint,
   type RequestHook,
 } from "./session/gate.ts";
-export { deleteSession, listSessions, type SessionHeader } from "./session/header.ts";
+export type { SessionHeader } from "./session/header.ts";
+export { deleteSession, listSessions } from "./session/index.ts";
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
 export type { CompactionReport } from "./session/compact.ts";
 export type { RestoredFiles } from "./session/files/restore.ts";

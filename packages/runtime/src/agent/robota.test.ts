@@ -3,10 +3,10 @@ import { contentText } from "../messages/message.ts";
 import { memoryPlatform } from "../testing/memory-platform.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
-import { MAX_ROUNDS_FALLBACK } from "./loop.ts";
+import { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "./limits.ts";
 import { Robota } from "./robota.ts";
 import { toolContext } from "../tools/test-context.ts";
-import { RESULT_SKIPPED, runToolBatch } from "./tool-batch.ts";
+import { runToolBatch } from "./tool-batch.ts";
 
 const echo = createFunctionTool(
   "echo",

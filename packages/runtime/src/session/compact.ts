@@ -1,4 +1,4 @@
-import { callSafely, RobotaError, ValidationError } from "../errors.ts";
+import { callSafely, RobotaError } from "../errors.ts";
 import { messageCharacters } from "../context/tracker.ts";
 import type { Message } from "../messages/message.ts";
 import { createRequestView } from "../messages/project.ts";
@@ -7,8 +7,6 @@ import { reportContext, type SessionCore } from "./core.ts";
 import { blockedBy } from "./session-hooks.ts";
 import { summarise } from "./summarise.ts";
 
-/** Share of the window above which a session makes room by itself, unless it was told another one. */
-const DEFAULT_THRESHOLD = 0.835;
 /** After so many automatic compactions in a row that hardly helped, no more are tried. */
 const MAX_FRUITLESS = 2;
 /** Results that stay whole when old ones are cleared: what the model is most likely working with. */
@@ -34,14 +32,6 @@ export interface CompactionOptions {
   /** What the summary keeps in view; empty for what the session was told. */
   instructions?: string;
   signal: AbortSignal;
-}
-
-/** `value` as a session uses it. @throws {ValidationError} for anything but `false` or a share of the window */
-export function requireThreshold(value: number | false = DEFAULT_THRESHOLD): number | false {
-  if (value === false || (value > 0 && value <= 1)) return value;
-  throw new ValidationError(`${value} is no threshold for automatic compaction`, {
-    hint: "Give a share of the window above 0 and up to 1, such as 0.8, or false for none.",
-  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { PluginChain } from "../plugins/plugin-chain.ts";
 import { checkLists } from "../permissions/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
-import { requireThreshold } from "./compact.ts";
+import { requireThreshold } from "./compact-threshold.ts";
 import type { Clock, SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
 import { nativeWebTools } from "./native-web.ts";

@@ -1,4 +1,3 @@
-import { callProvider } from "../agent/provider-call.ts";
 import { abortError } from "../errors.ts";
 import type { AskModel } from "../hooks/executors/prompt.ts";
 import { contentText } from "../messages/message.ts";
@@ -45,6 +44,7 @@ export function createHooks(parts: HookParts): SessionHooks {
 
 function askModel({ provider }: SessionOptions): AskModel {
   return async (prompt, { signal }) => {
+    const { callProvider } = await import("../agent/provider-call.ts");
     const now = (): number => Date.now();
     const answer = await callProvider({
       provider,

@@ -8,13 +8,12 @@ import {
   SessionError,
 } from "../errors.ts";
 import type { Content } from "../messages/message.ts";
-import { makeRoom } from "./compact.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
 import type { TurnInput, TurnOutcome } from "./options.ts";
 import { busy, closed } from "./refusals.ts";
 import { beginTurn } from "./turn-begin.ts";
 import { turnEndOf } from "./turn-events.ts";
-import { runTurnLoop, type TurnParts } from "./turn-loop.ts";
+import type { TurnParts } from "./turn-loop.ts";
 
 /** Runs a session's turns, one at a time. */
 export class Turns {
@@ -118,7 +117,10 @@ export class Turns {
       await log.commit(...stranded);
       log.turnId = undefined;
     }
-    if (state.messages.length > 0) await makeRoom(this.#core, running.signal);
+    if (state.messages.length > 0) {
+      const { makeRoom } = await import("./compact.ts");
+      await makeRoom(this.#core, running.signal);
+    }
     log.turnId = clock.randomUUID();
     return this.#toEnd(running, turn.input, (content) =>
       beginTurn(this.#core, turn, content, running.signal),
@@ -135,7 +137,13 @@ export class Turns {
     let result: RunResult | undefined;
     let error: unknown;
     try {
-      result = await turn.watched.run({ begin, attempt: () => runTurnLoop(this.#core, turn) });
+      result = await turn.watched.run({
+        begin,
+        attempt: async () => {
+          const { runTurnLoop } = await import("./turn-loop.ts");
+          return runTurnLoop(this.#core, turn);
+        },
+      });
       error = result.error;
     } catch (failure) {
       // What an abort interrupts has not failed.

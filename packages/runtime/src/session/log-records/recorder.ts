@@ -1,5 +1,5 @@
 import { type ErrorFacts, errorFacts } from "../../errors.ts";
-import { MAX_CONCURRENT_TOOLS } from "../../agent/tool-batch.ts";
+import { MAX_CONCURRENT_TOOLS } from "../../agent/limits.ts";
 import { messageForJson } from "../../messages/message-json.ts";
 import { Redactor } from "../../messages/redactor.ts";
 import type { Message, ToolCall } from "../../messages/message.ts";

@@ -1,0 +1,8 @@
+/** How many tools of a batch run at once. */
+export const MAX_CONCURRENT_TOOLS = 5;
+
+export const RESULT_SKIPPED = "Error: Context window near capacity. Tool execution result skipped.";
+
+/** The answer of a run that used up its rounds without one. */
+export const MAX_ROUNDS_FALLBACK =
+  "Maximum rounds reached. Partial results available in conversation history.";
