@@ -343,3 +343,4 @@ report(metafile);
 rmSync(target, { recursive: true, force: true });
 renameSync(fresh, target);
 await import("./vendor-git.ts");
+await import("./vendor/git.ts");

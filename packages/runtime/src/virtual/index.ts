@@ -18,6 +18,7 @@ export {
 } from "./path-walk.ts";
 export { renameRefusal } from "./rename-rules.ts";
 export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";
+export type { GitOptions } from "./shell/commands/git/options.ts";
 export type { ExecutionOptions } from "./shell/execution.ts";
 export { guardFiles } from "./shell/guarded-files.ts";
 export { createRefusals } from "./shell/refusals.ts";

@@ -1,6 +1,6 @@
 import { Bash, type EngineCommand, type SecureFetch } from "#just-bash";
 import { toEngineCommand } from "./command.ts";
-import { addedCommands } from "./commands/all.ts";
+import { addedCommands, configuredCommands } from "./commands/all.ts";
 import { EngineFiles } from "./engine-files.ts";
 import { engineLimits } from "./limits.ts";
 import type { VirtualShellOptions } from "./options.ts";
@@ -30,7 +30,7 @@ export function createEngine(options: VirtualShellOptions): Engine {
     defenseInDepth: false,
     ...network,
   });
-  for (const command of [...addedCommands, ...customCommands]) {
+  for (const command of [...addedCommands, ...configuredCommands(options), ...customCommands]) {
     bash.registerCommand(toEngineCommand(command));
   }
   const assumed = ["/tmp", home];

@@ -1,5 +1,6 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellCommand } from "./command.ts";
+import type { GitOptions } from "./commands/git/options.ts";
 import type { ShellLimits } from "./limits.ts";
 
 export interface VirtualShellOptions {
@@ -12,6 +13,8 @@ export interface VirtualShellOptions {
   limits?: ShellLimits;
   /** Gives `curl` the network through this function; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch;
+  /** The network of `git`, and who commits; without it `git` works on the files only. */
+  git?: GitOptions;
   /** Added to the commands that are there, or in place of those of the same name. */
   customCommands?: readonly ShellCommand[];
 }

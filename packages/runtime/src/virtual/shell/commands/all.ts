@@ -1,4 +1,5 @@
 import type { ShellCommand } from "../command.ts";
+import type { VirtualShellOptions } from "../options.ts";
 import { lazily } from "./lazy.ts";
 
 /**
@@ -74,3 +75,8 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./xargs.ts"), ["xargs"]),
   ...lazily(() => import("./zip.ts"), ["unzip", "zip"]),
 ];
+
+/** Those that depend on how the shell was made. */
+export function configuredCommands({ git = {} }: VirtualShellOptions): readonly ShellCommand[] {
+  return lazily(async () => ({ git: (await import("./git/index.ts")).createGit(git) }), ["git"]);
+}

@@ -31,7 +31,7 @@ export {
   writeBlob,
   writeCommit,
   writeRef,
-  writeTag,
+  writeObject,
   writeTree,
 } from "isomorphic-git";
 
