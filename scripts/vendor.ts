@@ -342,5 +342,4 @@ writeFileSync(join(fresh, "LICENSES.md"), licences(metafile));
 report(metafile);
 rmSync(target, { recursive: true, force: true });
 renameSync(fresh, target);
-await import("./vendor-git.ts");
 await import("./vendor/git.ts");
