@@ -1,6 +1,7 @@
 import { SessionError } from "../errors.ts";
 import { messageForJson, messageFromJson } from "../messages/message-json.ts";
 import type { Message } from "../messages/message.ts";
+import { crc32 } from "./crc32.ts";
 import type { SessionEvent } from "./events.ts";
 import { migrate, type RecordFields } from "./migrations.ts";
 
@@ -81,7 +82,11 @@ export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent
 
 /** The same with its place among the numbers. Throws as `decodeRecord`. */
 export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord {
-  const { deltas, ago: _, prev, ...fields } = readRecord(bytes);
+  const record = readRecord(bytes);
+  // Most records are events as they are, and taking fields out of each of them would cost as much as reading it.
+  if (!("deltas" in record) && !("prev" in record))
+    return { event: event(record, sessionId), firstSeq: record.seq, prev: record.seq - 1 };
+  const { deltas, ago: _, prev, ...fields } = record;
   const length = Array.isArray(deltas) ? deltas.length : 1;
   const firstSeq = fields.seq - length + 1;
   return {
@@ -103,9 +108,11 @@ export function eventsOf(record: StoredFields, sessionId: string): SessionEvent[
   });
 }
 
+/** Makes an event of fields that are nobody else's. */
 function event(fields: Record<string, unknown>, sessionId: string): SessionEvent {
+  fields["sessionId"] = sessionId;
   // The checksum vouches that these bytes are what `encodeEvents` wrote for an event.
-  const decoded = { ...fields, sessionId } as SessionEvent;
+  const decoded = fields as unknown as SessionEvent;
   if ("message" in decoded && WITH_MESSAGE.has(decoded.type))
     decoded.message = messageFromJson(decoded.message) as never;
   return decoded;
@@ -132,11 +139,10 @@ export interface StoredFields extends RecordFields {
 
 /** What a record says, without its checksum. Throws as `decodeRecord`. */
 export function readRecord(bytes: Uint8Array): StoredFields {
-  const { crc, ...fields } = parseObject(bytes);
   const body = bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
-  if (crc !== crc32(body).toString(16).padStart(8, "0"))
-    throw damaged("a record with a wrong checksum");
-  const record = storedFields(fields);
+  const end = `${CRC_FIELD}${crc32(body).toString(16).padStart(8, "0")}"}`;
+  if (!isText(bytes.subarray(body.length), end)) throw damaged("a record with a wrong checksum");
+  const record = storedFields(parseObject(body));
   if (!record) throw damaged("a record without v, seq or type");
   return record;
 }
@@ -144,15 +150,27 @@ export function readRecord(bytes: Uint8Array): StoredFields {
 /** Fields as the present version has them; `undefined` when they are no record's. @throws {SessionError} `LOG_VERSION` */
 export function storedFields(fields: RecordFields): StoredFields | undefined {
   if (typeof fields["v"] !== "number") return undefined;
-  const { v, seq, type, ...rest } = migrate(fields, fields["v"]);
-  const isRecord = typeof v === "number" && typeof type === "string" && Number.isSafeInteger(seq);
-  return isRecord ? { ...rest, v, seq: Number(seq), type } : undefined;
+  const record = migrate(fields, fields["v"]);
+  return isStored(record) ? record : undefined;
 }
 
-function parseObject(bytes: Uint8Array): RecordFields {
+/** Whether the bytes are a text of ASCII characters. */
+function isText(bytes: Uint8Array, text: string): boolean {
+  if (bytes.length !== text.length) return false;
+  for (let at = 0; at < text.length; at++) if (bytes[at] !== text.charCodeAt(at)) return false;
+  return true;
+}
+
+function isStored(fields: RecordFields): fields is StoredFields {
+  const { v, seq, type } = fields;
+  return typeof v === "number" && typeof type === "string" && Number.isSafeInteger(seq);
+}
+
+/** `body`: without the brace that ends it. */
+function parseObject(body: Uint8Array): RecordFields {
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(bytes));
+    value = JSON.parse(`${decoder.decode(body)}}`);
   } catch (cause) {
     throw damaged("a record that is no JSON", cause);
   }
@@ -181,19 +199,4 @@ function continues(last: StreamDelta, next: SessionEvent): next is StreamDelta {
     next.parentId === last.parentId &&
     next.seq === last.seq + 1
   );
-}
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value;
-});
-
-/** CRC-32 as in zip and gzip (polynomial 0x04C11DB7, reflected), so that other programs can check a log. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (let index = 0; index < bytes.length; index++) {
-    crc = (crc >>> 8) ^ (crcTable[(crc ^ (bytes[index] as number)) & 0xff] as number);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
