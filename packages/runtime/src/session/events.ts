@@ -1,6 +1,7 @@
 import type { ErrorFacts } from "../errors.ts";
 import type {
   AssistantMessage,
+  SystemMessage,
   TokenUsage,
   ToolArgs,
   ToolMessage,
@@ -99,7 +100,8 @@ export type SessionEventBody =
   /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
   | { type: "session_resume"; cut: boolean }
   | { type: "turn_start"; input: string; displayInput?: string }
-  | { type: "user_message"; message: UserMessage }
+  /** What a person said, or a program in the system's name. */
+  | { type: "user_message"; message: UserMessage | SystemMessage }
   /** Words as they stream. The following `assistant_message` with this id has the whole text. */
   | { type: "text_delta"; messageId: string; delta: string }
   | { type: "thinking_delta"; messageId: string; delta: string }

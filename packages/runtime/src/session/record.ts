@@ -92,7 +92,7 @@ function notesOf(entries: readonly HistoryEntry[]): SessionEventBody[] {
     .map(({ type, data }) => ({ type: "note", kind: type, data }));
 }
 
-/** The event that puts a message into the conversation. @throws {ValidationError} for a system message */
+/** The event that puts a message into the conversation. */
 export function eventOf(message: Message): SessionEventBody {
   switch (message.role) {
     case "assistant":
@@ -106,16 +106,13 @@ export function eventOf(message: Message): SessionEventBody {
         outcome: { success: message.isError !== true, durationMs: 0 },
       };
     case "user":
-      return { type: "user_message", message };
     case "system":
-      throw new ValidationError("A record's messages hold no system message", {
-        hint: "Put it into systemPrompt.",
-      });
+      return { type: "user_message", message };
   }
 }
 
 const EPOCH = new Date(0).toISOString();
-const ROLES = new Set<unknown>(["user", "assistant", "tool"]);
+const ROLES = new Set<unknown>(["user", "assistant", "tool", "system"]);
 
 function isMessage(value: unknown): value is Message {
   return (

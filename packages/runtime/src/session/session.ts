@@ -11,10 +11,11 @@ import { requireThreshold } from "./compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./events.ts";
-import type { HistoryEntry } from "../messages/history.ts";
+import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
 import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import type { ToolState } from "./state.ts";
+import { eventOf } from "./record.ts";
 import type { RewindResult } from "./rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
 import type { TakeInOptions } from "./transfer/of-session.ts";
@@ -150,6 +151,13 @@ export class Session implements AsyncDisposable {
     return this.#core.state.grants.map(({ pattern }) => pattern);
   }
 
+  /** Takes back what answers of this session allowed. */
+  async clearSessionAllowedTools(): Promise<void> {
+    await this.open();
+    for (const pattern of new Set(this.getSessionAllowedTools()))
+      await this.#core.gate.revoke(pattern);
+  }
+
   /** Takes a rule back that an answer had added, in this session and in its workspace. */
   async revokePermission(pattern: string): Promise<void> {
     await this.open();
@@ -189,7 +197,7 @@ export class Session implements AsyncDisposable {
   }
 
   /** Adds a message without asking the model. @throws {SessionError} `SESSION_BUSY` while a turn is open */
-  async injectMessage(role: "user" | "assistant", content: string): Promise<void> {
+  async injectMessage(role: "user" | "assistant" | "system", content: string): Promise<void> {
     await this.open();
     this.#turns.requireIdle();
     const base = {
@@ -198,9 +206,24 @@ export class Session implements AsyncDisposable {
       content,
     };
     await this.#core.journal.commit(
-      role === "user"
-        ? { type: "user_message", message: { role, ...base } }
-        : { type: "assistant_message", message: { role, ...base, state: "complete" } },
+      role === "assistant"
+        ? { type: "assistant_message", message: { role, ...base, state: "complete" } }
+        : { type: "user_message", message: { role, ...base } },
+    );
+  }
+
+  /**
+   * Adds an entry to the history: a message of the conversation, or something that happened, which the model never sees. It
+   * gets its place and time in the session's log.
+   * @throws {SessionError} `SESSION_BUSY` while a turn is open
+   */
+  async addHistoryEntry(entry: HistoryEntry): Promise<void> {
+    await this.open();
+    this.#turns.requireIdle();
+    await this.#core.journal.commit(
+      isChatEntry(entry)
+        ? eventOf(entry.data)
+        : { type: "note", kind: entry.type, data: entry.data },
     );
   }
 

@@ -27,8 +27,9 @@ it("does not write a session that is open elsewhere, and does when it is free ag
 it("lets go of the session when a save fails", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(storage);
-  const message = { role: "system" as const, id: "1", timestamp: new Date(1), content: "x" };
-  await expect(store.save({ ...record, messages: [message] })).rejects.toMatchObject({
+  const message = { role: "user" as const, id: "1", timestamp: new Date(1), content: "x" };
+  await store.save({ ...record, messages: [message] });
+  await expect(store.save(record)).rejects.toMatchObject({
     code: "VALIDATION_ERROR",
   });
   await (await acquireSession(storage, "r", false)).release();
