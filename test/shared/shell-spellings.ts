@@ -171,6 +171,8 @@ export const reading: readonly string[] = [
   "expand .env",
   "grep . .env",
   "grep -r SECRET .env",
+  "grep -R SECRET .",
+  "grep -R SECRET here up",
   "sed p .env",
   "sed -n 'r .env' names",
   "sed '' .env",

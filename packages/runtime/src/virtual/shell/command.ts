@@ -20,6 +20,12 @@ export interface ShellCommandContext {
   /** Exported variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /**
+   * Call it for each line or round of what may take long, with a number of steps when one costs more than that, and
+   * await what it answers: the host's event loop then gets its turns, and the promise rejects once the command has to
+   * end. `undefined` as long as it is not time yet, so that a loop need not wait.
+   */
+  readonly pace: (steps?: number) => Promise<void> | undefined;
   /** Everything that was piped in or redirected. */
   readonly stdinBytes: () => Uint8Array;
   /** The same as text; bytes that are no UTF-8 become U+FFFD. */
@@ -45,6 +51,10 @@ export interface ShellCommand {
   ): ShellCommandResult | Promise<ShellCommandResult>;
 }
 
+const ABORTED = 130;
+/** Looking at the clock costs more than most steps do. */
+const STEPS_PER_LOOK = 32;
+
 /** `command` for the interpreter. */
 export function toEngineCommand(command: ShellCommand): EngineCommand {
   return {
@@ -54,6 +64,8 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
         const result = await command.run(args, createContext(context));
         return toEngineResult(result);
       } catch (error) {
+        // Whoever ended it knows.
+        if (context.signal?.aborted) return { stdout: "", stderr: "", exitCode: ABORTED };
         const stderr = `${command.name}: ${errorMessage(error)}\n`;
         return { stdout: "", stderr, exitCode: 1 };
       }
@@ -68,6 +80,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     cwd,
     env,
     signal,
+    pace: createPace(context.fs),
     stdinBytes: () => fromByteString(context.stdin),
     stdin: () => decodeByteString(context.stdin),
     resolve: (path) => resolvePath(cwd, path),
@@ -83,6 +96,16 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
       if (!context.origCommand) throw new Error("there is no command of this name to fall back to");
       return fromEngineResult(await context.origCommand([...args]));
     },
+  };
+}
+
+function createPace({ pace }: EngineCommandContext["fs"]): ShellCommandContext["pace"] {
+  let steps = 0;
+  return (count = 1) => {
+    steps += count;
+    if (steps < STEPS_PER_LOOK) return undefined;
+    steps = 0;
+    return pace?.();
   };
 }
 

@@ -124,6 +124,18 @@ async function ifThere<Result>(operation: Promise<Result>): Promise<Result | und
   }
 }
 
+/** `undefined` when nothing is there; a path of more links than the file system follows leads nowhere. */
+async function realPathOf(fs: FileSystem, path: string): Promise<string | undefined> {
+  try {
+    return await fs.realpath(path);
+  } catch (error) {
+    const isEndless =
+      error instanceof FileSystemError && (error.code === "ELOOP" || error.code === "ENAMETOOLONG");
+    if (isEndless || !(error instanceof FileSystemError)) throw error;
+    return undefined;
+  }
+}
+
 /** Where a normalised path leads, also when nothing is there yet: a write goes through a link that points to nothing. */
 async function placeOf(
   fs: FileSystem,
@@ -131,15 +143,15 @@ async function placeOf(
   what: "itself" | "target",
   links: { left: number } = { left: MOST_LINKS },
 ): Promise<string> {
-  const known = what === "target" ? await ifThere(fs.realpath(path)) : undefined;
+  const known = what === "target" ? await realPathOf(fs, path) : undefined;
   if (known !== undefined) return known;
   if (path === "/") return path;
   const parent = await placeOf(fs, dirname(path), "target", links);
   const place = childPath(parent, basename(path));
   if (what === "itself") return place;
   const target = await ifThere(fs.readlink(place));
-  // Links that lead on and on are refused by the file system itself.
-  if (target === undefined || links.left-- <= 0) return place;
+  if (target === undefined) return place;
+  if (links.left-- <= 0) throw new FileSystemError("ELOOP", path);
   let at = target.startsWith("/") ? "/" : parent;
   for (const segment of target.split("/")) {
     if (segment === "" || segment === ".") continue;

@@ -99,7 +99,7 @@ export interface EngineResult {
 }
 
 export interface EngineCommandContext {
-  fs: EngineFileSystem;
+  fs: EngineFileSystem & { readonly pace?: PaceHook["pace"] };
   cwd: string;
   env: ReadonlyMap<string, string>;
   exportedEnv?: Record<string, string>;

@@ -1,5 +1,5 @@
 import type { ShellCommand } from "../command.ts";
-import { encodeText } from "../bytes.ts";
+import { encodeText, fromByteString, toByteString } from "../bytes.ts";
 import { parseArguments, readOperand, readTextOperand } from "./arguments.ts";
 import { forEachOperand } from "./byte-lines.ts";
 
@@ -66,6 +66,8 @@ export const md5sum: ShellCommand = {
   },
 };
 
+const BYTES_PER_LOOK = 4096;
+
 /** POSIX's CRC, which is not the one of zip. */
 export const cksum: ShellCommand = {
   name: "cksum",
@@ -74,13 +76,19 @@ export const cksum: ShellCommand = {
     let stdout = "";
     const failed = await forEachOperand("cksum", operands, async (operand) => {
       const bytes = await readOperand(context, operand);
-      let crc = 0;
+      let [crc, steps] = [0, 0];
       const feed = (byte: number): void => {
         crc ^= byte << 24;
         for (let bit = 0; bit < 8; bit++)
           crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
       };
-      for (const byte of bytes) feed(byte);
+      for (const byte of bytes) {
+        feed(byte);
+        steps += 1;
+        if (steps % BYTES_PER_LOOK !== 0) continue;
+        const turn = context.pace(BYTES_PER_LOOK);
+        if (turn) await turn;
+      }
       for (let length = bytes.length; length > 0; length = Math.floor(length / 256))
         feed(length & 255);
       const name = operands.length === 0 ? "" : ` ${operand}`;
@@ -146,13 +154,11 @@ export const base64: ShellCommand = {
       const text = new TextDecoder().decode(bytes).replace(/\s+/g, "");
       const letters = options.has("i") ? text.replace(/[^A-Za-z0-9+/=]/g, "") : text;
       const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?/.exec(letters)?.[0] ?? "";
-      const stdout = Uint8Array.from(atob(valid.replace(/=+$/, "")), (byte) => byte.charCodeAt(0));
+      const stdout = fromByteString(atob(valid.replace(/=+$/, "")));
       if (valid === letters) return { stdout };
       return { stdout, stderr: "base64: invalid input\n", exitCode: 1 };
     }
-    let binary = "";
-    for (const byte of bytes) binary += String.fromCharCode(byte);
-    const text = btoa(binary);
+    const text = btoa(toByteString(bytes));
     const width = Number(options.get("w") ?? 76);
     if (width === 0 || text === "") return { stdout: encodeText(text) };
     return { stdout: text.replace(new RegExp(`.{1,${width}}`, "g"), "$&\n") };

@@ -2,6 +2,7 @@ import type { FileStat } from "../../../ports/file-system.ts";
 import { basename, dirname, isWithin } from "../../../ports/path.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { explain, parseArguments, type Arguments } from "./arguments.ts";
+import { type Ancestor, enterDirectory } from "./link-cycles.ts";
 
 type Options = Arguments["options"];
 
@@ -9,6 +10,8 @@ interface Task {
   context: ShellCommandContext;
   options: Options;
   told: string[];
+  /** What went wrong within a tree that is worked on nevertheless. */
+  complaints: string[];
 }
 
 async function lstat({ fs }: ShellCommandContext, path: string): Promise<FileStat | undefined> {
@@ -25,7 +28,7 @@ async function isDirectory({ fs }: ShellCommandContext, path: string): Promise<b
 /** Takes the last operand, or `-t`, as the place to go to, and runs `each` with the name that a source gets there. */
 async function toTarget(
   program: string,
-  { context, options, told }: Task,
+  { context, options, told, complaints }: Task,
   operands: readonly string[],
   each: (source: string, target: string) => Promise<void>,
 ): Promise<ShellCommandResult> {
@@ -54,6 +57,7 @@ async function toTarget(
       stderr += `${program}: ${reason}\n`;
     }
   }
+  stderr += complaints.map((complaint) => `${program}: ${complaint}\n`).join("");
   return { stdout: told.join(""), stderr, exitCode: stderr === "" ? 0 : 1 };
 }
 
@@ -84,19 +88,25 @@ export const cp: ShellCommand = {
         reflink: "reflink",
       },
     });
-    const task: Task = { context, options, told: [] };
+    const task: Task = { context, options, told: [], complaints: [] };
     return toTarget("cp", task, operands, async (source, target) => {
       if (options.has("parents")) {
         await context.fs.mkdir(dirname(context.resolve(target)), { recursive: true });
       }
-      await copy(task, source, target, true);
+      await copy(task, source, target, { isOperand: true });
     });
   },
 };
 
-async function copy(task: Task, source: string, target: string, isOperand: boolean): Promise<void> {
+async function copy(
+  task: Task,
+  source: string,
+  target: string,
+  { isOperand, parent }: { isOperand: boolean; parent?: Ancestor | undefined },
+): Promise<void> {
   const { context, options, told } = task;
-  const { fs, resolve } = context;
+  const { fs, resolve, signal } = context;
+  if (signal.aborted) return;
   const [from, to] = [resolve(source), resolve(target)];
   const isDeep = ["r", "R", "a"].some((letter) => options.has(letter));
   const keepsLinks =
@@ -111,11 +121,21 @@ async function copy(task: Task, source: string, target: string, isOperand: boole
     if (before && !(await isDirectory(context, to))) {
       throw new Complaint(`cannot overwrite non-directory '${target}' with directory '${source}'`);
     }
+    const { entered, loop } = isKept
+      ? {}
+      : await enterDirectory(fs, { name: source, path: from }, parent);
+    if (loop) {
+      task.complaints.push(`cannot copy cyclic symbolic link '${source}'`);
+      return;
+    }
     const names = (await fs.readdir(from)).map(({ name }) => name);
     if (!before) await makeDirectory(context, target, to);
     if (!before && options.has("v")) told.push(`'${source}' -> '${target}'\n`);
     for (const name of names) {
-      await copy(task, `${source.replace(/\/$/, "")}/${name}`, `${target}/${name}`, false);
+      await copy(task, `${source.replace(/\/$/, "")}/${name}`, `${target}/${name}`, {
+        isOperand: false,
+        parent: entered,
+      });
     }
     if (["a", "p"].some((letter) => options.has(letter))) await fs.utimes(to, stat.mtimeMs);
     return;
@@ -176,7 +196,7 @@ export const mv: ShellCommand = {
         "no-target-directory": "T",
       },
     });
-    const task: Task = { context, options, told: [] };
+    const task: Task = { context, options, told: [], complaints: [] };
     const { fs, resolve } = context;
     return toTarget("mv", task, operands, async (source, target) => {
       const [from, to] = [resolve(source), resolve(target)];

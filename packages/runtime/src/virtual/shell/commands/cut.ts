@@ -37,6 +37,8 @@ export const cut: ShellCommand = {
     const output: string[] = [];
     const failed = await forEachOperand("cut", operands, async (operand) => {
       for (const line of splitLines(await readByteString(context, operand), end)) {
+        const turn = context.pace();
+        if (turn) await turn;
         if (isByField && !line.includes(separator)) {
           if (!options.has("s")) output.push(line);
           continue;

@@ -3,6 +3,7 @@ import { basename, dirname } from "../../../ports/path.ts";
 import type { ShellCommandContext } from "../command.ts";
 import { explain } from "./arguments.ts";
 import { permissionsOf, timestampOf } from "./file-words.ts";
+import type { Ancestor } from "./link-cycles.ts";
 import { inodeOf } from "./stat.ts";
 import { patternToRegExp } from "./tree-walk.ts";
 
@@ -13,6 +14,8 @@ export interface Item {
   path: string;
   depth: number;
   stat: FileStat;
+  /** Of the directories around it, when links are followed. */
+  parent?: Ancestor | undefined;
 }
 
 export type Test = (item: Item, walk: Walk) => boolean | Promise<boolean>;

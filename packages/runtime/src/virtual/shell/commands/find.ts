@@ -12,6 +12,7 @@ import {
   type Test,
   type Walk,
 } from "./find-tests.ts";
+import { type Ancestor, enterDirectory } from "./link-cycles.ts";
 import { compilePattern, type Dialect } from "./pattern.ts";
 import { inodeOf } from "./stat.ts";
 
@@ -75,6 +76,16 @@ async function visit(walk: Walk, plan: Plan, place: Omit<Item, "stat">): Promise
     walk.exitCode = 1;
     return;
   }
+  let ancestor: Ancestor | undefined;
+  if (plan.isFollowed && item.stat.type === "directory") {
+    const { entered, loop } = await enterDirectory(fs, item, item.parent);
+    if (loop) {
+      walk.stderr += `find: File system loop detected; '${item.name}' is part of the same file system loop as '${loop.name}'.\n`;
+      walk.exitCode = 1;
+      return;
+    }
+    ancestor = entered;
+  }
   const look = async (): Promise<void> => {
     if (item.depth >= plan.from) await plan.test(item, walk);
   };
@@ -90,6 +101,7 @@ async function visit(walk: Walk, plan: Plan, place: Omit<Item, "stat">): Promise
         root: item.root,
         path: `${item.path === "/" ? "" : item.path}/${name}`,
         depth: item.depth + 1,
+        parent: ancestor,
       });
       if (walk.hasQuit) return;
     }

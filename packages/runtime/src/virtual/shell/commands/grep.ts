@@ -5,14 +5,15 @@ import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../c
 import { explain, parseArguments, readOperand, readTextOperand } from "./arguments.ts";
 import { splitLines } from "./byte-lines.ts";
 import { decompress, isGzip } from "./compression.ts";
+import { type Ancestor, enterDirectory } from "./link-cycles.ts";
 import { compilePattern, type Dialect, type Match, type Pattern } from "./pattern.ts";
 import { patternToRegExp } from "./tree-walk.ts";
 
 type Options = ReadonlyMap<string, string>;
 
 const TROUBLE = 2;
-/** How many lines go by before the host's event loop gets a turn. */
-const LINES_PER_TURN = 20_000;
+/** This many characters of a line count as a step. */
+const CHARACTERS_PER_STEP = 256;
 
 const spec = {
   flags: "EFGPiyvwxclLqsnHhorRIabzTUZ",
@@ -157,8 +158,14 @@ async function search(
   };
 }
 
-async function searchTree(task: Search, name: string, isRoot: boolean): Promise<void> {
-  const { fs, resolve } = task.context;
+async function searchTree(
+  task: Search,
+  name: string,
+  isRoot: boolean,
+  parent?: Ancestor,
+): Promise<void> {
+  const { fs, resolve, signal } = task.context;
+  if (signal.aborted) return;
   const path = resolve(name === "" ? "." : name);
   try {
     const isFollowed = isRoot || task.options.has("R");
@@ -169,10 +176,17 @@ async function searchTree(task: Search, name: string, isRoot: boolean): Promise<
       return;
     }
     if (!isRoot && task.isExcludedDirectory(path)) return;
+    const { entered, loop } = task.options.has("R")
+      ? await enterDirectory(fs, { name, path }, parent)
+      : {};
+    if (loop) {
+      task.notes += `${task.program}: ${name}: warning: recursive directory loop\n`;
+      return;
+    }
     const names = (await fs.readdir(path)).map((entry) => entry.name);
     const start = name === "" ? "" : name.endsWith("/") ? name : `${name}/`;
     for (const child of names.sort((one, other) => (one < other ? -1 : 1))) {
-      await searchTree(task, `${start}${child}`, false);
+      await searchTree(task, `${start}${child}`, false, entered);
       if (task.hasMatched && task.options.has("q")) return;
     }
   } catch (error) {
@@ -252,11 +266,9 @@ async function searchLines(
     lastPrinted = at;
   };
   for (let at = 0; at < lines.length && selected < most; at++) {
-    if (at % LINES_PER_TURN === LINES_PER_TURN - 1) {
-      await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      if (context.signal.aborted) throw new Error("interrupted");
-    }
     const line = lines[at] ?? "";
+    const turn = context.pace(1 + line.length / CHARACTERS_PER_STEP);
+    if (turn) await turn;
     offsets[at] = offset;
     if (options.has("b")) offset += encodeText(line).length + 1;
     const match = pattern.find(line, 0);

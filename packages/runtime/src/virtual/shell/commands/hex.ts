@@ -2,15 +2,10 @@ import { concatBytes, encodeText } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readOperand } from "./arguments.ts";
 import { parseSize } from "./byte-lines.ts";
-
-function printable(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) =>
-    byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".",
-  ).join("");
-}
+import { HEX, printable } from "./hex-tables.ts";
 
 function hex(byte: number, isUpper = false): string {
-  const text = byte.toString(16).padStart(2, "0");
+  const text = HEX[byte] ?? "";
   return isUpper ? text.toUpperCase() : text;
 }
 
@@ -37,7 +32,7 @@ export const xxd: ShellCommand = {
     const whole = await readOperand(context, input);
     const output = options.has("r")
       ? undump(decodeBytes(whole), options.has("p"))
-      : encodeText(dump(whole, input, options));
+      : encodeText(await dump(context, whole, input, options));
     const target = operands[1];
     if (target === undefined) return { stdout: output };
     await context.fs.writeFile(context.resolve(target), output);
@@ -49,7 +44,12 @@ function decodeBytes(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-function dump(whole: Uint8Array, name: string, options: ReadonlyMap<string, string>): string {
+async function dump(
+  { pace }: ShellCommandContext,
+  whole: Uint8Array,
+  name: string,
+  options: ReadonlyMap<string, string>,
+): Promise<string> {
   const start = number(options.get("s")) ?? 0;
   const bytes = whole.subarray(start, start + (number(options.get("l")) ?? whole.length));
   const isUpper = options.has("u");
@@ -68,6 +68,8 @@ function dump(whole: Uint8Array, name: string, options: ReadonlyMap<string, stri
   const columns = width * size + Math.ceil(width / (group || width));
   let text = "";
   for (const [at, row] of rowsOf(bytes, width)) {
+    const turn = pace();
+    if (turn) await turn;
     let figures = "";
     row.forEach((byte, index) => {
       figures += isBits ? byte.toString(2).padStart(8, "0") : hex(byte, isUpper);
@@ -120,6 +122,8 @@ export const hexdump: ShellCommand = {
     const address = (at: number): string => at.toString(16).padStart(isCanonical ? 8 : 7, "0");
     let [text, before] = ["", ""];
     for (const [at, row] of rowsOf(bytes, 16)) {
+      const turn = context.pace();
+      if (turn) await turn;
       const key = row.join();
       if (!options.has("v") && row.length === 16 && key === before) {
         if (!text.endsWith("*\n")) text += "*\n";

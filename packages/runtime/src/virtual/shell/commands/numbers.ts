@@ -1,4 +1,4 @@
-import type { ShellCommand } from "../command.ts";
+import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readTextOperand } from "./arguments.ts";
 import { splitLines } from "./byte-lines.ts";
 
@@ -63,7 +63,7 @@ export const numfmt: ShellCommand = {
     const padding = Number(options.get("padding") ?? 0);
     const header = options.has("header") ? Number(options.get("header") || 1) : 0;
     const lines = operands.length > 0 ? operands : splitLines(await readTextOperand(context, "-"));
-    const output = lines.map((line, at) => {
+    const converted = (line: string, at: number): string => {
       if (at < header) return line;
       if (delimiter !== undefined) {
         const parts = line.split(delimiter);
@@ -79,12 +79,19 @@ export const numfmt: ShellCommand = {
         const width = isFirst ? padding : Math.max(padding, part.length - 1);
         return (isFirst ? "" : " ") + convert(part.trim(), width);
       });
-    });
+    };
+    const output: string[] = [];
+    for (const [at, line] of lines.entries()) {
+      const turn = context.pace();
+      if (turn) await turn;
+      output.push(converted(line, at));
+    }
     return { stdout: output.map((line) => `${line}\n`).join("") };
   },
 };
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
+const DIVISIONS_PER_TURN = 10_000;
 
 export const factor: ShellCommand = {
   name: "factor",
@@ -102,7 +109,9 @@ export const factor: ShellCommand = {
           factors.push(prime);
           rest /= prime;
         }
-        if (prime % 10_001 === 0 && context.signal.aborted) throw new Error("interrupted");
+        if (prime % DIVISIONS_PER_TURN !== 1) continue;
+        const turn = context.pace(DIVISIONS_PER_TURN);
+        if (turn) await turn;
       }
       if (rest > 1) factors.push(rest);
       stdout += `${text}:${factors.map((factor) => ` ${factor}`).join("")}\n`;
@@ -112,6 +121,8 @@ export const factor: ShellCommand = {
 };
 
 const MOST_NUMBERS = 5_000_000;
+const NUMBERS_PER_PART = 4096;
+const NUMBERS_PER_STEP = 64;
 
 /** Whole numbers at once, and `-f`; everything else is the interpreter's own. */
 export const seq: ShellCommand = {
@@ -119,9 +130,11 @@ export const seq: ShellCommand = {
   async run(args, context) {
     if (args.length > 0 && args.every((arg) => /^-?\d{1,15}$/.test(arg))) {
       const [first = 1, second = 1, third] = args.map(Number);
-      if (args.length === 1) return { stdout: count(1, 1, first) };
+      if (args.length === 1) return { stdout: await count(context, 1, 1, first) };
       return {
-        stdout: third === undefined ? count(first, 1, second) : count(first, second, third),
+        stdout: await (third === undefined
+          ? count(context, first, 1, second)
+          : count(context, first, second, third)),
       };
     }
     const at = args.findIndex((arg) => /^(?:-f|--format)/.test(arg));
@@ -139,12 +152,25 @@ export const seq: ShellCommand = {
   },
 };
 
-function count(first: number, step: number, last: number): string {
+async function count(
+  { pace }: ShellCommandContext,
+  first: number,
+  step: number,
+  last: number,
+): Promise<string> {
   if (step === 0) throw new Error("invalid Zero increment value: '0'");
   const length = Math.max(0, Math.floor((last - first) / step) + 1);
   if (length > MOST_NUMBERS) throw new Error(`more than ${MOST_NUMBERS} numbers`);
-  const lines = Array.from({ length }, (_, at) => first + at * step);
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+  const parts: string[] = [];
+  for (let from = 0; from < length; from += NUMBERS_PER_PART) {
+    const turn = pace(NUMBERS_PER_PART / NUMBERS_PER_STEP);
+    if (turn) await turn;
+    let part = "";
+    const to = Math.min(length, from + NUMBERS_PER_PART);
+    for (let at = from; at < to; at++) part += `${first + at * step}\n`;
+    parts.push(part);
+  }
+  return parts.join("");
 }
 
 /** Orders names so that each comes after what it depends on. */
@@ -171,7 +197,7 @@ export const tsort: ShellCommand = {
       .map(([name]) => name)
       .sort();
     const ordered: string[] = [];
-    for (let name = ready.shift(); name !== undefined; name = ready.shift()) {
+    for (const name of ready) {
       ordered.push(name);
       for (const next of after.get(name) ?? []) {
         const count = (waiting.get(next) ?? 0) - 1;
@@ -181,7 +207,8 @@ export const tsort: ShellCommand = {
     }
     const stdout = ordered.map((name) => `${name}\n`).join("");
     if (ordered.length === waiting.size) return { stdout };
-    const looped = [...waiting.keys()].filter((name) => !ordered.includes(name));
+    const placed = new Set(ordered);
+    const looped = [...waiting.keys()].filter((name) => !placed.has(name));
     return {
       stdout: stdout + looped.map((name) => `${name}\n`).join(""),
       stderr: `tsort: -: input contains a loop:\n${looped.map((name) => `tsort: ${name}\n`).join("")}`,

@@ -1,6 +1,7 @@
 import { concatBytes } from "../bytes.ts";
-import type { ShellCommand } from "../command.ts";
+import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readOperand } from "./arguments.ts";
+import { printable } from "./hex-tables.ts";
 
 const ROW = 16;
 const named: Record<number, string> = {
@@ -51,7 +52,7 @@ export const od: ShellCommand = {
     const skip = Number(options.get("j") ?? 0);
     const bytes = concatBytes(parts).subarray(skip, skip + Number(options.get("N") ?? Infinity));
     const radix = { n: 0, d: 10, o: 8, x: 16 }[options.get("A") ?? "o"] ?? 8;
-    return { stdout: dump(bytes, skip, radix, formats, options.has("v")) };
+    return { stdout: await dump(context, bytes, skip, radix, formats, options.has("v")) };
   },
 };
 
@@ -78,18 +79,21 @@ function parseFormat(type: string): Format {
   return { size, width: { 1: isSigned ? 5 : 4, 2: isSigned ? 7 : 6 }[size] ?? 12, text };
 }
 
-function dump(
+async function dump(
+  { pace }: ShellCommandContext,
   bytes: Uint8Array,
   offset: number,
   radix: number,
   formats: readonly Format[],
   isWhole: boolean,
-): string {
+): Promise<string> {
   const address = (at: number): string =>
     radix === 0 ? "" : at.toString(radix).padStart(radix === 16 ? 6 : 7, "0");
   let text = "";
   let before = "";
   for (let start = 0; start < bytes.length; start += ROW) {
+    const turn = pace();
+    if (turn) await turn;
     const row = bytes.subarray(start, start + ROW);
     const key = row.join();
     if (!isWhole && key === before && row.length === ROW) {
@@ -101,16 +105,10 @@ function dump(
       const head = at === 0 ? address(offset + start) : " ".repeat(address(0).length);
       const line = `${head}${units(row, format)}`;
       const full = head.length + (ROW / format.size) * format.width;
-      text += `${format.isShown ? `${line.padEnd(full)}  >${shown(row)}<` : line}\n`;
+      text += `${format.isShown ? `${line.padEnd(full)}  >${printable(row)}<` : line}\n`;
     });
   }
   return radix === 0 ? text : `${text}${address(offset + bytes.length)}\n`;
-}
-
-function shown(row: Uint8Array): string {
-  return Array.from(row, (byte) =>
-    byte > 31 && byte < 127 ? String.fromCharCode(byte) : ".",
-  ).join("");
 }
 
 function units(row: Uint8Array, { size, width, text }: Format): string {

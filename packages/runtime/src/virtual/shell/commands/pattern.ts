@@ -1,4 +1,5 @@
 import type { RE2JS } from "re2js";
+import { quickPattern } from "../../../quick-pattern.ts";
 
 export type Dialect = "basic" | "extended" | "perl" | "fixed";
 
@@ -159,11 +160,49 @@ export async function compilePattern(
       .replaceAll("\\b(?=\\w)", "\\b")
       .replaceAll("\\b(?<=\\w)", "\\b")
       .replaceAll("(?<kept>", "(?P<kept>");
-    find = linearFind(RE2JS.compile(linear, isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0));
+    const compiled = RE2JS.compile(linear, isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0);
+    find = quickFind(linear, isCaseIgnored, linearFind(compiled));
   } catch {
     find = backtrackingFind(whole, isCaseIgnored);
   }
   return { find: isWord ? onlyWords(find) : find };
+}
+
+/** By the host's own engine where that is as safe as the linear one. */
+function quickFind(
+  source: string,
+  isCaseIgnored: boolean,
+  otherwise: Pattern["find"],
+): Pattern["find"] {
+  const quick = hostPattern(source, isCaseIgnored, "");
+  if (!quick) return otherwise;
+  const { expression, needle, longest } = quick;
+  return (line, from) => {
+    if (needle !== "" && !line.includes(needle, from)) return undefined;
+    // Only the linear engine knows that a dot stands for no line break.
+    if (line.length > longest || line.includes("\n")) return otherwise(line, from);
+    expression.lastIndex = from;
+    const match = expression.exec(line);
+    if (!match) return undefined;
+    // Asked from within a character, the host begins before it.
+    if (match.index < from) return otherwise(line, from);
+    return { start: match.index, end: match.index + match[0].length };
+  };
+}
+
+function hostPattern(
+  source: string,
+  isCaseIgnored: boolean,
+  flags: string,
+): { expression: RegExp; needle: string; longest: number } | undefined {
+  const quick = quickPattern(source, { ignoreCase: isCaseIgnored });
+  if (!quick) return undefined;
+  try {
+    const expression = new RegExp(quick.source, `gsu${flags}${isCaseIgnored ? "i" : ""}`);
+    return { ...quick, expression };
+  } catch {
+    return undefined;
+  }
 }
 
 function linearFind(pattern: RE2JS): Pattern["find"] {
@@ -263,15 +302,17 @@ export async function compileGroups(
       (options.isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0) |
       (options.isMultiline ? RE2JS.MULTILINE : 0);
     const pattern = RE2JS.compile(linear, flags);
+    const count = pattern.groupCount();
+    const find: GroupPattern["find"] = (line, from) => {
+      const matcher = pattern.matcher(line);
+      if (!matcher.find(from)) return undefined;
+      return Array.from(
+        { length: count + 1 },
+        (_, at) => [matcher.start(at), matcher.end(at)] as const,
+      );
+    };
     return {
-      find(line, from) {
-        const matcher = pattern.matcher(line);
-        if (!matcher.find(from)) return undefined;
-        return Array.from(
-          { length: pattern.groupCount() + 1 },
-          (_, at) => [matcher.start(at), matcher.end(at)] as const,
-        );
-      },
+      find: options.isMultiline ? find : quickGroups(linear, options.isCaseIgnored, count, find),
     };
   } catch {
     const flags = `gds${options.isCaseIgnored ? "i" : ""}${options.isMultiline ? "m" : ""}`;
@@ -285,4 +326,27 @@ export async function compileGroups(
       },
     };
   }
+}
+
+/** By the host's own engine where that is as safe as the linear one. */
+function quickGroups(
+  source: string,
+  isCaseIgnored: boolean,
+  groups: number,
+  otherwise: GroupPattern["find"],
+): GroupPattern["find"] {
+  // The places of groups cost the host as much as the match itself.
+  const quick = hostPattern(source, isCaseIgnored, groups > 0 ? "d" : "");
+  if (!quick) return otherwise;
+  const { expression, needle, longest } = quick;
+  return (text, from) => {
+    if (needle !== "" && !text.includes(needle, from)) return undefined;
+    if (text.length > longest) return otherwise(text, from);
+    expression.lastIndex = from;
+    const match = expression.exec(text);
+    if (!match) return undefined;
+    if (match.index < from) return otherwise(text, from);
+    if (!match.indices) return [[match.index, match.index + match[0].length]];
+    return match.indices.map((place) => place ?? ([-1, -1] as const));
+  };
 }

@@ -6,7 +6,8 @@ import { fillIn, type Address, type Command, type Substitution } from "./sed-scr
 
 /** Commands of one line, after which a program that loops is given up. */
 const MOST_STEPS = 500_000;
-const LINES_PER_TURN = 10_000;
+/** A step over a pattern space of this many characters counts as one more. */
+const CHARACTERS_PER_STEP = 256;
 
 export interface Shared {
   context: ShellCommandContext;
@@ -29,6 +30,7 @@ export async function edit(
   inputs: readonly { name: string; text: string }[],
 ): Promise<Edited> {
   const { context, commands, isQuiet, options, wFiles } = shared;
+  const { pace } = context;
   const end = options.has("z") ? "\0" : "\n";
   const lines: string[] = [];
   /** Where each file's lines end. */
@@ -126,6 +128,8 @@ export async function edit(
       const match = expression.find(pattern, from);
       const [whole] = match ?? [];
       if (!match || !whole) break;
+      const turn = pace();
+      if (turn) await turn;
       const [start, stop] = whole;
       // An empty match right behind the last one is none.
       const isRepeat = start === stop && start === reached && count > 0;
@@ -157,20 +161,14 @@ export async function edit(
   while (line < lines.length || isRestarted) {
     if (!isRestarted) pattern = lines[line++] ?? "";
     isRestarted = false;
-    if (line % LINES_PER_TURN === 0) {
-      await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      if (context.signal.aborted) throw new Error("interrupted");
-    }
     let [hasSubstituted, isDeleted, steps] = [false, false, 0];
     loop: for (let at = 0; at < commands.length; at++) {
       const command = commands[at];
       if (!command) break;
       steps += 1;
       if (steps > MOST_STEPS) throw new Error(`more than ${MOST_STEPS} commands for one line`);
-      if (steps % LINES_PER_TURN === 0) {
-        await new Promise<void>((resolve) => setTimeout(resolve, 0));
-        if (context.signal.aborted) throw new Error("interrupted");
-      }
+      const turn = pace(1 + pattern.length / CHARACTERS_PER_STEP);
+      if (turn) await turn;
       if (command.name === ":" || command.name === "}") continue;
       if (isChosen(command) === command.isNegated) {
         if (command.name === "{") at = command.end;

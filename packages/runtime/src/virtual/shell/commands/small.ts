@@ -41,6 +41,8 @@ export const uname: ShellCommand = {
   },
 };
 
+const MOST_NUMBERS = 5_000_000;
+
 export const shuf: ShellCommand = {
   name: "shuf",
   async run(args, context) {
@@ -53,7 +55,13 @@ export const shuf: ShellCommand = {
     const range = /^(\d+)-(\d+)$/.exec(options.get("i") ?? "");
     if (range) {
       const [low, high] = [Number(range[1]), Number(range[2])];
-      lines = Array.from({ length: high - low + 1 }, (_, index) => String(low + index));
+      if (high - low >= MOST_NUMBERS) throw new Error(`more than ${MOST_NUMBERS} numbers`);
+      lines = [];
+      for (let value = low; value <= high; value++) {
+        const turn = context.pace(0.1);
+        if (turn) await turn;
+        lines.push(String(value));
+      }
     } else if (options.has("e")) {
       lines = [...operands];
     } else {
@@ -62,11 +70,13 @@ export const shuf: ShellCommand = {
       if (lines.at(-1) === "") lines.pop();
     }
     for (let last = lines.length - 1; last > 0; last--) {
+      const turn = context.pace(0.1);
+      if (turn) await turn;
       const other = Math.floor(Math.random() * (last + 1));
       [lines[last], lines[other]] = [lines[other] ?? "", lines[last] ?? ""];
     }
     const kept = lines.slice(0, Number(options.get("n") ?? lines.length));
-    return { stdout: kept.map((line) => `${line}\n`).join("") };
+    return { stdout: kept.length === 0 ? "" : `${kept.join("\n")}\n` };
   },
 };
 

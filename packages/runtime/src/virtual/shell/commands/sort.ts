@@ -3,6 +3,7 @@ import type { ShellCommand } from "../command.ts";
 import { parseArguments, type Arguments } from "./arguments.ts";
 import { joinLines, readByteString, splitLines } from "./byte-lines.ts";
 import { compareNatural } from "./natural-order.ts";
+import { sortInTurns } from "./sort-in-turns.ts";
 
 interface Key {
   start: number;
@@ -73,10 +74,10 @@ export const sort: ShellCommand = {
         const told = `sort: ${operands[0] ?? "-"}:${at + 1}: disorder: ${lines[at]}\n`;
         return { stderr: options.has("C") ? "" : told, exitCode: 1 };
       }
-      lines.sort(compare);
+      const sorted = await sortInTurns(lines, compare, context.pace);
       const kept = isUnique
-        ? lines.filter((line, at) => at === 0 || compareKeys(lines[at - 1] ?? "", line) !== 0)
-        : lines;
+        ? sorted.filter((line, at) => at === 0 || compareKeys(sorted[at - 1] ?? "", line) !== 0)
+        : sorted;
       const output = options.get("o");
       if (output === undefined) return { stdout: joinLines(kept, end) };
       await context.fs.writeFile(context.resolve(output), joinLines(kept, end));

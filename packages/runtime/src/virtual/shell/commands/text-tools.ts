@@ -1,5 +1,5 @@
-import { decodeText, encodeText } from "../bytes.ts";
-import type { ShellCommand } from "../command.ts";
+import { decodeText, encodeText, toByteString } from "../bytes.ts";
+import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readOperand, readTextOperand } from "./arguments.ts";
 import { forEachOperand, splitLines } from "./byte-lines.ts";
 
@@ -36,30 +36,41 @@ export const fmt: ShellCommand = {
     const failed = await forEachOperand("fmt", operands, async (operand) => {
       let words: string[] = [];
       let indent = "";
-      const flush = (): void => {
-        if (words.length > 0) output.push(...fill(words, indent, width, goal));
+      const flush = async (): Promise<void> => {
+        const lines = await fill(words, { indent, width, goal, pace: context.pace });
+        for (const line of lines) output.push(line);
         words = [];
       };
       for (const line of splitLines(await readTextOperand(context, operand))) {
         const [, start = "", text = ""] = /^([ \t]*)(.*)$/.exec(line) ?? [];
-        if (text === "" || (words.length > 0 && start !== indent)) flush();
+        if (text === "" || (words.length > 0 && start !== indent)) await flush();
         if (text === "") output.push("");
         else {
           indent = start;
           words.push(...text.trim().split(/[ \t]+/));
         }
       }
-      flush();
+      await flush();
     });
     return { stdout: output.map((line) => `${line}\n`).join(""), ...failed };
   },
 };
 
 /** The breaks with the least raggedness around the goal; the last line may be short. */
-function fill(words: readonly string[], indent: string, width: number, goal: number): string[] {
+async function fill(
+  words: readonly string[],
+  {
+    indent,
+    width,
+    goal,
+    pace,
+  }: { indent: string; width: number; goal: number; pace: ShellCommandContext["pace"] },
+): Promise<string[]> {
   const best: { cost: number; next: number }[] = [];
   best[words.length] = { cost: 0, next: words.length };
   for (let from = words.length - 1; from >= 0; from--) {
+    const turn = pace();
+    if (turn) await turn;
     let length = indent.length - 1;
     let found = { cost: Number.POSITIVE_INFINITY, next: from + 1 };
     for (let to = from; to < words.length; to++) {
@@ -116,10 +127,16 @@ export const iconv: ShellCommand = {
     const from = (options.get("f") ?? "utf-8").toLowerCase().split("//")[0] ?? "utf-8";
     const bytes = await readOperand(context, operands[0] ?? "-");
     const text = latin1.has(from)
-      ? Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
+      ? toByteString(bytes)
       : new TextDecoder(ascii.has(from) ? "utf-8" : from, { ignoreBOM: true }).decode(bytes);
     const isLenient = options.has("c") || how.includes("ignore");
-    const { output, stopped } = encodeAs(text, to, isLenient, how.includes("translit"));
+    const { output, stopped } = await encodeAs(
+      context.pace,
+      text,
+      to,
+      isLenient,
+      how.includes("translit"),
+    );
     const stderr =
       stopped === undefined ? "" : `iconv: illegal input sequence at position ${stopped}\n`;
     const target = options.get("o");
@@ -130,12 +147,13 @@ export const iconv: ShellCommand = {
   },
 };
 
-function encodeAs(
+async function encodeAs(
+  pace: ShellCommandContext["pace"],
   text: string,
   to: string,
   isLenient: boolean,
   isTranslated: boolean,
-): { output: Uint8Array; stopped?: number } {
+): Promise<{ output: Uint8Array; stopped?: number }> {
   if (to === "utf-8" || to === "utf8") return { output: encodeText(text) };
   if (/^utf-?16(?:le|be)?$/.test(to)) {
     const bytes = new Uint8Array(text.length * 2);
@@ -150,8 +168,13 @@ function encodeAs(
   const bytes: number[] = [];
   let position = 0;
   for (const character of text) {
+    const turn = pace(0.1);
+    if (turn) await turn;
     const code = character.codePointAt(0) ?? 0;
-    const base = isTranslated ? character.normalize("NFKD").replace(/[^\0-\x7f]/g, "") || "?" : "";
+    const base =
+      isTranslated && code > most
+        ? character.normalize("NFKD").replace(/[^\0-\x7f]/g, "") || "?"
+        : "";
     if (code <= most) bytes.push(code);
     else if (isTranslated) bytes.push(...encodeText(base));
     else if (!isLenient) return { output: Uint8Array.from(bytes), stopped: position };

@@ -32,9 +32,12 @@ export const uniq: ShellCommand = {
     };
     const groups: { key: string; lines: string[] }[] = [];
     for (const line of splitLines(await readByteString(context, operands[0] ?? "-"), end)) {
+      const turn = context.pace(0.25);
+      if (turn) await turn;
       const last = groups.at(-1);
-      if (last?.key === key(line)) last.lines.push(line);
-      else groups.push({ key: key(line), lines: [line] });
+      const text = key(line);
+      if (last?.key === text) last.lines.push(line);
+      else groups.push({ key: text, lines: [line] });
     }
     const kept = groups.filter(({ lines }) => {
       if (options.has("d") || options.has("D")) return lines.length > 1;

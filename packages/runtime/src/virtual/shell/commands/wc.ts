@@ -40,7 +40,7 @@ export const wc: ShellCommand = {
         size += stat.size;
       }
       const name = operands.length === 0 ? "" : operand;
-      rows.push({ counts: count(await readOperand(context, operand)), name });
+      rows.push({ counts: count(await readOperand(context, operand), shown), name });
     });
     if (operands.length > 1)
       rows.push({ counts: sum(rows.map(({ counts }) => counts)), name: "total" });
@@ -56,22 +56,29 @@ export const wc: ShellCommand = {
   },
 };
 
-function count(bytes: Uint8Array): Counts {
+/** Only what is shown: most of it is asked for one number. */
+function count(bytes: Uint8Array, shown: readonly string[]): Counts {
+  const counts: Counts = { l: 0, w: 0, m: 0, c: bytes.length, L: 0 };
+  if (shown.includes("l")) {
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+      counts.l += 1;
+    }
+  }
+  if (shown.every((column) => column === "l" || column === "c")) return counts;
   const text = decodeText(bytes);
-  let [lines, words, longest] = [0, 0, 0];
-  for (const byte of bytes) if (byte === NEWLINE) lines += 1;
-  for (const _word of text.matchAll(/[^\s]+/g)) words += 1;
+  if (shown.includes("w")) for (const _word of text.matchAll(/[^\s]+/g)) counts.w += 1;
+  if (!shown.includes("m") && !shown.includes("L")) return counts;
   let length = 0;
-  let characters = 0;
   for (const character of text) {
-    characters += 1;
+    counts.m += 1;
     if (character === "\n" || character === "\r" || character === "\f") {
-      longest = Math.max(longest, length);
+      counts.L = Math.max(counts.L, length);
       length = 0;
     } else if (character === "\t") length += 8 - (length % 8);
     else length += 1;
   }
-  return { l: lines, w: words, m: characters, c: bytes.length, L: Math.max(longest, length) };
+  counts.L = Math.max(counts.L, length);
+  return counts;
 }
 
 function sum(all: readonly Counts[]): Counts {
