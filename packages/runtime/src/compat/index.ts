@@ -113,6 +113,16 @@ export type {
 export type { PermissionHandler as TPermissionHandler } from "../session/gate.ts";
 export type { HistoryEntry as IHistoryEntry } from "../messages/history.ts";
 export type { SessionOptions as ISessionOptions } from "../session/options.ts";
+export type { SessionLogger as ISessionLogger } from "../session/log-records/logger.ts";
+export type {
+  ExternalPayloadReference as IExternalPayloadReference,
+  SessionLogData as TSessionLogData,
+  SessionLogEntry as ISessionLogEntry,
+} from "../session/log-records/entry.ts";
+export type { SessionReplayRecord as ISessionReplayRecord } from "../session/log-records/replay-log.ts";
+export { StorageSessionLogger as FileSessionLogger } from "../session/log-records/storage-logger.ts";
+export type { SessionRecord as ISessionRecord } from "../session/record.ts";
+export type { ISession, ISessionStore, ISpinner, ITerminalOutput } from "./session-types.ts";
 export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state.ts";
 export type {
   OwnerPathSegment as IOwnerPathSegment,

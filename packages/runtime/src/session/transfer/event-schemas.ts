@@ -62,7 +62,7 @@ export const DEFINITIONS: JsonObject = {
     cacheWriteTokens: number,
     "reasoningTokens?": number,
   }),
-  userMessage: message("user", {}),
+  userMessage: message("user", { role: one("user", "system") }),
   assistantMessage: message("assistant", {
     "toolCalls?": list(ref("toolCall")),
     state: one("complete", "interrupted"),

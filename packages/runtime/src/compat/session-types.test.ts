@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { InteractiveSession } from "../interactive/interactive-session.ts";
+import { Session } from "../session/session.ts";
+import { SessionStore } from "../session/store.ts";
+import { memoryPlatform } from "../testing/memory-platform.ts";
+import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { MemoryStorage } from "../virtual/memory-storage.ts";
+import {
+  FileSessionLogger,
+  type ISession,
+  type ISessionLogger,
+  type ISessionStore,
+  type ITerminalOutput,
+} from "./index.ts";
+
+it("has sessions of both kinds for the specification's interface", () => {
+  const parts = { platform: memoryPlatform(), provider: new ScriptedProvider([]) };
+  const sessions: ISession[] = [
+    new Session({ ...parts, sessionId: "a" }),
+    new InteractiveSession({ ...parts, sessionId: "b" }),
+  ];
+  expect(sessions.map(({ sessionId }) => sessionId)).toEqual(["a", "b"]);
+});
+
+it("has a store and a logger for the specification's interfaces", async () => {
+  const store: ISessionStore = new SessionStore(new MemoryStorage());
+  expect(await store.list()).toEqual([]);
+  const storage = new MemoryStorage();
+  const logger: ISessionLogger = new FileSessionLogger(storage);
+  await logger.log("s", "assistant", { content: "x" });
+  await logger.flush();
+  expect(await Array.fromAsync(storage.read("logs/s"))).toHaveLength(1);
+});
+
+it("lets a program offer a terminal", async () => {
+  const written: string[] = [];
+  const terminal: ITerminalOutput = {
+    write: (text) => void written.push(text),
+    writeLine: (text) => void written.push(`${text}\n`),
+    writeError: (text) => void written.push(`! ${text}`),
+    prompt: async (question) => `answer to ${question}`,
+    select: async (_options, initialIndex = 0) => initialIndex,
+    spinner: (message) => ({
+      stop: () => void written.push("stopped"),
+      update: (next) => void written.push(`${message} ${next}`),
+    }),
+  };
+  terminal.writeLine(await terminal.prompt("it"));
+  terminal.spinner("busy").stop();
+  expect(await terminal.select(["a", "b"], 1)).toBe(1);
+  expect(written).toEqual(["answer to it\n", "stopped"]);
+});
