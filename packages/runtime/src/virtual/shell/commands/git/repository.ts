@@ -27,6 +27,8 @@ export interface Repository {
   readonly options: GitOptions;
   /** `-c name=value`, which goes before the files. */
   readonly overrides: ReadonlyMap<string, string>;
+  /** The commits whose parents were not cloned, read at first use. */
+  readonly shallow: { commits?: Promise<ReadonlySet<string>> };
 }
 
 export interface Surroundings {
@@ -67,6 +69,7 @@ export function repositoryAt(
     context,
     options,
     overrides,
+    shallow: {},
   };
 }
 

@@ -23,7 +23,15 @@ export interface Person {
 export async function readCommit(repo: Repository, oid: string): Promise<Commit> {
   const { commit } = await engine.readCommit({ ...repo.at, oid });
   const { tree, parent, message, author, committer } = commit;
-  return { oid, tree, parents: parent, message, author, committer };
+  const parents = (await shallowCommits(repo)).has(oid) ? [] : parent;
+  return { oid, tree, parents, message, author, committer };
+}
+
+function shallowCommits(repo: Repository): Promise<ReadonlySet<string>> {
+  repo.shallow.commits ??= readText(repo.fs, `${repo.gitdir}/shallow`).then(
+    (text) => new Set((text ?? "").split("\n")),
+  );
+  return repo.shallow.commits;
 }
 
 /** The branch that is checked out, also before its first commit; `undefined` when HEAD is detached. */
