@@ -42,6 +42,8 @@ export default defineConfig({
     outDir: "dist/site",
     target: ["chrome123", "firefox120", "safari17.5"],
     manifest: true,
+    // One file, so that the order of rules is that of the imports, whatever loads later.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

@@ -1,12 +1,11 @@
-import { type CSSProperties, useRef, useState } from "react";
+import { type CSSProperties, Suspense, useRef, useState } from "react";
 import { Chat } from "./chat/chat.tsx";
-import { OpenPath } from "./markdown/markdown.tsx";
 import { MODEL_NAME, MODEL_NOTE, WORKSPACE_ROOT } from "./constants.ts";
+import { FailedSession, KeyboardMap } from "./later.ts";
+import { OpenPath } from "./markdown/open-path.ts";
 import { SessionList } from "./sessions/session-list.tsx";
 import { sessionTitle } from "./sessions/session-title.ts";
-import { FailedSession } from "./shell/failed-session.tsx";
 import { Header } from "./shell/header.tsx";
-import { KeyboardMap } from "./shell/keyboard-map.tsx";
 import { type PhoneTab, PhoneTabs } from "./shell/phone-tabs.tsx";
 import { type PanelTab, SidePanel } from "./shell/side-panel.tsx";
 import { ProblemToast, UndoToast } from "./shell/toast.tsx";
@@ -108,12 +107,14 @@ export function App({ workspace }: { workspace: Workspace }) {
         )}
         {phase.kind === "failed" ? (
           <main data-part="failed">
-            <FailedSession
-              error={phase.error}
-              onRetry={() => void workspace.open(phase.sessionId)}
-              onTakeOver={() => void workspace.open(phase.sessionId, { takeOver: true })}
-              onNew={() => void workspace.open()}
-            />
+            <Suspense>
+              <FailedSession
+                error={phase.error}
+                onRetry={() => void workspace.open(phase.sessionId)}
+                onTakeOver={() => void workspace.open(phase.sessionId, { takeOver: true })}
+                onNew={() => void workspace.open()}
+              />
+            </Suspense>
           </main>
         ) : (
           <Chat
@@ -149,7 +150,11 @@ export function App({ workspace }: { workspace: Workspace }) {
             {sessionList}
           </Dialog>
         )}
-        {map && <KeyboardMap onClose={() => setMap(false)} />}
+        {map && (
+          <Suspense>
+            <KeyboardMap onClose={() => setMap(false)} />
+          </Suspense>
+        )}
         <Announcer />
       </div>
     </OpenPath>

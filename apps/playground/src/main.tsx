@@ -4,6 +4,7 @@ import "./styles/layers.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { App } from "./app.tsx";
+import { loadConversation } from "./later.ts";
 import { CrashScreen } from "./shell/crash-screen.tsx";
 import { Workspace } from "./state/workspace.ts";
 
@@ -20,3 +21,5 @@ createRoot(root).render(
   </StrictMode>,
 );
 void workspace.start();
+for (const sign of ["keydown", "pointerdown"])
+  addEventListener(sign, loadConversation, { once: true, passive: true });

@@ -1,20 +1,33 @@
 import { browserPlatform } from "@robota/adapters-web";
 import {
+  chat,
   deleteSession,
   dirname,
   type FileSystem,
   FileSystemError,
   InteractiveSession,
   listSessions,
+  type Provider,
   type SessionHeader,
+  streamEvents,
 } from "@robota/runtime";
-import { OfflineProvider, sampleProject } from "@robota/runtime/providers/offline";
+import { sampleProject } from "@robota/runtime/providers/offline";
 import { WORKSPACE_ROOT } from "./constants.ts";
 
-/** Fast enough not to bore, slow enough to be seen. In milliseconds. */
-const WORD_DELAY_MS = 16;
 /** How many prompts a person can line up behind the running one. */
 const QUEUE_LIMIT = 10;
+
+/** Its code comes with the first question. */
+const generate: NonNullable<Provider["generate"]> = async (...request) =>
+  (await import("./provider.ts")).answering.generate(...request);
+
+const provider: Provider = {
+  name: "offline",
+  model: "script-1",
+  generate,
+  chat: (messages, options = {}) => chat(provider, messages, options),
+  chatStream: (messages, options = {}) => streamEvents(generate, messages, options),
+};
 
 export interface OpenOptions {
   /** Takes the session from the tab that holds it. */
@@ -39,7 +52,6 @@ export interface Host {
 /** The tab as an agent's host. The first visit gets the sample project. */
 export async function createHost(): Promise<Host> {
   const platform = browserPlatform({ workspace: "playground" });
-  const provider = new OfflineProvider({ wordDelayMs: WORD_DELAY_MS });
   {
     // Two tabs that are opened at once must not both copy the sample project.
     await using _lease = await platform.storage.acquire("playground/seed");

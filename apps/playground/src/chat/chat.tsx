@@ -1,6 +1,6 @@
 import type { CommandResult } from "@robota/runtime";
-import { type RefObject, useState } from "react";
-import { ApprovalDock } from "../approval/approval-dock.tsx";
+import { type RefObject, Suspense, useState } from "react";
+import { ApprovalDock } from "../later.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { runningTurn } from "../state/conversation.ts";
 import type { SessionStore } from "../state/session-store.ts";
@@ -65,13 +65,15 @@ export function Chat(props: ChatProps) {
         byline={byline}
         empty={session?.isNew && <EmptyState onStart={start} />}
       />
-      {session && (
-        <ApprovalDock
-          dock={dock}
-          requests={conversation.requests}
-          onAnswer={(id, answer) => void session.answer(id, answer).catch(onProblem)}
-          onDone={() => textarea?.focus()}
-        />
+      {session && conversation.requests.length > 0 && (
+        <Suspense>
+          <ApprovalDock
+            dock={dock}
+            requests={conversation.requests}
+            onAnswer={(id, answer) => void session.answer(id, answer).catch(onProblem)}
+            onDone={() => textarea?.focus()}
+          />
+        </Suspense>
       )}
       <div data-part="write" data-region role="region" aria-label="Message" tabIndex={-1}>
         <Queue

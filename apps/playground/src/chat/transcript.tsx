@@ -1,9 +1,9 @@
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { TurnView } from "../later.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { Button } from "../ui/button.tsx";
 import { DividerView } from "./divider-view.tsx";
-import { TurnView } from "./turn-view.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
 import "./transcript.css";
 
@@ -47,15 +47,17 @@ export function Transcript({ conversation, empty, byline }: TranscriptProps) {
               Show {Math.min(first, WINDOW)} earlier
             </Button>
           )}
-          {timeline
-            .slice(first)
-            .map((entry) =>
-              entry.kind === "turn" ? (
-                <TurnView key={entry.id} turn={entry} byline={byline} />
-              ) : (
-                <DividerView key={entry.id} divider={entry} />
-              ),
-            )}
+          <Suspense>
+            {timeline
+              .slice(first)
+              .map((entry) =>
+                entry.kind === "turn" ? (
+                  <TurnView key={entry.id} turn={entry} byline={byline} />
+                ) : (
+                  <DividerView key={entry.id} divider={entry} />
+                ),
+              )}
+          </Suspense>
         </div>
       </div>
       {hasNew && (

@@ -1,9 +1,9 @@
 import type { FileSystem } from "@robota/runtime";
-import { useEffect, useMemo } from "react";
+import { Suspense, useEffect, useMemo } from "react";
+import { FileView } from "../later.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { originalTexts } from "./file-changes.ts";
 import { FileTreeView } from "./file-tree.tsx";
-import { FileView } from "./file-view.tsx";
 import { useFileTree } from "./use-file-tree.ts";
 import "./files-panel.css";
 
@@ -41,14 +41,16 @@ export function FilesPanel({ fs, root, revision, timeline, path, onPath }: Files
         )}
       </div>
       {path && (
-        <FileView
-          key={path}
-          fs={fs}
-          path={path}
-          revision={revision}
-          original={originals.get(path)}
-          onClose={() => onPath(undefined)}
-        />
+        <Suspense>
+          <FileView
+            key={path}
+            fs={fs}
+            path={path}
+            revision={revision}
+            original={originals.get(path)}
+            onClose={() => onPath(undefined)}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -1,14 +1,12 @@
 import { ImageOff } from "lucide-react";
 import type { MarkedToken, Token, Tokens } from "marked";
-import { createContext, Fragment, memo, type ReactNode, use, useState } from "react";
+import { Fragment, memo, type ReactNode, use, useState } from "react";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { decodeEntities } from "./entities.ts";
 import { isInlineImage, linkTarget } from "./links.ts";
+import { OpenPath } from "./open-path.ts";
 import { createMarkdownParser } from "./parse.ts";
 import "./markdown.css";
-
-/** Opens a file of the workspace that a text links to. */
-export const OpenPath = createContext<(path: string) => void>(() => undefined);
 
 export interface MarkdownProps {
   text: string;

@@ -1,6 +1,7 @@
 import type { FileSystem } from "@robota/runtime";
+import { Suspense } from "react";
 import { FilesPanel } from "../files/files-panel.tsx";
-import { EventLog } from "../log/event-log.tsx";
+import { EventLog } from "../later.ts";
 import { useCell } from "../state/cell.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { emptyLog, type SessionStore } from "../state/session-store.ts";
@@ -44,7 +45,11 @@ export function SidePanel(props: SidePanelProps) {
             onPath={onPath}
           />
         )}
-        {tab === "log" && <EventLog rows={log} />}
+        {tab === "log" && (
+          <Suspense>
+            <EventLog rows={log} />
+          </Suspense>
+        )}
       </Tabs>
     </aside>
   );

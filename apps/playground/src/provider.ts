@@ -1,0 +1,6 @@
+import { OfflineProvider } from "@robota/runtime/providers/offline";
+
+/** Fast enough not to bore, slow enough to be seen. In milliseconds. */
+const WORD_DELAY_MS = 16;
+
+export const answering = new OfflineProvider({ wordDelayMs: WORD_DELAY_MS });
