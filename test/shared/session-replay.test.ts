@@ -77,11 +77,15 @@ function typesOf({ events }: ReplayResult): string[] {
   return [...new Set(events.map(({ type }) => type))];
 }
 
-it("does the main job again from its record, byte by byte and without a model", () =>
-  withHost(async (host) => {
-    await runScenario(host);
-    await expectSameBytes(host.platform.storage, "scenario");
-  }));
+it(
+  "does the main job again from its record, byte by byte and without a model",
+  () =>
+    withHost(async (host) => {
+      await runScenario(host);
+      await expectSameBytes(host.platform.storage, "scenario");
+    }),
+  20_000,
+);
 
 it("replays tools that ran in parallel, wrong arguments, unknown tools and denials", () =>
   withHost(async ({ platform }) => {

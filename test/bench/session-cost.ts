@@ -1,0 +1,101 @@
+// What a session's log costs on a disk, by its length: a part of `npm run bench`.
+// CPU time of the main thread, because wall clock says little on a machine that others use.
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { NodeStorage } from "@robota/adapters-node";
+import { listSessions, type Platform, replaySession } from "@robota/runtime";
+import { memoryPlatform } from "@robota/runtime/testing";
+import { table, writeSection } from "./section.ts";
+import { benchSession, runTurns } from "./session-subject.ts";
+
+const LENGTHS = [10, 1_000, 10_000];
+const ROUNDS = 5;
+/** Turns that are measured behind a history of each length. */
+const TURNS = 60;
+const ID = "bench";
+
+/** Milliseconds of CPU of this thread. */
+async function cost(work: () => Promise<unknown>): Promise<number> {
+  const begun = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(begun);
+  return (user + system) / 1_000;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+async function repeated(work: () => Promise<unknown>): Promise<number> {
+  const samples: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) samples.push(await cost(work));
+  return median(samples);
+}
+
+function on(storage: NodeStorage): Platform {
+  return { ...memoryPlatform(), storage };
+}
+
+async function measure(length: number): Promise<string[]> {
+  const directory = mkdtempSync(join(tmpdir(), "robota-session-cost-"));
+  const size = (): number => statSync(join(directory, "sessions", `${ID}.jsonl`)).size;
+  try {
+    // Written in memory, and moved to the disk in one go: waiting for the disk in each turn would take an hour.
+    const made = memoryPlatform();
+    const first = benchSession(made, ID);
+    await runTurns(first, length);
+    await first.shutdown();
+    const storage = new NodeStorage({ directory });
+    const log: Uint8Array[] = [];
+    for await (const { value } of made.storage.read(`sessions/${ID}`)) log.push(value);
+    await storage.append(`sessions/${ID}`, log);
+
+    const load = await repeated(async () => {
+      const session = benchSession(on(storage), ID);
+      await session.open();
+      await session.shutdown();
+    });
+    const session = benchSession(on(storage), ID);
+    await runTurns(session, 3);
+    const before = size();
+    const turn = (await cost(() => runTurns(session, TURNS))) / TURNS;
+    const bytes = (size() - before) / TURNS;
+    const list = await repeated(() => listSessions(storage));
+    const fork = await cost(async () => (await session.fork()).shutdown());
+    await session.shutdown();
+    const replay = await cost(() => replaySession({ storage, sessionId: ID }, memoryPlatform()));
+    await storage.dispose();
+    const whole = (milliseconds: number): string => Math.round(milliseconds).toLocaleString("en");
+    return [
+      length.toLocaleString("en"),
+      `${(before / 1e6).toFixed(2)} MB`,
+      whole(bytes),
+      turn.toFixed(2),
+      whole(load),
+      list.toFixed(1),
+      whole(fork),
+      whole(replay),
+    ];
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const rows = [
+  ["turns", "log", "bytes a turn", "turn, ms", "load, ms", "list, ms", "fork, ms", "replay, ms"],
+];
+for (const length of LENGTHS) rows.push(await measure(length));
+const text = `## What a session costs
+
+A session on Node's storage whose model answers at once; every
+third turn calls a tool. Milliseconds are CPU time of the main thread. \`bytes a turn\` and \`turn\` are of ${TURNS} turns behind
+a history of that length; \`load\` opens the session, \`list\` lists the sessions, \`fork\` copies it, and \`replay\` goes through all
+of it again.
+
+${table(rows)}
+
+Load and list are medians of ${ROUNDS} rounds. Node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, which other work shares.
+`;
+console.log(text);
+writeSection("sessions", text);
