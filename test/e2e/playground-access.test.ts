@@ -115,7 +115,7 @@ describe("without a mouse or without sight", () => {
         subtree: true,
       });
     });
-    await message.fill("run echo hello");
+    await message.fill("run touch hello");
     await message.press("Enter");
     await asks("Bash").waitFor();
     await allow.click();
@@ -124,7 +124,7 @@ describe("without a mouse or without sight", () => {
       "Working",
       "Bash is waiting for approval",
       "Working",
-      expect.stringContaining("run echo hello"),
+      expect.stringContaining("run touch hello"),
     ]);
   });
 });

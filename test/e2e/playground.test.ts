@@ -161,7 +161,7 @@ describe("a running turn", () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, turns } = partsOf(page);
-    await message.fill("run echo first");
+    await message.fill("run touch first");
     await message.press("Enter");
     await partsOf(page).asks("Bash").waitFor();
     for (const prompt of ["list a*", "list b*", "list c*"]) {
@@ -213,7 +213,7 @@ describe("the approval dock", () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, dock, conversation } = partsOf(page);
-    await message.fill("run echo one");
+    await message.fill("run touch one");
     await message.press("Enter");
     await message.pressSequentially("13");
     await asks("Bash").waitFor();
@@ -225,7 +225,7 @@ describe("the approval dock", () => {
     await page.keyboard.press("Alt+a");
     expect(await asks("Bash").evaluate((heading) => heading === document.activeElement)).toBe(true);
     await page.keyboard.press("1");
-    await eventually(() => conversation.textContent()).toContain("run echo one gave:");
+    await eventually(() => conversation.textContent()).toContain("run touch one gave:");
     expect(await message.evaluate((box) => box === document.activeElement)).toBe(true);
     expect(await message.inputValue()).toBe("1331");
   });
@@ -234,14 +234,14 @@ describe("the approval dock", () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, card, dock } = partsOf(page);
-    await message.fill("run echo one");
+    await message.fill("run touch one");
     await message.press("Enter");
     await asks("Bash").waitFor();
     await page.getByRole("button", { name: "Always…" }).click();
-    await page.getByLabel("Calls that match").fill("Bash(echo *)");
+    await page.getByLabel("Calls that match").fill("Bash(touch *)");
     await page.getByRole("button", { name: "Allow and remember" }).click();
     await eventually(() => card("Bash").last().getAttribute("data-phase")).toBe("done");
-    await ask(page, "run echo two");
+    await ask(page, "run touch two");
     expect(await dock.count()).toBe(0);
     expect(await card("Bash").last().getAttribute("data-phase")).toBe("done");
     expect(visitor.complaints).toEqual([]);
@@ -251,14 +251,15 @@ describe("the approval dock", () => {
     await using visitor = await visit(playground);
     const { page } = visitor;
     const { message, asks, card } = partsOf(page);
-    await message.fill("run echo one");
+    await message.fill("run touch one");
     await message.press("Enter");
     await asks("Bash").waitFor();
     await page.getByRole("button", { name: "Edit command" }).click();
-    await page.getByLabel("Command to run").fill("echo changed");
+    await page.getByLabel("Command to run").fill("touch b && echo changed");
     await page.getByRole("button", { name: "Allow as edited" }).click();
     await eventually(() => card("Bash").textContent()).toContain("echo changed");
     await card("Bash").getByRole("button").first().click();
+    await card("Bash").getByRole("tab", { name: "Output" }).click();
     expect(await card("Bash").locator("pre").first().textContent()).toContain("changed");
   });
 });
