@@ -5,7 +5,7 @@ import type { SessionEvent, SessionEventOf } from "../events.ts";
 import type { HookAnswers } from "../session-hooks.ts";
 import { withoutNote } from "./notes.ts";
 import type { Script } from "./script.ts";
-import { argsOfCall, endOfCall, indexOfCall } from "./tool-facts.ts";
+import { argsOfCall, endOfCall, indexOfCall, reasonOfCall } from "./tool-facts.ts";
 
 type Answer = Partial<HookOutcome>;
 /** Of the events of tools: what is read here. */
@@ -79,16 +79,16 @@ async function answer(
 
 /** What hooks add to a prompt: all of it is told by the hook that is nearest to the turn. */
 function contextOfTurn(script: Script, event: "SessionStart" | "UserPromptSubmit"): Answer {
+  const begin = script.find(({ type }) => type === "turn_start") ?? 0;
   const turn = script.findOf("turn_start");
   const said = script.findOf("user_message", ({ turnId }) => turnId === turn?.turnId);
   if (!turn || !said) return {};
-  const askedOfTurn =
-    script.find(
-      (run) =>
-        run.type === "hook_run" && run.event === "UserPromptSubmit" && run.turnId === turn.turnId,
-      0,
-    ) !== undefined;
-  if (askedOfTurn !== (event === "UserPromptSubmit")) return {};
+  let wasAsked = false;
+  for (let at = begin - 1; script.at(at)?.turnId === turn.turnId; at--) {
+    const before = script.at(at);
+    wasAsked ||= before?.type === "hook_run" && before.event === "UserPromptSubmit";
+  }
+  if (wasAsked !== (event === "UserPromptSubmit")) return {};
   const added = contentText(said.message.content).slice(turn.input.length);
   if (!added.startsWith(CONTEXT_OPEN) || !added.endsWith(CONTEXT_CLOSE)) return {};
   return { additionalContext: added.slice(CONTEXT_OPEN.length, -CONTEXT_CLOSE.length) };
@@ -123,9 +123,7 @@ async function beforeTool(script: Script, fields: ToolFields): Promise<Answer> {
 function behindRefusal(script: Script, end: SessionEventOf<"tool_end">): string {
   const { toolCallId, message, outcome } = end;
   if (!outcome.denied || typeof message.content !== "string") return "";
-  const decided = script.findOf("permission_decision", (event) => event.toolCallId === toolCallId);
-  const alone = script.findOf("permission_auto", (event) => event.toolCallId === toolCallId);
-  const reason = decided?.decision.reason ?? alone?.reason ?? "";
+  const reason = reasonOfCall(script, toolCallId) ?? "";
   const at = message.content.indexOf(reason) + reason.length;
   return message.content.startsWith("\n\n", at) ? message.content.slice(at + 2) : "";
 }

@@ -120,10 +120,14 @@ export class RecordedProvider implements Provider {
     const script = this.#script;
     if (this.#init && script.peek() === this.#init)
       return { name: this.#init.provider, model: this.#init.model };
-    const answered = script.findOf("assistant_message", ({ message }) =>
-      Boolean(message.provider && message.model),
+    // Looked for in one turn only: a record may name none at all.
+    const found = script.find(
+      (event) =>
+        event.type === "turn_end" ||
+        (event.type === "assistant_message" && event.message.provider !== undefined),
     );
-    const { provider, model } = answered?.message ?? {};
+    const event = found === undefined ? undefined : script.at(found);
+    const { provider, model } = event?.type === "assistant_message" ? event.message : {};
     return {
       name: provider ?? this.#init?.provider ?? "recorded",
       model: model ?? this.#init?.model ?? "recorded",

@@ -125,8 +125,14 @@ export class Script {
   noteOf(callId: string): string | undefined {
     const known = this.#notes.get(callId);
     if (known !== undefined) return known;
-    const decided = this.findOf("permission_decision", ({ toolCallId }) => toolCallId === callId);
-    return decided?.decision.allow ? decided.decision.reason : undefined;
+    const index = this.find(
+      (event) =>
+        (event.type === "permission_decision" || event.type === "tool_end") &&
+        event.toolCallId === callId,
+    );
+    const decided = index === undefined ? undefined : this.#events[index];
+    const decision = decided?.type === "permission_decision" ? decided.decision : undefined;
+    return decision?.allow ? decision.reason : undefined;
   }
 
   /** The call of the last answer whose arguments these are; each is found once. */

@@ -2,12 +2,7 @@ import type { ToolArgs } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../events.ts";
 import type { Script } from "./script.ts";
 
-/** The next thing on record about a call. */
-export function nextOfCall(script: Script, callId: string): SessionEvent | undefined {
-  const index = indexOfCall(script, callId);
-  return index === undefined ? undefined : script.at(index);
-}
-
+/** Where the next thing on record about a call is. */
 export function indexOfCall(script: Script, callId: string): number | undefined {
   return script.find((event) => callOf(event) === callId);
 }
@@ -31,6 +26,20 @@ export function argsOfCall(script: Script, callId: string): ToolArgs | undefined
   const event = index === undefined ? undefined : script.at(index);
   if (event?.type === "permission_request") return event.request.args;
   return event?.type === "tool_start" ? event.args : undefined;
+}
+
+/** Why a call that comes was decided as it was. */
+export function reasonOfCall(script: Script, callId: string): string | undefined {
+  const index = script.find(
+    (event) =>
+      callOf(event) === callId &&
+      (event.type === "permission_decision" ||
+        event.type === "permission_auto" ||
+        event.type === "tool_end"),
+  );
+  const event = index === undefined ? undefined : script.at(index);
+  if (event?.type === "permission_decision") return event.decision.reason;
+  return event?.type === "permission_auto" ? event.reason : undefined;
 }
 
 function callOf(event: SessionEvent): string | undefined {
