@@ -8,7 +8,7 @@ import { RequestWriter } from "../../packages/runtime/src/providers/anthropic/re
 import { ChatRequestWriter } from "../../packages/runtime/src/providers/openai/chat-request.ts";
 import { COMMON_DIALECT } from "../../packages/runtime/src/providers/openai/dialect.ts";
 import { ResponsesRequestWriter } from "../../packages/runtime/src/providers/openai/responses-request.ts";
-import { decodeRecord } from "../../packages/runtime/src/session/codec.ts";
+import { decodeRecord, encodeEvents } from "../../packages/runtime/src/session/codec.ts";
 import { closeCutTurn } from "../../packages/runtime/src/session/recover.ts";
 import { SessionState } from "../../packages/runtime/src/session/state.ts";
 import {
@@ -126,13 +126,48 @@ describe("a damaged log", () => {
     const shuffled = [...entries.toReversed(), ...entries.slice(3, 6)];
     const loaded = await load(shuffled);
     expect(loaded.events).toEqual(whole.events);
-    expect(loaded).toMatchObject({ doubledRecords: 3, damagedRecords: 0, missingEvents: 0 });
+    expect(loaded).toMatchObject({ doubledRecords: 0, damagedRecords: 0, missingEvents: 0 });
     const stored = new StoredEvents(holding(shuffled), "sessions/s", "s");
     await stored.load();
     const events = await Array.fromAsync(stored.after(5));
     expect(numbers(events)).toEqual(
       numbers(entries.flatMap((entry) => decodeRecord(entry, "s"))).filter((seq) => seq > 5),
     );
+  });
+
+  it("counts a record whose number another one has, and not one that was written twice", async () => {
+    const [entries = []] = logs;
+    const whole = await load(entries);
+    const twice = await load([...entries, ...entries]);
+    expect(isDamaged(twice)).toBe(false);
+    expect(twice.events).toEqual(whole.events);
+    const other = encodeEvents([
+      { v: 1, seq: 2, sessionId: "s", time: 0, type: "note", kind: "other", data: {} },
+    ]);
+    const loaded = await load([...entries, ...other.map(({ bytes }) => bytes)]);
+    expect(loaded).toMatchObject({ doubledRecords: 1, misplacedRecords: 0 });
+    expect(loaded.events).toEqual(whole.events);
+  });
+
+  it("has all words when a run was written again with more behind it", async () => {
+    const delta = (seq: number): SessionEvent => ({
+      v: 1,
+      seq,
+      sessionId: "s",
+      time: 0,
+      type: "text_delta",
+      messageId: "m",
+      delta: String(seq),
+    });
+    const runs = [
+      [1, 2, 3],
+      [1, 2, 3, 4, 5],
+      [4, 5],
+    ];
+    const entries = runs.flatMap((run) => encodeEvents(run.map(delta)).map(({ bytes }) => bytes));
+    const loaded = await load(entries);
+    expect(isDamaged(loaded)).toBe(false);
+    expect(loaded.events.map((event) => "delta" in event && event.delta)).toEqual(["123", "45"]);
   });
 
   it("shows each record that is missing, whichever it is", async () => {

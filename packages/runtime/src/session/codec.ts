@@ -32,6 +32,8 @@ export interface FoldedRecord {
   /** A run of deltas is one delta with all the words and the number of the last one. */
   event: SessionEvent;
   firstSeq: number;
+  /** Of a run, its single pieces. */
+  deltas?: string[];
   /** The last number before it. */
   prev: number;
 }
@@ -87,11 +89,12 @@ export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord
   if (!("deltas" in record) && !("prev" in record))
     return { event: event(record, sessionId), firstSeq: record.seq, prev: record.seq - 1 };
   const { deltas, ago: _, prev, ...fields } = record;
-  const length = Array.isArray(deltas) ? deltas.length : 1;
-  const firstSeq = fields.seq - length + 1;
+  const pieces = Array.isArray(deltas) ? deltas.map(String) : undefined;
+  const firstSeq = fields.seq - (pieces?.length ?? 1) + 1;
   return {
-    event: event(Array.isArray(deltas) ? { ...fields, delta: deltas.join("") } : fields, sessionId),
+    event: event(pieces ? { ...fields, delta: pieces.join("") } : fields, sessionId),
     firstSeq,
+    ...(pieces ? { deltas: pieces } : {}),
     prev: typeof prev === "number" ? prev : firstSeq - 1,
   };
 }

@@ -1,13 +1,13 @@
 import { SessionError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 import { decodePlaced, decodeRecord, encodeEvents, type FoldedRecord } from "./codec.ts";
-import type { SessionEvent } from "./events.ts";
+import type { SessionEvent, SessionEventOf } from "./events.ts";
 
 /** What is wrong with a stored log. What is right was read all the same. */
 export interface LogDamage {
   /** Records that could not be read. They stay where they are, for whoever can make more of them. */
   damagedRecords: number;
-  /** Records of a number that another one has; the first counts. */
+  /** Records of a number that another one has, and that say something else; the first counts. */
   doubledRecords: number;
   /** Records that stood behind later ones, and were put back into their order. */
   misplacedRecords: number;
@@ -124,16 +124,51 @@ export class StoredEvents {
   }
 }
 
-/** The records by their numbers, each once. */
+/** The records by their numbers, each once: a write that failed late is written again, and stands there twice then. */
 function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRecord[] {
   const sorted = [...records].sort((one, other) => one.firstSeq - other.firstSeq);
   const sound: FoldedRecord[] = [];
   for (const record of sorted) {
-    if (record.firstSeq <= (sound.at(-1)?.event.seq ?? 0)) damage.doubledRecords += 1;
-    else sound.push(record);
+    const last = sound.at(-1);
+    if (!last || record.firstSeq > last.event.seq) {
+      sound.push(record);
+      continue;
+    }
+    damage.misplacedRecords -= 1;
+    const rest = restOf(record, last);
+    if (rest) sound.push(rest);
+    else if (!isSame(record, last)) damage.doubledRecords += 1;
   }
-  damage.misplacedRecords = Math.max(0, damage.misplacedRecords - damage.doubledRecords);
+  damage.misplacedRecords = Math.max(0, damage.misplacedRecords);
   return sound;
+}
+
+/** What a run of streamed words says behind one that it overlaps. */
+function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefined {
+  const { event, firstSeq, deltas } = record;
+  if (!deltas || !last.deltas || !isDelta(event) || event.seq <= last.event.seq) return undefined;
+  const rest = deltas.slice(last.event.seq + 1 - firstSeq);
+  const delta = rest.join("");
+  return {
+    event: { ...event, delta },
+    firstSeq: last.event.seq + 1,
+    deltas: rest,
+    prev: last.event.seq,
+  };
+}
+
+/** Whether a record is another one again, or a part of its words. */
+function isSame(record: FoldedRecord, last: FoldedRecord): boolean {
+  const { deltas } = record;
+  if (deltas && last.deltas) {
+    const from = record.firstSeq - last.firstSeq;
+    return deltas.every((delta, index) => delta === last.deltas?.[from + index]);
+  }
+  return JSON.stringify(record.event) === JSON.stringify(last.event);
+}
+
+function isDelta(event: SessionEvent): event is SessionEventOf<"text_delta" | "thinking_delta"> {
+  return event.type === "text_delta" || event.type === "thinking_delta";
 }
 
 function countMissing(records: readonly FoldedRecord[]): number {
