@@ -14,7 +14,7 @@ const tasks = {
   start: "scripts/start.ts",
   test: "scripts/test.ts",
   soak: "scripts/soak.ts",
-  bench: "test/bench/turn-cost.ts",
+  bench: "test/bench/peers/run.ts",
   mutation: "scripts/mutation.ts",
 };
 

@@ -1,9 +1,7 @@
-// What a turn costs besides the model: `npm run bench`. Writes docs/benchmarks.md.
+// What a turn costs besides the model: `npm run bench -- --sections turns`.
 // Wall clock says little on a shared machine, so this counts CPU time, and in units of a task that every turn of a
 // client does anyway: writing its request as JSON, measured in the same rounds.
-import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import {
@@ -16,6 +14,7 @@ import {
   Session,
 } from "@robota/runtime";
 import { memoryPlatform } from "@robota/runtime/testing";
+import { table, writeSection } from "./section.ts";
 
 const ROUNDS = 11;
 /** `turns` are measured one after another in each round: few enough that the history hardly grows. */
@@ -139,16 +138,6 @@ async function measure({ history, agents, turns }: (typeof SIZES)[number]): Prom
   ];
 }
 
-function table(rows: readonly string[][]): string {
-  const [head = [], ...body] = rows;
-  const widths = head.map((_, column) =>
-    Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
-}
-
 const rows = [
   [
     "turns before",
@@ -161,9 +150,9 @@ const rows = [
   ],
 ];
 for (const size of SIZES) rows.push(await measure(size));
-const text = `# What a turn costs
+const text = `## What a turn costs by itself
 
-Made by \`npm run bench\` (\`test/bench/turn-cost.ts\`). CPU time of one turn, without a model: a provider in the same
+CPU time of one turn, without a model: a provider in the same
 process answers at once. \`Robota\` keeps its conversation in memory; \`Session\` also records every event in a storage in
 memory. JSON is one \`JSON.stringify\` of the messages of the same request, which a client has to do for each call anyway.
 
@@ -177,4 +166,4 @@ up to a factor of three; garbage collection and compilation on other threads are
 size and for how they go with the length of the history.
 `;
 console.log(text);
-writeFileSync(join(import.meta.dirname, "../../docs/benchmarks.md"), text);
+writeSection("turns", text);

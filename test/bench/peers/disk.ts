@@ -1,0 +1,77 @@
+// What a session writes to the disk: bytes a turn, early and late, and how often it makes them durable.
+import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodePlatform } from "@robota/adapters-node";
+import { createFunctionTool, Session } from "@robota/runtime";
+import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
+import { API_KEY, ECHO, echo, MODEL } from "./adapter.ts";
+
+const EARLY = 10;
+const LATE = 1_000;
+const ROUNDS = 20;
+
+const [, , root = ""] = process.argv;
+const home = await mkdtemp(join(tmpdir(), "robota-bench-"));
+const handle = await open(join(home, "probe"), "w");
+const files: { sync: () => Promise<void>; datasync: () => Promise<void> } =
+  Object.getPrototypeOf(handle);
+await handle.close();
+const { sync, datasync } = files;
+let syncs = 0;
+files.sync = function (this: typeof files) {
+  syncs += 1;
+  return sync.call(this);
+};
+files.datasync = function (this: typeof files) {
+  syncs += 1;
+  return datasync.call(this);
+};
+
+async function bytesBelow(directory: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  return bytes;
+}
+
+const platform = nodePlatform({ home });
+const provider = (path: string): AnthropicProvider =>
+  new AnthropicProvider({ apiKey: API_KEY, model: MODEL, baseURL: root + path });
+let steps = 0;
+const chatting = new Session({ platform, provider: provider("/text.3.0"), contextWindow: 1e9 });
+
+/** Of one turn, behind `before` others; the first of each slice settles what a new file costs. */
+async function bytesAfter(before: number, done: number): Promise<number> {
+  for (let turn = done; turn < before; turn++) await chatting.run("How are you today?");
+  const begun = await bytesBelow(home);
+  for (let turn = 0; turn < 10; turn++) await chatting.run("How are you today?");
+  return ((await bytesBelow(home)) - begun) / 10;
+}
+
+const early = await bytesAfter(EARLY, 0);
+const late = await bytesAfter(LATE, EARLY + 10);
+await chatting.shutdown();
+
+const working = new Session({
+  platform,
+  provider: provider(`/tool.${ROUNDS}.1`),
+  tools: [createFunctionTool<{ text: string }>(ECHO.name, ECHO.description, ECHO.parameters, echo)],
+  permissions: { allow: [ECHO.name] },
+});
+const acknowledged = new Set([
+  "turn_start",
+  "assistant_message",
+  "tool_start",
+  "tool_end",
+  "turn_end",
+]);
+await working.open();
+working.subscribe(({ type }) => (steps += acknowledged.has(type) ? 1 : 0));
+syncs = 0;
+await working.run("Use the tool.");
+const counted = { early, late, syncs, steps };
+await working.shutdown();
+await platform.dispose();
+await rm(home, { recursive: true });
+process.send?.(counted, () => process.exit());

@@ -1,0 +1,109 @@
+// The model services on loopback, in a process of their own. The scenario is the beginning of the address:
+// `/text.<deltas>.<pace>` answers with text, `/tool.<rounds>.<pace>` calls `echo` that often before it does.
+// A pace of 0 sends an answer at once; otherwise each event is one write, that many milliseconds apart. Answers are made
+// once and only their ids change, so that the server costs next to nothing beside any client.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { eventsOf, ID_MARK, PATHS, type Wire } from "./wires.ts";
+
+interface Payload {
+  /** Events with the framing of a chunked body. */
+  bytes: Buffer;
+  /** Where each event ends. */
+  ends: number[];
+  /** Where an id stands. */
+  ids: number[];
+}
+
+const WIRES = Object.entries(PATHS) as [Wire, string][];
+const REQUEST = /^\/(text|tool)\.(\d+)\.(\d+)(\/[^?]*)/;
+/** Results of `echo` begin so; a client that does not send them back never gets to its last answer. */
+const RESULT = Buffer.from("ECHOED_");
+const DELTAS_AFTER_TOOLS = 3;
+
+const payloads = new Map<string, Payload>();
+let served = 0;
+
+function payloadOf(wire: Wire, kind: string, count: number): Payload {
+  const key = `${wire} ${kind} ${count}`;
+  let payload = payloads.get(key);
+  if (!payload) {
+    payload = frame(eventsOf(wire, kind === "text" ? { deltas: count } : { call: count }));
+    payloads.set(key, payload);
+  }
+  return payload;
+}
+
+function frame(events: readonly string[]): Payload {
+  const ends: number[] = [];
+  const ids: number[] = [];
+  let text = "";
+  for (const event of events) {
+    text += `${event.length.toString(16)}\r\n${event}\r\n`;
+    ends.push(text.length);
+  }
+  text += "0\r\n\r\n";
+  ends[ends.length - 1] = text.length;
+  for (let at = text.indexOf(ID_MARK); at !== -1; at = text.indexOf(ID_MARK, at + 1)) ids.push(at);
+  return { bytes: Buffer.from(text, "latin1"), ends, ids };
+}
+
+function countResults(body: Buffer): number {
+  let count = 0;
+  for (let at = body.indexOf(RESULT); at !== -1; at = body.indexOf(RESULT, at + 1)) count += 1;
+  return count;
+}
+
+function send(response: ServerResponse, { bytes, ends, ids }: Payload, pace: number): void {
+  const id = String(++served).padStart(ID_MARK.length, "0");
+  const body = Buffer.from(bytes);
+  for (const at of ids) body.write(id, at, "latin1");
+  response.socket?.cork();
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "transfer-encoding": "chunked",
+    "request-id": `req_${id}`,
+  });
+  response.flushHeaders();
+  // The body has its own framing.
+  response.chunkedEncoding = false;
+  response.socket?.uncork();
+  if (pace === 0) {
+    response.end(body);
+    return;
+  }
+  let sent = 0;
+  const timer = setInterval(() => {
+    const from = ends[sent - 1] ?? 0;
+    const to = ends[sent++] ?? body.length;
+    if (to < body.length && !response.destroyed) {
+      response.write(body.subarray(from, to));
+      return;
+    }
+    clearInterval(timer);
+    response.end(body.subarray(from));
+  }, pace);
+}
+
+const server = createServer((request, response) => {
+  const [, kind = "", count = "", pace = "", path = ""] = REQUEST.exec(request.url ?? "") ?? [];
+  const wire = WIRES.find((entry) => entry[1] === path)?.[0];
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    if (!wire) {
+      response.writeHead(404).end(`Nothing is served at ${request.url}`);
+      return;
+    }
+    const rounds = Number(count);
+    const done = kind === "tool" ? countResults(Buffer.concat(chunks)) : 0;
+    const payload =
+      kind === "tool" && done < rounds
+        ? payloadOf(wire, "call", done)
+        : payloadOf(wire, "text", kind === "tool" ? DELTAS_AFTER_TOOLS : rounds);
+    send(response, payload, Number(pace));
+  });
+});
+server.keepAliveTimeout = 600_000;
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+process.on("disconnect", () => process.exit());
