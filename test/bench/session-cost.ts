@@ -1,4 +1,4 @@
-// What a session's log costs on a disk, by its length: a part of `npm run bench`.
+// What a session's log costs on a disk, by its length. Writes its section of docs/benchmarks.md.
 // CPU time of the main thread, because wall clock says little on a machine that others use.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
