@@ -2,7 +2,7 @@ import { getMessagesForAPI, type HistoryEntry } from "../messages/history.ts";
 import type { Message } from "../messages/message.ts";
 import type { Session } from "../session/session.ts";
 
-export interface Snapshot {
+export interface ShownHistory {
   readonly entries: readonly HistoryEntry[];
   readonly messages: readonly Message[];
 }
@@ -12,14 +12,14 @@ export class HistorySnapshot {
   readonly #session: Session;
   #source: readonly HistoryEntry[] = [];
   #length = 0;
-  #snapshot: Snapshot = { entries: [], messages: [] };
+  #snapshot: ShownHistory = { entries: [], messages: [] };
 
   constructor(session: Session) {
     this.#session = session;
   }
 
   /** Another object after every change, the same one until then. */
-  get(): Snapshot {
+  get(): ShownHistory {
     const source = this.#session.getFullHistory();
     if (source !== this.#source || source.length !== this.#length) {
       const entries = [...source];
