@@ -5,20 +5,23 @@ import { createInterface } from "node:readline";
 import { build } from "esbuild";
 
 /** Bundles the worker, because a process that has to be started a hundred times should start fast. */
-export async function bundleWorker(directory: string): Promise<string> {
-  const outfile = join(directory, "death-worker.mjs");
+export async function bundleWorker(directory: string, entry = "death-worker.ts"): Promise<string> {
+  const outdir = join(directory, "bundle");
   await build({
-    entryPoints: [join(import.meta.dirname, "death-worker.ts")],
-    outfile,
+    entryPoints: [join(import.meta.dirname, entry)],
+    outdir,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    // What is loaded later is not read with each start.
+    splitting: true,
     platform: "node",
     format: "esm",
     conditions: ["@robota/source"],
-    // What only sessions need is not wanted here, and would have to be read with each start.
+    // The virtual shell's engine, which no machine's session loads.
     external: ["#just-bash"],
     logLevel: "error",
   });
-  return outfile;
+  return join(outdir, entry.replace(/\.ts$/, ".mjs"));
 }
 
 export interface WorkerProcess {
