@@ -11,7 +11,7 @@ export type RecordFields = Record<string, unknown>;
 export type Migrations = Readonly<Record<number, (fields: RecordFields) => RecordFields>>;
 
 /** Version 1 is the first that there was. */
-export const MIGRATIONS: Migrations = {};
+const MIGRATIONS: Migrations = {};
 
 /** A record in the present version. @throws {SessionError} `LOG_VERSION` when it is newer, or of a version that never was */
 export function migrate(
