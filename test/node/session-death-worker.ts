@@ -11,7 +11,15 @@ const [directory = "", first = "0"] = process.argv.slice(2);
 const cwd = join(directory, "workspace");
 const file = join(cwd, "a.txt");
 const tell = (...words: (string | number)[]): unknown => writeSync(1, `${words.join(" ")}\n`);
-const SHOWN_ONLY = new Set(["tool_output", "context_update", "text_delta", "thinking_delta"]);
+/** Shown as they happen: stored not at all, or with the next thing that somebody acts on. */
+const SHOWN_ONLY = new Set([
+  "tool_output",
+  "context_update",
+  "text_delta",
+  "thinking_delta",
+  "permission_auto",
+  "files_before",
+]);
 
 /** What the model does in a turn: writes the file, changes it with a command, edits it, answers. */
 function* answers(turn: number): Generator<object> {

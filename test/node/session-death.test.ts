@@ -7,7 +7,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleWorker, startWorker } from "./worker-process.ts";
 
-const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 12);
+const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 8);
 
 let directory: string;
 let bundle: string;
