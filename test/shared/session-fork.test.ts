@@ -4,8 +4,10 @@ import {
   listSessions,
   type Platform,
   type SessionEvent,
+  SessionStore,
 } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
+import { MemoryStorage } from "@robota/runtime/virtual";
 import { expect, it } from "vitest";
 import { logText } from "../support.ts";
 
@@ -154,4 +156,25 @@ it("forks at any entry, behind the last complete step up to it", () =>
     await earlier.shutdown();
     await expect(original.fork(0)).rejects.toMatchObject({ code: "NOT_FOUND" });
     await original.shutdown();
+  }));
+
+it("forks a session of which a record can't be read", () =>
+  withHost(async ({ platform, cwd }) => {
+    const first = new InteractiveSession(options(platform, cwd, [{ text: "Hello" }]));
+    await first.submit("Hi");
+    await first.shutdown();
+    const damaged = new MemoryStorage();
+    const log = `sessions/${first.sessionId}`;
+    for await (const { seq, value } of platform.storage.read(log)) {
+      await damaged.append(log, [seq === 3 ? value.slice(0, 20) : value]);
+    }
+    const sessionStore = new SessionStore(damaged);
+    const fork = new InteractiveSession({
+      ...options(platform, cwd, [{ text: "From here" }]),
+      sessionStore,
+      resumeSessionId: first.sessionId,
+      forkSession: true,
+    });
+    expect((await fork.submit("Go on")).response).toBe("From here");
+    await fork.shutdown();
   }));

@@ -10,6 +10,7 @@ import { Payloads, payloadsKey } from "./files/payloads.ts";
 import { headerOf, saveHeader } from "./header.ts";
 import { sessionKey } from "./log.ts";
 import { SessionState } from "./state.ts";
+import { unlessDamaged } from "./stored-events.ts";
 
 /** Records that are written at once. */
 const BATCH = 1_000;
@@ -82,7 +83,9 @@ async function readPast(
   const records: StoredRecord[] = [];
   const state = new SessionState();
   for await (const { value } of storage.read(sessionKey(sessionId))) {
-    const event = decodeFolded(value, sessionId);
+    // What can't be read stays with the original.
+    const event = unlessDamaged(() => decodeFolded(value, sessionId));
+    if (!event) continue;
     state.apply(event);
     records.push({ event, bytes: value });
   }

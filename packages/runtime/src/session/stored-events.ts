@@ -181,7 +181,8 @@ function countMissing(records: readonly FoldedRecord[]): number {
   return missing;
 }
 
-function unlessDamaged<Value>(decode: () => Value): Value | undefined {
+/** What `decode` makes of a record, or nothing when it is damaged. @throws {SessionError} `LOG_VERSION` */
+export function unlessDamaged<Value>(decode: () => Value): Value | undefined {
   try {
     return decode();
   } catch (error) {
