@@ -8,7 +8,7 @@ import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { API_KEY, ECHO, echo, MODEL } from "./adapter.ts";
 
 const EARLY = 10;
-const LATE = 1_000;
+const LATE = 500;
 const ROUNDS = 20;
 
 const [, , root = ""] = process.argv;
@@ -28,10 +28,12 @@ files.datasync = function (this: typeof files) {
   return datasync.call(this);
 };
 
-async function bytesBelow(directory: string): Promise<number> {
+/** Of the logs; what else there is of a session is written anew in the background. */
+async function logBytes(directory: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+    if (entry.name.endsWith(".jsonl"))
+      bytes += (await stat(join(entry.parentPath, entry.name))).size;
   return bytes;
 }
 
@@ -44,9 +46,9 @@ const chatting = new Session({ platform, provider: provider("/text.3.0"), contex
 /** Of one turn, behind `before` others; the first of each slice settles what a new file costs. */
 async function bytesAfter(before: number, done: number): Promise<number> {
   for (let turn = done; turn < before; turn++) await chatting.run("How are you today?");
-  const begun = await bytesBelow(home);
+  const begun = await logBytes(home);
   for (let turn = 0; turn < 10; turn++) await chatting.run("How are you today?");
-  return ((await bytesBelow(home)) - begun) / 10;
+  return ((await logBytes(home)) - begun) / 10;
 }
 
 const early = await bytesAfter(EARLY, 0);

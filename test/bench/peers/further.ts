@@ -6,7 +6,7 @@ import { measure } from "./rounds.ts";
 import { median, ratios, spread } from "./statistics.ts";
 import type { Wire } from "./wires.ts";
 
-const STARTS = 9;
+const STARTS = 7;
 const PACKED = { condition: "dist" } as const;
 
 /** What is measured beside turns: starting, waiting, storing, downloading. */
@@ -78,7 +78,7 @@ async function storing(root: string): Promise<string> {
   const walls = (adapter: AdapterName): number[] =>
     (samples.get("pacedTools")?.get(adapter) ?? []).map(({ wall }) => wall);
   return [
-    `A turn writes ${early} bytes after 10 turns and ${late} after 1,000 (goal: the same).`,
+    `A turn writes ${early} bytes after 10 turns and ${late} after 500 (goal: the same).`,
     `A turn with 20 tool rounds makes its ${steps} acknowledged steps durable with ${syncs} fsyncs (goal: at most one a step).`,
     `On disk instead of in memory, that turn takes ${spread(ratios(walls("session-disk"), walls("session-memory")))} times as long by the clock, with a model that sends an event each millisecond and answers after ten (goal: 1.15).`,
   ].join("\n\n");

@@ -4,7 +4,7 @@ import { ADAPTERS, type AdapterName } from "./adapters/index.ts";
 import type { Conversation } from "./adapter.ts";
 import type { Wire } from "./wires.ts";
 
-const SESSIONS = 500;
+const SESSIONS = 100;
 const TURNS = 10;
 
 const [, , adapter, wire, baseURL = ""] = process.argv;
