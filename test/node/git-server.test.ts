@@ -17,7 +17,7 @@ function newShell(options: { corsProxy?: string; seen?: string[] } = {}) {
     git: {
       ...git,
       fetch: (input, init) => {
-        seen.push(String(input));
+        seen.push(new Request(input).url);
         return fetch(input, init);
       },
     },

@@ -19,6 +19,7 @@ export {
 export { renameRefusal } from "./rename-rules.ts";
 export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";
 export type { GitOptions } from "./shell/commands/git/options.ts";
+export type { ScriptLimits, ScriptOptions } from "./shell/commands/js/options.ts";
 export type { ExecutionOptions } from "./shell/execution.ts";
 export { guardFiles } from "./shell/guarded-files.ts";
 export { createRefusals } from "./shell/refusals.ts";

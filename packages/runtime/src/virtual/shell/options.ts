@@ -1,6 +1,7 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellCommand } from "./command.ts";
 import type { GitOptions } from "./commands/git/options.ts";
+import type { ScriptOptions } from "./commands/js/options.ts";
 import type { ShellLimits } from "./limits.ts";
 
 export interface VirtualShellOptions {
@@ -15,6 +16,8 @@ export interface VirtualShellOptions {
   fetch?: typeof globalThis.fetch;
   /** The network of `git`, and who commits; without it `git` works on the files only. */
   git?: GitOptions;
+  /** What scripts of `js` (and `node`, by which it is called too) may take. */
+  scripts?: ScriptOptions;
   /** Added to the commands that are there, or in place of those of the same name. */
   customCommands?: readonly ShellCommand[];
 }

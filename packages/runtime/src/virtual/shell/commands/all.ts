@@ -77,6 +77,12 @@ export const addedCommands: readonly ShellCommand[] = [
 ];
 
 /** Those that depend on how the shell was made. */
-export function configuredCommands({ git = {} }: VirtualShellOptions): readonly ShellCommand[] {
-  return lazily(async () => ({ git: (await import("./git/index.ts")).createGit(git) }), ["git"]);
+export function configuredCommands({
+  git = {},
+  scripts = {},
+}: VirtualShellOptions): readonly ShellCommand[] {
+  return [
+    ...lazily(async () => ({ git: (await import("./git/index.ts")).createGit(git) }), ["git"]),
+    ...lazily(async () => (await import("./js/index.ts")).createScripts(scripts), ["js", "node"]),
+  ];
 }

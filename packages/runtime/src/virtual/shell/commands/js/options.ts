@@ -1,0 +1,23 @@
+/** How much a script of `js` may take. */
+export interface ScriptLimits {
+  /**
+   * Milliseconds of computing. Default 10,000. Looked at between steps of the script, so one long native call, such as
+   * sorting a large array, ends late. It is also what ends a loop that waits for nothing on hosts where the shell shares
+   * its thread with who would abort it.
+   */
+  timeMs?: number;
+  /** Bytes of the script's memory. Default 64 MiB. */
+  memoryBytes?: number;
+  /** Files below the script's project that are read for it before it starts. Default 2,000. */
+  files?: number;
+  /** Bytes of them. Default 32 MiB. */
+  fileBytes?: number;
+}
+
+export interface ScriptOptions extends ScriptLimits {
+  /**
+   * QuickJS compiled, for hosts that compile no WebAssembly from bytes, such as Cloudflare's: import
+   * `@jitl/quickjs-wasmfile-release-sync/wasm` statically and hand it over.
+   */
+  wasm?: WebAssembly.Module;
+}

@@ -1,0 +1,41 @@
+import { transform } from "sucrase";
+
+const TYPED = /\.[cm]?tsx?$/;
+const JSX = /\.[jt]sx$/;
+
+/**
+ * The file as a script with `require`, `exports` and `module`: types taken away, `import` and `export` turned into
+ * calls. Lines stay where they are. Whether it is a module is told by how it is written.
+ */
+export function toScript(code: string, path: string): { code: string; isModule: boolean } {
+  const source = code.replace(/^#!.*/, "");
+  const isModule = isWrittenAsModule(source, path);
+  const isTyped = TYPED.test(path);
+  const text = isModule ? source.replace(/\bimport\.meta\b/g, "__importMeta") : source;
+  if (!isTyped && !JSX.test(path) && !isModule) return { code: text, isModule };
+  const result = transform(text, {
+    filePath: path,
+    disableESTransforms: true,
+    preserveDynamicImport: false,
+    transforms: [
+      ...(isTyped ? (["typescript"] as const) : []),
+      ...(JSX.test(path) ? (["jsx"] as const) : []),
+      ...(isModule ? (["imports"] as const) : []),
+    ],
+    jsxRuntime: "automatic",
+    production: true,
+  });
+  return { code: result.code, isModule };
+}
+
+function isWrittenAsModule(code: string, path: string): boolean {
+  if (/\.c[jt]s$/.test(path)) return false;
+  if (/\.m[jt]s$/.test(path)) return true;
+  return (
+    /^\s*import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b)|type\b)/m.test(code) ||
+    /^\s*export\s+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|type\b|interface\b|\{|\*)/m.test(
+      code,
+    ) ||
+    /\bimport\.meta\b/.test(code)
+  );
+}
