@@ -1,6 +1,6 @@
 import { isWithin } from "../ports/path.ts";
 import { type PermissionCall, shellForms } from "./call.ts";
-import { isBroad, parsePattern } from "./parse-pattern.ts";
+import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { rulesForPlace } from "./pattern.ts";
 import type { PermissionMode } from "./permission.ts";
 import { isBeyondProof, unwrapped } from "./shell-launchers.ts";
@@ -8,11 +8,10 @@ import { coversWords, wordsOf } from "./shell-match.ts";
 import type { PlainCommand } from "./shell-words.ts";
 import { wildcard } from "./wildcard.ts";
 import { isPlainPlace, strangeRepository } from "./workspace.ts";
-import { protectedName } from "./file-names.ts";
 
 interface ShellRule {
   rule: string;
-  argument: string | undefined;
+  pattern: PermissionPattern;
 }
 
 /** What lets a line run without a question: rules, or nothing but looking at the workspace. */
@@ -33,23 +32,24 @@ export function allowLine(
   const { value } = call;
   const forShell = rules.flatMap((rule): ShellRule[] => {
     const pattern = parsePattern(rule);
-    return pattern && wildcard(pattern.tool, "Bash") ? [{ rule, argument: pattern.argument }] : [];
+    return pattern && wildcard(pattern.tool, "Bash") ? [{ rule, pattern }] : [];
   });
-  const whole = forShell.find(({ argument }) => {
-    if (isBroad({ tool: "", ...(argument === undefined ? {} : { argument }) })) return true;
-    return argument !== undefined && !argument.includes("*") && argument.trim() === value?.trim();
+  const whole = forShell.find(({ pattern }) => {
+    if (isBroad(pattern)) return true;
+    const { argument = "" } = pattern;
+    return !argument.includes("*") && argument.trim() === value?.trim();
   });
   if (whole) return { rules: [whole.rule] };
-  const commands = value === undefined ? undefined : call.plain();
+  const commands = call.plain();
   if (!commands) return undefined;
-  const patterns = forShell.flatMap(({ rule, argument = "" }) =>
+  const patterns = forShell.flatMap(({ rule, pattern: { argument = "" } }) =>
     isSpelledOut(argument) ? [] : [{ rule, words: wordsOf(argument) }],
   );
   const used = new Set<string>();
   for (const command of commands) {
     const covering =
       coveredBy(patterns, command.words) ??
-      (onlyLooks(command, call, mode, mayLookDeep) ? [] : undefined);
+      (onlyLooks(command, call, mayLookDeep) ? [] : undefined);
     const redirecting = covering && redirectRules(rules, command, call, mode);
     if (!covering || !redirecting) return undefined;
     for (const rule of [...covering, ...redirecting]) used.add(rule);
@@ -61,9 +61,8 @@ function coveredBy(
   patterns: readonly { rule: string; words: readonly string[] }[],
   words: readonly string[],
 ): string[] | undefined {
-  const inner = unwrapped(words);
-  for (const form of inner === words ? [words] : [words, inner]) {
-    if (form[0] === "time" || isBeyondProof(form)) continue;
+  for (const form of [words, unwrapped(words)]) {
+    if (isBeyondProof(form)) continue;
     const found = patterns.find(({ words: pattern }) => coversWords(pattern, form));
     if (found) return [found.rule];
   }
@@ -74,11 +73,10 @@ function coveredBy(
 function onlyLooks(
   { words, hasGlob }: PlainCommand,
   call: PermissionCall,
-  mode: PermissionMode,
   mayLookDeep: boolean,
 ): boolean {
   const { roots, looksOnly } = call.context;
-  if (!roots || !looksOnly || mode === "plan") return false;
+  if (!roots || !looksOnly) return false;
   const inner = unwrapped(words);
   const look = looksOnly(inner, hasGlob);
   if (!look || (look.isDeep && !mayLookDeep)) return false;
@@ -108,11 +106,10 @@ function redirectRules(
     const isRead = operator === "<";
     const found = rulesForPlace(rules, isRead ? ["Read"] : ["Write", "Edit"], place, call);
     if (found) used.push(...found);
+    // What is protected was asked about before.
     const isOpen =
-      call.context.roots !== undefined &&
       isPlainPlace(place, call) &&
-      (isRead ||
-        ((mode === "acceptEdits" || mode === "bypassPermissions") && !forms?.some(protectedName)));
+      (isRead || mode === "acceptEdits" || mode === "bypassPermissions");
     if (!found && !isOpen) return undefined;
   }
   return used;

@@ -105,7 +105,8 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
   if (wrapper) {
     for (const start of commandStarts(args, wrapper)) {
       const rest = args.slice(start);
-      yield wrapper.isText ? { text: rest.join(" ") } : { words: rest };
+      if (wrapper.isText) yield { text: rest.join(" ") };
+      else yield* withoutOptions(rest);
     }
   }
   if (SHELLS.has(name)) yield* textsAfter(args, /^(?:-\w*c|--(?:session-)?command)/);
@@ -124,16 +125,23 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
       (isScript ? /^(?:exec|x|dlx)$/ : /^(?:exec|run)$/).test(arg),
     );
     if (at >= 0)
-      yield* commandStarts(args.slice(at + 1), { operands: 0 }).flatMap((start) => [
-        { words: args.slice(at + 1 + start) },
-        { words: args.slice(at + 2 + start) },
-      ]);
+      for (const start of commandStarts(args.slice(at + 1), {})) {
+        yield { words: args.slice(at + 1 + start) };
+        yield* withoutOptions(args.slice(at + 2 + start));
+      }
   }
   // Options before a subcommand do not hide it.
   if (args[0]?.startsWith("-") && !wrapper) {
     for (const start of commandStarts(args, {})) yield { words: [name, ...args.slice(start)] };
   }
   if (/^(?:find|fd|fdfind)$/.test(name)) yield* executedBy(args);
+}
+
+/** Words that may begin with more options, as in `kubectl exec pod -- ls` and `setarch x86_64 -R ls`. */
+function* withoutOptions(words: readonly string[]): Generator<Launch> {
+  yield { words };
+  if (!words[0]?.startsWith("-")) return;
+  for (const start of commandStarts(words, {})) yield { words: words.slice(start) };
 }
 
 /** What stands in quotes in a program: the likely place of a command. */
