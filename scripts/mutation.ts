@@ -54,9 +54,9 @@ function mutate(file: string): Promise<void> {
 
 function settingsFor(file: string): object {
   return {
-    testRunner: "vitest",
-    plugins: ["@stryker-mutator/vitest-runner"],
-    vitest: { configFile: "scripts/vitest.mutation.ts", related: true },
+    testRunner: "direct",
+    plugins: [join(root, "scripts/mutation-runner.ts")],
+    testRunnerNodeArgs: ["--conditions=@robota/source"],
     mutate: [`${runtime}/${file}`],
     // Without the projects' settings, which name each other, also those that are left out.
     ignorePatterns: ["/apps", "/docs", "/examples", "/test/e2e", "tsconfig*.json", "dist", ".git"],
