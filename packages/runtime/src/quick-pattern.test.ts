@@ -31,6 +31,7 @@ const letters = [
   "x",
   "]",
   "\r",
+  "\n",
   "\u2028",
   "\u00a0",
   "K",
@@ -42,14 +43,18 @@ const letters = [
 it("matches what the linear engine matches, at the same place", () => {
   const next = randomly(7);
   let compared = 0;
-  for (let round = 0; round < 6_000; round++) {
+  for (let round = 0; round < 1_500; round++) {
     const ignoreCase = next(4) === 0;
     const pattern = Array.from({ length: 1 + next(6) }, () => pieces[next(pieces.length)]).join("");
-    const quick = quickPattern(pattern, { ignoreCase });
+    const dotAll = next(2) === 0;
+    const quick = quickPattern(pattern, { ignoreCase, dotAll });
     if (!quick) continue;
     let linear: RE2JS;
     try {
-      linear = RE2JS.compile(pattern, RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+      linear = RE2JS.compile(
+        pattern,
+        (dotAll ? RE2JS.DOTALL : 0) | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0),
+      );
     } catch {
       continue;
     }
@@ -70,7 +75,7 @@ it("matches what the linear engine matches, at the same place", () => {
       compared += 1;
     }
   }
-  expect(compared).toBeGreaterThan(5_000);
+  expect(compared).toBeGreaterThan(1_000);
 });
 
 it.each([

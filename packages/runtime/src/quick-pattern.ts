@@ -14,10 +14,17 @@ export interface QuickPattern {
 
 /** Ways to try in one text, some milliseconds' worth. */
 const MOST_WAYS = 2_000_000;
+const FEW_WAYS = 32;
 const MOST_COPIES = 50;
 /** What has to be escaped where Unicode rules are strict. */
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;
 const SPACES = "\\t\\n\\f\\r ";
+
+/** Without repetition there is no more to try at each place than the expression has ways. */
+function longestFor(ways: number, repeats: number): number {
+  if (repeats === 0 && ways <= FEW_WAYS) return Number.POSITIVE_INFINITY;
+  return (MOST_WAYS / ways) ** (1 / (repeats + 1)) - 1;
+}
 
 interface Atom {
   text: string;
@@ -29,11 +36,11 @@ interface Atom {
 
 /**
  * Reads the part of RE2's syntax in which repetition never applies to a group and which means the same to both engines.
- * `undefined` for every other expression. The caller still has to expect that the host refuses `source`.
+ * `undefined` for every other expression. Without `dotAll` a dot stands for no line feed. The caller still has to expect that the host refuses `source`.
  */
 export function quickPattern(
   pattern: string,
-  { ignoreCase = false }: { ignoreCase?: boolean } = {},
+  { ignoreCase = false, dotAll = true }: { ignoreCase?: boolean; dotAll?: boolean } = {},
 ): QuickPattern | undefined {
   let source = "";
   let repeats = 0;
@@ -79,7 +86,7 @@ export function quickPattern(
       endRun();
       continue;
     }
-    const read = readAtom(pattern, at, ignoreCase);
+    const read = readAtom(pattern, at, { ignoreCase, dotAll });
     if (!read) return undefined;
     at = read.next;
     const { text, literal, isEmpty = false } = read.atom;
@@ -104,14 +111,14 @@ export function quickPattern(
   return {
     source,
     needle: ignoreCase || outermost > 1 ? "" : needle,
-    longest: (MOST_WAYS / (ways * outermost)) ** (1 / (repeats + 1)) - 1,
+    longest: longestFor(ways * outermost, repeats),
   };
 }
 
 function readAtom(
   pattern: string,
   at: number,
-  ignoreCase: boolean,
+  { ignoreCase, dotAll }: { ignoreCase: boolean; dotAll: boolean },
 ): { atom: Atom; next: number } | undefined {
   const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
   const next = at + character.length;
@@ -120,7 +127,7 @@ function readAtom(
   if (character === "^" || character === "$") {
     return { atom: { text: character, isEmpty: true }, next };
   }
-  if (character === ".") return { atom: { text: character }, next };
+  if (character === ".") return { atom: { text: dotAll ? "." : "[^\\n]" }, next };
   if (character !== "\\") return { atom: literalAtom(character), next };
   const letter = pattern.charAt(next);
   const atom = escapeAtom(letter, ignoreCase);
@@ -137,7 +144,8 @@ function escapeAtom(letter: string, ignoreCase: boolean): Atom | undefined {
   if (letter === "d" || letter === "D") return { text: `\\${letter}` };
   // Where case is ignored, the engines do not agree about which characters are of a word.
   if (/[wW]/.test(letter)) return ignoreCase ? undefined : { text: `\\${letter}` };
-  if (/[bB]/.test(letter)) return ignoreCase ? undefined : { text: `\\${letter}`, isEmpty: true };
+  // `\B` would be found within a character of two code units.
+  if (letter === "b") return ignoreCase ? undefined : { text: "\\b", isEmpty: true };
   if (/[tnrfv]/.test(letter)) return { text: `\\${letter}` };
   return /[!-/:-@[-`{-~]/.test(letter) && letter !== "_" ? literalAtom(letter) : undefined;
 }

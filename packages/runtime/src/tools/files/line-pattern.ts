@@ -1,3 +1,4 @@
+import { quickPattern } from "../../quick-pattern.ts";
 import { ToolFailure } from "../failure.ts";
 
 /** A search pattern, ready to be asked about single lines. */
@@ -83,7 +84,8 @@ async function compileRegex(
     });
   }
   const regex = RE2JS.compile(pattern, flags);
-  return {
+  const quick = multiline ? undefined : compileQuick(pattern, ignoreCase);
+  const linear: LinePattern = {
     matches: (line) => regex.test(line),
     mayMatch: (text) => !multiline || regex.test(text.replaceAll("\r\n", "\n")),
     ...(multiline && {
@@ -96,6 +98,43 @@ async function compileRegex(
       const matcher = regex.matcher(line);
       return matcher.find() ? matcher.start() : 0;
     },
+  };
+  return quick ? quickly(quick, linear) : linear;
+}
+
+interface Quick {
+  line: RegExp;
+  /** Finds at least the lines that `line` finds, in a text of many. */
+  text: RegExp;
+  needle: string;
+  longest: number;
+}
+
+function compileQuick(pattern: string, ignoreCase: boolean): Quick | undefined {
+  const quick = quickPattern(pattern, { ignoreCase, dotAll: false });
+  if (!quick) return undefined;
+  const flags = `su${ignoreCase ? "i" : ""}`;
+  try {
+    return {
+      ...quick,
+      line: new RegExp(quick.source, flags),
+      text: new RegExp(quick.source, `m${flags}`),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The host's own engine for what it is safe with, and the linear one for lines that are too long for it. */
+function quickly(
+  { line: regex, text: anywhere, needle, longest }: Quick,
+  linear: LinePattern,
+): LinePattern {
+  return {
+    matches: (line) => (line.length > longest ? linear.matches(line) : regex.test(line)),
+    mayMatch: (text) => text.includes(needle) && (text.length > longest || anywhere.test(text)),
+    position: (line) =>
+      line.length > longest ? linear.position(line) : Math.max(0, line.search(regex)),
   };
 }
 

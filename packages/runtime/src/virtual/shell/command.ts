@@ -99,13 +99,13 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
   };
 }
 
-function createPace({ pace }: EngineCommandContext["fs"]): ShellCommandContext["pace"] {
+function createPace(fs: EngineCommandContext["fs"]): ShellCommandContext["pace"] {
   let steps = 0;
   return (count = 1) => {
     steps += count;
     if (steps < STEPS_PER_LOOK) return undefined;
     steps = 0;
-    return pace?.();
+    return fs.pace?.();
   };
 }
 

@@ -99,7 +99,7 @@ export interface EngineResult {
 }
 
 export interface EngineCommandContext {
-  fs: EngineFileSystem & { readonly pace?: PaceHook["pace"] };
+  fs: EngineFileSystem & Partial<PaceHook>;
   cwd: string;
   env: ReadonlyMap<string, string>;
   exportedEnv?: Record<string, string>;

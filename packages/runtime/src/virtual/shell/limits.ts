@@ -10,8 +10,8 @@ export interface ShellLimits {
   /** Depth of function calls. Default 100. */
   callDepth?: number;
   /**
-   * Records and rounds of one loop of an awk program, rounds of a sed program for one line, and a tenth of the steps of
-   * a jq program. Default 500,000: sed and jq can't be aborted while they compute, except with their worker.
+   * Records and rounds of one loop of an awk program, rounds of a sed program for one line, and a third of the steps of
+   * a jq program. Default 500,000: jq can't be aborted while it computes, except with its worker.
    */
   programIterations?: number;
   /** Bytes that one `exec` may print or pass through pipes and substitutions. Default 64 MiB. */
@@ -28,7 +28,7 @@ export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
     maxCallDepth: limits.callDepth ?? 100,
     maxAwkIterations: programIterations,
     maxSedIterations: programIterations,
-    maxJqIterations: programIterations * 10,
+    maxJqIterations: programIterations * 3,
     maxOutputSize: outputBytes,
     maxStringLength: outputBytes,
     maxLiveBytes: outputBytes * 4,

@@ -13,6 +13,7 @@ import {
   type Lines,
   toLines,
 } from "./diff-format.ts";
+import { changesBetween } from "./line-changes.ts";
 import { patternToRegExp } from "./tree-walk.ts";
 
 type Options = ReadonlyMap<string, string>;
@@ -153,7 +154,8 @@ async function compareFiles(
   };
   const [text, otherText] = [textOf(contents[0]), textOf(contents[1])];
   const [lines, otherLines] = [toLines(text), toLines(otherText)];
-  const changes = text === otherText ? [] : await findChanges(lines, otherLines, options);
+  const changes =
+    text === otherText ? [] : await findChanges(lines, otherLines, options, context.pace);
   if (changes.length === 0) {
     const stdout = options.has("s") ? `Files ${one} and ${other} are identical\n` : "";
     return { stdout, exitCode: SAME };
@@ -190,8 +192,12 @@ async function compareFiles(
   };
 }
 
-async function findChanges(one: Lines, other: Lines, options: Options): Promise<Change[]> {
-  const { diffArrays } = await import("diff");
+async function findChanges(
+  one: Lines,
+  other: Lines,
+  options: Options,
+  pace: ShellCommandContext["pace"],
+): Promise<Change[]> {
   const key = (line: string): string => {
     let text = options.has("i") ? line.toLowerCase() : line;
     if (options.has("w")) text = text.replace(/\s+/g, "");
@@ -202,20 +208,7 @@ async function findChanges(one: Lines, other: Lines, options: Options): Promise<
   // A last line without a newline differs from the same line with one.
   const keys = ({ lines, isOpen }: Lines): string[] =>
     lines.map((line, at) => key(line) + (isOpen && at === lines.length - 1 ? "\n" : ""));
-  const changes: Change[] = [];
-  let [at, otherAt] = [0, 0];
-  let open: Change | undefined;
-  for (const { added, removed, value } of diffArrays(keys(one), keys(other))) {
-    if (!added && !removed) {
-      at += value.length;
-      otherAt += value.length;
-      open = undefined;
-      continue;
-    }
-    if (!open) changes.push((open = { from: at, to: at, otherFrom: otherAt, otherTo: otherAt }));
-    if (removed) open.to = at += value.length;
-    else open.otherTo = otherAt += value.length;
-  }
+  const changes = await changesBetween(keys(one), keys(other), pace);
   if (!options.has("B")) return changes;
   const isBlank = ({ lines }: Lines, from: number, to: number): boolean =>
     lines.slice(from, to).every((line) => line.trim() === "");

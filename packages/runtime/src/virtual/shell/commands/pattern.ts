@@ -174,13 +174,12 @@ function quickFind(
   isCaseIgnored: boolean,
   otherwise: Pattern["find"],
 ): Pattern["find"] {
-  const quick = hostPattern(source, isCaseIgnored, "");
+  const quick = hostPattern(source, { ignoreCase: isCaseIgnored, dotAll: false });
   if (!quick) return otherwise;
   const { expression, needle, longest } = quick;
   return (line, from) => {
     if (needle !== "" && !line.includes(needle, from)) return undefined;
-    // Only the linear engine knows that a dot stands for no line break.
-    if (line.length > longest || line.includes("\n")) return otherwise(line, from);
+    if (line.length > longest) return otherwise(line, from);
     expression.lastIndex = from;
     const match = expression.exec(line);
     if (!match) return undefined;
@@ -192,13 +191,13 @@ function quickFind(
 
 function hostPattern(
   source: string,
-  isCaseIgnored: boolean,
-  flags: string,
+  options: { ignoreCase: boolean; dotAll: boolean },
+  flags = "",
 ): { expression: RegExp; needle: string; longest: number } | undefined {
-  const quick = quickPattern(source, { ignoreCase: isCaseIgnored });
+  const quick = quickPattern(source, options);
   if (!quick) return undefined;
   try {
-    const expression = new RegExp(quick.source, `gsu${flags}${isCaseIgnored ? "i" : ""}`);
+    const expression = new RegExp(quick.source, `gsu${flags}${options.ignoreCase ? "i" : ""}`);
     return { ...quick, expression };
   } catch {
     return undefined;
@@ -336,7 +335,11 @@ function quickGroups(
   otherwise: GroupPattern["find"],
 ): GroupPattern["find"] {
   // The places of groups cost the host as much as the match itself.
-  const quick = hostPattern(source, isCaseIgnored, groups > 0 ? "d" : "");
+  const quick = hostPattern(
+    source,
+    { ignoreCase: isCaseIgnored, dotAll: true },
+    groups > 0 ? "d" : "",
+  );
   if (!quick) return otherwise;
   const { expression, needle, longest } = quick;
   return (text, from) => {

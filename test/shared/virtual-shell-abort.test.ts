@@ -1,0 +1,144 @@
+import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { beforeAll, expect, it } from "vitest";
+
+const line = "The quick brown fox jumps over the lazy dog 12345 abcdefghijk\n";
+const files = {
+  "/code/big": line.repeat(40_000),
+  "/code/shuffled": Array.from({ length: 100_000 }, (_, at) => `${(at * 7919) % 100_003}\n`).join(
+    "",
+  ),
+  "/code/nested/": "",
+};
+/** Of this many, one has to be in time: a machine that is busy with something else is no fault of the shell. */
+const ATTEMPTS = 3;
+const ABORT_AFTER_MS = 60;
+const IN_TIME_MS = 250;
+
+async function setUp() {
+  const fs = new MemoryFileSystem({ files });
+  await fs.symlink("..", "/code/nested/up");
+  await fs.symlink("/code", "/code/nested/again");
+  // A limit out of reach, so that only the abort ends what never ends.
+  return new VirtualShell({ fs, limits: { programIterations: 1e9 } });
+}
+
+// The interpreter is a large module, which test runners load slowly.
+beforeAll(async () => void (await (await setUp()).exec("true", { cwd: "/code" })), 60_000);
+
+/** How long after the moment at which it should end a command ends. */
+async function lateness(command: string, stop: "abort" | "timeout"): Promise<number> {
+  const shell = await setUp();
+  const [program = ""] = command.split(" ");
+  await shell.exec(`${program} --version`, { cwd: "/code", stdin: "" });
+  const controller = new AbortController();
+  const started = performance.now();
+  if (stop === "abort") setTimeout(() => controller.abort(), ABORT_AFTER_MS);
+  const { exitCode, timedOut } = await shell.exec(command, {
+    cwd: "/code",
+    stdin: "",
+    signal: controller.signal,
+    ...(stop === "timeout" ? { timeoutMs: ABORT_AFTER_MS } : {}),
+  });
+  expect([command, exitCode, timedOut]).toEqual(
+    stop === "abort" ? [command, 130, false] : [command, 124, true],
+  );
+  return performance.now() - started - ABORT_AFTER_MS;
+}
+
+const endless = [
+  "sed ':a; s/x/y/; s/y/x/; ba' <<< x",
+  "sed -E ':a; s/(x*)(y?)$/\\1z/; ta' <<< xxxx",
+  "sed -n 's/\\(q.*k\\)/<\\1>/; s/[aeiou]\\+/V/g; s/o/0/gp' big big big big big big",
+  "awk 'BEGIN { while (1) i++ }'",
+  "awk '{ for (i = 0; i < 1000; i++) s = s + length($0) } END { print s }' big",
+  "for ((i = 0; i < 100000000; i++)); do ((x = i * 2 + 1)); done",
+  "while :; do x=$((x + 1)); done",
+  "while :; do find -L . -exec true {} +; done",
+  "while :; do grep -R fox nested; done",
+  "while :; do cp -rL nested copy; rm -r copy; done",
+  "sort -k1,1n -k2 big big big big big big big big big",
+  "factor 9007199254740881 9007199254740881 9007199254740881 9007199254740881",
+  "while :; do diff big shuffled; done",
+  "while :; do tar cf t.tar big; tar xf t.tar -O > u; done",
+  "while :; do diff -u shuffled /dev/null | patch -R new; done",
+  "xxd big big2; while :; do od -c big; done",
+  "while :; do x=$(cat big); y=${x//o/00}; done",
+];
+
+it.each(endless)("ends %s soon after an abort", async (command) => {
+  let best = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS && best > IN_TIME_MS; attempt++) {
+    best = Math.min(best, await lateness(command, "abort"));
+  }
+  expect(best).toBeLessThan(IN_TIME_MS);
+});
+
+it.each(endless.slice(0, 8))("ends %s soon after its time", async (command) => {
+  let best = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS && best > IN_TIME_MS; attempt++) {
+    best = Math.min(best, await lateness(command, "timeout"));
+  }
+  expect(best).toBeLessThan(IN_TIME_MS);
+});
+
+it("bounds by its steps what can't be interrupted", async () => {
+  const shell = new VirtualShell({ fs: new MemoryFileSystem({ files }) });
+  for (const program of [
+    "reduce range(1000000000) as $i (0; . + $i)",
+    "def f: 1 + f; f",
+    "[limit(100000000; repeat(1))] | length",
+    "last(range(1000000000))",
+  ]) {
+    const started = performance.now();
+    const { exitCode, stderr } = await shell.exec(`jq -n '${program}'`, { cwd: "/code" });
+    expect([program, exitCode]).not.toEqual([program, 0]);
+    expect(stderr).not.toBe("");
+    expect(performance.now() - started).toBeLessThan(4_000);
+  }
+}, 20_000);
+
+it("costs nothing to be able to end", async () => {
+  const shell = await setUp();
+  const command = "echo a | cat; sed s/x/y/ shuffled > /dev/null; ls";
+  const time = async (options: { timeoutMs?: number }): Promise<number> => {
+    const started = performance.now();
+    for (let count = 0; count < 40; count++) {
+      await shell.exec("echo a | cat; ls; test -f big", { cwd: "/code", ...options });
+    }
+    return performance.now() - started;
+  };
+  await shell.exec(command, { cwd: "/code" });
+  await time({});
+  const ratios: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    ratios.push((await time({ timeoutMs: 60_000 })) / (await time({})));
+  }
+  expect(Math.min(...ratios)).toBeLessThan(1.3);
+});
+
+it("leaves nothing of an aborted command behind but what it did before", async () => {
+  const fs = new MemoryFileSystem({ files: { "/code/": "" } });
+  const shell = new VirtualShell({ fs });
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ABORT_AFTER_MS);
+  const { exitCode, stderr } = await shell.exec(
+    "i=0; while :; do i=$((i + 1)); echo $i > count; done",
+    { cwd: "/code", signal: controller.signal },
+  );
+  expect([exitCode, stderr]).toEqual([130, ""]);
+  const count = new TextDecoder().decode(await fs.readFile("/code/count"));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(new TextDecoder().decode(await fs.readFile("/code/count"))).toBe(count);
+});
+
+it("compares texts that have little in common, and what it tells leads from one to the other", async () => {
+  const shell = await setUp();
+  const { stdout } = await shell.exec(
+    `seq 1 4000 > one; seq 1 2 6000 > other; head -4000 shuffled > mixed
+    for pair in "one other" "one mixed" "mixed one"; do
+      set -- $pair; cp $1 copy; diff $1 $2 > change; patch -s copy change; cmp copy $2 && echo same
+    done`,
+    { cwd: "/code" },
+  );
+  expect(stdout).toBe("same\nsame\nsame\n");
+}, 20_000);
