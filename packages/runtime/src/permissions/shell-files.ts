@@ -48,7 +48,7 @@ const OUTPUT_OPTIONS: Readonly<Record<string, RegExp>> = {
   set: /$^/,
   ssh: /$^/,
 };
-const ANY_OUTPUT = /^(?:-o|--out(?:put|file|dir|-file|-dir|putFile)?)(?:=|$|(?=[/\w.]))/;
+const ANY_OUTPUT = /^(?:-o|--out(?:put)?-?(?:[fF]ile|[dD]ir)?)(?:=|$|(?=[/\w.]))/;
 const ENTERED: Readonly<Record<string, RegExp>> = {
   git: /^(?:-C|--git-dir|--work-tree)/,
   make: /^(?:-C|--directory)/,
