@@ -172,7 +172,7 @@ export class AnthropicProvider implements Provider {
     const { apiKey, fetch, defaultHeaders, dangerouslyAllowBrowser = false } = this.#options;
     try {
       // The SDK without its resources: the requests go through `post`.
-      const { BaseAnthropic } = await import("@anthropic-ai/sdk/client");
+      const { BaseAnthropic } = await import("./sdk.ts");
       return new BaseAnthropic({
         apiKey: apiKey.trim(),
         baseURL,
