@@ -95,7 +95,7 @@ async function downloading(): Promise<string> {
   const sources = "../packages/runtime/src/providers";
   const anthropic = [
     'import { AnthropicProvider as Provider } from "@robota/runtime/providers/anthropic";',
-    `import "${sources}/../../node_modules/@anthropic-ai/sdk/client.mjs";`,
+    `export * as sdk from "${sources}/anthropic/sdk.ts";`,
     `export * as codec from "${sources}/anthropic/codec.ts";`,
   ].join("\n");
   const openai = [

@@ -16,6 +16,9 @@ export interface Plan {
 /** By scenario and adapter: the samples, the one at each place taken in the same round. */
 export type Samples = Map<ScenarioName, Map<AdapterName, Sample[]>>;
 
+/** Rounds that do not count: the compiler is still at work. */
+const WARM_UP = 2;
+
 /**
  * One run: fresh processes, then rounds in which each of them takes every sample once. Neighbours in a round share what
  * the machine does at that moment, and the order turns around from round to round.
@@ -33,8 +36,7 @@ export async function measure({ wire, adapters, scenarios, rounds, root }: Plan)
   for (const scenario of scenarios) {
     const taken = new Map(adapters.map((adapter): [AdapterName, Sample[]] => [adapter, []]));
     samples.set(scenario, taken);
-    // The first round warms up.
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = 1 - WARM_UP; round <= rounds; round++) {
       for (const adapter of round % 2 === 0 ? adapters : adapters.toReversed()) {
         const sample = await take(workers.get(adapter), scenario, `${adapter} on ${wire}`);
         if (round > 0) taken.get(adapter)?.push(sample);
