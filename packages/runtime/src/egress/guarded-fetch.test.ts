@@ -250,6 +250,9 @@ describe("a guarded request", () => {
       loop,
       new TypeError("x"),
       coded("at https://a.example/?s3cret"),
+      coded("s3cretAB"),
+      coded("ABs3cret"),
+      coded(["ABC"]),
       coded(7),
     ])
       expect(await failWith(untold)).toMatchObject({

@@ -32,6 +32,52 @@ describe("a text without its secrets", () => {
     expect(redact(text)).toBe(safe);
   });
 
+  it.each([
+    "sk_live_abcdefgh12",
+    "rk_live_abcdefgh12",
+    "ghp_abcdefgh12",
+    "gho_abcdefgh12",
+    "ghs_abcdefgh12",
+    "xoxb-abcdefgh12",
+    "xoxp-abcdefgh12",
+    "AKIAABCDEFGH12",
+    "ASIAABCDEFGH12",
+    "Bearer  abcdefgh12",
+    "Basic abcdefgh12==",
+  ])("%s", (key) => {
+    expect(redact(`key: ${key}, then`)).toBe("key: [REDACTED], then");
+  });
+
+  it.each([
+    ["PASSWORD=a1 x", "PASSWORD=[REDACTED] x"],
+    ["SECRET='a 1' TOKEN=b", "SECRET=[REDACTED] TOKEN=[REDACTED]"],
+    ["AWS_CREDENTIAL=a1 x", "AWS_CREDENTIAL=[REDACTED] x"],
+    ["AWS_CREDENTIALS=a1 x", "AWS_CREDENTIALS=[REDACTED] x"],
+    ["DB_PASSWD='a b' x", "DB_PASSWD=[REDACTED] x"],
+    ['API_KEY="a b\nx', "API_KEY=[REDACTED]\nx"],
+    ["API_KEY='a b\nx", "API_KEY=[REDACTED]\nx"],
+    ["https://h/?apikey=a1", "https://h/?apikey=[REDACTED]"],
+    ["https://h/?api-key=a1", "https://h/?api-key=[REDACTED]"],
+    ["https://h/?accesstoken=a1", "https://h/?accesstoken=[REDACTED]"],
+    ["https://h/?b&access_token=a1#c", "https://h/?b&access_token=[REDACTED]#c"],
+  ])("%j", (text, safe) => {
+    expect(redact(text)).toBe(safe);
+  });
+
+  it("keeps what stands around several secrets, in whatever order and overlap they are found", () => {
+    const text = "TOKEN=first1 mine sk-ant-abcdefgh12 mine";
+    expect(redact(text, ["mine"])).toBe("TOKEN=[REDACTED] [REDACTED] [REDACTED] [REDACTED]");
+    expect(redact("a sk-ant-abcdefgh12 z", ["efgh12 z"])).toBe("a [REDACTED]");
+    expect(redact("a sk-ant-abcdefgh12 z", ["bcde", "sk-ant-abcdefgh"])).toBe("a [REDACTED] z");
+    expect(redact("minemine", ["mine"])).toBe("[REDACTED][REDACTED]");
+  });
+
+  it("looks for secrets of four letters and more, and in Base64 for as much as is certain", () => {
+    expect(redact("a abcd b", ["abcd"])).toBe("a [REDACTED] b");
+    expect(redact(`a ${btoa("abcd")} b`, ["abcd"])).toContain("[REDACTED]");
+    expect(redact("a YWJ b mFi WFi", ["abcd"])).toBe("a YWJ b mFi WFi");
+  });
+
   it("leaves out given secrets as they are, in addresses and in Base64 wherever they begin", () => {
     const secret = "p&ss wörd/17";
     const inBase64 = (text: string): string =>
@@ -73,6 +119,26 @@ describe("a value without its secrets", () => {
       note: ["uses [REDACTED]", { Authorization: "[REDACTED]" }],
     });
     expect(value.apiKey).toBe("a");
+  });
+
+  it("knows every ending of such a name, and keeps that there is nothing behind one", () => {
+    const secret = { dbPasswd: 1, cookie: "a", Cookies: "a", credential: 1, credentials: [1] };
+    expect(Object.values(redactValue(secret) as object)).toEqual(Array(5).fill("[REDACTED]"));
+    const nothing = { token: null, secret: "", password: false, cookie: undefined };
+    const kept = redactValue(nothing) as object;
+    expect(kept).toEqual({ token: null, secret: "", password: false });
+    expect(Object.keys(kept)).not.toContain("cookie");
+    expect(redactValue({ apiKeys: ["a"], cookieless: "b", mark: Symbol("c") })).toEqual({
+      apiKeys: ["a"],
+      cookieless: "b",
+    });
+  });
+
+  it("is not followed without end", () => {
+    const nested = (depth: number): object =>
+      depth === 0 ? { end: 1 } : { in: nested(depth - 1) };
+    expect(JSON.stringify(redactValue(nested(31)))).toContain("end");
+    expect(JSON.stringify(redactValue(nested(32)))).not.toContain("end");
   });
 
   it("is plain data, of cycles, errors, dates and bytes too", () => {

@@ -16,7 +16,7 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   // Assignments, as `.env` files have them.
-  /\b([A-Z][A-Z0-9_]*(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)=)(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"']+)/g,
+  /\b((?:[A-Z][A-Z0-9_]*)?(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)=)(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"']+)/g,
   // Fields of JSON, and of JSON inside of a text of JSON.
   new RegExp(String.raw`("${FIELD}"\s{0,8}:\s{0,8}")(?:[^"\\]|\\[^])+`, "gi"),
   new RegExp(String.raw`(\\"${FIELD}\\"\s{0,8}:\s{0,8}\\")(?:[^"\\]|\\[^"])+`, "gi"),
