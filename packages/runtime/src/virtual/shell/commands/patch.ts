@@ -1,5 +1,5 @@
 import { errorMessage } from "../../../errors.ts";
-import { dirname } from "../../../ports/path.ts";
+import { dirname, isWithin } from "../../../ports/path.ts";
 import { decodeText } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readTextOperand } from "./arguments.ts";
@@ -76,6 +76,10 @@ async function applyToFile(
   if (name === undefined) throw new Error("**** can't find file to patch");
   const isDry = options.has("dry");
   const path = at(name);
+  // Only who runs it may name a file anywhere; what the patch names stays below the directory.
+  if (target === undefined && !(await isBelow(fs, at("."), path))) {
+    throw new Error(`**** refused, the name leads out of the directory through a link: ${name}`);
+  }
   const before = (await isThere(name)) ? decodeText(await fs.readFile(path)) : "";
   const { text, told, failed, rejected } = applyHunks(before, filePatch.hunks);
   let report = options.has("s") ? "" : `${isDry ? "checking" : "patching"} file ${name}\n`;
@@ -108,6 +112,25 @@ async function applyToFile(
   return { told: report, failed };
 }
 
+/** Whether `path` is in `directory` also when links on the way to what is there of it are followed. */
+async function isBelow(
+  fs: ShellCommandContext["fs"],
+  directory: string,
+  path: string,
+): Promise<boolean> {
+  for (let at = path; at !== "/"; at = dirname(at)) {
+    const real = await fs.realpath(at).catch(() => undefined);
+    if (real !== undefined) return isWithin(await fs.realpath(directory), real);
+    // A link that leads to nothing would be written through.
+    const isThere = await fs.lstat(at).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return false;
+  }
+  return isWithin(await fs.realpath(directory), "/");
+}
+
 /** The name in the patch without its first `strip` directories, the old one first when it is there. */
 async function chooseName(
   { oldName, newName }: FilePatch,
@@ -121,7 +144,7 @@ async function chooseName(
       return strip === undefined ? (parts.at(-1) ?? name) : parts.slice(Number(strip)).join("/");
     })
     .filter((name) => name !== "");
-  if (names.some((name) => name.split("/").includes(".."))) {
+  if (names.some((name) => name.startsWith("/") || name.split("/").includes(".."))) {
     throw new Error(`**** refused, the name leads out of the directory: ${names.join(" ")}`);
   }
   for (const name of names) if (await isThere(name)) return name;

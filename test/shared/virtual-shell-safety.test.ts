@@ -1,0 +1,121 @@
+import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { afterEach, expect, it } from "vitest";
+
+const natural = Object.getOwnPropertyNames(Object.prototype).sort();
+
+afterEach(() => {
+  expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(natural);
+  expect(Reflect.get({}, "polluted")).toBeUndefined();
+});
+
+async function run(script: string) {
+  const fs = new MemoryFileSystem({
+    files: { "/code/": "", "/outside/kept": "kept\n", "/tmp/": "" },
+  });
+  const result = await new VirtualShell({ fs }).exec(script, { cwd: "/code" });
+  const outside: Record<string, string> = {};
+  for (const { name } of await fs.readdir("/outside")) {
+    outside[name] = new TextDecoder().decode(await fs.readFile(`/outside/${name}`));
+  }
+  return { ...result, outside };
+}
+
+const untouched = { kept: "kept\n" };
+
+it.each([
+  [
+    "a link of the archive itself",
+    `mkdir -p a; ln -s /outside a/way; tar cf one.tar a; rm -r a
+     mkdir -p a/way; echo bad > a/way/kept; tar cf two.tar a; rm -r a
+     tar xf one.tar; tar xf two.tar`,
+  ],
+  [
+    "a link that is there already",
+    `mkdir -p a/way; echo bad > a/way/kept; tar cf two.tar a; rm -r a
+     mkdir a; ln -s /outside a/way; tar xf two.tar`,
+  ],
+  [
+    "a link in the place of a file",
+    `echo bad > kept; tar cf one.tar kept; rm kept; ln -s /outside/kept kept; tar xf one.tar; cat /outside/kept`,
+  ],
+  [
+    "a name with ..",
+    `mkdir d; echo bad > kept; mkdir -p x/outside; echo bad > x/outside/kept; cd x/outside
+     tar cf /code/up.tar ../outside/kept; cd /code; mkdir -p /code/d/e; tar xf up.tar -C /code/d/e
+     printf 'bad' | sed s/x/y/ > /dev/null`,
+  ],
+])("unpacks no tar through %s", async (_what, script) => {
+  expect((await run(script)).outside).toEqual(untouched);
+});
+
+it("unpacks no zip through a link or above its directory", async () => {
+  const { outside } = await run(
+    `mkdir -p a/way; echo bad > a/way/kept; zip -qr one.zip a; rm -r a
+     mkdir a; ln -s /outside a/way; unzip -oq one.zip
+     mkdir -p deep/er; cd deep/er; echo bad > ../../evil; zip -q slip.zip ../../evil; rm ../../evil
+     mkdir -p /outside/in; mv slip.zip /tmp; cd /code; unzip -oq /tmp/slip.zip; rmdir /outside/in; true`,
+  );
+  expect(outside).toEqual(untouched);
+});
+
+it.each(["../outside/kept", "a/../../outside/kept", "/outside/kept"])(
+  "patches no file at %s",
+  async (name) => {
+    const { outside, exitCode } = await run(
+      `cat > change <<'END'
+--- ${name}
++++ ${name}
+@@ -1 +1 @@
+-kept
++bad
+END
+patch -p0 -f < change`,
+    );
+    expect(outside).toEqual(untouched);
+    expect(exitCode).not.toBe(0);
+  },
+);
+
+it("patches no file outside through a link, and one inside through a link", async () => {
+  const { outside, stdout } = await run(
+    `ln -s /outside way; ln -s /outside/new made; mkdir real; echo kept > real/f; ln -s real in
+    for name in way/kept made in/f; do
+      printf -- '--- %s\\n+++ %s\\n@@ -1 +1 @@\\n-kept\\n+changed\\n' $name $name | patch -s -p0 -f
+    done; cat real/f`,
+  );
+  expect(outside).toEqual(untouched);
+  expect(stdout).toContain("changed\n");
+});
+
+it.each([
+  ["a file", "echo polluted > __proto__; cat __proto__; ls", "polluted\n__proto__\n"],
+  [
+    "variables",
+    '__proto__=1 constructor=2; declare -A m; m[__proto__]=3; m[constructor]=4; echo "$__proto__ $constructor ${m[__proto__]} ${m[constructor]}"',
+    "1 2 3 4\n",
+  ],
+  ["an exported variable", "export __proto__=polluted; env | grep -c '^__proto__='", "1\n"],
+  [
+    "a function",
+    "toString() { echo mine; }; toString; type hasOwnProperty > /dev/null 2>&1 || echo none",
+    "mine\nnone\n",
+  ],
+  [
+    "awk",
+    `printf '__proto__ 1\\nconstructor 2\\n__proto__ 3\\n' | awk '{ n[$1] += $2 } END { print n["__proto__"], n["constructor"], ("toString" in n) }'`,
+    "4 2 0\n",
+  ],
+  ["names that are read", "read __proto__ <<< x; echo $__proto__", "x\n"],
+])("knows no special names: %s", async (_what, script, expected) => {
+  expect((await run(script)).stdout).toBe(expected);
+});
+
+it.each([
+  `echo '{"__proto__":{"polluted":1},"a":2}' | jq -c .a`,
+  `jq -n '{} | .["__proto__"]["polluted"] = 1' ; jq -n '[["__proto__","polluted"],1] as [$p,$v] | {} | setpath($p; $v)'`,
+  `echo '{"a":{"__proto__":{"polluted":1}}}' | jq -c '. * {"constructor":{"prototype":{"polluted":1}}}'`,
+  `echo '[{"key":"__proto__","value":{"polluted":1}}]' | jq -c from_entries`,
+])("changes no prototype with %s", async (script) => {
+  await run(script);
+  expect(Reflect.get({}, "polluted")).toBeUndefined();
+});
