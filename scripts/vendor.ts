@@ -224,7 +224,7 @@ function withAdditions(code: string): string {
 
 /** The module of regular expressions, which every program with a pattern shares. */
 function withExpressions(code: string): string {
-  const from = JSON.stringify(join(import.meta.dirname, "just-bash-additions.ts"));
+  const from = JSON.stringify(join(import.meta.dirname, "vendor/expressions.ts"));
   return `import{quickened}from${from};${code}`;
 }
 

@@ -1,7 +1,12 @@
 import type { ShellCommandContext } from "../command.ts";
 
-/** What the host's own sort takes at once. */
-const RUN = 2048;
+/** What the host's own sort takes at once: less where each comparison may be a search for fields. */
+const RUN = 256;
+const PLAIN_RUN = 16_384;
+
+/** By code units, which the host compares many times as fast by itself. */
+export const plainOrder = (one: string, other: string): number =>
+  one < other ? -1 : one > other ? 1 : 0;
 
 /** A stable sort that lets others have their turns, and ends when it is told to. */
 export async function sortInTurns(
@@ -9,11 +14,14 @@ export async function sortInTurns(
   compare: (one: string, other: string) => number,
   pace: ShellCommandContext["pace"],
 ): Promise<string[]> {
+  const isPlain = compare === plainOrder;
+  const length = isPlain ? PLAIN_RUN : RUN;
   let runs: string[][] = [];
-  for (let from = 0; from < lines.length; from += RUN) {
-    const turn = pace(RUN);
+  for (let from = 0; from < lines.length; from += length) {
+    const turn = pace(length);
     if (turn) await turn;
-    runs.push(lines.slice(from, from + RUN).sort(compare));
+    const run = lines.slice(from, from + length);
+    runs.push(isPlain ? run.sort() : run.sort(compare));
   }
   while (runs.length > 1) {
     const merged: string[][] = [];

@@ -3,7 +3,7 @@ import type { ShellCommand } from "../command.ts";
 import { parseArguments, type Arguments } from "./arguments.ts";
 import { joinLines, readByteString, splitLines } from "./byte-lines.ts";
 import { compareNatural } from "./natural-order.ts";
-import { sortInTurns } from "./sort-in-turns.ts";
+import { plainOrder, sortInTurns } from "./sort-in-turns.ts";
 
 interface Key {
   start: number;
@@ -74,7 +74,8 @@ export const sort: ShellCommand = {
         const told = `sort: ${operands[0] ?? "-"}:${at + 1}: disorder: ${lines[at]}\n`;
         return { stderr: options.has("C") ? "" : told, exitCode: 1 };
       }
-      const sorted = await sortInTurns(lines, compare, context.pace);
+      const isPlain = parsed.given.every(([name]) => "osTSu".includes(name) || name.length > 1);
+      const sorted = await sortInTurns(lines, isPlain ? plainOrder : compare, context.pace);
       const kept = isUnique
         ? sorted.filter((line, at) => at === 0 || compareKeys(sorted[at - 1] ?? "", line) !== 0)
         : sorted;
