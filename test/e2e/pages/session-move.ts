@@ -1,5 +1,5 @@
 import { browserPlatform } from "@robota/adapters-web";
-import { InteractiveSession, type PermissionRequest } from "@robota/runtime";
+import { contentText, InteractiveSession, type PermissionRequest } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
 
 /** A session in this tab, as a test works with it by `page.evaluate`. */
@@ -71,7 +71,7 @@ globalThis.moving = {
     const messages = session.getMessages().filter(({ role }) => role === "user");
     const notes = await platform.fs.readFile(`${cwd}/notes.md`);
     return {
-      prompts: messages.map(({ content }) => String(content)),
+      prompts: messages.map(({ content }) => contentText(content)),
       checkpoints: session.checkpoints().map(({ id, input }) => ({ id, input })),
       notes: new TextDecoder().decode(notes),
       grants: session.getSessionAllowedTools(),

@@ -15,7 +15,7 @@ import {
 } from "./repository.ts";
 import type { Subcommand } from "./result.ts";
 import { headOid, mergeBase, resolve, resolveCommit, treeOf, tryResolve } from "./revisions.ts";
-import { diffTrees, type FileChange, type ReadBlob } from "./tree-diff.ts";
+import { diffTrees, type TreeChange, type ReadBlob } from "./tree-diff.ts";
 import { contentOf, worktreeTree } from "./worktree.ts";
 
 /** Reads blobs of the repository, and those of the working tree from its files. */
@@ -57,11 +57,11 @@ export async function worktreeChanges(
   repo: Repository,
   index: Index,
   filter?: (path: string) => boolean,
-): Promise<FileChange[]> {
+): Promise<TreeChange[]> {
   const before: Tree = new Map();
   const empty = { oid: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", mode: 0 };
   const after = await worktreeTree(repo, index);
-  const added: FileChange[] = [];
+  const added: TreeChange[] = [];
   for (const entry of index.values()) {
     const now = after.get(entry.path);
     if (entry.stage !== 0) after.delete(entry.path);
@@ -107,11 +107,11 @@ export const diff: Subcommand = async (repo, args) => {
     before: Tree,
     after: Tree,
     read: ReadBlob,
-  ): Promise<[FileChange[], ReadBlob]> => [
+  ): Promise<[TreeChange[], ReadBlob]> => [
     await diffTrees(before, after, { filter, renames: renames(read) }),
     read,
   ];
-  const compare = async (): Promise<[FileChange[], ReadBlob]> => {
+  const compare = async (): Promise<[TreeChange[], ReadBlob]> => {
     const [first, second] = await rangeOf(repo, revisions);
     if (options.has("cached")) {
       const base = first ?? (await headOid(repo));
@@ -179,7 +179,7 @@ export async function changesOfCommit(
   repo: Repository,
   commit: { tree: string; parents: readonly string[] },
   filter: (path: string) => boolean = () => true,
-): Promise<FileChange[]> {
+): Promise<TreeChange[]> {
   const [parent] = commit.parents;
   const before = await flattenTree(repo, parent && (await treeOf(repo, parent)));
   const read = blobReader(repo);

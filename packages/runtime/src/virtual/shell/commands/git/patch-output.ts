@@ -4,7 +4,7 @@ import { notHere } from "./failure.ts";
 import { quotePath } from "./pathspec.ts";
 import type { Blob } from "./repository.ts";
 import { diffTexts, type TextDiffOptions } from "./text-diff.ts";
-import type { FileChange, ReadBlob } from "./tree-diff.ts";
+import type { TreeChange, ReadBlob } from "./tree-diff.ts";
 
 /** How changes are shown, in the order in which git prints them. */
 export type PatchFormat =
@@ -93,7 +93,7 @@ export function patchStyle(options: Options, standard: readonly PatchFormat[]): 
 }
 
 interface Shown {
-  change: FileChange;
+  change: TreeChange;
   isBinary: boolean;
   hunks: string;
   added: number;
@@ -103,7 +103,7 @@ interface Shown {
 
 /** The changes in every format that the style asks for; `lead` goes before the first. */
 export async function showChanges(
-  changes: readonly FileChange[],
+  changes: readonly TreeChange[],
   read: ReadBlob,
   style: PatchStyle,
 ): Promise<string> {
@@ -147,7 +147,7 @@ function isWanted(status: string, filter: string): boolean {
   return upper === "" || upper.includes(status);
 }
 
-async function compare(change: FileChange, read: ReadBlob, style: PatchStyle): Promise<Shown> {
+async function compare(change: TreeChange, read: ReadBlob, style: PatchStyle): Promise<Shown> {
   const { path, from = path } = change;
   const isSame = change.old?.oid === change.new?.oid;
   const load = async (side: "old" | "new", blob: Blob | undefined): Promise<Uint8Array> => {
@@ -172,14 +172,14 @@ function isBinary(bytes: Uint8Array): boolean {
 const octal = (mode: number): string => mode.toString(8).padStart(6, "0");
 const NONE = "0".repeat(40);
 
-function rawLine({ status, path, from, similarity, old, new: now }: FileChange): string {
+function rawLine({ status, path, from, similarity, old, new: now }: TreeChange): string {
   const code = status === "R" ? `R${String(similarity ?? 100).padStart(3, "0")}` : status;
   const names = from === undefined ? quotePath(path) : `${quotePath(from)}\t${quotePath(path)}`;
   const [before, after] = [old?.oid ?? NONE, now?.oid ?? NONE].map((oid) => oid.slice(0, 7));
   return `:${octal(old?.mode ?? 0)} ${octal(now?.mode ?? 0)} ${before} ${after} ${code}\t${names}\n`;
 }
 
-function statusLine({ status, path, from, similarity }: FileChange): string {
+function statusLine({ status, path, from, similarity }: TreeChange): string {
   if (from === undefined) return `${status}\t${quotePath(path)}\n`;
   const score = String(similarity ?? 100).padStart(3, "0");
   return `R${score}\t${quotePath(from)}\t${quotePath(path)}\n`;
@@ -191,7 +191,7 @@ function numstatLine({ change, isBinary: binary, added, removed }: Shown): strin
 }
 
 /** `dir/{old => new}/file` for a renamed file. */
-export function displayName({ path, from }: FileChange): string {
+export function displayName({ path, from }: TreeChange): string {
   if (from === undefined) return quotePath(path);
   let start = 0;
   for (let at = 0; at < Math.min(path.length, from.length) && path[at] === from[at]; at++)
@@ -277,7 +277,7 @@ function statSum(shown: readonly Shown[]): string {
 }
 
 /** What `--summary` says of files that came, went, moved or changed their mode. */
-export function summaryLine(change: FileChange): string {
+export function summaryLine(change: TreeChange): string {
   const { status, path, old, new: now } = change;
   if (status === "A" && now) return ` create mode ${octal(now.mode)} ${quotePath(path)}\n`;
   if (status === "D" && old) return ` delete mode ${octal(old.mode)} ${quotePath(path)}\n`;

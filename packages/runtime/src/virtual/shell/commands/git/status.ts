@@ -19,14 +19,14 @@ import {
   short,
   upstreamOf,
 } from "./revisions.ts";
-import { diffTrees, type FileChange } from "./tree-diff.ts";
+import { diffTrees, type TreeChange } from "./tree-diff.ts";
 import { untracked } from "./worktree.ts";
 
 export interface Status {
   branch: string | undefined;
   head: string | undefined;
-  staged: FileChange[];
-  unstaged: FileChange[];
+  staged: TreeChange[];
+  unstaged: TreeChange[];
   /** The two letters of a conflict, by path. */
   unmerged: ReadonlyMap<string, string>;
   untracked: string[];
@@ -189,7 +189,7 @@ export async function trackingWords(
   return `Your branch and '${upstream.short}' have diverged,\nand have ${ahead} and ${behind} different commits each, respectively.\n  (use "git pull" to merge the remote branch into yours)\n`;
 }
 
-const WORDS: Record<FileChange["status"], string> = {
+const WORDS: Record<TreeChange["status"], string> = {
   A: "new file:   ",
   D: "deleted:    ",
   M: "modified:   ",
@@ -227,7 +227,7 @@ export async function longStatus(
     text +=
       'All conflicts fixed but you are still merging.\n  (use "git commit" to conclude merge)\n\n';
   if (head === undefined) text += isCommitting ? "\nInitial commit\n\n" : "\nNo commits yet\n\n";
-  const change = ({ status: letter, path, from }: FileChange): string =>
+  const change = ({ status: letter, path, from }: TreeChange): string =>
     `\t${WORDS[letter]}${from === undefined ? "" : `${name(from)} -> `}${name(path)}\n`;
   const unstage =
     head === undefined ? "git rm --cached <file>..." : "git restore --staged <file>...";

@@ -2,7 +2,7 @@ import { compareText } from "./index-file.ts";
 import type { Blob, Tree } from "./repository.ts";
 
 /** What became of one path between two trees. */
-export interface FileChange {
+export interface TreeChange {
   status: "A" | "D" | "M" | "T" | "R";
   /** Where it is now, or was when it is gone. */
   path: string;
@@ -30,8 +30,8 @@ export async function diffTrees(
   before: Tree,
   after: Tree,
   { filter = () => true, renames = false }: TreeDiffOptions = {},
-): Promise<FileChange[]> {
-  const changes: FileChange[] = [];
+): Promise<TreeChange[]> {
+  const changes: TreeChange[] = [];
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     if (!filter(path)) continue;
     const [old, now] = [before.get(path), after.get(path)];
@@ -47,16 +47,16 @@ export async function diffTrees(
 }
 
 async function pairRenames(
-  changes: readonly FileChange[],
+  changes: readonly TreeChange[],
   { read, atLeast = 50 }: { read: ReadBlob; atLeast?: number },
-): Promise<FileChange[]> {
+): Promise<TreeChange[]> {
   const gone = new Set(
     changes.filter(({ status, old }) => status === "D" && old && old.mode !== 0o160000),
   );
   const made = new Set(changes.filter(({ status }) => status === "A"));
   const rest = changes.filter((change) => !gone.has(change) && !made.has(change));
-  const renamed: FileChange[] = [];
-  const pair = (from: FileChange, to: FileChange, similarity: number): void => {
+  const renamed: TreeChange[] = [];
+  const pair = (from: TreeChange, to: TreeChange, similarity: number): void => {
     if (!from.old || !to.new) return;
     gone.delete(from);
     made.delete(to);
@@ -100,10 +100,10 @@ interface Chunks {
 
 async function contents(
   side: "old" | "new",
-  changes: ReadonlySet<FileChange>,
+  changes: ReadonlySet<TreeChange>,
   read: ReadBlob,
-): Promise<{ change: FileChange; chunks: Chunks }[]> {
-  const found: { change: FileChange; chunks: Chunks }[] = [];
+): Promise<{ change: TreeChange; chunks: Chunks }[]> {
+  const found: { change: TreeChange; chunks: Chunks }[] = [];
   for (const change of changes) {
     const blob = side === "old" ? change.old : change.new;
     if (!blob || kind(blob.mode) !== 0o100000) continue;

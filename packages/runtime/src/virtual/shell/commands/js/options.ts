@@ -1,7 +1,7 @@
 /** How much a script of `js` may take. */
 export interface ScriptLimits {
   /**
-   * Milliseconds of computing. Default 10,000. Looked at between steps of the script, so one long native call, such as
+   * Milliseconds of computing. Default 5,000. Looked at between steps of the script, so one long native call, such as
    * sorting a large array, ends late. It is also what ends a loop that waits for nothing on hosts where the shell shares
    * its thread with who would abort it.
    */

@@ -53,7 +53,7 @@ export async function runScript(
   engine: QuickJSWASMModule,
   context: ShellCommandContext,
   { path, argv, stdin, snapshot }: Script,
-  { timeMs = 10_000, memoryBytes = 64 * 1024 * 1024 }: ScriptOptions,
+  { timeMs = 5_000, memoryBytes = 64 * 1024 * 1024 }: ScriptOptions,
 ): Promise<ScriptResult> {
   const result: ScriptResult = {
     stdout: "",
