@@ -23,7 +23,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RegExp>> = {
   fdfind: /^(?:-\w*[xX]|--exec)/,
   find: /^-(?:exec|ok|delete|fprint|fls)/,
   tar: /^(?:-\w*[IF]|--(?:ch|to-c|us|info|new-v|rsh|rmt))/,
-  git: /^(?:-O|--(?:ou|upl|receive-p|exec|open-f|extc|ext-d|config-e|config=|textconv)|ext::)/,
+  git: /^(?:-O|--(?:ou|u(?:p|pl[\w-]*)?(?:=|$)|rece|e(?:xe?)?(?:=|$)|exec|open-f|extc|ext-d|config-e|config=|textconv)|ext::)/,
   rsync: /^(?:-\w*e|--rsh|--rsync-path)/,
   scp: /^-\w*[So]/,
   sftp: /^-\w*[SoD]/,
@@ -82,7 +82,7 @@ function isRunningGit(args: readonly string[]): boolean {
     RUNNING_SUBCOMMANDS_OF_GIT.has(subcommand) ||
     (subcommand === "config" && !rest.some((arg) => READING_CONFIG.test(arg))) ||
     (subcommand === "rebase" && args.some((arg) => /^-\w*x/.test(arg))) ||
-    (subcommand === "clone" && args.some((arg) => /^-\w*[uc]/.test(arg)))
+    (subcommand === "clone" && args.some((arg) => /^(?:-\w*[uc]|--co)/.test(arg)))
   );
 }
 
