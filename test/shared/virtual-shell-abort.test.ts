@@ -62,7 +62,7 @@ const endless = [
   "while :; do tar cf t.tar big; tar xf t.tar -O > u; done",
   "while :; do diff -u shuffled /dev/null | patch -R new; done",
   "xxd big big2; while :; do od -c big; done",
-  "while :; do x=$(cat big); y=${x//o/00}; done",
+  "while :; do x=$(head -n 10000 big); y=${x//o/00}; done",
 ];
 
 it.each(endless)("ends %s soon after an abort", async (command) => {
