@@ -1,8 +1,12 @@
 // What is known of the changes to one file: the report that a run keeps and goes on from.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-export const scratch = join(import.meta.dirname, "..", ".mutation");
+export const root = join(import.meta.dirname, "..");
+export const runtime = "packages/runtime/src";
+export const scratch = join(root, ".mutation");
+/** The code that guards, below the runtime's sources. */
+const GUARDED = ["egress", "ports/path.ts", "messages/redact.ts", "permissions"];
 
 interface Mutant {
   mutatorName: string;
@@ -21,6 +25,8 @@ export interface FileReport {
   mutants: readonly Mutant[];
   /** When it was written. */
   date: Date;
+  /** False when the time was up before all changes were tried. */
+  isWhole: boolean;
 }
 
 export interface Score {
@@ -30,9 +36,27 @@ export interface Score {
   score: number;
 }
 
+/** The files below these paths that have code; all that guard when none is named. */
+export function guardedFiles(paths: readonly string[] = []): string[] {
+  return (paths.length > 0 ? paths : GUARDED).flatMap((path) => {
+    const whole = join(root, runtime, path);
+    if (!existsSync(whole)) return [];
+    if (statSync(whole).isFile()) return [path];
+    return globSync("**/*.ts", { cwd: whole })
+      .filter((name) => !/(?:\.test|-fixture)\.ts$/.test(name))
+      .toSorted()
+      .map((name) => `${path}/${name}`);
+  });
+}
+
 /** Where the report of a file below the runtime's sources is kept. */
 export function reportPath(file: string): string {
   return join(scratch, "reports", `${file.replaceAll("/", "+")}.json`);
+}
+
+/** A file that is there when the last run of a file was cut. */
+export function cutPath(file: string): string {
+  return `${reportPath(file)}.cut`;
 }
 
 /** The report of a file, or `undefined` when it was not run. */
@@ -43,7 +67,7 @@ export function readReport(file: string): FileReport | undefined {
     files: Record<string, Pick<FileReport, "source" | "mutants">>;
   };
   const found = Object.entries(files).find(([name]) => name.endsWith(`/${file}`));
-  return found && { ...found[1], date: statSync(path).mtime };
+  return found && { ...found[1], date: statSync(path).mtime, isWhole: !existsSync(cutPath(file)) };
 }
 
 export function scoreOf({ mutants }: FileReport): Score {

@@ -4,34 +4,28 @@
 // MUTATION_MINUTES bounds each file, MUTATION_CONCURRENCY says how many changes are tried at once, and MUTATION_TABLES=1 also
 // changes the tables of the permissions.
 import { spawn } from "node:child_process";
-import { existsSync, globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { printSurvivors, readReport, reportPath, scratch } from "./mutation-report.ts";
+import {
+  cutPath,
+  guardedFiles,
+  printSurvivors,
+  readReport,
+  reportPath,
+  root,
+  runtime,
+  scratch,
+} from "./mutation-report.ts";
 
-const root = join(import.meta.dirname, "..");
-const runtime = "packages/runtime/src";
-const guarded = ["egress", "ports/path.ts", "messages/redact.ts", "permissions"];
-const wanted = process.argv.slice(2);
-const files = (wanted.length > 0 ? wanted : guarded).flatMap(filesBelow);
+const files = guardedFiles(process.argv.slice(2));
 if (files.length === 0) {
   console.error(`Usage: npm run mutation -- [path below ${runtime}]...`);
   process.exit(2);
 }
 for (const file of files) {
-  // oxlint-disable-next-line no-await-in-loop
   await mutate(file);
   const report = readReport(file);
   if (report) printSurvivors(file, report);
-}
-
-function filesBelow(path: string): string[] {
-  const whole = join(root, runtime, path);
-  if (!existsSync(whole)) return [];
-  if (statSync(whole).isFile()) return [path];
-  return globSync("**/*.ts", { cwd: whole })
-    .filter((name) => !/(?:\.test|-fixture)\.ts$/.test(name))
-    .toSorted()
-    .map((name) => `${path}/${name}`);
 }
 
 function mutate(file: string): Promise<void> {
@@ -41,8 +35,12 @@ function mutate(file: string): Promise<void> {
   const env = { ...process.env, MUTATED_FILE: file };
   const child = spawn("stryker", ["run", settings], { cwd: root, stdio: "inherit", env });
   const minutes = Number(process.env.MUTATION_MINUTES ?? 60);
+  rmSync(cutPath(file), { force: true });
   // What it has found by then, it still writes.
-  const limit = setTimeout(() => child.kill("SIGTERM"), minutes * 60_000);
+  const limit = setTimeout(() => {
+    writeFileSync(cutPath(file), "");
+    child.kill("SIGTERM");
+  }, minutes * 60_000);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", () => {
