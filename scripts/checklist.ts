@@ -67,6 +67,7 @@ export function renderChecklist(checklist: Checklist, list: ListPage = FEATURES)
     return [id, feature, tests.length > 0 ? "done" : "open"] as const;
   });
   const width = Math.max(...rows.map(([, feature]) => feature.length));
+  const idWidth = Math.max(...rows.map(([id]) => id.length));
   const done = rows.filter(([, , state]) => state === "done").length;
   return [
     `# ${list.heading}`,
@@ -75,10 +76,10 @@ export function renderChecklist(checklist: Checklist, list: ListPage = FEATURES)
     "",
     `${done} of ${rows.length} are done.`,
     "",
-    `| id    | ${"feature".padEnd(width)} | state |`,
-    `| ----- | ${"-".repeat(width)} | ----- |`,
+    `| ${"id".padEnd(idWidth)} | ${"feature".padEnd(width)} | state |`,
+    `| ${"-".repeat(idWidth)} | ${"-".repeat(width)} | ----- |`,
     ...rows.map(
-      ([id, feature, state]) => `| ${id.padEnd(5)} | ${feature.padEnd(width)} | ${state}  |`,
+      ([id, feature, state]) => `| ${id.padEnd(idWidth)} | ${feature.padEnd(width)} | ${state}  |`,
     ),
     "",
   ].join("\n");

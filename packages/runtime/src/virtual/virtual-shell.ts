@@ -27,7 +27,11 @@ export class VirtualShell implements Shell, StatefulShell {
     this.#files = { fs: options.fs, present: new Set() };
     this.#interpreter = loadOnce(options);
     const custom = (options.customCommands ?? []).map(({ name }) => name);
-    this.beyondFiles = [...(options.fetch ? ["curl"] : []), ...(options.git?.fetch ? ["git"] : []), ...custom];
+    this.beyondFiles = [
+      ...(options.fetch ? ["curl"] : []),
+      ...(options.git?.fetch ? ["git"] : []),
+      ...custom,
+    ];
   }
 
   /** @throws {ShellError} When `cwd` is no directory, or the interpreter can't be loaded. */

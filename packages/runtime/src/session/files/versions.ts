@@ -5,7 +5,7 @@ import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 
 /** Larger files are named and not kept. Bytes. */
-export const LARGEST_FILE = 8 * 2 ** 20;
+const LARGEST_FILE = 8 * 2 ** 20;
 /** More than this of one change is named and not kept. */
 const MOST_ENTRIES = 20_000;
 const MOST_BYTES = 64 * 2 ** 20;

@@ -30,7 +30,7 @@ interface Switch {
   quiet: boolean;
 }
 
-export async function switchTo(repo: Repository, how: Switch): Promise<ShellCommandResult> {
+async function switchTo(repo: Repository, how: Switch): Promise<ShellCommandResult> {
   const before = await currentBranch(repo);
   const head = await headOid(repo);
   const isBranch = (await refOid(repo, `refs/heads/${how.target}`)) !== undefined;

@@ -129,7 +129,7 @@ async function mergeFile(
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Both sides' changes, and the ones that touch each other between markers. */
-export function mergeTexts(
+function mergeTexts(
   base: string,
   ours: string,
   theirs: string,

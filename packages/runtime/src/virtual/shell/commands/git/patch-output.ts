@@ -191,7 +191,7 @@ function numstatLine({ change, isBinary: binary, added, removed }: Shown): strin
 }
 
 /** `dir/{old => new}/file` for a renamed file. */
-export function displayName({ path, from }: TreeChange): string {
+function displayName({ path, from }: TreeChange): string {
   if (from === undefined) return quotePath(path);
   let start = 0;
   for (let at = 0; at < Math.min(path.length, from.length) && path[at] === from[at]; at++)
