@@ -2,7 +2,7 @@ import type { ShellCommandContext } from "../command.ts";
 import type { Change } from "./diff-format.ts";
 
 /** How many lines two texts may differ in for the smallest difference to be looked for: its cost grows with the square. */
-const MOST_EDITS = 1_000;
+const MOST_EDITS = 500;
 
 /**
  * What to change in `one` to get `other`, in order. As few lines as possible where the texts have much in common; others are
