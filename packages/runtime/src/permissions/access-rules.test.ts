@@ -89,9 +89,9 @@ describe("the rules for whoever starts a command", () => {
 
 it("the rules for whoever fetches an address refuse the hosts that they name", () => {
   const rules = given({ deny: ["WebFetch(domain:*.evil.example)", "Bash(curl *)"] });
-  expect(rules.refusesAddress("https://a.evil.example/x?key=1")).toBe(
+  expect(rules.refusesAddress?.("https://a.evil.example/x?key=1")).toBe(
     "The rule WebFetch(domain:*.evil.example) forbids a.evil.example.",
   );
-  expect(rules.refusesAddress("https://good.example/")).toBeUndefined();
-  expect(given({}).refusesAddress("https://a.evil.example/")).toBeUndefined();
+  expect(rules.refusesAddress?.("https://good.example/")).toBeUndefined();
+  expect(given({}).refusesAddress?.("https://a.evil.example/")).toBeUndefined();
 });
