@@ -42,7 +42,14 @@ function install() {
 /** Changes when the dependencies or what is made of them change. */
 function fingerprint() {
   const hash = createHash("sha256");
-  const inputs = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "scripts/vendor.ts"];
+  const inputs = [
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    "scripts/vendor.ts",
+    "scripts/just-bash-additions.ts",
+    // Built into the engine.
+    "packages/runtime/src/quick-pattern.ts",
+  ];
   const vendor = join(root, "scripts", "vendor");
   if (existsSync(vendor))
     inputs.push(...readdirSync(vendor).map((name) => `scripts/vendor/${name}`));

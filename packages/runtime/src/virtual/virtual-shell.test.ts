@@ -89,7 +89,7 @@ it("refuses hard links instead of copying", async () => {
 
 it("says that a program is not there, and what is in its place", async () => {
   const { run } = setUp();
-  for (const program of ["python3", "node", "curl", "git"]) {
+  for (const program of ["python3", "npm", "curl", "docker"]) {
     expect(await run(`${program} --version`)).toMatchObject({
       exitCode: 127,
       stderr: expect.stringMatching(

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Robota } from "../../agent/robota.ts";
 import type { ToolArgs } from "../../messages/message.ts";
+import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { ScriptedProvider } from "../../testing/scripted-provider.ts";
+import { toolContext } from "../test-context.ts";
 import { toolProblems } from "../tool-registry.ts";
 import { validateArgs } from "../validate-args.ts";
 import { document, pets, toolsOf } from "./openapi-fixture.ts";
-import type { OpenAPITool } from "./openapi-tools.ts";
+import { createOpenAPITools, type OpenAPITool } from "./openapi-tools.ts";
 
 describe("tools of an OpenAPI document", () => {
   it("are one for each operation, as providers want tools", async () => {
@@ -200,4 +202,33 @@ describe("tools of an OpenAPI document", () => {
     const { tools } = await toolsOf(pets, { include: ({ tags }) => tags.includes("pets") });
     expect(tools.map(({ name }) => name)).toEqual(["pets_get"]);
   });
+});
+
+it("goes to a private server only when a person named it, and not when the document does", async () => {
+  const asked: string[] = [];
+  const fetch: typeof globalThis.fetch = async (input) => {
+    asked.push(input instanceof Request ? input.url : input.toString());
+    return Response.json({});
+  };
+  const documentOf = (server: string): object => ({
+    openapi: "3.1.0",
+    info: { title: "t", version: "1" },
+    servers: [{ url: server }],
+    paths: { "/a": { get: { operationId: "a", responses: {} } } },
+  });
+  for (const server of [
+    "http://127.0.0.1:9000",
+    "http://169.254.169.254",
+    "http://printer.local",
+  ]) {
+    const [tool] = await createOpenAPITools(documentOf(server), { fetch });
+    expect(await tool?.execute({}, toolContext(memoryPlatform()))).toMatchObject({
+      success: false,
+      errorCode: "EGRESS_REFUSED",
+    });
+    expect(asked).toEqual([]);
+    const [given] = await createOpenAPITools(documentOf(server), { fetch, baseUrl: server });
+    expect(await given?.execute({}, toolContext(memoryPlatform()))).toMatchObject({ success: true });
+    expect(asked.splice(0)).toEqual([`${server}/a`]);
+  }
 });

@@ -1,3 +1,4 @@
+import type { Destination } from "../../egress/policy.ts";
 import { abortError, ConfigurationError, errorMessage, RobotaError } from "../../errors.ts";
 import type { JsonObject, ToolArgs } from "../../messages/message.ts";
 import { redact } from "../../messages/redact.ts";
@@ -59,13 +60,13 @@ export class OpenAPITool implements Tool {
   readonly #operation: Operation;
   readonly #server: string;
   readonly #credentials: readonly CredentialPlan[];
-  readonly #options: CallOptions;
+  readonly #options: CallOptions & Pick<ServerOptions, "baseUrl" | "documentUrl">;
 
   constructor(
     operation: Operation,
     server: string,
     credentials: readonly CredentialPlan[],
-    options: CallOptions,
+    options: CallOptions & Pick<ServerOptions, "baseUrl" | "documentUrl">,
   ) {
     this.name = operation.name;
     this.description = operation.description;
@@ -80,6 +81,16 @@ export class OpenAPITool implements Tool {
 
   execute(args: ToolArgs, context: ToolContext): Promise<ToolResult> {
     return settle(() => this.#call(args, context));
+  }
+
+  /** A document may name any address as its server; only one that a person gave may be private. */
+  async #destination(url: string): Promise<Destination> {
+    const { checkDestination } = await import("../../egress/policy.ts");
+    const { baseUrl, documentUrl } = this.#options;
+    const given = [baseUrl, documentUrl].flatMap(
+      (address) => URL.parse(address ?? "")?.origin ?? [],
+    );
+    return checkDestination(url, { allowPrivateOrigins: given });
   }
 
   async #call(args: ToolArgs, context: ToolContext): Promise<ToolResult> {
@@ -103,7 +114,12 @@ export class OpenAPITool implements Tool {
     try {
       signal.throwIfAborted();
       // A redirect could carry a key in a header to another machine.
-      const response = await fetch(url, { ...init, redirect: "manual", signal });
+      const sent: RequestInit = { ...init, redirect: "manual", signal };
+      const { url: destination, isAccepted } = await this.#destination(url);
+      const { pinnedFetch } = context.platform;
+      const response = await (pinnedFetch && !this.#options.fetch
+        ? pinnedFetch(destination, sent, isAccepted)
+        : fetch(destination.href, sent));
       return await resultOf(response, { operation, secrets, maxBytes: maxResponseBytes }, context);
     } catch (cause) {
       if (context.signal.aborted) throw abortError();
