@@ -35,7 +35,6 @@ export const it = Object.assign(
   },
   { each: eachOf((name, body) => it(name, body)) },
 );
-export const test = it;
 
 function eachOf(
   tell: (name: string, body: Body) => void,

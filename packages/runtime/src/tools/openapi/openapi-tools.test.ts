@@ -228,7 +228,9 @@ it("goes to a private server only when a person named it, and not when the docum
     });
     expect(asked).toEqual([]);
     const [given] = await createOpenAPITools(documentOf(server), { fetch, baseUrl: server });
-    expect(await given?.execute({}, toolContext(memoryPlatform()))).toMatchObject({ success: true });
+    expect(await given?.execute({}, toolContext(memoryPlatform()))).toMatchObject({
+      success: true,
+    });
     expect(asked.splice(0)).toEqual([`${server}/a`]);
   }
 });
