@@ -304,7 +304,7 @@ describe("who answers a request", () => {
   it("may not store what is no rule", async () => {
     const { run, gate, asked } = setUp({ unanswered: "wait" });
     const waiting = run("npm test");
-    while (asked().length === 0) await Promise.resolve();
+    while (asked().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const answer = { allow: true, scope: "session" as const };
     await expect(gate.resolve("request-1", { ...answer, pattern: "Bash(" })).rejects.toThrow(
       "no permission rule",
