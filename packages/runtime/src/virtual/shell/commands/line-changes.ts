@@ -54,7 +54,7 @@ export async function changesBetween(
       }
       return;
     }
-    const anchors = anchorsOf(lines, otherLines);
+    const anchors = await anchorsOf(lines, otherLines, pace);
     if (anchors.length === 0) return add(from, to, otherFrom, otherTo);
     let [at, otherAt] = [from, otherFrom];
     for (const [anchor, otherAnchor] of anchors) {
@@ -69,12 +69,13 @@ export async function changesBetween(
 }
 
 /** The most lines that both texts have exactly once and in the same order, by their places in each. */
-function anchorsOf(
+async function anchorsOf(
   one: readonly string[],
   other: readonly string[],
-): readonly (readonly [number, number])[] {
-  const places = singles(one);
-  const otherPlaces = singles(other);
+  pace: ShellCommandContext["pace"],
+): Promise<readonly (readonly [number, number])[]> {
+  const places = await singles(one, pace);
+  const otherPlaces = await singles(other, pace);
   const pairs: [number, number][] = [];
   for (const [line, at] of places) {
     const otherAt = otherPlaces.get(line);
@@ -101,13 +102,21 @@ function anchorsOf(
   return anchors.reverse();
 }
 
-function singles(lines: readonly string[]): ReadonlyMap<string, number> {
+/** How many lines are looked at between two looks at whether the command must end. */
+const LINES_PER_STEP = 5_000;
+
+async function singles(
+  lines: readonly string[],
+  pace: ShellCommandContext["pace"],
+): Promise<ReadonlyMap<string, number>> {
   const places = new Map<string, number>();
   const repeated = new Set<string>();
-  lines.forEach((line, at) => {
+  for (const [at, line] of lines.entries()) {
     if (places.has(line)) repeated.add(line);
     else places.set(line, at);
-  });
+    const turn = at % LINES_PER_STEP === 0 ? pace(LINES_PER_STEP) : undefined;
+    if (turn) await turn;
+  }
   for (const line of repeated) places.delete(line);
   return places;
 }
