@@ -1,3 +1,4 @@
+import { Robota, SimpleRemoteExecutor } from "@robota/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
@@ -233,7 +234,7 @@ it("goes on with a turn whose reader has hung up", async () => {
   const gone = new AbortController();
   const turn = await post(
     `/v1/sessions/${id}/messages`,
-    { text: "slow 300\nrun echo x" },
+    { text: "slow 300\nrun touch x" },
     { headers: { accept: "text/event-stream" }, signal: gone.signal },
   );
   await turn.body?.getReader().read();
@@ -309,6 +310,19 @@ it("makes one session for requests that repeat each other, and leaves nothing of
     state: "idle",
   });
   expect(await (await call(`/v1/sessions/${id}/messages`)).json()).toEqual({ messages: [] });
+});
+
+it("lends its model to programs elsewhere that have a token", async () => {
+  const url = `${workerd.url}/v1/executor`;
+  const options = { url, model: "script-1", maxRetries: 0 };
+  const agent = new Robota({
+    provider: new SimpleRemoteExecutor({ ...options, token: "ann-secret" }),
+  });
+  expect((await agent.run("help")).text).toContain("script");
+  const stranger = new Robota({
+    provider: new SimpleRemoteExecutor({ ...options, token: "guess" }),
+  });
+  expect((await stranger.run("help")).error).toMatchObject({ code: "AUTHENTICATION_ERROR" });
 });
 
 it("answers nobody when it has no token, and everybody on the offline provider when told so", async () => {

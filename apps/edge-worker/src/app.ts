@@ -8,6 +8,7 @@ import {
   tooManySessions,
 } from "@robota/runtime/transports";
 import { ANONYMOUS, type Environment } from "./environment.ts";
+import { execute, EXECUTOR_PATH } from "./executor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import type { SessionObject } from "./session-object.ts";
 
@@ -24,13 +25,19 @@ export interface App {
  */
 export function createApp(env: Environment): App {
   try {
+    const access = { tokens: tokensOf(env), allowedOrigins: listOf(env.ALLOWED_ORIGINS) };
     const transport = httpTransport({
       sessions: durableSessions(env),
-      tokens: tokensOf(env),
-      allowedOrigins: listOf(env.ALLOWED_ORIGINS),
+      ...access,
       ...(env.ALLOW_ANONYMOUS_OFFLINE === "1" ? { anonymousOwner: ANONYMOUS } : {}),
     });
-    return { fetch: async (request) => transport.fetch(request) };
+    const hasTokens = Object.keys(access.tokens).length > 0;
+    return {
+      fetch: async (request) =>
+        hasTokens && new URL(request.url).pathname === EXECUTOR_PATH
+          ? execute(request, env, access)
+          : transport.fetch(request),
+    };
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;
     const problem = new HttpProblem(503, "NOT_CONFIGURED", cause.message, {

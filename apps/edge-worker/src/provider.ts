@@ -7,7 +7,10 @@ import { ANONYMOUS } from "./environment.ts";
  * that anonymous callers ever get. Only the one that is chosen is loaded.
  * @throws {ConfigurationError} when a key has no model to go with it
  */
-export async function chooseProvider(platform: Platform, owner: string): Promise<Provider> {
+export async function chooseProvider(
+  platform: Pick<Platform, "env" | "fetch" | "now" | "randomUUID">,
+  owner: string,
+): Promise<Provider> {
   if (owner === ANONYMOUS) return new OfflineProvider();
   const { providerFromEnvironment } = await import("@robota/runtime/providers/environment");
   return (await providerFromEnvironment(platform)).provider;
