@@ -1,10 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createProjectSessionStore, nodePlatform } from "@robota/adapters-node";
-import { InteractiveSession, Session, SessionStore, StorageSessionLogger } from "@robota/runtime";
+import {
+  bashTool,
+  InteractiveSession,
+  Session,
+  SessionStore,
+  StorageSessionLogger,
+} from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 
@@ -94,4 +101,27 @@ it("takes over the files of sessions that an older version has left", async () =
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+});
+
+it("says of a workspace that is too large that its files could not be followed", async () => {
+  const home = await realpath(await mkdtemp(join(tmpdir(), "robota-large-")));
+  const cwd = join(home, "workspace");
+  await mkdir(join(cwd, "many"), { recursive: true });
+  for (let index = 0; index < 10_001; index++) writeFileSync(join(cwd, "many", `${index}`), "");
+  await using platform = nodePlatform({ home });
+  const session = new Session({
+    platform,
+    cwd,
+    tools: [bashTool],
+    permissionMode: "bypassPermissions",
+    provider: new ScriptedProvider([
+      { toolCalls: [{ id: "b", name: "Bash", args: { command: "echo x > made.txt" } }] },
+      { text: "done" },
+    ]),
+  });
+  await session.run("go");
+  const { files } = await session.rewind(session.checkpoints()[0]?.id ?? "");
+  expect(files.notRestored).toEqual([{ path: cwd, reason: expect.stringContaining("too large") }]);
+  await session.shutdown();
+  await rm(home, { recursive: true, force: true });
 });

@@ -488,12 +488,18 @@ export {
 } from "./session/transfer/index.ts";
 export type { ImportLimits } from "./session/transfer/lines.ts";
 export type { TakeInOptions } from "./session/transfer/of-session.ts";
+export { bashTool } from "./tools/builtin/bash.ts";
+export { editTool } from "./tools/builtin/edit.ts";
+export { globTool } from "./tools/builtin/glob.ts";
+export { grepTool } from "./tools/builtin/grep.ts";
+export { readTool } from "./tools/builtin/read.ts";
 export { createWebFetchTool, webFetchTool } from "./tools/builtin/web-fetch.ts";
 export {
   createWebSearchTool,
   webSearchTool,
   type WebSearchOptions,
 } from "./tools/builtin/web-search.ts";
+export { writeTool } from "./tools/builtin/write.ts";
 export { createFunctionTool, createZodFunctionTool, FunctionTool } from "./tools/function-tool.ts";
 export {
   createOpenAPITools,

@@ -3,6 +3,16 @@ import type { SessionEventOf } from "./events.ts";
 import type { FileBefore } from "./files/past-version.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 
+/** The note that says that changes below a path are not followed. */
+export const FILES_NOT_COVERED = "files-not-covered";
+
+/** What that note holds. */
+export interface UncoveredFiles {
+  path: string;
+  /** For a person. */
+  reason: string;
+}
+
 /** What a rewind brings back. */
 export type RewindScope = "files" | "conversation" | "both";
 
@@ -43,6 +53,7 @@ export class Checkpoints {
   #marks: Mark[] = [];
   /** Every file that was changed, as it was before, in the order of the changes. */
   readonly #files: (FileBefore & { seq: number })[] = [];
+  readonly #uncovered = new Map<string, string>();
   /** Paths that were taken down since the last checkpoint. */
   readonly #known = new Set<string>();
 
@@ -84,6 +95,16 @@ export class Checkpoints {
       this.#files.push({ ...file, seq });
       this.#known.add(file.path);
     }
+  }
+
+  /** Takes down that changes below a path are not followed from now on. */
+  uncovered({ path, reason }: UncoveredFiles): void {
+    this.#uncovered.set(path, reason);
+  }
+
+  /** Where changes may have been made that nobody took down. */
+  listUncovered(): UncoveredFiles[] {
+    return [...this.#uncovered].map(([path, reason]) => ({ path, reason }));
   }
 
   /** How each file was at a checkpoint that has changed since. `undefined`: there is no such checkpoint. */

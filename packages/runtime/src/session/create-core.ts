@@ -6,6 +6,7 @@ import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import { requireThreshold } from "./compact-threshold.ts";
 import type { Clock, SessionCore } from "./core.ts";
+import { FILES_NOT_COVERED } from "./checkpoints.ts";
 import type { SessionEventBody } from "./events.ts";
 import { nativeWebTools } from "./native-web.ts";
 import { recorderFor } from "./log-records/recorder-for.ts";
@@ -156,7 +157,7 @@ function meterFor(options: SessionOptions, ownerSpending: Spending): RunMeter {
 
 function workspaceTooLarge(cwd: string): SessionEventBody {
   const reason = "The workspace is too large to follow what commands change in it.";
-  return { type: "note", kind: "files-not-covered", data: { path: cwd, reason } };
+  return { type: "note", kind: FILES_NOT_COVERED, data: { path: cwd, reason } };
 }
 
 function initialState(options: SessionOptions): SessionState {

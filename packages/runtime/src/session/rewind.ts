@@ -36,6 +36,7 @@ export async function rewindTo(
     what === "conversation" || !files
       ? { restored: [], removed: [], notRestored: [] }
       : await restoreFiles(files.fs, changed, files.payloads);
+  if (what !== "conversation") restored.notRestored.push(...state.checkpoints.listUncovered());
   const { length } = [...restored.restored, ...restored.removed, ...restored.notRestored];
   if (length > 0) await journal.commit({ type: "note", kind: "files-restored", data: restored });
   journal.saveHeader();

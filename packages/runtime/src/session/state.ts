@@ -8,7 +8,7 @@ import type {
   SessionEvent,
   SessionEventOf,
 } from "./events.ts";
-import { Checkpoints } from "./checkpoints.ts";
+import { Checkpoints, FILES_NOT_COVERED, type UncoveredFiles } from "./checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 
@@ -156,6 +156,8 @@ export class SessionState {
         return this.#endTurn(event);
       case "note":
         if (event.kind === COMPACTION_PAUSED) this.isCompactionPaused = true;
+        if (event.kind === FILES_NOT_COVERED)
+          this.checkpoints.uncovered(event.data as UncoveredFiles);
         this.#note(event, event.kind, event.data);
         return;
       case "hook_run":

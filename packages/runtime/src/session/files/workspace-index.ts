@@ -1,5 +1,6 @@
 import { FileSystemError } from "../../errors.ts";
 import type { FileStat, FileSystem } from "../../ports/file-system.ts";
+import { basename } from "../../ports/path.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
 import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
@@ -11,6 +12,8 @@ const LARGEST_FILE = 2 ** 20;
 /** A larger workspace is not followed: looking at all of it before and after each command would be felt. */
 const MOST_FILES = 10_000;
 const MOST_BYTES = 64 * 2 ** 20;
+/** What package managers put there they put there again; ignored or not, it is left out. */
+const INSTALLED = "node_modules";
 
 /** A file as it was last seen, with what tells cheaply that it is still the same. */
 interface Seen {
@@ -20,7 +23,7 @@ interface Seen {
 
 /**
  * What is in a workspace, by content, so that changes which nobody announced are found afterwards: those of programs on a
- * machine. Left out is what git ignores.
+ * machine. Left out is what git ignores, and what package managers install.
  */
 export class WorkspaceIndex {
   readonly #fs: FileSystem;
@@ -74,7 +77,11 @@ export class WorkspaceIndex {
     const root = this.#root();
     const stats = new Map<string, FileStat>();
     try {
-      const walk = walkFiles(this.#fs, root, { cwd: root, pace: createPacer(signal) });
+      const walk = walkFiles(this.#fs, root, {
+        cwd: root,
+        pace: createPacer(signal),
+        enters: (directory) => basename(directory) !== INSTALLED,
+      });
       for await (const { path } of walk) {
         if (stats.size >= MOST_FILES) return undefined;
         const stat = await unlessMissing(this.#fs.lstat(path));
