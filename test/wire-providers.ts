@@ -6,7 +6,7 @@ import type {
   ProviderEvent,
 } from "@robota/runtime";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
-import { OpenAIProvider } from "@robota/runtime/providers/openai";
+import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { inject } from "vitest";
 import {
   requestsOf,
@@ -67,7 +67,23 @@ export const providers: Record<string, (address: string, settings?: ProviderSett
         dangerouslyAllowBrowser: true,
         ...settings,
       }),
+    "a compatible server": (address, settings) =>
+      compatibleProvider("openRouter", {
+        apiKey: KEY,
+        model: "wire-model",
+        baseURL: `${address}/v1`,
+        dangerouslyAllowBrowser: true,
+        ...settings,
+      }),
   };
+
+/** The end of each wire's path, which says what is spoken there. */
+export const wirePaths: Record<string, string> = {
+  "anthropic messages": "/messages",
+  "openai chat": "/chat/completions",
+  "openai responses": "/responses",
+  "a compatible server": "/chat/completions",
+};
 
 export const user = (content: string): Message => ({
   role: "user",

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { wires } from "../wire-events.ts";
 import { wireFetch } from "../wire-fetch.ts";
-import { hello, providers, user } from "../wire-providers.ts";
-
-const PATHS: Record<string, string> = {
-  "anthropic messages": "/messages",
-  "openai chat": "/chat/completions",
-  "openai responses": "/responses",
-};
+import { hello, providers, user, wirePaths } from "../wire-providers.ts";
 
 interface Outcome {
   shown: string;
@@ -23,7 +17,7 @@ async function after(
   headers: Record<string, string>,
 ): Promise<Outcome> {
   const times: number[] = [];
-  const answer = wires[PATHS[wire] ?? ""]?.events(hello) ?? [];
+  const answer = wires[wirePaths[wire] ?? ""]?.events(hello) ?? [];
   const { fetch } = wireFetch((_, call) => {
     times.push(performance.now());
     return call === 0

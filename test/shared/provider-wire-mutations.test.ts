@@ -2,7 +2,7 @@ import { type AssistantMessage, contentText, ProviderError } from "@robota/runti
 import { describe, expect, it } from "vitest";
 import { type WireEvent, wires } from "../wire-events.ts";
 import { wireFetch } from "../wire-fetch.ts";
-import { providers, user } from "../wire-providers.ts";
+import { providers, user, wirePaths } from "../wire-providers.ts";
 import type { WireAnswer } from "../wire-script.ts";
 
 const answer: WireAnswer = {
@@ -13,15 +13,10 @@ const answer: WireAnswer = {
     { id: "call_b", name: "Read", args: ['{"filePath":', '"b.md"}'] },
   ],
 };
-const PATHS: Record<string, string> = {
-  "anthropic messages": "/messages",
-  "openai chat": "/chat/completions",
-  "openai responses": "/responses",
-};
 const UNKNOWN: Record<string, string> = {
-  "anthropic messages": 'event: new_kind\ndata: {"type":"new_kind","index":9}\n\n',
-  "openai chat": 'data: {"object":"new.kind","choices":[]}\n\n',
-  "openai responses": 'event: response.new_kind\ndata: {"type":"response.new_kind"}\n\n',
+  "/messages": 'event: new_kind\ndata: {"type":"new_kind","index":9}\n\n',
+  "/chat/completions": 'data: {"object":"new.kind","choices":[]}\n\n',
+  "/responses": 'event: response.new_kind\ndata: {"type":"response.new_kind"}\n\n',
 };
 
 interface Outcome {
@@ -65,7 +60,8 @@ function expectSound({ message, error, shown }: Outcome, mutation: string): void
 }
 
 describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
-  const speech = wires[PATHS[wire] ?? ""];
+  const path = wirePaths[wire] ?? "";
+  const speech = wires[path];
   const all: WireEvent[] = speech?.events(answer) ?? [];
   const texts = all.map(({ text }) => text);
 
@@ -86,14 +82,14 @@ describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
     for (let length = 1; length < end; length += 13) {
       const outcome = await read(wire, [bytes.subarray(0, length)]);
       expectSound(outcome, `cut at ${length}`);
-      if (wire !== "openai chat") expect(outcome.message?.state).not.toBe("complete");
+      if (path !== "/chat/completions") expect(outcome.message?.state).not.toBe("complete");
     }
   });
 
   it("reads the same through a byte order mark, comments, pings, unknown events and any line end, in any pieces", async () => {
     const plain = await read(wire, texts.join(""));
     expect(plain.message).toMatchObject({ state: "complete", stopReason: "tool_use" });
-    const extras = [": comment\n", speech?.ping ?? "", UNKNOWN[wire] ?? "", "id: 7\nretry: 5\n\n"];
+    const extras = [": comment\n", speech?.ping ?? "", UNKNOWN[path] ?? "", "id: 7\nretry: 5\n\n"];
     const padded = `\uFEFF${texts.map((text, index) => (extras[index % 4] ?? "") + text).join("")}`;
     const random = seeded(7);
     for (let run = 0; run < 30; run += 1) {
