@@ -1,10 +1,10 @@
 import { errorMessage } from "../../../errors.ts";
 import { basename } from "../../../ports/path.ts";
+import { decompress, isGzip } from "../../archive/compression.ts";
 import { decodeText, encodeText } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { explain, parseArguments, readOperand, readTextOperand } from "./arguments.ts";
 import { splitLines } from "./byte-lines.ts";
-import { decompress, isGzip } from "./compression.ts";
 import { type Ancestor, enterDirectory } from "./link-cycles.ts";
 import { compilePattern, type Dialect, type Match, type Pattern } from "./pattern.ts";
 import { patternToRegExp } from "./tree-walk.ts";

@@ -1,8 +1,8 @@
 import { errorMessage } from "../../../errors.ts";
+import { compress, decompress } from "../../archive/compression.ts";
 import { concatBytes } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readOperand } from "./arguments.ts";
-import { compress, decompress } from "./compression.ts";
 
 const SUFFIX = ".gz";
 /** For what was left alone and not tried. */

@@ -1,11 +1,11 @@
 import { errorMessage } from "../../../errors.ts";
+import { compress, decompress, isGzip } from "../../archive/compression.ts";
+import { readTar, writeTar, type TarEntry } from "../../archive/tar-format.ts";
 import { concatBytes } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { explain, parseArguments, readOperand, readTextOperand } from "./arguments.ts";
-import { compress, decompress, isGzip } from "./compression.ts";
 import { createExtraction } from "./extraction.ts";
 import { permissionsOf, timestampOf } from "./file-words.ts";
-import { readTar, writeTar, type TarEntry } from "./tar-format.ts";
 import { patternToRegExp, walkTree } from "./tree-walk.ts";
 
 const TROUBLE = 2;
@@ -112,7 +112,17 @@ async function readArchive({ context, archive }: Task): Promise<TarEntry[]> {
   const bytes = await readOperand(context, archive).catch((error: unknown) => {
     throw new Error(`${errorMessage(error).replace(": ", ": Cannot open: ")}`, { cause: error });
   });
-  return readTar(isGzip(bytes) ? await decompress(bytes, "gzip") : bytes);
+  const plain = isGzip(bytes) ? await decompress(bytes, "gzip") : bytes;
+  const entries: TarEntry[] = [];
+  for await (const { size: _size, type, ...member } of readTar([plain])) {
+    const linked = type === "link" && entries.find(({ name }) => name === member.target);
+    entries.push({
+      ...member,
+      type: type === "directory" || type === "symlink" ? type : "file",
+      content: linked ? linked.content : await member.content(),
+    });
+  }
+  return entries;
 }
 
 async function create(task: Task, before: readonly TarEntry[]): Promise<ShellCommandResult> {

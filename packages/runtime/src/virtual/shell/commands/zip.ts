@@ -1,11 +1,11 @@
 import { errorMessage } from "../../../errors.ts";
+import { readZip, writeZip, type NewZipEntry, type ZipEntry } from "../../archive/zip-format.ts";
 import { concatBytes, encodeText } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { explain, parseArguments, readOperand } from "./arguments.ts";
 import { createExtraction } from "./extraction.ts";
 import { timestampOf } from "./file-words.ts";
 import { patternToRegExp, walkTree } from "./tree-walk.ts";
-import { readZip, writeZip, type NewZipEntry, type ZipEntry } from "./zip-format.ts";
 
 const NOTHING_TO_DO = 12;
 const NO_ARCHIVE = 9;
