@@ -1,4 +1,5 @@
 import { bundleEntry } from "../../../scripts/bundle-entry.ts";
+import { entriesOf } from "../../../scripts/entries.ts";
 import { table } from "../section.ts";
 import type { AdapterName } from "./adapters/index.ts";
 import { answer, start } from "./processes.ts";
@@ -115,9 +116,29 @@ async function downloading(): Promise<string> {
   for (const [title, { wire, code, goal }] of pages) {
     const provider = wire === "anthropic" ? anthropic : openai;
     const { firstLoad } = await bundleEntry(`${provider}\n${code}`, "browser");
-    rows.push([title, `${(firstLoad / 1000).toFixed(1)} kB`, `≤ ${goal} kB`]);
+    rows.push([title, kilobytes(firstLoad), `≤ ${goal} kB`]);
   }
-  return table([["a page with one agent, minified and gzipped", "", "goal"], ...rows]);
+  return [
+    table([["a page with one agent, minified and gzipped", "", "goal"], ...rows]),
+    await providerEntries(),
+  ].join("\n\n");
+}
+
+/** A provider comes without its SDK and its wire's codec, which the first call loads. */
+async function providerEntries(): Promise<string> {
+  const rows: string[][] = [];
+  for (const entry of entriesOf("runtime").filter((name) => name.includes("/providers/"))) {
+    const { firstLoad, whole } = await bundleEntry(`export * from "${entry}";`, "browser");
+    rows.push([`\`${entry}\``, kilobytes(firstLoad), kilobytes(whole)]);
+  }
+  return table([
+    ["an entry by itself, minified and gzipped", "", "with what a call loads"],
+    ...rows,
+  ]);
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
 /** The answer of a process that gives one and ends. */

@@ -107,6 +107,52 @@ describe("an answer of the browser's model", () => {
     expect(model.open).toBe(0);
   });
 
+  it("goes on with what another service began, without what only that one understands", async () => {
+    const model = standIn();
+    model.answers = [["Both are there."]];
+    const began: Message = {
+      role: "assistant",
+      id: "a",
+      ...at,
+      content: [
+        { type: "thinking", text: "Let me see.", signature: "sig" },
+        { type: "text", text: "Looking." },
+        { type: "provider", provider: "openai", data: { encrypted_content: "opaque" } },
+      ],
+      toolCalls: [
+        { id: "call_a", name: "Read", args: { filePath: "a.md" } },
+        { id: "call_b", name: "Read", args: { filePath: "b.md" } },
+      ],
+      state: "complete",
+      provider: "anthropic",
+      model: "claude-sonnet-5",
+    };
+    const results = ["call_a", "call_b"].map((toolCallId): Message => ({
+      role: "tool",
+      id: `result of ${toolCallId}`,
+      ...at,
+      toolCallId,
+      name: "Read",
+      content: `text of ${toolCallId}`,
+    }));
+    await ask(model, [user("Hi"), began, ...results]);
+    expect(model.creations[0]?.initialPrompts).toEqual([
+      { role: "user", content: "Hi" },
+      {
+        role: "assistant",
+        content: [
+          "Looking.",
+          '{"tool":"Read","args":{"filePath":"a.md"}}',
+          '{"tool":"Read","args":{"filePath":"b.md"}}',
+        ].join("\n"),
+      },
+    ]);
+    expect(model.prompts[0]?.input).toEqual([
+      { role: "user", content: "Result of Read:\ntext of call_a" },
+      { role: "user", content: "Result of Read:\ntext of call_b" },
+    ]);
+  });
+
   it("may call a tool, in the form that it is held to", async () => {
     const model = standIn();
     model.answers = [['{"tool":"Read",', '"args":{"filePath":"a.md"}}']];
