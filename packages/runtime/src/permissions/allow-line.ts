@@ -85,8 +85,22 @@ function onlyLooks(
   if (inner[0] === "git" && strangeRepository(call)) return false;
   return look.files.every((file) => {
     const forms = file === "-" ? [] : shellForms(file, call);
+    if (look.showsHidden && forms?.some((form) => holds(form, [...starts, ...roots]))) return false;
+    if (look.isDeep && forms?.some((form) => isHidden(form, roots))) return false;
     return isPlainPlace(forms ? { forms } : {}, call);
   });
+}
+
+/** Whether a directory is one of these, or above one. */
+function holds(directory: string, places: readonly string[]): boolean {
+  return places.some((place) => isWithin(directory, place));
+}
+
+/** Whether a path lies in a directory of the workspace where programs keep their settings and keys. */
+function isHidden(path: string, roots: readonly string[]): boolean {
+  return roots.some(
+    (root) => isWithin(root, path) && /(?:^|\/)\.(?!github(?:\/|$))/.test(path.slice(root.length)),
+  );
 }
 
 const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;

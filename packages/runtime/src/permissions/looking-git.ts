@@ -1,3 +1,4 @@
+import { knownWords, type OptionShapes, valuesOf } from "./known-words.ts";
 import type { Look } from "./looking.ts";
 
 const DIFF =
@@ -6,14 +7,11 @@ const LOG =
   "-\\d+|-n\\d+|--oneline|--graph|--all|--decorate(?:=\\w+)?|--no-decorate|--follow|--first-parent|--merges|--no-merges|--reverse|--abbrev-commit|--abbrev(?:=\\d+)?|--pretty(?:=.*)?|--format=.*|--date=.*|--since=.*|--until=.*|--after=.*|--before=.*|--author=.*|--committer=.*|--grep=.*|-i|--max-count=\\d+|--skip=\\d+|--branches|--tags|--remotes|--left-right|--cherry-pick|--topo-order|--date-order|--relative-date|-[SG].+|-L\\d.*";
 const options = (...parts: string[]): RegExp => new RegExp(`^(?:${parts.join("|")})$`, "s");
 
-interface GitLooker {
-  options: RegExp;
-  /** Options that take the next word. */
-  valued?: RegExp;
-  /** Whether words without a dash only name what is looked at. */
-  takesOperands: boolean;
-  /** When there are operands, one of these has to be there as well. */
+interface GitLooker extends OptionShapes {
+  /** When there are operands, one of these has to be there as well: without it they would be made or changed. */
   needs?: RegExp;
+  /** Shows what is in all files that are tracked. */
+  isDeep?: boolean;
 }
 
 const LOOKERS: Readonly<Record<string, GitLooker>> = {
@@ -35,20 +33,17 @@ const LOOKERS: Readonly<Record<string, GitLooker>> = {
       "-z",
       "--",
     ),
-    takesOperands: true,
   },
   log: {
     options: options(DIFF, LOG),
     valued: /^-[nSGL]$|^--(?:since|until|author|grep|max-count|format)$/,
-    takesOperands: true,
   },
-  shortlog: { options: options(LOG, "-[sne]+"), takesOperands: true },
-  show: { options: options(DIFF, LOG), takesOperands: true },
-  diff: { options: options(DIFF, "--cached", "--staged", "--merge-base"), takesOperands: true },
+  shortlog: { options: options(LOG, "-[sne]+") },
+  show: { options: options(DIFF, LOG) },
+  diff: { options: options(DIFF, "--cached", "--staged", "--merge-base") },
   blame: {
     options: options("-[wMCsefln]+", "-L\\d.*", "--date=.*", "--"),
     valued: /^-L$/,
-    takesOperands: true,
   },
   branch: {
     options: options(
@@ -69,15 +64,13 @@ const LOOKERS: Readonly<Record<string, GitLooker>> = {
       "--format=.*",
       "--no-color",
     ),
-    takesOperands: true,
     needs: /^(?:-l|--list|--merged|--no-merged|--contains)$/,
   },
   tag: {
     options: options("-l", "-n\\d*", "--list", "--sort=\\S+", "--contains", "--merged"),
-    takesOperands: true,
     needs: /^(?:-l|--list|--contains|--merged)$/,
   },
-  remote: { options: options("-v", "--verbose"), takesOperands: false },
+  remote: { options: options("-v", "--verbose"), needs: /$^/ },
   "rev-parse": {
     options: options(
       "--abbrev-ref(?:=\\w+)?",
@@ -92,9 +85,8 @@ const LOOKERS: Readonly<Record<string, GitLooker>> = {
       "--quiet",
       "--show-prefix",
     ),
-    takesOperands: true,
   },
-  "rev-list": { options: options(LOG, "--count", "--objects"), takesOperands: true },
+  "rev-list": { options: options(LOG, "--count", "--objects") },
   "ls-files": {
     options: options(
       "-[cdmostz]+",
@@ -106,19 +98,16 @@ const LOOKERS: Readonly<Record<string, GitLooker>> = {
       "--cached",
       "--",
     ),
-    takesOperands: true,
   },
-  "ls-tree": { options: options("-[rtdlz]+", "--name-only", "--full-tree"), takesOperands: true },
-  "cat-file": { options: options("-[ptse]"), takesOperands: true },
+  "ls-tree": { options: options("-[rtdlz]+", "--name-only", "--full-tree") },
+  "cat-file": { options: options("-[ptse]") },
   describe: {
     options: options("--tags", "--always", "--dirty", "--all", "--long", "--abbrev=\\d+"),
-    takesOperands: true,
   },
   "merge-base": {
     options: options("--is-ancestor", "--fork-point", "-a", "--all"),
-    takesOperands: true,
   },
-  "name-rev": { options: options("--name-only"), takesOperands: true },
+  "name-rev": { options: options("--name-only") },
   grep: {
     options: options(
       "-[niwlLcEFPhHoIv]+",
@@ -129,41 +118,31 @@ const LOOKERS: Readonly<Record<string, GitLooker>> = {
       "--",
     ),
     valued: /^-[ABCe]$/,
-    takesOperands: true,
+    isDeep: true,
   },
 };
+/** Subcommands that list what a repository keeps, by their words without options. */
 const LISTS =
-  /^(?:stash list|worktree list|reflog|reflog show|stash show|notes list|submodule status)$/;
+  /^(?:stash list|stash show(?: stash@\S*)?|worktree list|reflog(?: show)?|notes list|submodule status)$/;
 
 /** What a call of `git` looks at, when its words can do nothing else. What the repository's own settings add is not seen. */
 export function lookingGit(all: readonly string[]): Look | undefined {
-  const args = all.filter((arg, at) => !(at === 0 && (arg === "--no-pager" || arg === "-P")));
+  const args = /^(?:--no-pager|-P)$/.test(all[0] ?? "") ? all.slice(1) : all;
   const [subcommand = "", ...rest] = args;
-  if (args.length === 1 && subcommand === "--version") return { files: [] };
-  if (
-    LISTS.test(args.slice(0, 2).join(" ").trim()) &&
-    rest
-      .slice(subcommand === "reflog" && rest[0] !== "show" ? 0 : 1)
-      .every((arg) => /^-\d+$|^-p$|^--stat$|^stash@/.test(arg))
-  )
-    return { files: [] };
+  if (args.join(" ") === "--version") return { files: [] };
+  const list = knownWords(rest, { options: /^(?:-\d+|-p|--stat)$/ });
+  if (list && LISTS.test([subcommand, ...list.operands].join(" "))) return { files: [] };
   const looker = Object.hasOwn(LOOKERS, subcommand) ? LOOKERS[subcommand] : undefined;
-  if (!looker) return undefined;
-  const operands: string[] = [];
-  for (let index = 0; index < rest.length; index++) {
-    const arg = rest[index] ?? "";
-    if (!arg.startsWith("-")) operands.push(arg);
-    else if (looker.valued?.test(arg)) index += 1;
-    else if (!looker.options.test(arg)) return undefined;
-  }
-  if (operands.length > 0) {
-    if (!looker.takesOperands) return undefined;
-    if (looker.needs && !rest.some((arg) => looker.needs?.test(arg))) return undefined;
-  }
-  // A revision and a path in it are one word: `HEAD:src/a.ts`.
-  return {
-    files: operands
-      .flatMap((operand) => [operand, ...operand.split(":").slice(1)])
-      .filter((file) => file !== ""),
-  };
+  const known = looker && knownWords(rest, looker);
+  if (!known) return undefined;
+  const { operands, options: given } = known;
+  const { needs, isDeep } = looker;
+  if (operands.length > 0 && needs && !given.some(([option]) => needs.test(option)))
+    return undefined;
+  // A revision and a path in it are one word, `HEAD:src/a.ts`, and so are lines and their file: `-L1,9:src/a.ts`.
+  const named = [...operands, ...valuesOf(known, /^-L/)].flatMap((word) =>
+    word.split(":").slice(1),
+  );
+  const files = [...operands, ...named].filter((file) => file !== "");
+  return { files, ...(isDeep ? { isDeep } : {}) };
 }

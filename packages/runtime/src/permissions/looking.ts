@@ -1,3 +1,4 @@
+import { type KnownWords, knownWords, type OptionShapes, valuesOf } from "./known-words.ts";
 import { lookingGit } from "./looking-git.ts";
 
 /** What a command that only looks is looking at. */
@@ -5,21 +6,27 @@ export interface Look {
   files: string[];
   /** Shows what is in all files below a directory, so rules about single files can't be kept. */
   isDeep?: boolean;
+  /** Of a directory, it shows what is in hidden files too, such as those with keys at the top of a project. */
+  showsHidden?: boolean;
 }
 
-interface Looker {
-  /** What an option may look like; any other makes the command unknown. */
-  options?: RegExp;
-  /** Options that take the next word as their value, which names no file. */
-  valued?: RegExp;
-  /** What the words that are no options are: files, nothing that matters, or a pattern and then files. */
-  operands: "files" | "text" | "pattern" | "none";
+/** A command that only looks as long as each of its options is known: another may write, run or reach out. */
+interface Looker extends OptionShapes {
+  /** What the words that are no options are: files, nothing that matters, or what a closer look finds. */
+  operands: "files" | "text" | ((known: KnownWords) => Look | undefined);
   /** How many operands at most. */
   limit?: number;
   /** Shows no more of a file than its name and size, so that patterns for names do no harm. */
   isShallow?: boolean;
+  showsHidden?: boolean;
 }
 
+const GREP: Looker = {
+  options:
+    /^-(?:[EFGPivwxcLlqsHhnobrazZIyT]+|[EFGPivwxcLlqsHhnobrazZI]*[ABCm]\d+|\d+)$|^--(?:include|exclude|exclude-dir|color|colour)=.*$|^--(?:recursive|line-number|ignore-case|word-regexp|files-with-matches|count|extended-regexp|fixed-strings|perl-regexp|only-matching|invert-match|no-filename|with-filename|context=\d+|after-context=\d+|before-context=\d+|max-count=\d+)$/,
+  valued: /^-[EFGPivwxcLlqsHhnobrazZI]*[ABCme]$|^--(?:include|exclude|exclude-dir)$/,
+  operands: lookingGrep,
+};
 const LOOKERS: Readonly<Record<string, Looker>> = {
   ls: {
     options:
@@ -84,8 +91,9 @@ const LOOKERS: Readonly<Record<string, Looker>> = {
   comm: { options: /^-[123]+$/, operands: "files" },
   diff: {
     options:
-      /^-[uNrbBwqisayE]+$|^-U\d+$|^--(?:color(?:=\w+)?|brief|unified(?:=\d+)?|ignore-all-space|side-by-side|recursive)$/,
+      /^-[ubBwqisayE]+$|^-U\d+$|^--(?:color(?:=\w+)?|brief|unified(?:=\d+)?|ignore-all-space|side-by-side)$/,
     operands: "files",
+    showsHidden: true,
   },
   cmp: { options: /^-[sbl]+$/, operands: "files" },
   nl: { options: /^-[bn]\w+$/, operands: "files" },
@@ -103,24 +111,24 @@ const LOOKERS: Readonly<Record<string, Looker>> = {
   sha256sum: { operands: "files" },
   cksum: { operands: "files" },
   basename: { options: /^-a$/, valued: /^-s$/, operands: "text" },
-  dirname: { operands: "text" },
-  tr: { options: /^-[cdsC]+$/, operands: "text" },
+  dirname: { options: /^-z$/, operands: "text" },
+  tr: { options: /^-/, operands: "text" },
   echo: { options: /^-/, operands: "text" },
-  printf: { operands: "text" },
-  pwd: { options: /^-[LP]$/, operands: "none" },
-  true: { operands: "text" },
-  false: { operands: "text" },
-  ":": { operands: "text" },
-  whoami: { operands: "none" },
-  id: { options: /^-[ugnG]+$/, operands: "none" },
-  uname: { options: /^-[asnrmpio]+$/, operands: "none" },
-  arch: { operands: "none" },
-  nproc: { operands: "none" },
-  uptime: { operands: "none" },
-  hostname: { operands: "none" },
-  free: { options: /^-[bkmghst]+$/, operands: "none" },
+  printf: { options: /^-[^v-]/, operands: "text" },
+  pwd: { options: /^-[LP]$/, operands: "text", limit: 0 },
+  true: { options: /^-/, operands: "text" },
+  false: { options: /^-/, operands: "text" },
+  ":": { options: /^-/, operands: "text" },
+  whoami: { operands: "text", limit: 0 },
+  id: { options: /^-[ugnG]+$/, operands: "text", limit: 0 },
+  uname: { options: /^-[asnrmpio]+$/, operands: "text", limit: 0 },
+  arch: { operands: "text", limit: 0 },
+  nproc: { operands: "text", limit: 0 },
+  uptime: { operands: "text", limit: 0 },
+  hostname: { operands: "text", limit: 0 },
+  free: { options: /^-[bkmghst]+$/, operands: "text", limit: 0 },
   sleep: { operands: "text" },
-  seq: { operands: "text" },
+  seq: { options: /^-[^-]/, operands: "text" },
   which: { options: /^-a$/, operands: "text" },
   type: { options: /^-[atp]$/, operands: "text" },
   test: {
@@ -129,97 +137,95 @@ const LOOKERS: Readonly<Record<string, Looker>> = {
     isShallow: true,
   },
   cd: { operands: "files", limit: 1 },
-};
-const GREP: Looker = {
-  options:
-    /^-(?:[EFGPivwxcLlqsHhnobrazZIyT]+|[EFGPivwxcLlqsHhnobrazZI]*[ABCm]\d+|\d+)$|^--(?:include|exclude|exclude-dir|color|colour)=.*$|^--(?:recursive|line-number|ignore-case|word-regexp|files-with-matches|count|extended-regexp|fixed-strings|perl-regexp|only-matching|invert-match|no-filename|with-filename|context=\d+|after-context=\d+|before-context=\d+|max-count=\d+)$/,
-  valued: /^-[EFGPivwxcLlqsHhnobrazZI]*[ABCme]$|^--(?:include|exclude|exclude-dir)$/,
-  operands: "pattern",
-};
-const RG: Looker = {
-  options:
-    /^-(?:[inwFlcvSsUxoNHIPp]+|[inwFlcvSsUxoNHIP]*[ABCmgtT]\S+)$|^--(?:files|glob=.*|iglob=.*|type=\w+|type-not=\w+|line-number|ignore-case|smart-case|word-regexp|fixed-strings|files-with-matches|files-without-match|count|only-matching|multiline|no-heading|heading|color=\w+|context=\d+|after-context=\d+|before-context=\d+|max-count=\d+|max-depth=\d+|sort=\w+|json|stats|no-line-number|column|vimgrep)$/,
-  valued:
-    /^-[inwFlcvSsUxoNHIP]*[ABCmegtT]$|^--(?:glob|iglob|type|type-not|context|max-count|max-depth|sort)$/,
-  operands: "pattern",
+  find: {
+    options:
+      /^-(?:print|print0|not|o|or|a|and|prune|empty|depth|xdev|mount|quit|true|false|readable|writable|executable|daystart|ls|noleaf|H|P)$/,
+    valued:
+      /^-(?:i?name|i?path|i?wholename|i?regex|regextype|type|maxdepth|mindepth|[acm]time|[acm]min|size|perm|user|group|printf|links|inum)$/,
+    operands: "files",
+    isShallow: true,
+  },
+  sed: { options: /^-[nEr]+$/, valued: /^-n?e$/, operands: lookingSed },
+  awk: { options: /^-F/, valued: /^-F$/, operands: lookingAwk },
+  jq: {
+    options: /^-[rcsSenMjC]+$|^--(?:raw-output|compact-output|slurp|sort-keys|tab)$/,
+    operands: lookingJq,
+  },
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  rg: {
+    options:
+      /^-(?:[inwFlcvSsUxoNHIPp]+|[inwFlcvSsUxoNHIP]*[ABCmgtT]\S+)$|^--(?:files|glob=.*|iglob=.*|type=\w+|type-not=\w+|line-number|ignore-case|smart-case|word-regexp|fixed-strings|files-with-matches|files-without-match|count|only-matching|multiline|no-heading|heading|color=\w+|context=\d+|after-context=\d+|before-context=\d+|max-count=\d+|max-depth=\d+|sort=\w+|json|stats|no-line-number|column|vimgrep)$/,
+    valued:
+      /^-[inwFlcvSsUxoNHIP]*[ABCmegtT]$|^--(?:glob|iglob|type|type-not|context|max-count|max-depth|sort)$/,
+    operands: lookingRg,
+  },
 };
 
-/**
- * What a command is looking at, when looking is all it can do with these words; `undefined` otherwise. Every option has
- * to be known: one that is not may write, run or reach out.
- */
+/** What a command is looking at, when looking is all it can do with these words; `undefined` otherwise. */
 export function looksOnly(words: readonly string[], hasGlob: boolean): Look | undefined {
   const [name = "", ...args] = words;
   if (name === "git") return hasGlob ? undefined : lookingGit(args);
-  if (name === "find") return lookingFind(args);
-  if (name === "sed" && !hasGlob) return lookingSed(args);
-  if (name === "awk" && !hasGlob) return lookingAwk(args);
-  if (name === "jq" && !hasGlob) return lookingJq(args);
-  if (name === "command" && /^-[vV]$/.test(args[0] ?? "")) return { files: [] };
-  if (
-    args.length === 1 &&
-    args[0] === "--version" &&
-    /^(?:node|python3?|go|rustc|cargo|gcc|ruby|java|deno|bun)$/.test(name)
-  )
-    return { files: [] };
-  if (name === "date")
-    return args.every((arg) => /^(?:-u|\+.*)$/s.test(arg)) ? { files: [] } : undefined;
-  if (/^[ef]?grep$/.test(name) || name === "rg") return lookingGrep(name, args, hasGlob);
+  const isHarmless =
+    (name === "command" && /^-[vV]$/.test(args[0] ?? "")) ||
+    (name === "date" && args.every((arg) => /^(?:-u$|\+)/.test(arg))) ||
+    /^(?:node|python3?|go|rustc|cargo|gcc|ruby|java|deno|bun) --version$/.test(words.join(" "));
+  if (isHarmless) return { files: [] };
   const looker = Object.hasOwn(LOOKERS, name) ? LOOKERS[name] : undefined;
-  if (!looker) return undefined;
-  const operands = operandsOf(args, looker);
-  if (!operands || (looker.limit !== undefined && operands.length > looker.limit)) return undefined;
-  if (looker.operands === "none") return operands.length === 0 ? { files: [] } : undefined;
+  const known = looker && knownWords(args, looker);
+  if (!known || known.operands.length > (looker.limit ?? Infinity)) return undefined;
   if (looker.operands === "text") return { files: [] };
-  return hasGlob && !looker.isShallow ? undefined : { files: operands };
+  if (hasGlob && !looker.isShallow && mayBecomeFiles(known)) return undefined;
+  if (looker.operands !== "files") return looker.operands(known);
+  return { files: known.operands, ...(looker.showsHidden ? { showsHidden: true } : {}) };
 }
 
-/** The words that are no options, or `undefined` when an option is not known. */
-function operandsOf(args: readonly string[], looker: Looker): string[] | undefined {
-  const operands: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (looker.operands === "text" && !looker.valued && !/^-v|^--/.test(arg)) continue;
-    if (!arg.startsWith("-") || arg === "-") operands.push(arg);
-    else if (looker.valued?.test(arg)) index += 1;
-    else if (!looker.options?.test(arg)) return undefined;
-  }
-  return operands;
+/** Whether some word may be a pattern for names of files, which are not known. `--include=*.ts` stands for itself. */
+function mayBecomeFiles({ operands, options }: KnownWords): boolean {
+  return [...operands, ...options.map(([, value]) => value)].some((word) => /[*?[]/.test(word));
 }
 
-function lookingGrep(name: string, args: readonly string[], hasGlob: boolean): Look | undefined {
-  const operands = operandsOf(args, name === "rg" ? RG : GREP);
-  if (!operands) return undefined;
-  const hasPattern = args.some((arg) => /^-\w*e$/.test(arg)) || args.includes("--files");
-  const files = hasPattern ? operands : operands.slice(1);
-  if (name === "rg")
-    return hasGlob ? undefined : { files: files.length > 0 ? files : ["."], isDeep: true };
-  const isDeep = args.some((arg) => /^-[A-Za-z]*r|^--recursive$/.test(arg));
-  if (!isDeep) return hasGlob && files.length > 0 ? undefined : { files };
-  // Unlike `rg` it opens hidden files too, such as those with keys at the top of a project.
-  const isNarrow = args.some((arg) => arg.startsWith("--include"));
-  const isTop =
-    files.length === 0 || files.some((file) => /^(?:\.|\.\/|\/|~)$|^\.\.|\$/.test(file));
-  return isTop && !isNarrow ? undefined : { files: files.length > 0 ? files : ["."], isDeep: true };
+/** The operands behind the first, which is a pattern or a program unless an option gives one. */
+function filesOf({ operands, options }: KnownWords): string[] {
+  return options.some(([option]) => /^-\w*e$|^--files$/.test(option))
+    ? operands
+    : operands.slice(1);
 }
 
-const FIND_TEST =
-  /^-(?:print|print0|not|o|or|a|and|prune|empty|depth|xdev|mount|quit|true|false|readable|writable|executable|daystart|ls|noleaf|H|P)$|^[()!,]$/;
-const FIND_VALUED =
-  /^-(?:i?name|i?path|i?wholename|i?regex|regextype|type|maxdepth|mindepth|[acm]time|[acm]min|size|perm|user|group|printf|links|inum)$/;
+/** Names that only sources and documents end with, and no file with keys. */
+const ENDING =
+  "(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|go|rs|java|kts?|scala|swift|cs|c|cc|cpp|h|hh|hpp|mm?|lua|dart|exs?|sql|sh|html?|s?css|less|mdx?|rst|txt|proto|graphql)";
+const NARROW = new RegExp(`\\.(?:${ENDING}|\\{${ENDING}(?:,${ENDING})*\\})$`);
+/** Types of `rg` that stand for such names. */
+const SOURCE_TYPE =
+  /^(?:ts|typescript|js|py|python|ruby|php|go|rust|kotlin|scala|swift|csharp|cs|c|cpp|h|objc|lua|dart|elixir|sql|sh|html|css|sass|less|md|markdown|rst|txt|protobuf|graphql)$/;
 
-function lookingFind(args: readonly string[]): Look | undefined {
-  const files: string[] = [];
-  let index = 0;
-  while (args[index] === "-H" || args[index] === "-P") index += 1;
-  for (; index < args.length && !/^[-(!]/.test(args[index] ?? ""); index++)
-    files.push(args[index] ?? "");
-  for (; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (FIND_VALUED.test(arg)) index += 1;
-    else if (!FIND_TEST.test(arg)) return undefined;
-  }
-  return { files: files.length > 0 ? files : ["."] };
+/** What it is told to look at by a pattern or a type, it does not leave out for being hidden. */
+function lookingRg(known: KnownWords): Look | undefined {
+  const files = filesOf(known);
+  const isNarrow =
+    valuesOf(known, /^(?:-[inwFlcvSsUxoNHIP]*g|--i?glob(?:=|$))/).every(
+      (glob) => glob.startsWith("!") || NARROW.test(glob),
+    ) &&
+    valuesOf(known, /^(?:-[inwFlcvSsUxoNHIP]*t|--type(?:=|$))/).every((type) =>
+      SOURCE_TYPE.test(type),
+    );
+  return isNarrow ? { files: files.length > 0 ? files : ["."], isDeep: true } : undefined;
+}
+
+/** Unlike `rg` it opens hidden files too, other than those it is told to leave out. */
+function lookingGrep(known: KnownWords): Look {
+  const files = filesOf(known);
+  if (!known.options.some(([option]) => /^-\w*r|^--recursive$/.test(option))) return { files };
+  const places = files.length > 0 ? files : ["."];
+  const included = valuesOf(known, /^--include(?:=|$)/);
+  // After a name that is left out, every other one is in.
+  const isNarrow =
+    included.length > 0 &&
+    included.every((glob) => NARROW.test(glob)) &&
+    !known.options.some(([option]) => /^--exclude(?:=|$)/.test(option));
+  return { files: places, isDeep: true, ...(isNarrow ? {} : { showsHidden: true }) };
 }
 
 const SED_PRINT = /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq=];?\s*)+$/;
@@ -228,41 +234,25 @@ const SED_SUBSTITUTE =
 const SED_MATCH =
   /^(?:\/(?:[^/\\\n]|\\[^\n])*\/)(?:,(?:\/(?:[^/\\\n]|\\[^\n])*\/|\d+|\$|\+\d+))?[pd]$/;
 
-function lookingSed(args: readonly string[]): Look | undefined {
-  const scripts: string[] = [];
-  const files: string[] = [];
-  let index = 0;
-  for (; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (/^-[nEr]+$/.test(arg)) continue;
-    if (arg === "-e" || arg === "-ne") scripts.push(args[++index] ?? "");
-    else if (arg.startsWith("-")) return undefined;
-    else if (scripts.length === 0) scripts.push(arg);
-    else files.push(arg);
-  }
-  const isKnown = scripts.every(
+function lookingSed(known: KnownWords): Look | undefined {
+  const [first = ""] = known.operands;
+  const given = valuesOf(known, /^-n?e$/);
+  const isKnown = (given.length > 0 ? given : [first]).every(
     (script) => SED_PRINT.test(script) || SED_SUBSTITUTE.test(script) || SED_MATCH.test(script),
   );
-  return isKnown && scripts.length > 0 ? { files } : undefined;
+  return isKnown ? { files: filesOf(known) } : undefined;
 }
 
-function lookingAwk(args: readonly string[]): Look | undefined {
-  let index = 0;
-  while (args[index]?.startsWith("-F")) index += args[index] === "-F" ? 2 : 1;
-  const program = args[index] ?? "";
-  const files = args.slice(index + 1);
-  const isPlain =
-    program !== "" &&
-    !/[>|@`\\]|system|getline|ENVIRON|PROCINFO|ARGV|close|fflush/.test(program) &&
-    !program.startsWith("-");
-  return isPlain && files.every((file) => !/^-|=/.test(file)) ? { files } : undefined;
+function lookingAwk({ operands }: KnownWords): Look | undefined {
+  const [program = "", ...files] = operands;
+  const isPlain = !/[>|@`\\]|system|getline|ENVIRON|PROCINFO|ARGV|SYMTAB|close|fflush/.test(
+    program,
+  );
+  // A file's name with a `=` is an assignment.
+  return isPlain && !files.some((file) => file.includes("=")) ? { files } : undefined;
 }
 
-function lookingJq(args: readonly string[]): Look | undefined {
-  const operands = operandsOf(args, {
-    options: /^-[rcsSenMjC]+$|^--(?:raw-output|compact-output|slurp|sort-keys|tab)$/,
-    operands: "pattern",
-  });
-  if (!operands || /env|import|include|input|\$__/i.test(operands[0] ?? "")) return undefined;
-  return { files: operands.slice(1) };
+function lookingJq({ operands }: KnownWords): Look | undefined {
+  const [filter = "", ...files] = operands;
+  return /env|import|include|input|\$__/i.test(filter) ? undefined : { files };
 }
