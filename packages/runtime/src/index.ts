@@ -511,6 +511,8 @@ export { type OpenAPICredential } from "./tools/openapi/security.ts";
 export {
   defineTool,
   type FileChange,
+  type ModelAnswer,
+  type ModelQuestion,
   type OwnerPathSegment,
   type Tool,
   type ToolAccess,

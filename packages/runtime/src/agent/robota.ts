@@ -192,7 +192,7 @@ export class Robota {
   }
 
   #loop<Output>(work: RunWork<Output>): Promise<LoopResult> {
-    const { runId, signal, options, watched, check, toolChoice } = work;
+    const { signal, options, watched, check, toolChoice } = work;
     const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS } = this.#options;
     const { timeout = 0, progressTimeout, callTimeout } = this.#options;
     const demand = check?.demand;
@@ -220,7 +220,7 @@ export class Robota {
         if (!message.error) work.toolChoice = undefined;
       },
       batch: {
-        context: (call) => this.#toolContext(call, runId, signal),
+        context: (call) => this.#toolContext(call, work),
         authorize: (call, tool, args) =>
           this.#options.authorize?.(call, tool, args) ?? { allow: true, args },
         onStart: (calls) => watched.onToolsStart(calls),
@@ -283,7 +283,8 @@ export class Robota {
     this.#tracker.add(message);
   }
 
-  #toolContext(call: ToolCall, runId: string, signal: AbortSignal): ToolContext {
+  #toolContext(call: ToolCall, { runId, signal, watched }: RunWork<unknown>): ToolContext {
+    const { provider, timeout = 0, progressTimeout, callTimeout } = this.#options;
     return {
       platform: this.#platform,
       cwd: this.#options.cwd ?? "/",
@@ -297,6 +298,19 @@ export class Robota {
       emit: () => undefined,
       state: this.#toolState,
       memory: this.#memory,
+      ask: async (question) => {
+        const { askModel } = await import("./ask-model.ts");
+        return askModel(question, {
+          provider,
+          signal,
+          idleTimeoutMs: timeout,
+          ...(progressTimeout !== undefined && { progressTimeoutMs: progressTimeout }),
+          ...(callTimeout !== undefined && { callTimeoutMs: callTimeout }),
+          refuseCall: watched.refuseCall,
+          onAnswer: ({ usage }) => usage && watched.onQuestion(usage),
+          ...this.#clock,
+        });
+      },
     };
   }
 }

@@ -1,4 +1,4 @@
-import { noUsage } from "../context/usage.ts";
+import { addUsage, noUsage } from "../context/usage.ts";
 import { asError, errorFacts } from "../errors.ts";
 import type { StructuredEventService } from "../events/event-service.ts";
 import type {
@@ -73,6 +73,8 @@ export class WatchedRun {
   readonly #run: PluginRun & { input: Content; attempt: number };
   readonly #execution: StructuredEventService;
   #rounds = 0;
+  /** Of the present attempt: what tools used when they asked the model. */
+  #asked = noUsage();
 
   constructor(options: WatchedRunOptions) {
     const { runId, owner, input, provider, signal, events } = options;
@@ -122,6 +124,7 @@ export class WatchedRun {
     const run = this.#run;
     for (; ; run.attempt += 1) {
       const begun = performance.now();
+      this.#asked = noUsage();
       const refused = await this.#plugins.beforeRun(run);
       if (refused) return { ...nothing(), error: refused };
       const result = await this.#attempt(steps, begun);
@@ -155,7 +158,9 @@ export class WatchedRun {
     }
   }
 
-  #report(facts: LoopResult, begun: number): PluginRunResult {
+  #report(result: LoopResult, begun: number): PluginRunResult {
+    const facts = { ...result, usage: { ...result.usage } };
+    addUsage(facts.usage, this.#asked);
     const cost = this.#meter.costOf(facts.usage);
     const durationMs = performance.now() - begun;
     return { ...facts, durationMs, ...(cost !== undefined && { cost }) };
@@ -167,6 +172,12 @@ export class WatchedRun {
   /** For `LoopOptions.onAnswer`: counts what the answer cost. */
   onAnswer({ usage }: AssistantMessage): void {
     if (usage) this.#meter.add(usage);
+  }
+
+  /** Counts what a tool used when it asked the model. */
+  onQuestion(usage: TokenUsage): void {
+    addUsage(this.#asked, usage);
+    this.#meter.add(usage);
   }
 
   /** For `LoopOptions.onToolResults`. */

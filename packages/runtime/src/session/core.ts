@@ -2,7 +2,7 @@ import type { RunMeter, Spending } from "../agent/budget.ts";
 import type { StructuredEventService } from "../events/event-service.ts";
 import type { PluginChain } from "../plugins/plugin-chain.ts";
 import type { Platform } from "../ports/platform.ts";
-import type { OwnerPathSegment, Tool } from "../tools/tool.ts";
+import type { ModelAnswer, OwnerPathSegment, Tool } from "../tools/tool.ts";
 import type { NativeWebTools } from "../providers/provider.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { SessionFiles } from "./files/session-files.ts";
@@ -63,6 +63,8 @@ export interface SessionCore {
   readonly nativeWeb: NativeWebTools | undefined;
   /** Share of the window above which the session makes room by itself; `false` for never. */
   autoCompactThreshold: number | false;
+  /** In a replay: what the model answered a call's next question. */
+  readonly recordedAnswer: ((callId: string) => ModelAnswer | undefined) | undefined;
   /** Counts one turn. */
   newMeter(): RunMeter;
 }

@@ -30,6 +30,7 @@ import { SessionState } from "./state.ts";
 export interface CoreStandIns {
   hooks: HookAnswers;
   judge: GateJudge;
+  recordedAnswer: NonNullable<SessionCore["recordedAnswer"]>;
   /** Told of each event as soon as it has its number. */
   onNumbered: NumberedListener;
 }
@@ -132,6 +133,7 @@ export function createCore(options: SessionOptions, standIns?: CoreStandIns): Se
     nativeWeb: nativeWebTools(options),
     memory: new SessionMemory(state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
+    recordedAnswer: standIns?.recordedAnswer,
     newMeter: () => meterFor(options, spending),
   };
   const isAskedOfPeople = options.unanswered === "wait" && !options.permissionHandler;

@@ -11,7 +11,7 @@ import type { HookRun } from "../hooks/run-hooks.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { RewindScope } from "./checkpoints.ts";
 import type { FileBefore } from "./files/past-version.ts";
-import type { FileChange, ToolPreview } from "../tools/tool.ts";
+import type { FileChange, ModelAnswer, ToolPreview } from "../tools/tool.ts";
 
 /** Version of the event and log format. A reader refuses a higher major number and keeps fields it does not know. */
 export const SESSION_FORMAT = 1;
@@ -75,6 +75,8 @@ export interface ToolOutcome {
   data?: unknown;
   /** What tools have set in the session's memory since the last such event. */
   memory?: Record<string, string>;
+  /** What the session's model answered the tool's own questions. */
+  answers?: ModelAnswer[];
   durationMs: number;
 }
 

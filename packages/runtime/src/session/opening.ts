@@ -78,7 +78,7 @@ export class Opening {
   }
 
   /** What was spent in earlier lives counts too. */
-  #count({ usage, model }: AssistantMessage): void {
+  #count({ usage, model }: Pick<AssistantMessage, "usage" | "model">): void {
     const { spending, options } = this.#core;
     if (usage) spending.add(usage, costOf(usage, model ?? options.provider.model, options.models));
   }
@@ -106,6 +106,7 @@ export class Opening {
       view.apply(event);
       recorder?.loaded(event);
       if (event.type === "assistant_message") this.#count(event.message);
+      if (event.type === "tool_end") event.outcome.answers?.forEach((asked) => this.#count(asked));
     }
     if (events.length === 0 && loaded.damagedRecords === 0) return;
     const bodies: SessionEventBody[] = state.isInitialised ? [] : [await this.#lostBeginning()];

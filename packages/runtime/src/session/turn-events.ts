@@ -2,6 +2,7 @@ import type { RunResult } from "../agent/watched-run.ts";
 import { errorFacts } from "../errors.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import type { ToolArgs } from "../messages/message.ts";
+import type { ModelAnswer } from "../tools/tool.ts";
 import type { SessionEventBody, ToolOutcome } from "./events.ts";
 
 const FIRST_ARG_LENGTH = 80;
@@ -20,6 +21,7 @@ export function toolStartOf({ call, tool, args }: Runnable): SessionEventBody {
 
 export function toolEndOf(
   { call, message, result, denied, durationMs }: ToolCompletion,
+  answers: ModelAnswer[],
   memory?: Record<string, string>,
 ): SessionEventBody {
   const outcome: ToolOutcome = {
@@ -31,6 +33,7 @@ export function toolEndOf(
     ...(result.changes === undefined ? {} : { changes: result.changes }),
     ...(result.data === undefined ? {} : { data: result.data }),
     ...(memory === undefined ? {} : { memory }),
+    ...(answers.length === 0 ? {} : { answers }),
   };
   return { type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome };
 }

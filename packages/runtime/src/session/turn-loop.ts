@@ -2,10 +2,12 @@ import type { Attempt, WatchedRun } from "../agent/watched-run.ts";
 import { runLoop } from "../agent/loop.ts";
 import { callSafely } from "../errors.ts";
 import { contentText, type ToolArgs, type UserMessage } from "../messages/message.ts";
+import type { ModelAnswer } from "../tools/tool.ts";
 import { makeRoom } from "./compact.ts";
 import { reportContext, type SessionCore } from "./core.ts";
 import { offeredWebTools } from "./native-web.ts";
 import type { SessionEventBody } from "./events.ts";
+import { askerFor } from "./tool-questions.ts";
 import { authorizeCall, endTool, endTurn, startTools, toolContext } from "./turn-tools.ts";
 
 /** Hooks that want an answer to go on are heard so often in one turn. */
@@ -22,6 +24,8 @@ export interface TurnParts {
   args: Map<string, ToolArgs>;
   /** By call: what hooks add to its result. */
   contexts: Map<string, string[]>;
+  /** By call that runs: what the model answered its own questions. */
+  answers: Map<string, ModelAnswer[]>;
   /** How often hooks made the turn go on. */
   continuations: number;
 }
@@ -61,7 +65,10 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
       onCallFailed: (cause) => calls.failed(cause),
     }),
     batch: {
-      context: (call) => toolContext(core, turn, call),
+      context: (call) => ({
+        ...toolContext(core, turn, call),
+        ask: askerFor(core, turn, call),
+      }),
       authorize: (call, tool, args) => authorizeCall(core, turn, call, tool, args),
       onStart: (calls) => startTools(core, turn, calls),
       onEnd: (completion) => endTool(core, turn, completion),

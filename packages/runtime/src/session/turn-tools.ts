@@ -110,8 +110,10 @@ export async function endTool(
   const { log, options, memory } = core;
   const toolArgs = turn.args.get(ended.call.id) ?? ended.call.args;
   const completion = await heardByHooks(core, turn, ended, toolArgs);
+  const answers = turn.answers.get(ended.call.id) ?? [];
+  turn.answers.delete(ended.call.id);
   try {
-    await memory.record((changes) => log.commit(toolEndOf(completion, changes)));
+    await memory.record((changes) => log.commit(toolEndOf(completion, answers, changes)));
   } catch (error) {
     // Nothing may follow from a step that is not on record.
     turn.running.abort(abortError());

@@ -176,6 +176,7 @@ export class Turns {
       steering: this.#steering,
       args: new Map(),
       contexts: new Map(),
+      answers: new Map(),
       continuations: 0,
     };
   }

@@ -1,4 +1,4 @@
-import type { Content, JsonObject, JsonValue, ToolArgs } from "../messages/message.ts";
+import type { Content, JsonObject, JsonValue, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { AccessRules } from "../ports/access.ts";
 import type { Platform } from "../ports/platform.ts";
 
@@ -13,6 +13,21 @@ export type ToolAccess = "none" | "read" | "write" | "execute" | "network" | "ag
 export interface ToolMemory {
   get(key: string): string | undefined;
   set(key: string, value: string): void;
+}
+
+/** What a tool asks the model that its session uses, outside of the conversation. */
+export interface ModelQuestion {
+  prompt: string;
+  systemMessage?: string;
+  /** Of the answer. */
+  maxTokens: number;
+}
+
+export interface ModelAnswer {
+  text: string;
+  /** False for one that was cut, such as at `maxTokens`. */
+  isWhole: boolean;
+  usage?: TokenUsage;
 }
 
 /** What a running tool may reach. */
@@ -31,6 +46,12 @@ export interface ToolContext {
   state: Map<string, unknown>;
   /** What is kept as long as the session is. */
   memory: ToolMemory;
+  /**
+   * One call to the session's own model, without tools; absent where there is none. It counts with what the turn uses, and
+   * ends with the turn. What a model is given of others' texts may lead it anywhere: the answer is no more to be trusted.
+   * @throws {DOMException} `AbortError` @throws {Error} what the provider failed with, or that a budget is spent
+   */
+  ask?(question: ModelQuestion): Promise<ModelAnswer>;
   /** What the session's rules say about single files and commands, for tools that reach many. */
   rules?: AccessRules;
 }

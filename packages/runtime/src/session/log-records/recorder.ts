@@ -13,6 +13,7 @@ import type { SessionLogger } from "./logger.ts";
 import { mutationOf } from "./mutations.ts";
 import { OrderedEntries, type TextPiece } from "./ordered-entries.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
+import { RecordedQuestion } from "./recorded-question.ts";
 
 export interface SessionRecorderOptions {
   sessionId: string;
@@ -36,6 +37,8 @@ export class SessionRecorder {
   readonly #options: SessionRecorderOptions;
   readonly #entries: OrderedEntries;
   readonly #checkpoints = new Map<string, number>();
+  /** Of the open turn, by call: how often it has asked the model. */
+  readonly #questions = new Map<string, number>();
   #hasBegun = false;
   #hasFailed = false;
   #lastSeq = 0;
@@ -82,6 +85,7 @@ export class SessionRecorder {
       case "turn_start":
         this.#begunTurn = event;
         this.#turnMessages = [];
+        this.#questions.clear();
         this.calls.begin(event.turnId ?? "");
         break;
       case "user_message":
@@ -119,6 +123,18 @@ export class SessionRecorder {
     const mutation = mutationOf(event, this.#checkpoints);
     this.#mark(event);
     if (mutation) this.#changed(event, mutation);
+  }
+
+  /** A call to a tool asks the model something. */
+  question(toolCallId: string): RecordedQuestion {
+    const executionId = `${this.calls.place.executionId}/${toolCallId}`;
+    const round = (this.#questions.get(executionId) ?? 0) + 1;
+    this.#questions.set(executionId, round);
+    return new RecordedQuestion({
+      provider: this.#options.provider,
+      place: { executionId, round, toolCallId },
+      emit: (event, data) => this.#emit(event, data),
+    });
   }
 
   /** Shutting down begins. */
@@ -230,7 +246,7 @@ export class SessionRecorder {
   }
 
   #toolEnded({ tool, toolCallId, message, outcome }: SessionEventOf<"tool_end">): void {
-    const { success, errorCode, memory: _, ...metadata } = outcome;
+    const { success, errorCode, memory: _memory, answers: _answers, ...metadata } = outcome;
     const batchIndex = this.#batch.findIndex(({ id }) => id === toolCallId);
     this.#emit("tool_execution_result", {
       ...this.calls.place,

@@ -12,6 +12,7 @@ import { answerOf, bodyOf, isDoing, isFact, isPlainInput } from "./facts.ts";
 import type { Busy } from "./recorded-tools.ts";
 import type { Script } from "./script.ts";
 import { createStage } from "./stage.ts";
+import { wasNeverRun } from "./tool-facts.ts";
 
 /** How long nothing may happen before whoever waits for the record is sent on, to show what differs. Milliseconds. */
 const STALL_MS = 500;
@@ -253,7 +254,7 @@ class Life {
     const showsAbort =
       (next?.type === "turn_end" && next.state === "interrupted") ||
       (next?.type === "permission_decision" && next.decision.by === "abort") ||
-      (next?.type === "tool_end" && next.outcome.errorCode === "aborted") ||
+      (next?.type === "tool_end" && wasNeverRun(next)) ||
       (next?.type === "assistant_message" &&
         next.message.state === "interrupted" &&
         !next.message.error);

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolArgs } from "../../messages/message.ts";
-import type { Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
+import type { ModelAnswer, Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
 import type { SessionEventOf } from "../events.ts";
 import { withoutNote } from "./notes.ts";
 import type { Script } from "./script.ts";
@@ -35,6 +35,8 @@ export function runningTool(script: Script, tool: Tool, busy: Busy): Tool {
     ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
     execute: async (args, context) => {
       const found = endOfCall(script, context.toolCallId);
+      // How far it came before it was stopped, no second run can tell.
+      if (found?.end.outcome.errorCode === "aborted") return recordedResult(script, context);
       const result = await busy(async () => tool.execute(args, context));
       await script.due(found?.index);
       return result;
@@ -45,11 +47,12 @@ export function runningTool(script: Script, tool: Tool, busy: Busy): Tool {
 /** Says that real work is being done as long as `work` lasts. */
 export type Busy = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-async function recordedResult(
-  script: Script,
-  { toolCallId, memory }: ToolContext,
-): Promise<ToolResult> {
+async function recordedResult(script: Script, context: ToolContext): Promise<ToolResult> {
+  const { toolCallId, memory } = context;
   const found = endOfCall(script, toolCallId);
+  // What it asked the model counts again.
+  for (const _ of found?.end.outcome.answers ?? [])
+    await context.ask?.({ prompt: "", maxTokens: 0 });
   await script.due(found?.index);
   if (!found) return { success: false, output: "" };
   const { end } = found;
@@ -64,6 +67,18 @@ async function recordedResult(
     ...(changes === undefined ? {} : { changes }),
     // On record it is JSON.
     ...(data === undefined ? {} : { data: JSON.parse(JSON.stringify(data)) }),
+  };
+}
+
+/** What the model answered each call's own questions, one after the other. */
+export function recordedAnswers(script: Script): (callId: string) => ModelAnswer | undefined {
+  const taken = new Map<number, number>();
+  return (callId) => {
+    const found = endOfCall(script, callId);
+    if (!found) return undefined;
+    const at = taken.get(found.index) ?? 0;
+    taken.set(found.index, at + 1);
+    return found.end.outcome.answers?.[at];
   };
 }
 

@@ -15,7 +15,7 @@ import { recordedJudge } from "./recorded-judge.ts";
 import { errorOf, recordedPlugin } from "./recorded-plugin.ts";
 import { RecordedProvider } from "./recorded-provider.ts";
 import { followRecordedRoom, recordedWindow } from "./recorded-room.ts";
-import { type Busy, recordedTool, runningTool } from "./recorded-tools.ts";
+import { type Busy, recordedAnswers, recordedTool, runningTool } from "./recorded-tools.ts";
 import { replayPlatform } from "./replay-platform.ts";
 import type { Script } from "./script.ts";
 import { REPORT } from "./texts.ts";
@@ -55,6 +55,7 @@ export async function createStage(script: Script, options: StageOptions): Promis
   const core = createCore(sessionOptions, {
     hooks: recordedHooks(script, { runsTools: running !== undefined }),
     judge: recordedJudge(script),
+    recordedAnswer: recordedAnswers(script),
     onNumbered: (event, isTransient) => {
       if (!isTransient) script.perform(event);
     },

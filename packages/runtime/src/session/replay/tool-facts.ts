@@ -1,6 +1,7 @@
 import type { ToolArgs } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../events.ts";
 import type { Script } from "./script.ts";
+import { NEVER_RUN } from "./texts.ts";
 
 /** Where the next thing on record about a call is. */
 export function indexOfCall(script: Script, callId: string): number | undefined {
@@ -40,6 +41,12 @@ export function reasonOfCall(script: Script, callId: string): string | undefined
   const event = index === undefined ? undefined : script.at(index);
   if (event?.type === "permission_decision") return event.decision.reason;
   return event?.type === "permission_auto" ? event.reason : undefined;
+}
+
+/** Whether a call ended by an abort that came before it could begin; one that ran ends with what it had then. */
+export function wasNeverRun({ outcome, message }: SessionEventOf<"tool_end">): boolean {
+  if (outcome.errorCode !== "aborted" || typeof message.content !== "string") return false;
+  return message.content.startsWith(NEVER_RUN);
 }
 
 function callOf(event: SessionEvent): string | undefined {

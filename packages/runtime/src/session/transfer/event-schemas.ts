@@ -91,6 +91,7 @@ export const DEFINITIONS: JsonObject = {
     "changes?": list(ref("change")),
     "data?": anything,
     "memory?": { type: "object", additionalProperties: text },
+    "answers?": list(object({ text, isWhole: boolean, "usage?": ref("usage") })),
     durationMs: number,
   }),
   request: object({

@@ -7,7 +7,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool<WebFetch
   return defineTool<WebFetchArgs>({
     name: "WebFetch",
     description:
-      "Reads a page of the public web and shows its text, HTML as Markdown. Long pages come in pieces: go on with offset. A page is kept for 15 minutes. Private addresses, files that are no text and pages that need a login can't be read.",
+      "Reads a page of the public web and shows its text, HTML as Markdown; with a prompt, a model reads it and shows only its answer. Long pages come in pieces: go on with offset. A page is kept for 15 minutes. Private addresses, files that are no text and pages that need a login can't be read.",
     parameters: {
       type: "object",
       properties: {
@@ -17,7 +17,11 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool<WebFetch
           maxLength: 8000,
           description: "Whole address, such as https://example.com/page",
         },
-        prompt: { type: "string", description: "What to find in the page" },
+        prompt: {
+          type: "string",
+          maxLength: 4000,
+          description: "A question about the page, answered instead of showing it",
+        },
         offset: {
           type: "integer",
           minimum: 0,

@@ -1,3 +1,4 @@
+import type { Platform } from "../../ports/platform.ts";
 import { EgressError } from "../../egress/egress-error.ts";
 import { guardedFetch } from "../../egress/guarded-fetch.ts";
 import type { EgressPolicy } from "../../egress/policy.ts";
@@ -28,6 +29,7 @@ const DEFAULT_BYTES = 5 * 1024 * 1024;
 const ERROR_CHARACTERS = 2000;
 /** Leaves room for what is said about the page. */
 const PIECE_CHARACTERS = OUTPUT_LIMIT - 2000;
+const NOT_WHOLE = "(The rest of the page took too long to read and is left out.)";
 const ACCEPT =
   "text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1";
 
@@ -48,7 +50,20 @@ export async function fetchPage(
       },
     );
   }
-  return pageResult(page, args, context);
+  const { prompt = "" } = args;
+  const text = page.text.slice(offset);
+  const canAnswer = prompt.trim() !== "" && isOk(page) && text.trim() !== "";
+  const { platform } = context;
+  if (!canAnswer) return pageResult(page, offset, platform);
+  const { askPage, ASKED_CHARACTERS } = await import("./ask-page.ts");
+  const answer = await askPage(text, prompt, context);
+  if ("problem" in answer) {
+    const notAnswered = `(The prompt was not answered: ${answer.problem}. This is the page itself.)`;
+    return pageResult(page, offset, platform, [notAnswered]);
+  }
+  const { isWhole } = answer;
+  const end = offset + cutEnd(text, ASKED_CHARACTERS).length;
+  return answerResult(page, { text: answer.text, isWhole, offset, end }, platform);
 }
 
 async function readPage(
@@ -89,34 +104,67 @@ function refusal(
   return policy?.refuses?.(url) ?? rules?.refusesAddress?.(url.href);
 }
 
+function isOk({ status }: CachedPage): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What is said of a page before its text. */
+function factsOf({ url, status, mediaType, isMarkdown, isRedirected, text }: CachedPage): string[] {
+  const form = isMarkdown ? " as Markdown" : "";
+  const facts = [`${url} (${status}, ${mediaType}${form}, ${count(text.length)} characters)`];
+  if (isRedirected) facts.push("The address redirected there.");
+  return facts;
+}
+
+interface Answered {
+  text: string;
+  isWhole: boolean;
+  /** The part of the page that it is about. */
+  offset: number;
+  end: number;
+}
+
+/** The answer to a prompt: it says what the page says, and is marked as what others wrote. */
+function answerResult(
+  page: CachedPage,
+  { text, isWhole, offset, end }: Answered,
+  platform: Platform,
+): ToolResult {
+  const { url, status, mediaType } = page;
+  const { length } = page.text;
+  const part = offset > 0 || end < length ? `characters ${count(offset)} to ${count(end)} of ` : "";
+  const notes = [
+    `(A model's answer to the prompt, from ${part}the page's text.${isWhole ? "" : " It was cut."} Leave prompt out to read the page itself.)`,
+  ];
+  if (!page.isWhole && end >= length) notes.push(NOT_WHOLE);
+  if (end < length) notes.push(`(To ask about the rest, give the same url and offset ${end}.)`);
+  const output = [...factsOf(page), markUntrusted(text, platform), ...notes].join("\n");
+  const data = { url, status, mediaType, characters: length, answered: true };
+  return { success: true, output, data };
+}
+
 function pageResult(
   page: CachedPage,
-  { prompt, offset = 0 }: WebFetchArgs,
-  { platform }: ToolContext,
+  offset: number,
+  platform: Platform,
+  before: readonly string[] = [],
 ): ToolResult {
   const { url, status, mediaType, text } = page;
-  const isOk = status >= 200 && status < 300;
-  const limit = isOk ? PIECE_CHARACTERS : ERROR_CHARACTERS;
+  const limit = isOk(page) ? PIECE_CHARACTERS : ERROR_CHARACTERS;
   const shown = cutEnd(text.slice(offset), limit);
   const end = offset + shown.length;
-  const facts = [
-    `${url} (${status}, ${mediaType}${page.isMarkdown ? " as Markdown" : ""}, ${count(text.length)} characters)`,
-  ];
-  if (page.isRedirected) facts.push("The address redirected there.");
-  if (prompt) facts.push(`To find in it: ${prompt}`);
+  const facts = [...factsOf(page), ...before];
   const notes = [];
-  if (isOk && end < text.length) {
+  if (isOk(page) && end < text.length) {
     notes.push(
       `(Characters ${count(offset)} to ${count(end)} of ${count(text.length)}. Go on with the same url and offset ${end}.)`,
     );
   }
-  if (!page.isWhole && end >= text.length) {
-    notes.push("(The rest of the page took too long to read and is left out.)");
-  }
+  if (!page.isWhole && end >= text.length) notes.push(NOT_WHOLE);
   const content = shown.trim() === "" ? "(The page has no text.)" : markUntrusted(shown, platform);
   const output = [...facts, content, ...notes].join("\n");
   const data = { url, status, mediaType, characters: text.length };
-  if (isOk) return { success: true, output, data };
+  if (isOk(page)) return { success: true, output, data };
   const error = `${new URL(url).host} answered ${status}.`;
   return {
     success: false,

@@ -1,0 +1,82 @@
+import { abortError, RobotaError } from "../errors.ts";
+import { type AssistantMessage, contentText, type Message } from "../messages/message.ts";
+import type { ChatOptions, Provider, ProviderNativeRawPayload } from "../providers/provider.ts";
+import type { ModelAnswer, ModelQuestion } from "../tools/tool.ts";
+import { callProvider, ProviderCallFailure } from "./provider-call.ts";
+
+/** A question as it is about to be sent. */
+export interface QuestionRequest {
+  /** The id that the answer will have. */
+  messageId: string;
+  messages: readonly Message[];
+  options: ChatOptions;
+}
+
+export interface AskOptions {
+  provider: Provider;
+  signal: AbortSignal;
+  /** The bounds of the call, as in `ProviderCall`. */
+  idleTimeoutMs: number;
+  progressTimeoutMs?: number;
+  callTimeoutMs?: number;
+  /** Why nothing more may be spent, if so. */
+  refuseCall(): RobotaError | undefined;
+  onRequest?(request: QuestionRequest): void;
+  onNative?: (payload: ProviderNativeRawPayload) => void;
+  /** Told of each answer, also of one that was cut, with its message. */
+  onAnswer(answer: ModelAnswer, message: AssistantMessage): void;
+  onFailed?(cause: unknown): void;
+  now: () => number;
+  randomUUID: () => string;
+}
+
+/**
+ * One question to a model, without a conversation and without tools. Nothing of it is shown or kept.
+ * @throws {DOMException} `AbortError` @throws {Error} what the provider failed with, or that a budget is spent
+ */
+export async function askModel(
+  { prompt, systemMessage = "", maxTokens }: ModelQuestion,
+  options: AskOptions,
+): Promise<ModelAnswer> {
+  const { signal, now, randomUUID, onNative } = options;
+  const refusal = options.refuseCall();
+  if (refusal) throw refusal;
+  const said = (): { id: string; timestamp: Date } => ({
+    id: randomUUID(),
+    timestamp: new Date(now()),
+  });
+  const messages: Message[] = [{ role: "user", ...said(), content: prompt }];
+  if (systemMessage !== "") {
+    messages.unshift({ role: "system", ...said(), content: systemMessage });
+  }
+  const messageId = randomUUID();
+  options.onRequest?.({ messageId, messages, options: { maxTokens } });
+  let message: AssistantMessage;
+  try {
+    message = await callProvider({
+      ...options,
+      messages,
+      options: { maxTokens, ...(onNative && { onProviderNativeRawPayload: onNative }) },
+      messageId,
+      onEvent: () => undefined,
+    });
+  } catch (failure) {
+    const cause = failure instanceof ProviderCallFailure ? failure.cause : failure;
+    options.onFailed?.(cause);
+    throw cause;
+  }
+  const { state, stopReason, usage, error } = message;
+  const answer: ModelAnswer = {
+    text: contentText(message.content),
+    isWhole: state === "complete" && stopReason !== "max_tokens",
+    ...(usage && { usage }),
+  };
+  options.onAnswer(answer, message);
+  if (signal.aborted) throw abortError();
+  if (!error) return answer;
+  throw new RobotaError(error.message, {
+    code: error.code,
+    category: "provider",
+    recoverable: true,
+  });
+}
