@@ -1,5 +1,20 @@
 // What the implementers of a port throw: here too, so that a worker can do without the main entry.
 export { errorMessage, FileSystemError, RobotaError, ShellError } from "../errors.ts";
+export { exportZip, type ExportOptions } from "./archive/export-files.ts";
+export { ImportError, type ImportErrorCode } from "./archive/import-error.ts";
+export {
+  importFiles,
+  type ImportOptions,
+  type ImportPlace,
+  type ImportResult,
+} from "./archive/import-files.ts";
+export {
+  archiveSource,
+  type ImportEntry,
+  type ImportLimits,
+  type ImportRequest,
+  type ImportSource,
+} from "./archive/import-source.ts";
 export { dryRun, type DryRun } from "./dry-run.ts";
 export { LeaseTable } from "./lease-table.ts";
 export { MemoryFileSystem, type MemoryFileSystemOptions } from "./memory-file-system.ts";
@@ -9,6 +24,7 @@ export type { FileSystemChange, FileVersion } from "./overlay/changes.ts";
 export {
   checkTarget,
   type DirectoryOf,
+  leadsStraight,
   type Lookup,
   type Place,
   walk,

@@ -74,7 +74,7 @@ export interface TarMember extends Omit<TarEntry, "type" | "content"> {
   type: TarEntry["type"] | "link" | "other";
   size: number;
   /** To be called before the next member is asked for, or never. @throws {Error} When the archive ends in it */
-  content(): Promise<Uint8Array>;
+  content: () => Promise<Uint8Array>;
 }
 
 const types: Readonly<Record<string, TarMember["type"]>> = {

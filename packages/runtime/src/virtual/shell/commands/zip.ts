@@ -30,7 +30,7 @@ export const zip: ShellCommand = {
         patterns.i.some((pattern) => pattern.test(name)));
     const entries = new Map<string, NewZipEntry>();
     const before = await context.fs.readFile(path).catch(() => undefined);
-    for (const entry of before ? readZip(before) : []) {
+    for (const entry of before ? await readZip(new Blob([before.slice()])) : []) {
       entries.set(entry.name, { ...entry, bytes: await entry.content() });
     }
     let stdout = "";
@@ -55,7 +55,7 @@ export const zip: ShellCommand = {
         exitCode: NOTHING_TO_DO,
       };
     }
-    await context.fs.writeFile(path, await writeZip([...entries.values()]));
+    await context.fs.writeFile(path, await writeZip(entries.values()));
     return { stdout, stderr };
   },
 };
@@ -122,7 +122,7 @@ export const unzip: ShellCommand = {
       const bytes = await readOperand(context, archive).catch(() =>
         readOperand(context, `${archive}.zip`),
       );
-      entries = readZip(bytes);
+      entries = await readZip(new Blob([bytes.slice()]));
     } catch (error) {
       return {
         stderr: `unzip: cannot find or open ${archive}: ${errorMessage(error)}\n`,

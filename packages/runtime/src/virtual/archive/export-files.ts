@@ -1,0 +1,80 @@
+import { basename } from "../../ports/path.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { RobotaError } from "../../errors.ts";
+import { encodeText } from "../shell/bytes.ts";
+import { walkTree } from "../shell/commands/tree-walk.ts";
+import { type NewZipEntry, zipParts } from "./zip-format.ts";
+
+export interface ExportOptions {
+  /** Whether a path, and all below it, is to be left out. Relative to the directory. */
+  leavesOut?: (path: string) => boolean;
+  /** Called after each entry. */
+  onProgress?: (progress: { entries: number; bytes: number }) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * A directory as a zip: one directory of its own name at the top, symlinks as symlinks, with modes and times (to two
+ * seconds). One file at a time is read, when the reader wants more, so that the size of the whole is no matter.
+ *
+ * The stream fails with what the file system throws, with `TOO_LARGE` (a `RobotaError`) beyond 65,534 entries or 4 GiB,
+ * which the format can't count, and with an `AbortError`.
+ */
+export function exportZip(
+  fs: FileSystem,
+  directory: string,
+  options: ExportOptions = {},
+): ReadableStream<Uint8Array> {
+  const parts = zipParts(zipEntries(fs, directory, options));
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await parts.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          controller.error(error instanceof RangeError ? tooLarge(error) : error);
+        }
+      },
+      async cancel() {
+        await parts.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* zipEntries(
+  fs: FileSystem,
+  directory: string,
+  { leavesOut = () => false, onProgress, signal }: ExportOptions,
+): AsyncGenerator<NewZipEntry> {
+  const top = basename(directory) || "files";
+  const isSkipped = (name: string): boolean =>
+    name !== top && leavesOut(name.slice(top.length + 1));
+  const progress = { entries: 0, bytes: 0 };
+  for await (const { name, path, stat } of walkTree(fs, top, directory, isSkipped)) {
+    signal?.throwIfAborted();
+    const { mode, mtimeMs } = stat;
+    const isDirectory = stat.type === "directory";
+    const isSymlink = stat.type === "symlink";
+    let bytes = new Uint8Array();
+    if (isSymlink) bytes = new Uint8Array(encodeText(await fs.readlink(path)));
+    else if (!isDirectory) bytes = new Uint8Array(await fs.readFile(path));
+    yield { name: isDirectory ? `${name}/` : name, mode, mtimeMs, isSymlink, bytes };
+    progress.entries += 1;
+    progress.bytes += bytes.length;
+    onProgress?.({ ...progress });
+  }
+}
+
+function tooLarge(cause: RangeError): RobotaError {
+  return new RobotaError("There is more than a zip archive can hold", {
+    code: "TOO_LARGE",
+    category: "user",
+    recoverable: false,
+    cause,
+    hint: "Export a folder of it, or leave out what is made anew anyway, such as node_modules.",
+  });
+}

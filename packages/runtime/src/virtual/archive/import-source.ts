@@ -1,0 +1,185 @@
+import { errorMessage } from "../../errors.ts";
+import { decodeText } from "../shell/bytes.ts";
+import { isGzip } from "./compression.ts";
+import { ImportError } from "./import-error.ts";
+import { readTar } from "./tar-format.ts";
+import { readZip } from "./zip-format.ts";
+
+/** One thing to be brought into a file system. */
+export interface ImportEntry {
+  /** Relative and `/`-separated, as its source gives it: it is checked by who takes it. */
+  path: string;
+  /** `link` is one more name for an entry that came before; `other` is a device or something else that is no file. */
+  type: "file" | "directory" | "symlink" | "link" | "other";
+  /** In bytes, as the source says. */
+  size: number;
+  /** Permission bits. */
+  mode?: number;
+  /** Milliseconds since the epoch. */
+  mtimeMs?: number;
+  /** Of a file, whole; to be called before the next entry is asked for, or never. */
+  content: () => Promise<Uint8Array>;
+  /** Of a symlink or link. */
+  target: () => Promise<string>;
+}
+
+export interface ImportLimits {
+  /** Of files, directories and links together. Default 50,000. */
+  maxEntries: number;
+  /** Of all contents together, unpacked. Default 1,000,000,000. */
+  maxBytes: number;
+  /** Of one file, which is held in memory while it is written. Default 256,000,000. */
+  maxFileBytes: number;
+  /** Names in a path. Default 100. */
+  maxDepth: number;
+}
+
+export interface ImportRequest {
+  limits: ImportLimits;
+  /** Whether an entry is not wanted, by its own path or by that of a directory above it. */
+  leavesOut: (path: string) => boolean;
+}
+
+/** Files from anywhere: an archive, a folder of the person's machine, another file system. */
+export interface ImportSource {
+  /** The directory that several entries at the top are put into; without it they lie side by side. */
+  readonly name: string | undefined;
+  /** May spare itself what is below a directory that is not wanted, but gives that directory. */
+  entries: (request: ImportRequest) => AsyncIterable<ImportEntry>;
+}
+
+/**
+ * A zip or a tar (plain or packed with gzip), told by its first bytes. A tar is read as it comes; of a zip, one member at
+ * a time is held.
+ */
+export function archiveSource(archive: Blob, fileName: string): ImportSource {
+  const name = fileName.replace(/^.*[\\/]/, "").replace(/(?:\.tar)?\.[A-Za-z0-9]{1,4}$/, "");
+  return {
+    name: /^\.*$/.test(name) ? "archive" : name,
+    async *entries(request) {
+      try {
+        for await (const entry of await openArchive(archive, request)) {
+          yield {
+            ...entry,
+            content: () => entry.content().catch(rethrowDamage),
+            target: () => entry.target().catch(rethrowDamage),
+          };
+        }
+      } catch (error) {
+        rethrowDamage(error);
+      }
+    },
+  };
+}
+
+async function openArchive(
+  archive: Blob,
+  { limits, leavesOut }: ImportRequest,
+): Promise<AsyncIterable<ImportEntry>> {
+  const head = new Uint8Array(await archive.slice(0, 6).arrayBuffer());
+  if (startsWith(head, "PK")) return zipEntries(archive, limits, leavesOut);
+  const other = knownKinds.find(([start]) => startsWith(head, start));
+  if (other) throw new ImportError("NOT_AN_ARCHIVE", `This is a ${other[1]}`, readable);
+  const plain = isGzip(head)
+    ? archive.stream().pipeThrough(new DecompressionStream("gzip"))
+    : archive.stream();
+  return tarEntries(counted(plain, limits), limits);
+}
+
+/** Whatever is wrong with the bytes of an archive, which the formats' readers tell each in their words. */
+function rethrowDamage(error: unknown): never {
+  if (error instanceof ImportError) throw error;
+  throw new ImportError("DAMAGED", `The archive can't be read: ${errorMessage(error)}`, {
+    cause: error,
+    ...readable,
+  });
+}
+
+const readable = { hint: "A .zip, .tar or .tar.gz can be read." };
+const knownKinds: readonly (readonly [start: string, kind: string])[] = [
+  ["7z\u00bc\u00af", "7z archive"],
+  ["Rar!", "rar archive"],
+  ["BZh", "file packed with bzip2"],
+  ["\u00fd7zXZ", "file packed with xz"],
+  ["\u0028\u00b5\u002f\u00fd", "file packed with zstd"],
+];
+
+function startsWith(bytes: Uint8Array, letters: string): boolean {
+  return Array.from(letters).every((letter, at) => bytes[at] === letter.charCodeAt(0));
+}
+
+async function* zipEntries(
+  archive: Blob,
+  limits: ImportLimits,
+  leavesOut: ImportRequest["leavesOut"],
+): AsyncGenerator<ImportEntry> {
+  const members = await readZip(archive);
+  // All is said in the directory at the end: nothing has to be written to see that it is too much.
+  const wanted = members.filter(({ name }) => !leavesOut(name));
+  const size = wanted.reduce((sum, member) => sum + member.size, 0);
+  if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  for (const member of members) {
+    const { name, mode, mtimeMs, isSymlink } = member;
+    const type = name.endsWith("/") ? "directory" : isSymlink ? "symlink" : "file";
+    const target = async (): Promise<string> => {
+      if (member.size > MAX_TARGET) throw new Error(`${name}: is no link`);
+      return decodeText(await member.content());
+    };
+    yield {
+      path: name,
+      type,
+      size: member.size,
+      mode: mode & 0o777,
+      mtimeMs,
+      content: () => member.content(),
+      target,
+    };
+  }
+}
+
+const MAX_TARGET = 4096;
+
+async function* tarEntries(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: ImportLimits,
+): AsyncGenerator<ImportEntry> {
+  let count = 0;
+  for await (const { name, type, size, mode, mtimeMs, target, content } of readTar(chunks)) {
+    // Before a content that is not wanted is unpacked only to be passed by.
+    if (size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, name);
+    if (++count > limits.maxEntries) throw tooMany(limits.maxEntries);
+    const facts = { ...(mode >= 0 ? { mode: mode & 0o777 } : {}), mtimeMs };
+    yield { path: name, type, size, ...facts, content, target: async () => target };
+  }
+}
+
+/** With the headers of a tar, which are few bytes for each entry. */
+async function* counted(
+  stream: ReadableStream<Uint8Array>,
+  { maxBytes, maxEntries }: ImportLimits,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  let left = maxBytes + maxEntries * 1024;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      left -= part.value.length;
+      if (left < 0) throw tooLarge(maxBytes);
+      yield part.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+export function tooLarge(limit: number, name?: string): ImportError {
+  const what = name === undefined ? "The files are" : `${name} is`;
+  return new ImportError("TOO_LARGE", `${what} larger than ${limit} bytes`, {
+    hint: "Bring in a part of it, or raise the limit.",
+  });
+}
+
+export function tooMany(limit: number): ImportError {
+  return new ImportError("TOO_MANY_ENTRIES", `There are more than ${limit} files and folders`, {
+    hint: "Leave out what is made anew anyway, such as node_modules, or raise the limit.",
+  });
+}
