@@ -93,6 +93,8 @@ describe("a line that a rule spells out", () => {
   it("is none when there is no line", () => {
     const lists = { allow: ["Bash(ls *)"] };
     expect(explainPermission("Bash", {}, "default", lists, WORKSPACE).decision).toBe("approve");
+    const exact = { allow: ["Bash(ls)"] };
+    expect(explainPermission("Bash", {}, "default", exact, WORKSPACE).decision).toBe("approve");
     expect(explainPermission("Bash", { command: " " }, "default", lists).decision).toBe("approve");
   });
 });
@@ -111,6 +113,7 @@ describe("a line that only looks", () => {
     ["git -C src status", "approve"],
     ["ls && git -C src status", "approve"],
     ["rg x src", "auto"],
+    ["rg x .aws", "approve"],
   ])("%j: %s", (command, decision) => {
     expect(judge(command)).toBe(decision);
   });
@@ -125,6 +128,9 @@ describe("a line that only looks", () => {
     expect(judge("npm test && ls", { allow })).toBe("auto by Bash(npm test)");
     expect(judge("npm test && cd src && git status", { allow })).toBe("approve");
     expect(judge("npm test && cat .env", { allow })).toBe("approve");
+    expect(judge("cd /elsewhere && ls", { allow: ["Bash(cd *)"] })).toBe("approve");
+    const git = "git -C src status";
+    expect(judge(`ls && ${git}`, { allow: [`Bash(${git})`] })).toBe(`auto by Bash(${git})`);
     expect(judge("npm test && cat /elsewhere/a", { allow })).toBe("approve");
   });
 

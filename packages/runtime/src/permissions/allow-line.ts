@@ -84,7 +84,7 @@ function onlyLooks(
   if (!starts?.every((start) => roots.some((root) => isWithin(root, start)))) return false;
   if (inner[0] === "git" && strangeRepository(call)) return false;
   return look.files.every((file) => {
-    const forms = file === "-" ? [] : shellForms(file, call);
+    const forms = shellForms(file, call);
     if (look.showsHidden && forms?.some((form) => holds(form, [...starts, ...roots]))) return false;
     if (look.isDeep && forms?.some((form) => isHidden(form, roots))) return false;
     return isPlainPlace(forms ? { forms } : {}, call);
