@@ -17,6 +17,11 @@ const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
 export interface Decoder {
   /** One event of the stream; `name` is empty when the stream does not name its events. */
   event(data: JsonObject, name: string): void;
+  /**
+   * Takes an event that only adds words, when its JSON is so plain that it need not be parsed; false for any other one,
+   * which goes through `event`. Nearly all of a stream are such, and parsing them would be most of what they cost.
+   */
+  words?(json: string, name: string): boolean;
   /** The answer in one piece, from a server that does not stream. */
   whole(body: JsonObject): void;
   /** The server's end mark, beside its events. */
@@ -65,7 +70,7 @@ export async function call(
     const answer = new Answer(wire.provider, options.model ?? wire.model, onEvent);
     const line = watch(signal, idleTimeoutMs);
     try {
-      log("request", wire.body);
+      log?.("request", wire.body);
       const failed = await exchange(wire, answer, line, log);
       if (failed) return failed;
       if (answer.complete) {
@@ -102,7 +107,7 @@ async function exchange(
   wire: WireCall,
   answer: Answer,
   line: Watch,
-  log: NativeLog,
+  log: NativeLog | undefined,
 ): Promise<Attempt<AssistantMessage> | undefined> {
   let response: Response;
   try {
@@ -112,19 +117,20 @@ async function exchange(
     const failed = await sendFailure(wire, error);
     const { error: body } = error as { error?: unknown };
     // An error's body is an answer too.
-    if (typeof body === "object" && body !== null) log("response", body as JsonObject);
+    if (typeof body === "object" && body !== null) log?.("response", body as JsonObject);
     return failed;
   }
   const decoder = wire.decoder(answer);
   const parser = new EventStreamParser((text, name) => {
     // What else is in this chunk comes after the end, or after the listener has stopped the call.
     if (answer.finished || line.stopped) return;
+    if (!log && decoder.words?.(text, name)) return;
     if (text === "[DONE]") {
       answer.finished = true;
       decoder.done?.();
     } else if (text.trim() !== "") {
       const data = parseEvent(text, wire);
-      log("stream_event", data);
+      log?.("stream_event", data);
       decoder.event(data, name);
     }
   });
@@ -152,10 +158,15 @@ function broken(answer: Answer, error: ProviderError, retry: boolean): Attempt<A
   return { value: answer.interrupted("error", { code: error.code, message: error.message }) };
 }
 
-function readWhole(text: string, wire: WireCall, decoder: Decoder, log: NativeLog): void {
+function readWhole(
+  text: string,
+  wire: WireCall,
+  decoder: Decoder,
+  log: NativeLog | undefined,
+): void {
   const body = text.trimStart().startsWith("{") ? parseEvent(text, wire) : undefined;
   if (!body) throw invalidResponse(text, wire);
-  log("response", body);
+  log?.("response", body);
   decoder.whole(body);
 }
 
@@ -227,12 +238,13 @@ function refused(wire: ErrorContext, answer: Answer): ProviderError {
   });
 }
 
-function nativeLog(wire: WireCall, options: ChatOptions): NativeLog {
+/** Nothing when nobody listens. */
+function nativeLog(wire: WireCall, options: ChatOptions): NativeLog | undefined {
+  if (!options.onProviderNativeRawPayload) return undefined;
   let sequence = 0;
   return (payloadKind, payload) => {
-    if (!options.onProviderNativeRawPayload) return;
     const parsed = payloadKind === "request" ? (JSON.parse(wire.body) as JsonValue) : payload;
-    options.onProviderNativeRawPayload({
+    options.onProviderNativeRawPayload?.({
       provider: wire.provider,
       apiSurface: wire.apiSurface,
       payloadKind,

@@ -34,6 +34,10 @@ const ERROR_STATUS: Record<string, number> = {
   overloaded_error: 529,
 };
 
+/** A piece of text or thinking without anything escaped. The service puts blanks before the last brace. */
+const WORDS =
+  /^\{"type":"content_block_delta","index":(\d+),"delta":\{"type":"(text|thinking)_delta","\2":"([^"\\\p{Cc}]*)"\}\s*\}$/u;
+
 /** Reads the events of the Messages API. */
 export class MessagesDecoder implements Decoder {
   readonly #answer: Answer;
@@ -73,6 +77,15 @@ export class MessagesDecoder implements Decoder {
         ).error;
     }
     // `ping` and whatever the service may add later say nothing about the answer.
+  }
+
+  words(json: string): boolean {
+    const [, index, kind, words = ""] = WORDS.exec(json) ?? [];
+    const open = this.#blocks.get(Number(index));
+    if (open?.kind !== "text" && open?.kind !== "thinking") return false;
+    if (open.kind !== kind || open.stopped) return false;
+    this.#answer.append(open.block, words);
+    return true;
   }
 
   whole(body: JsonObject): void {

@@ -15,6 +15,12 @@ const STOP_REASONS: Record<string, StopReason> = {
   content_filter: "refusal",
 };
 
+/** What stands before a chunk's choices, such as its id and model: fields, and nothing that is still open. */
+const HEAD = /^\{(?:"\w+":(?:"[^"\\\p{Cc}]*"|\w+),)*(?="choices":\[)/u;
+/** One choice that adds words, without anything escaped; what follows says nothing. */
+const WORDS =
+  /"choices":\[\{"index":\d+,"delta":\{(?:"role":"assistant",)?"content":"([^"\\\p{Cc}]*)"\}(?:,"\w+":null)*\}\](?:,"(?:\w+":null|obfuscation":"[^"\\\p{Cc}]*"))*\}$/uy;
+
 /** Reads the chunks of the Chat Completions API, and of the many servers that speak nearly the same. */
 export class ChatDecoder implements Decoder {
   readonly #answer: Answer;
@@ -24,10 +30,25 @@ export class ChatDecoder implements Decoder {
   #lastCall: CallBlock | undefined;
   readonly #details = new ReasoningDetails();
   #refused = false;
+  /** Of the last chunk that was parsed: one that begins with the same says nothing else about the answer. */
+  #head: string | undefined;
 
   constructor(answer: Answer, context: ErrorContext) {
     this.#answer = answer;
     this.#context = context;
+  }
+
+  words(json: string, name: string): boolean {
+    const head = this.#head;
+    if (head === undefined || name === "error" || json.slice(0, head.length) !== head) {
+      this.#head = HEAD.exec(json)?.[0];
+      return false;
+    }
+    WORDS.lastIndex = head.length;
+    const words = WORDS.exec(json)?.[1];
+    if (words === undefined) return false;
+    this.#content(words);
+    return true;
   }
 
   event(data: JsonObject, name: string): void {

@@ -17,6 +17,10 @@ interface Item {
   done: boolean;
 }
 
+/** A piece of text without anything escaped; what follows says nothing. */
+const WORDS =
+  /^\{"type":"response\.output_text\.delta","sequence_number":(\d+),"item_id":"[^"\\\p{Cc}]*","output_index":(\d+),"content_index":(\d+),"delta":"([^"\\\p{Cc}]*)"(?:,"logprobs":\[\])?(?:,"obfuscation":"[^"\\\p{Cc}]*")?\}$/u;
+
 /** Reads the events of the Responses API. */
 export class ResponsesDecoder implements Decoder {
   readonly #answer: Answer;
@@ -71,6 +75,14 @@ export class ResponsesDecoder implements Decoder {
       case "error":
         throw this.#failure(data["error"] ?? data);
     }
+  }
+
+  words(json: string): boolean {
+    const found = WORDS.exec(json);
+    if (!found) return false;
+    const [, sequence, index, part, words = ""] = found;
+    if (!this.#isRepeated(Number(sequence))) this.#text(Number(index), "text", Number(part), words);
+    return true;
   }
 
   whole(body: JsonObject): void {
