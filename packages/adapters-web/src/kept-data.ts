@@ -1,9 +1,15 @@
-/** What is known of how safe a workspace's data are in this browser. */
-export interface StorageState {
+/** What this site stores in this browser. */
+export interface StorageUse {
   /** Whether the browser has promised not to clear this site's data by itself; see `requestPersistence`. */
   persisted: boolean;
-  /** Bytes that this site stores, as the browser estimates them. It has no estimate of the room left that can be relied on. */
+  /** Bytes that this site stores, as the browser estimates them. */
   usage: number | undefined;
+  /** Bytes that it may store at most. Not a promise: a full disk ends it earlier, and browsers may say the same to everyone. */
+  quota: number | undefined;
+}
+
+/** What is known of how safe a workspace's data are in this browser. */
+export interface StorageState extends StorageUse {
   /**
    * When the workspace was made, in milliseconds since the epoch, if its files have vanished since: the browser or a
    * person has cleared them. Known to the tab that opened the workspace first.
@@ -27,7 +33,7 @@ export function noteOpened(
   workspace: string,
   facts: { isNew: boolean; now: number },
 ): number | undefined {
-  const key = `robota-workspace:${workspace}`;
+  const key = openedKey(workspace);
   try {
     const marker = localStorage.getItem(key);
     if (facts.isNew || marker === null) localStorage.setItem(key, String(facts.now));
@@ -38,8 +44,25 @@ export function noteOpened(
   }
 }
 
-export async function storageState(lostSince: number | undefined): Promise<StorageState> {
+/** That a workspace was deleted on purpose is no loss. */
+export function forgetOpened(workspace: string): void {
+  try {
+    localStorage.removeItem(openedKey(workspace));
+  } catch {
+    // As for `noteOpened`.
+  }
+}
+
+function openedKey(workspace: string): string {
+  return `robota-workspace:${workspace}`;
+}
+
+/** Asks the browser how much this site stores, in all its workspaces together. */
+export async function storageUse(): Promise<StorageUse> {
   const { storage } = navigator;
-  const [persisted, { usage }] = await Promise.all([storage.persisted(), storage.estimate()]);
-  return { persisted, usage, lostSince };
+  const [persisted, { usage, quota }] = await Promise.all([
+    storage.persisted(),
+    storage.estimate(),
+  ]);
+  return { persisted, usage, quota };
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
+import type { GitOptions } from "@robota/runtime/virtual";
 import { BrowserFileSystem } from "./file-system/browser-file-system.ts";
-import { noteOpened, type StorageState, storageState } from "./kept-data.ts";
+import { noteOpened, type StorageState, storageUse } from "./kept-data.ts";
 import { workerShell } from "./shell/worker-shell.ts";
 import { BrowserStorage } from "./storage/browser-storage.ts";
 
@@ -9,6 +10,11 @@ const HOME = "/home/user";
 export interface BrowserPlatformOptions {
   /** Names the files and sessions, which all tabs of the browser that open the same name share. `default` by default. */
   workspace?: string;
+  /**
+   * The network of the shell's `git`, and who commits. Most servers let no page read them: `corsProxy` names one that
+   * does. Without its `fetch`, `git` works on the files only. For a `shell` of one's own it is of no use.
+   */
+  git?: GitOptions;
   /** Makes the shell over the platform's files; a `workerShell` without a network by default. Disposed with the platform. */
   shell?: (fs: FileSystem) => Shell & Partial<Disposable>;
   fetch?: typeof globalThis.fetch;
@@ -35,7 +41,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
       hint: "Serve it over https, or from localhost.",
     });
   }
-  const { workspace = "default", env = {}, now = Date.now } = options;
+  const { workspace = "default", git = {}, env = {}, now = Date.now } = options;
   let lostSince: number | undefined;
   const fs = new BrowserFileSystem(workspace, {
     now,
@@ -44,7 +50,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
       lostSince = noteOpened(workspace, { isNew, now: now() });
     },
   });
-  const shell = options.shell?.(fs) ?? workerShell({ fs, home: HOME });
+  const shell = options.shell?.(fs) ?? workerShell({ fs, git, home: HOME });
   const storage = new BrowserStorage(workspace);
 
   const dispose = async (): Promise<void> => {
@@ -64,7 +70,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
     randomUUID: options.randomUUID ?? (() => crypto.randomUUID()),
     async storageState() {
       await fs.stat("/");
-      return storageState(lostSince);
+      return { ...(await storageUse()), lostSince };
     },
     dispose,
     [Symbol.asyncDispose]: dispose,

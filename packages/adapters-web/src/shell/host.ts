@@ -6,6 +6,8 @@ import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protoco
 export interface Host {
   fs: FileSystem;
   fetch: typeof globalThis.fetch | undefined;
+  /** The network of `git`, which may be another one. */
+  gitFetch: typeof globalThis.fetch | undefined;
   rules?: ShellOptions["rules"];
 }
 
@@ -36,7 +38,7 @@ export function serveHost(port: MessagePort, hostOf: (command: number) => Host |
   port.start();
 }
 
-async function perform({ fs, fetch, rules }: Host, call: HostCall): Promise<unknown> {
+async function perform({ fs, fetch, gitFetch, rules }: Host, call: HostCall): Promise<unknown> {
   switch (call.method) {
     case "readFile":
       return fs.readFile(...call.args);
@@ -69,15 +71,17 @@ async function perform({ fs, fetch, rules }: Host, call: HostCall): Promise<unkn
     case "refusesCommand":
       return rules?.refusesCommand(...call.args);
     case "fetch":
-      if (!fetch) throw new Error("This shell has no network.");
       return fetchFor(fetch, ...call.args);
+    case "gitFetch":
+      return fetchFor(gitFetch, ...call.args);
   }
 }
 
 async function fetchFor(
-  fetch: typeof globalThis.fetch,
+  fetch: typeof globalThis.fetch | undefined,
   { url, method, headers, body }: FetchRequest,
 ): Promise<FetchResponse> {
+  if (!fetch) throw new Error("This shell has no network.");
   const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
   return {
     status: response.status,

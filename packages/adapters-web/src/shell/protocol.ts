@@ -1,5 +1,5 @@
 import type { FileSystem, FileSystemErrorCode, ShellOutput, ShellResult } from "@robota/runtime";
-import type { ShellLimits, ShellState } from "@robota/runtime/virtual";
+import type { GitOptions, ShellLimits, ShellState } from "@robota/runtime/virtual";
 
 /** Page to worker, once and first: how the shell is made, and the ports for everything else. */
 export interface StartMessage {
@@ -7,6 +7,7 @@ export interface StartMessage {
   home: string | undefined;
   limits: ShellLimits | undefined;
   canFetch: boolean;
+  git: Omit<GitOptions, "fetch"> & { canFetch: boolean };
   commands: MessagePort;
   host: MessagePort;
 }
@@ -74,7 +75,7 @@ export const NO_COMMAND = 0;
 /** Worker to page, on the port for the host, for the command that was started under this number. */
 export type HostCall = { id: number; command: number } & (
   | FileCall
-  | { method: "fetch"; args: [FetchRequest] }
+  | { method: "fetch" | "gitFetch"; args: [FetchRequest] }
   | { method: "refusesCommand"; args: [words: readonly string[], cwd: string] }
 );
 

@@ -6,11 +6,13 @@ import type { FetchRequest, FetchResponse, HostCall, HostReply, RemoteFiles } fr
 export interface RemoteHost {
   readonly fs: RemoteFiles;
   readonly fetch: typeof globalThis.fetch;
+  readonly gitFetch: typeof globalThis.fetch;
   readonly refusesCommand: (words: readonly string[], cwd: string) => Promise<string | undefined>;
 }
 
 interface Calls extends RemoteFiles {
   fetch(request: FetchRequest): Promise<FetchResponse>;
+  gitFetch(request: FetchRequest): Promise<FetchResponse>;
   refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
 }
 
@@ -74,16 +76,21 @@ function hostOf(
       chmod: call("chmod"),
       utimes: call("utimes"),
     },
-    async fetch(input, init) {
-      const request = new Request(input, init);
-      const { body, ...head } = await call("fetch")({
-        url: request.url,
-        method: request.method,
-        headers: [...request.headers],
-        body: request.body ? await request.arrayBuffer() : undefined,
-      });
-      const isEmpty = head.status === 204 || head.status === 205 || head.status === 304;
-      return new Response(isEmpty ? null : body, head);
-    },
+    fetch: fetchBy(call("fetch")),
+    gitFetch: fetchBy(call("gitFetch")),
+  };
+}
+
+function fetchBy(send: (request: FetchRequest) => Promise<FetchResponse>): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { body, ...head } = await send({
+      url: request.url,
+      method: request.method,
+      headers: [...request.headers],
+      body: request.body ? await request.arrayBuffer() : undefined,
+    });
+    const isEmpty = head.status === 204 || head.status === 205 || head.status === 304;
+    return new Response(isEmpty ? null : body, head);
   };
 }

@@ -4,15 +4,17 @@ import { type CommandMessage, NO_COMMAND, type StartMessage } from "./protocol.t
 import { connectHost } from "./remote-host.ts";
 
 /** The worker of `workerShell`: runs commands over the files of the page that started it. */
-function start({ commands, host, env, home, limits, canFetch }: StartMessage): void {
+function start({ commands, host, env, home, limits, canFetch, git }: StartMessage): void {
   const connect = connectHost(host);
-  const { fs, fetch } = connect(NO_COMMAND);
+  const { fs, fetch, gitFetch } = connect(NO_COMMAND);
+  const { canFetch: canReachGit, ...gitOptions } = git;
   const shell = new VirtualShell({
     fs,
     env,
     ...(home === undefined ? {} : { home }),
     ...(limits ? { limits } : {}),
     ...(canFetch ? { fetch } : {}),
+    git: { ...gitOptions, ...(canReachGit ? { fetch: gitFetch } : {}) },
   });
   const running = new Map<number, AbortController>();
 

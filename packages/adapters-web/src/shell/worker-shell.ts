@@ -1,5 +1,10 @@
 import type { FileSystem, ShellResult } from "@robota/runtime";
-import { ShellError, type ShellLimits, type StatefulShell } from "@robota/runtime/virtual";
+import {
+  type GitOptions,
+  ShellError,
+  type ShellLimits,
+  type StatefulShell,
+} from "@robota/runtime/virtual";
 import { startThread, type WorkerThread } from "./worker-thread.ts";
 
 export interface WorkerShellOptions {
@@ -12,6 +17,8 @@ export interface WorkerShellOptions {
   limits?: ShellLimits;
   /** Gives `curl` the network through this function of the page; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch;
+  /** The network of `git`, through functions of the page, and who commits; without it `git` works on the files only. */
+  git?: GitOptions;
   /** Commands that run at once, each in a worker of its own; more share one. Default 4. */
   maxWorkers?: number;
   /**
@@ -35,6 +42,7 @@ export interface WorkerShell extends StatefulShell, Disposable {
  */
 export function workerShell(options: WorkerShellOptions): WorkerShell {
   const { fs, fetch, env = {}, home, limits, maxWorkers = 4 } = options;
+  const { fetch: gitFetch, ...git } = options.git ?? {};
   const createWorker = options.createWorker ?? createDefaultWorker;
   let threads: WorkerThread[] = [];
   let isDisposed = false;
@@ -43,7 +51,14 @@ export function workerShell(options: WorkerShellOptions): WorkerShell {
     threads = threads.filter((thread) => !thread.isOver);
     const [idlest] = threads.toSorted((one, other) => one.load - other.load);
     if (idlest && (idlest.load === 0 || threads.length >= maxWorkers)) return idlest;
-    const thread = startThread({ createWorker, host: { fs, fetch }, env, home, limits });
+    const thread = startThread({
+      createWorker,
+      host: { fs, fetch, gitFetch },
+      git,
+      env,
+      home,
+      limits,
+    });
     threads.push(thread);
     return thread;
   };
@@ -62,7 +77,7 @@ export function workerShell(options: WorkerShellOptions): WorkerShell {
 
   const over = (files: FileSystem): StatefulShell => ({
     kind: "virtual",
-    beyondFiles: fetch ? ["curl"] : [],
+    beyondFiles: [...(fetch ? ["curl"] : []), ...(gitFetch ? ["git"] : [])],
     async exec(command, execOptions): Promise<ShellResult> {
       if (isDisposed) throw new ShellError("The shell was disposed.");
       if (execOptions.signal?.aborted) {

@@ -1,5 +1,6 @@
 import {
   createRefusals,
+  type GitOptions,
   guardFiles,
   ShellError,
   type ShellState,
@@ -33,6 +34,8 @@ export interface WorkerThread {
 export interface ThreadOptions extends Pick<StartMessage, "env" | "home" | "limits"> {
   createWorker: () => Worker;
   host: Host;
+  /** Without its network, which is the host's. */
+  git: Omit<GitOptions, "fetch">;
 }
 
 /** What the page knows of a command that runs in the worker. */
@@ -50,6 +53,7 @@ interface Running {
 export function startThread({
   createWorker,
   host,
+  git,
   env,
   home,
   limits,
@@ -103,6 +107,7 @@ export function startThread({
     home,
     limits,
     canFetch: host.fetch !== undefined,
+    git: { ...git, canFetch: host.gitFetch !== undefined },
     commands: commands.port2,
     host: files.port2,
   };
@@ -138,7 +143,7 @@ export function startThread({
         }
       };
       running.set(id, {
-        host: { fs: rules ? guardFiles(fs, rules, refusals.add) : fs, fetch: host.fetch, rules },
+        host: { ...host, fs: rules ? guardFiles(fs, rules, refusals.add) : fs, rules },
         output: (chunks) => chunks.forEach(take),
         exit({ exitCode, timedOut, truncated, cwd, env }, state) {
           release();

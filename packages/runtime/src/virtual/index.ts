@@ -1,17 +1,17 @@
 // What the implementers of a port throw: here too, so that a worker can do without the main entry.
 export { errorMessage, FileSystemError, RobotaError, ShellError } from "../errors.ts";
-export { exportZip, type ExportOptions } from "./archive/export-files.ts";
+export { exportZip, type ExportZipOptions } from "./archive/export-files.ts";
 export { ImportError, type ImportErrorCode } from "./archive/import-error.ts";
 export {
   importFiles,
-  type ImportOptions,
+  type ImportFilesOptions,
   type ImportPlace,
   type ImportResult,
 } from "./archive/import-files.ts";
 export {
   archiveSource,
   type ImportEntry,
-  type ImportLimits,
+  type ImportFilesLimits,
   type ImportRequest,
   type ImportSource,
 } from "./archive/import-source.ts";
@@ -24,13 +24,13 @@ export type { FileSystemChange, FileVersion } from "./overlay/changes.ts";
 export {
   checkTarget,
   type DirectoryOf,
-  leadsStraight,
   type Lookup,
   type Place,
   walk,
   walkLater,
   type WalkNode,
   walkNow,
+  walkStraight,
 } from "./path-walk.ts";
 export { renameRefusal } from "./rename-rules.ts";
 export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";

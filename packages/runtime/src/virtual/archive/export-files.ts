@@ -5,7 +5,7 @@ import { encodeText } from "../shell/bytes.ts";
 import { walkTree } from "../shell/commands/tree-walk.ts";
 import { type NewZipEntry, zipParts } from "./zip-format.ts";
 
-export interface ExportOptions {
+export interface ExportZipOptions {
   /** Whether a path, and all below it, is to be left out. Relative to the directory. */
   leavesOut?: (path: string) => boolean;
   /** Called after each entry. */
@@ -23,7 +23,7 @@ export interface ExportOptions {
 export function exportZip(
   fs: FileSystem,
   directory: string,
-  options: ExportOptions = {},
+  options: ExportZipOptions = {},
 ): ReadableStream<Uint8Array> {
   const parts = zipParts(zipEntries(fs, directory, options));
   return new ReadableStream<Uint8Array>(
@@ -48,7 +48,7 @@ export function exportZip(
 async function* zipEntries(
   fs: FileSystem,
   directory: string,
-  { leavesOut = () => false, onProgress, signal }: ExportOptions,
+  { leavesOut = () => false, onProgress, signal }: ExportZipOptions,
 ): AsyncGenerator<NewZipEntry> {
   const top = basename(directory) || "files";
   const isSkipped = (name: string): boolean =>

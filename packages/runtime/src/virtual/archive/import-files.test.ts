@@ -4,7 +4,7 @@ import { MemoryFileSystem } from "../memory-file-system.ts";
 import { MemoryStorage } from "../memory-storage.ts";
 import { compress } from "./compression.ts";
 import { exportZip } from "./export-files.ts";
-import { importFiles, type ImportOptions } from "./import-files.ts";
+import { importFiles, type ImportFilesOptions } from "./import-files.ts";
 import { archiveSource } from "./import-source.ts";
 import { type TarEntry, writeTar } from "./tar-format.ts";
 import { type NewZipEntry, writeZip } from "./zip-format.ts";
@@ -59,11 +59,11 @@ function newWorkspace(fs = new MemoryFileSystem({ files: { "/work/kept": "kept",
   }
   return {
     fs,
-    take: (archive: Uint8Array, options: Partial<ImportOptions> = {}, name = "box.zip") =>
+    take: (archive: Uint8Array, options: Partial<ImportFilesOptions> = {}, name = "box.zip") =>
       importFiles(platform, archiveSource(blob(archive), name), {
         ...options,
         ...(options.as === undefined ? { into: options.into ?? "/work" } : { as: options.as }),
-      } as ImportOptions),
+      } as ImportFilesOptions),
     tree,
   };
 }

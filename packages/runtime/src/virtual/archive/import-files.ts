@@ -5,7 +5,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { ImportError } from "./import-error.ts";
 import {
   type ImportEntry,
-  type ImportLimits,
+  type ImportFilesLimits,
   type ImportSource,
   tooLarge,
   tooMany,
@@ -14,10 +14,10 @@ import { leadsOut } from "./link-targets.ts";
 
 const LEASE = "imports";
 /** Written at once: many small files go into one transaction, and a few large ones do not fill the memory. */
-const MAX_WRITING = 64;
+const MAX_WRITING = 256;
 const MAX_WRITING_BYTES = 16_000_000;
 
-const defaults: ImportLimits = {
+const defaults: ImportFilesLimits = {
   maxEntries: 50_000,
   maxBytes: 1_000_000_000,
   maxFileBytes: 256_000_000,
@@ -30,8 +30,8 @@ export type ImportPlace =
   /** A path that is free, or an empty directory, and becomes the imported tree. A single directory at the top becomes it itself. */
   | { as: string; into?: undefined };
 
-export type ImportOptions = ImportPlace & {
-  limits?: Partial<ImportLimits>;
+export type ImportFilesOptions = ImportPlace & {
+  limits?: Partial<ImportFilesLimits>;
   /** Whether an entry, and all below it, is to be left out, by its path in the source. */
   leavesOut?: (path: string) => boolean;
   /** Called now and then with what is written so far. */
@@ -64,7 +64,7 @@ export interface ImportResult {
 export async function importFiles(
   { fs, storage }: { fs: FileSystem; storage: Storage },
   source: ImportSource,
-  options: ImportOptions,
+  options: ImportFilesOptions,
 ): Promise<ImportResult> {
   const { draft = "/tmp/.import", signal } = options;
   await using _lease = await storage.acquire(LEASE, signal ? { signal } : {});
@@ -89,7 +89,7 @@ async function write(
   fs: FileSystem,
   draft: string,
   source: ImportSource,
-  options: ImportOptions,
+  options: ImportFilesOptions,
 ): Promise<Omit<ImportResult, "paths">> {
   const { signal, onProgress = () => {} } = options;
   const limits = { ...defaults, ...options.limits };
@@ -107,10 +107,6 @@ async function write(
   const writing = createWriting();
   let entries = 0;
 
-  const count = (bytes: number): void => {
-    result.bytes += bytes;
-    if (result.bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  };
   const directory = async (path: string): Promise<void> => {
     if (path === "" || taken.get(path) === "directory") return;
     await directory(parentOf(path));
@@ -130,27 +126,30 @@ async function write(
       return;
     }
     // An archive may have a file twice: the last one counts.
-    if (taken.has(path)) await writing.all();
+    const isSecond = taken.has(path);
+    if (isSecond) await writing.all();
     claim(taken, path, "file");
-    let bytes: Uint8Array;
-    if (entry.type === "link") {
-      const linked = safePath(await entry.target(), limits);
-      if (taken.get(linked) !== "file") {
-        throw new ImportError(
-          "UNSAFE_NAME",
-          `${path}: is a link to ${linked}, which did not come before`,
-        );
-      }
-      await writing.all();
-      bytes = await fs.readFile(`${draft}/${linked}`);
-    } else {
-      if (entry.size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, path);
-      bytes = await entry.content();
+    const { size, content } = entry.type === "link" ? await linked(entry, path) : entry;
+    if (size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, path);
+    if (!isSecond) result.files += 1;
+    result.bytes += size;
+    if (result.bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+    const passed = entry.isPassing ? await content() : undefined;
+    await writing.add(size, async () => {
+      const bytes = passed ?? (await content());
+      if (bytes.length > size) throw tooLarge(size, path);
+      await writeFile(fs, `${draft}/${path}`, bytes, entry);
+    });
+  };
+  const linked = async (entry: ImportEntry, path: string) => {
+    const target = safePath(await entry.target(), limits);
+    if (taken.get(target) !== "file") {
+      const message = `${path}: is a link to ${target}, which did not come before`;
+      throw new ImportError("UNSAFE_NAME", message);
     }
-    if (bytes.length > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, path);
-    count(bytes.length);
-    result.files += 1;
-    await writing.add(bytes.length, () => writeFile(fs, `${draft}/${path}`, bytes, entry));
+    await writing.all();
+    const bytes = await fs.readFile(`${draft}/${target}`);
+    return { size: bytes.length, content: async () => bytes };
   };
 
   const leavesOut = (path: string): boolean => leftOut(path) !== undefined;
@@ -212,7 +211,7 @@ function claim(taken: Map<string, Kind>, path: string, kind: Kind): void {
 }
 
 /** The path below the top. @throws {ImportError} When it is not below */
-function safePath(path: string, { maxDepth }: ImportLimits): string {
+function safePath(path: string, { maxDepth }: ImportFilesLimits): string {
   const names = path.split("/");
   if (path.startsWith("/") || path.includes("\0") || names.includes("..")) {
     throw new ImportError("UNSAFE_NAME", `${JSON.stringify(path)}: leads out of the folder`, {
@@ -271,7 +270,7 @@ async function moveToPlace(
   fs: FileSystem,
   draft: string,
   { name }: ImportSource,
-  options: ImportOptions,
+  options: ImportFilesOptions,
 ): Promise<string[]> {
   const tops = await fs.readdir(draft);
   const [first] = tops;

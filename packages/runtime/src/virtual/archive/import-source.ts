@@ -17,13 +17,15 @@ export interface ImportEntry {
   mode?: number;
   /** Milliseconds since the epoch. */
   mtimeMs?: number;
-  /** Of a file, whole; to be called before the next entry is asked for, or never. */
+  /** Of a file, whole. */
   content: () => Promise<Uint8Array>;
+  /** Whether the content has to be asked for before the next entry, because it comes in a stream. */
+  isPassing?: boolean;
   /** Of a symlink or link. */
   target: () => Promise<string>;
 }
 
-export interface ImportLimits {
+export interface ImportFilesLimits {
   /** Of files, directories and links together. Default 50,000. */
   maxEntries: number;
   /** Of all contents together, unpacked. Default 1,000,000,000. */
@@ -35,7 +37,7 @@ export interface ImportLimits {
 }
 
 export interface ImportRequest {
-  limits: ImportLimits;
+  limits: ImportFilesLimits;
   /** Whether an entry is not wanted, by its own path or by that of a directory above it. */
   leavesOut: (path: string) => boolean;
 }
@@ -110,7 +112,7 @@ function startsWith(bytes: Uint8Array, letters: string): boolean {
 
 async function* zipEntries(
   archive: Blob,
-  limits: ImportLimits,
+  limits: ImportFilesLimits,
   leavesOut: ImportRequest["leavesOut"],
 ): AsyncGenerator<ImportEntry> {
   const members = await readZip(archive);
@@ -141,7 +143,7 @@ const MAX_TARGET = 4096;
 
 async function* tarEntries(
   chunks: AsyncIterable<Uint8Array>,
-  limits: ImportLimits,
+  limits: ImportFilesLimits,
 ): AsyncGenerator<ImportEntry> {
   let count = 0;
   for await (const { name, type, size, mode, mtimeMs, target, content } of readTar(chunks)) {
@@ -149,14 +151,22 @@ async function* tarEntries(
     if (size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, name);
     if (++count > limits.maxEntries) throw tooMany(limits.maxEntries);
     const facts = { ...(mode >= 0 ? { mode: mode & 0o777 } : {}), mtimeMs };
-    yield { path: name, type, size, ...facts, content, target: async () => target };
+    yield {
+      path: name,
+      type,
+      size,
+      ...facts,
+      content,
+      isPassing: true,
+      target: async () => target,
+    };
   }
 }
 
 /** With the headers of a tar, which are few bytes for each entry. */
 async function* counted(
   stream: ReadableStream<Uint8Array>,
-  { maxBytes, maxEntries }: ImportLimits,
+  { maxBytes, maxEntries }: ImportFilesLimits,
 ): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   let left = maxBytes + maxEntries * 1024;

@@ -1,0 +1,14 @@
+import { RobotaError } from "@robota/runtime/virtual";
+
+/** `NOT_FOUND` (there is none of this id), `BUSY` (a tab has it open), `INVALID_NAME` (empty, or over 120 characters). */
+export type WorkspaceErrorCode = "NOT_FOUND" | "BUSY" | "INVALID_NAME";
+
+/** What can't be done with a workspace. */
+export class WorkspaceError extends RobotaError {
+  override readonly name = "WorkspaceError" as const;
+  declare readonly code: WorkspaceErrorCode;
+
+  constructor(code: WorkspaceErrorCode, message: string, options: { hint?: string } = {}) {
+    super(message, { code, category: "user", recoverable: code === "BUSY", ...options });
+  }
+}
