@@ -14,6 +14,7 @@ import {
   find,
   type Inode,
   isEmpty,
+  isStraight,
   list,
   locate,
   type Location,
@@ -160,6 +161,15 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
         }
         setSize(ino, size + bytes.length);
       }),
+
+    isStraight: (path) => {
+      try {
+        return isStraight(sql, path);
+      } catch {
+        // Whoever reads next is told why.
+        return false;
+      }
+    },
 
     stat: (path) => look(path, () => toStat(find(sql, path, follow))),
     lstat: (path) => look(path, () => toStat(find(sql, path, noFollow))),

@@ -1,5 +1,5 @@
-import { FileSystemError, type FileType } from "@robota/runtime";
-import { type Place, walk, walkNow } from "@robota/runtime/virtual";
+import { FileSystemError, type FileType, normalizePath } from "@robota/runtime";
+import { type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
 import { first } from "./database.ts";
 
 const ROOT = 1;
@@ -30,6 +30,7 @@ export function createTables(sql: SqlStorage, now: number): void {
        ino INTEGER PRIMARY KEY, parent INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
        mode INTEGER NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, target TEXT,
        UNIQUE (parent, name));
+     CREATE INDEX IF NOT EXISTS robota_symlinks ON robota_inodes (ino) WHERE type = 'symlink';
      CREATE TABLE IF NOT EXISTS robota_chunks (
        ino INTEGER NOT NULL, position INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (ino, position));
      INSERT OR IGNORE INTO robota_inodes VALUES (${ROOT}, ${NOWHERE}, '', 'directory', ${0o755}, 0, ${now}, NULL);`,
@@ -41,14 +42,30 @@ export function createTables(sql: SqlStorage, now: number): void {
  * @throws {FileSystemError} as `walk`
  */
 export function locate(sql: SqlStorage, path: string, options: { follow: boolean }): Location {
-  const root = sql.exec<Directory>("SELECT * FROM robota_inodes WHERE ino = ?", ROOT).one();
-  return walkNow(walk<Inode>(root, path, options.follow), ({ directory, name }) =>
-    first<Inode>(
-      sql,
-      "SELECT * FROM robota_inodes WHERE parent = ? AND name = ?",
-      directory.ino,
-      name,
-    ),
+  return walkNow(walk<Inode>(rootOf(sql), path, options.follow), ({ directory, name }) =>
+    child(sql, directory, name),
+  );
+}
+
+/** Whether a normalised path has no symlink on it. One question, where there is none in the whole tree. */
+export function isStraight(sql: SqlStorage, path: string): boolean {
+  const symlink = first(sql, "SELECT 1 FROM robota_inodes WHERE type = 'symlink' LIMIT 1");
+  if (!symlink) return normalizePath(path) === path;
+  const childOf = (directory: Directory, name: string): Inode | undefined =>
+    child(sql, directory, name);
+  return walkStraight<Inode>(rootOf(sql), path, childOf) !== undefined;
+}
+
+function rootOf(sql: SqlStorage): Directory {
+  return sql.exec<Directory>("SELECT * FROM robota_inodes WHERE ino = ?", ROOT).one();
+}
+
+function child(sql: SqlStorage, directory: Directory, name: string): Inode | undefined {
+  return first<Inode>(
+    sql,
+    "SELECT * FROM robota_inodes WHERE parent = ? AND name = ?",
+    directory.ino,
+    name,
   );
 }
 

@@ -7,6 +7,7 @@ import {
   open,
   readdir,
   readlink,
+  realpath,
   rename,
   rm,
   rmdir,
@@ -164,6 +165,8 @@ export class NodeFileSystem implements FileSystem {
 
   realpath(path: string): Promise<string> {
     return attempt(path, async () => {
+      // Where the paths are the machine's own, one call of the system does what else takes one for each segment.
+      if (this.#root === "/") return realpath(posix.resolve("/", path));
       const location = await this.#locate(path, "follow");
       await lstat(location.onDisk);
       return location.path;

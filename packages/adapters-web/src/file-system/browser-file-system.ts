@@ -63,6 +63,10 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     return this.lightning.promises.readFile(checked(path));
   }
 
+  isStraight(path: string): boolean {
+    return this.#workspace.readNow((tree) => tree.isStraight(path)) ?? false;
+  }
+
   async writeFile(path: string, data: Uint8Array | string): Promise<void> {
     await this.lightning.promises.writeFile(checked(path), data);
   }

@@ -25,6 +25,11 @@ export class FileStore {
     });
   }
 
+  /** Undefined when it would have to be loaded. */
+  get loadedTree(): Tree | undefined {
+    return this.#tree;
+  }
+
   async tree(): Promise<Tree> {
     if (this.#tree) return this.#tree;
     this.#loading ??= this.#loadTree();

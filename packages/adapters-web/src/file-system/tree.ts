@@ -1,5 +1,5 @@
 import { FileSystemError } from "@robota/runtime";
-import { type Place, walk, walkNow } from "@robota/runtime/virtual";
+import { type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
 
 interface InodeBase {
   /** Never used twice, so the bytes of a removed file can't turn up under another name. */
@@ -122,6 +122,12 @@ export class Tree {
     return walkNow(walk<Inode>(this.root, path, options.follow), ({ directory, name }) =>
       this.#children.get(directory.ino)?.get(name),
     );
+  }
+
+  isStraight(path: string): boolean {
+    const childOf = ({ ino }: DirectoryInode, name: string): Inode | undefined =>
+      this.#children.get(ino)?.get(name);
+    return walkStraight<Inode>(this.root, path, childOf) !== undefined;
   }
 
   /** What is at `path`. @throws {FileSystemError} as `locate`, and `ENOENT` when nothing is there */

@@ -65,6 +65,12 @@ export class Workspace {
     return this.#attempt(path, async () => look(await this.#files.tree()));
   }
 
+  /** As `read`, but only if the tree can be had at once. */
+  readNow<T>(look: (tree: Tree) => T): T | undefined {
+    const tree = this.#closed ? undefined : this.#files.loadedTree;
+    return tree && look(tree);
+  }
+
   readFile(path: string): Promise<Uint8Array> {
     return this.#attempt(path, () => this.#files.readFile(path));
   }

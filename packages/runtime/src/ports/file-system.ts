@@ -50,6 +50,22 @@ export interface FileSystem {
    */
   open?(path: string): Promise<OpenFile>;
   /**
+   * Whether no symlink is on `path`, the last segment included, as far as it leads anywhere. `false` also when that can't
+   * be told at once or the path is not normalised; left out where it never can. A copy-on-write view asks for it, to
+   * know that what it has not changed can be read here.
+   */
+  isStraight?(path: string): boolean;
+  /**
+   * The bytes of many files, for whoever looks through them: much faster than one after the other. `undefined` in the
+   * place of each that has to be read by itself: it can't be read, is over `maxBytes`, has a symlink on its path, or is
+   * not at hand. Nobody may change the bytes, which need not be a copy. `undefined` altogether, or left out, where
+   * this is no faster.
+   */
+  readMany?(
+    paths: readonly string[],
+    maxBytes: number,
+  ): Promise<readonly (Uint8Array | undefined)[]> | undefined;
+  /**
    * Replaces the whole file or nothing: a concurrent reader sees the old bytes or the new ones. Follows a symlink to
    * its target and keeps the mode of a file that is replaced; a new file gets `0o644`. Parents must exist.
    * @throws {FileSystemError} `ENOENT` (no parent), `EISDIR`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `ENOSPC`

@@ -9,6 +9,11 @@ export function normalizePath(path: string): string {
   return `/${segments.join("/")}`;
 }
 
+/** Whether `normalizePath` would leave `path` as it is. */
+export function isNormalized(path: string): boolean {
+  return path === "/" || (path.startsWith("/") && !/\/(?:\/|\.\.?(?:\/|$)|$)/.test(path));
+}
+
 /** `path` as seen from `base`: absolute paths stay, others are joined to it. */
 export function resolvePath(base: string, path: string): string {
   return normalizePath(path.startsWith("/") ? path : `${base}/${path}`);

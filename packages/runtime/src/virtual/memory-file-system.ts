@@ -2,7 +2,7 @@ import { FileSystemError } from "../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem, OpenFile } from "../ports/file-system.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
 import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
-import { checkTarget, type Place, prefixesOf, walk, walkNow } from "./path-walk.ts";
+import { checkTarget, type Place, prefixesOf, walk, walkNow, walkStraight } from "./path-walk.ts";
 import { renameRefusal } from "./rename-rules.ts";
 
 interface Facts {
@@ -38,6 +38,8 @@ export interface MemoryFileSystemOptions {
 export class MemoryFileSystem implements FileSystem {
   readonly #now: () => number;
   readonly #root: DirectoryNode;
+  /** What was last found straight: an overlay asks for it next. Forgotten when a name comes, goes or moves. */
+  #straight: { path: string; node: MemoryNode } | undefined;
 
   constructor(options: MemoryFileSystemOptions = {}) {
     this.#now = options.now ?? Date.now;
@@ -70,6 +72,14 @@ export class MemoryFileSystem implements FileSystem {
         content.buffer.slice(offset, Math.min(content.size, offset + length)),
       [Symbol.asyncDispose]: async () => {},
     };
+  }
+
+  isStraight(path: string): boolean {
+    const found = walkStraight<MemoryNode>(this.#root, path, ({ entries }, name) =>
+      entries.get(name),
+    );
+    this.#straight = found?.node && { path, node: found.node };
+    return found !== undefined;
   }
 
   async writeFile(path: string, data: Uint8Array | string): Promise<void> {
@@ -115,6 +125,7 @@ export class MemoryFileSystem implements FileSystem {
     if (found.node.type === "directory" && found.node.entries.size > 0 && !options.recursive) {
       throw new FileSystemError("ENOTEMPTY", path);
     }
+    this.#straight = undefined;
     parent.entries.delete(found.name);
     parent.mtimeMs = this.#now();
   }
@@ -133,6 +144,7 @@ export class MemoryFileSystem implements FileSystem {
       if (refusal) throw new FileSystemError(refusal, to);
     }
     const [oldParent, newParent] = [source.trail.at(-1)!, target.trail.at(-1)!];
+    this.#straight = undefined;
     oldParent.entries.delete(source.name);
     newParent.entries.set(target.name, source.node);
     oldParent.mtimeMs = newParent.mtimeMs = this.#now();
@@ -150,6 +162,7 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   async realpath(path: string): Promise<string> {
+    if (this.#straight?.path === path) return path;
     const found = this.#place(path, "target");
     if (!found.node) throw new FileSystemError("ENOENT", path);
     return found.path;
@@ -171,6 +184,7 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   #existing(path: string, what: "itself" | "target" = "target"): MemoryNode {
+    if (this.#straight?.path === path) return this.#straight.node;
     const { node } = this.#place(path, what);
     if (!node) throw new FileSystemError("ENOENT", path);
     return node;
@@ -198,6 +212,7 @@ export class MemoryFileSystem implements FileSystem {
 
   #put(where: Place<MemoryNode>, node: MemoryNode): void {
     const parent = where.trail.at(-1)!;
+    this.#straight = undefined;
     parent.entries.set(where.name, node);
     parent.mtimeMs = this.#now();
   }

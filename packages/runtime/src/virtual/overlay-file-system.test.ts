@@ -26,6 +26,19 @@ function watched(fs: FileSystem, calls: string[]): FileSystem {
   });
 }
 
+/** `fs` behind calls that take time, with nothing that could be told at once. */
+function elsewhere(fs: FileSystem): FileSystem {
+  return new Proxy(fs, {
+    get(target, name: Exclude<keyof FileSystem, "isStraight">) {
+      if (!(name in target) || /^isStraight$/.test(name)) return undefined;
+      return async (...args: Parameters<NonNullable<FileSystem[typeof name]>>) => {
+        await Promise.resolve();
+        return Reflect.apply(target[name]!, target, args);
+      };
+    },
+  });
+}
+
 it("reads through to the base and keeps what is written to itself", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);
@@ -113,6 +126,49 @@ it("follows symlinks of the base to what the overlay made of their targets", asy
   await overlay.symlink("moved", "/src");
   expect(await text(overlay, "/link")).toBe("through the link");
   expect(await overlay.realpath("/directory/new.ts")).toBe("/moved/new.ts");
+});
+
+// One tells at once whether a symlink is on a path, the other has to be asked.
+it.each(["a base in memory", "a base elsewhere"])(
+  "follows a symlink that the base got after a path was read: %s",
+  async (kind) => {
+    const base = project();
+    const overlay = new OverlayFileSystem(kind === "a base in memory" ? base : elsewhere(base));
+    await overlay.writeFile("/src/a.ts", "changed");
+    await base.mkdir("/lib");
+    await base.writeFile("/lib/a.ts", "lib");
+    expect(await text(overlay, "/lib/a.ts")).toBe("lib");
+    expect(await overlay.stat("/lib/a.ts")).toMatchObject({ size: 3 });
+
+    await base.remove("/lib", { recursive: true });
+    await base.symlink("src", "/lib");
+    expect(await text(overlay, "/lib/a.ts")).toBe("changed");
+    expect(await overlay.stat("/lib/a.ts")).toMatchObject({ size: 7 });
+    expect(await overlay.realpath("/lib/b.ts")).toBe("/src/b.ts");
+    expect(await overlay.lstat("/lib")).toMatchObject({ type: "symlink" });
+    await overlay.writeFile("/src/later.ts", "x");
+    expect((await overlay.readdir("/lib")).map(({ name }) => name)).toContain("later.ts");
+  },
+);
+
+it("asks the base once for what it has not changed", async () => {
+  const calls: string[] = [];
+  const base = project();
+  await base.symlink("src", "/link");
+  const overlay = new OverlayFileSystem(watched(base, calls));
+  await overlay.writeFile("/src/a.ts", "changed");
+  calls.length = 0;
+  await overlay.readFile("/src/deep/c.ts");
+  await overlay.stat("/src/nope").catch(() => undefined);
+  expect(calls.filter((name) => name !== "isStraight")).toEqual(["readFile", "stat"]);
+});
+
+it("shows a change to whoever reads after it was asked for", async () => {
+  const overlay = new OverlayFileSystem(project());
+  const writing = overlay.writeFile("/src/deep/c.ts", "changed");
+  const reading = text(overlay, "/src/deep/c.ts");
+  await writing;
+  expect(await reading).toBe("changed");
 });
 
 it("lists changes by path, each with what was there and what is there now", async () => {
@@ -245,7 +301,7 @@ it("has what was moved in the base at each moment of a commit, wherever it is cu
     const dying = new Proxy<FileSystem>(base, {
       get(target, name: keyof FileSystem) {
         return async (...args: Parameters<NonNullable<FileSystem[typeof name]>>) => {
-          const isChange = !/^(read|stat|lstat)/.test(name);
+          const isChange = !/^(read|stat|lstat|is)/.test(name);
           if (isChange && changes++ >= allowed) throw new FileSystemError("EIO", args[0]);
           return Reflect.apply(target[name]!, target, args);
         };

@@ -9,6 +9,7 @@ import {
   childNode,
   isEmpty,
   isInBase,
+  isUntouched,
   type LayerDirectory,
   type LayerFile,
   type LayerNode,
@@ -29,6 +30,9 @@ export interface OverlayFileSystemOptions {
   /** Where times come from; the host's clock unless told. */
   now?: () => number;
 }
+
+/** What the base can answer by itself. */
+type DirectRead = "readFile" | "stat" | "lstat" | "readdir" | "realpath";
 
 /**
  * A copy-on-write view of `base`: reads fall through, and whatever is changed stays in memory until `commit` writes it
@@ -88,11 +92,18 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   readFile(path: string): Promise<Uint8Array> {
-    return this.#lock.read(async () => {
+    if (this.isStraight(path)) return this.#base.readFile(path);
+    return this.#read(path, "readFile", async () => {
       const node = await this.#existing(path);
       if (node.type !== "file") throw new FileSystemError("EISDIR", path);
       return readContent(this.#base, node.content);
     });
+  }
+
+  isStraight(path: string): boolean {
+    return (
+      this.#lock.isOpen && isUntouched(this.#root, path) && this.#base.isStraight?.(path) === true
+    );
   }
 
   writeFile(path: string, data: Uint8Array | string): Promise<void> {
@@ -117,15 +128,20 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   stat(path: string): Promise<FileStat> {
-    return this.#lock.read(async () => statOf(this.#base, await this.#existing(path)));
+    if (this.isStraight(path)) return this.#base.stat(path);
+    return this.#read(path, "stat", async () => statOf(this.#base, await this.#existing(path)));
   }
 
   lstat(path: string): Promise<FileStat> {
-    return this.#lock.read(async () => statOf(this.#base, await this.#existing(path, "itself")));
+    if (this.isStraight(path)) return this.#base.lstat(path);
+    return this.#read(path, "lstat", async () =>
+      statOf(this.#base, await this.#existing(path, "itself")),
+    );
   }
 
   readdir(path: string): Promise<DirectoryEntry[]> {
-    return this.#lock.read(async () => {
+    if (this.isStraight(path)) return this.#base.readdir(path);
+    return this.#read(path, "readdir", async () => {
       const node = await this.#existing(path);
       if (node.type !== "directory") throw new FileSystemError("ENOTDIR", path);
       const entries = await listDirectory(this.#base, node);
@@ -194,7 +210,8 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   realpath(path: string): Promise<string> {
-    return this.#lock.read(async () => {
+    if (this.isStraight(path)) return this.#base.realpath(path);
+    return this.#read(path, "realpath", async () => {
       const place = await this.#place(path, "target");
       if (!place.node) throw new FileSystemError("ENOENT", path);
       return place.path;
@@ -213,6 +230,36 @@ export class OverlayFileSystem implements FileSystem {
       node.mtimeMs = mtimeMs;
       node.timeSet = true;
     });
+  }
+
+  #isUntouched(path: string): boolean {
+    // Whoever reads after a change was asked for has to see it.
+    return this.#lock.isOpen && isUntouched(this.#root, path);
+  }
+
+  /** What `walk` finds; where nothing was changed, the base may know it without a walk. */
+  #read<Kind extends DirectRead>(
+    path: string,
+    kind: Kind,
+    walk: () => ReturnType<FileSystem[Kind]>,
+  ): ReturnType<FileSystem[Kind]>;
+  #read(path: string, kind: DirectRead, walk: () => Promise<unknown>): Promise<unknown> {
+    const mustWalk = this.#base.isStraight !== undefined || !this.#isUntouched(path);
+    return mustWalk ? this.#lock.read(walk) : this.#readTogether(path, kind, walk);
+  }
+
+  /** For a base that has to be asked whether a symlink is on the way: the same moment, or almost, serves for both. */
+  async #readTogether(
+    path: string,
+    kind: DirectRead,
+    walk: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const [real, answer] = await Promise.allSettled([
+      this.#base.realpath(path),
+      this.#base[kind](path),
+    ]);
+    const isDirect = real.status === "fulfilled" && real.value === path;
+    return isDirect && answer.status === "fulfilled" ? answer.value : this.#lock.read(walk);
   }
 
   #place(path: string, what: "itself" | "target"): Promise<Place<LayerNode>> {

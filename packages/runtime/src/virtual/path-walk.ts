@@ -1,5 +1,5 @@
 import { FileSystemError } from "../errors.ts";
-import { normalizePath } from "../ports/path.ts";
+import { isNormalized, normalizePath } from "../ports/path.ts";
 
 /** What a walk must know of the things it meets. */
 export type WalkNode =
@@ -25,8 +25,6 @@ export interface Place<Node extends WalkNode> {
 export interface Lookup<Node extends WalkNode> {
   directory: DirectoryOf<Node>;
   name: string;
-  /** Of `directory`. */
-  path: string;
 }
 
 /** As many as Linux follows. */
@@ -58,7 +56,7 @@ export function* walk<Node extends WalkNode>(
     }
     if (isTooLong(name)) throw new FileSystemError("ENAMETOOLONG", path);
 
-    const node = yield { directory, name, path: pathOf(steps) };
+    const node = yield { directory, name };
     if (!node) {
       if (rest.length > 0) throw new FileSystemError("ENOENT", path);
       return place(steps, name, undefined);
@@ -85,14 +83,43 @@ export function walkNow<Node extends WalkNode>(
   return step.value;
 }
 
-/** Runs a walk over a tree that has to be asked. */
+/** Runs a walk over a tree that has to be asked, but may know some of the answers. */
 export async function walkLater<Node extends WalkNode>(
   walking: Generator<Lookup<Node>, Place<Node>, Node | undefined>,
-  answer: (lookup: Lookup<Node>) => Promise<Node | undefined>,
+  answer: (lookup: Lookup<Node>) => Node | undefined | Promise<Node | undefined>,
 ): Promise<Place<Node>> {
   let step = walking.next();
-  while (!step.done) step = walking.next(await answer(step.value));
+  while (!step.done) {
+    const answered = answer(step.value);
+    step = walking.next(answered instanceof Promise ? await answered : answered);
+  }
   return step.value;
+}
+
+/**
+ * What a walk along `path` finds when it meets no symlink, however far it comes: `{ node: undefined }` for nothing.
+ * `undefined` when it meets one, or when the path is not normalised: its names are not those of the steps.
+ */
+export function walkStraight<Node extends WalkNode>(
+  root: DirectoryOf<Node>,
+  path: string,
+  childOf: (directory: DirectoryOf<Node>, name: string) => Node | undefined,
+): { node: Node | undefined } | undefined {
+  if (!path.startsWith("/")) return undefined;
+  let node: Node = root;
+  for (let start = 1; isDirectory(node);) {
+    const slash = path.indexOf("/", start);
+    const end = slash === -1 ? path.length : slash;
+    const name = path.slice(start, end);
+    if (name === "" || name === "." || name === "..") return undefined;
+    const child = childOf(node, name);
+    if (child?.type === "symlink") return undefined;
+    if (slash === -1) return { node: child };
+    if (!child) break;
+    node = child;
+    start = end + 1;
+  }
+  return isNormalized(path) ? { node: undefined } : undefined;
 }
 
 function isDirectory<Node extends WalkNode>(node: Node): node is DirectoryOf<Node> {

@@ -1,19 +1,56 @@
-/** Lets many readers in together or one writer alone, in the order they came. */
-export class ReadWriteLock {
-  /** Ends with everything that was let in or waits. */
-  #all: Promise<unknown> = Promise.resolve();
-  /** Ends with the last writer that was let in or waits. */
-  #writers: Promise<unknown> = Promise.resolve();
+interface Waiting {
+  kind: "read" | "write";
+  enter: () => void;
+}
 
-  read<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#writers.then(work);
-    this.#all = Promise.allSettled([this.#all, result]);
-    return result;
+/** Lets many readers in together or one writer alone, in the order they came; at once when nobody is in the way. */
+export class ReadWriteLock {
+  readonly #waiting: Waiting[] = [];
+  #readers = 0;
+  #isWriting = false;
+
+  /** Whether no writer is in or waits, so that a reader would not have to wait. */
+  get isOpen(): boolean {
+    // Readers only ever wait behind a writer.
+    return !this.#isWriting && this.#waiting.length === 0;
   }
 
-  write<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#all.then(work);
-    this.#all = this.#writers = Promise.allSettled([result]);
-    return result;
+  async read<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isOpen) this.#readers += 1;
+    else await this.#turn("read");
+    try {
+      return await work();
+    } finally {
+      this.#readers -= 1;
+      this.#letIn();
+    }
+  }
+
+  async write<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isOpen && this.#readers === 0) this.#isWriting = true;
+    else await this.#turn("write");
+    try {
+      return await work();
+    } finally {
+      this.#isWriting = false;
+      this.#letIn();
+    }
+  }
+
+  #turn(kind: Waiting["kind"]): Promise<void> {
+    return new Promise((enter) => this.#waiting.push({ kind, enter }));
+  }
+
+  #letIn(): void {
+    for (let next = this.#waiting[0]; next && !this.#isWriting; next = this.#waiting[0]) {
+      if (next.kind === "write") {
+        if (this.#readers > 0) return;
+        this.#isWriting = true;
+      } else {
+        this.#readers += 1;
+      }
+      this.#waiting.shift();
+      next.enter();
+    }
   }
 }

@@ -22,6 +22,7 @@ export function rebase(
 
   return {
     ...(fs.open && { open }),
+    ...(fs.isStraight && { isStraight: (path: string) => fs.isStraight!(down(path)) }),
     readFile: (path) => fs.readFile(down(path)),
     writeFile: (path, data) => fs.writeFile(down(path), data),
     appendFile: (path, data) => fs.appendFile(down(path), data),

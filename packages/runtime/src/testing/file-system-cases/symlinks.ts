@@ -34,6 +34,21 @@ export const symlinkCases: CaseTable<FileSystem> = {
     await assertRejects(fs.readlink("/file"), "EINVAL", "FileSystemError");
   },
 
+  "calls no path straight that a symlink is on, or that is not normalised": async (fs) => {
+    await fs.mkdir("/a/b", { recursive: true });
+    await fs.writeFile("/a/b/file", "x");
+    await fs.symlink("a", "/way");
+    await fs.symlink("b/file", "/a/link");
+    await fs.symlink("nowhere", "/dangling");
+    const winding = ["/way", "/way/b", "/way/b/file", "/way/nope", "/a/link", "/dangling"];
+    const unclear = ["/a/../way", "/a/./b", "/a//b", "/a/", "/nope/../a", "/nope//a", "a", "xa/b"];
+    for (const path of [...winding, ...unclear]) assertEqual(fs.isStraight?.(path) ?? false, false);
+    await fs.remove("/way");
+    await fs.mkdir("/way/b", { recursive: true });
+    await fs.rename("/a/link", "/way/b/c");
+    assertEqual(fs.isStraight?.("/way/b/c") ?? false, false);
+  },
+
   "follows a relative target from where the symlink is": async (fs) => {
     await fs.mkdir("/a/b", { recursive: true });
     await fs.writeFile("/a/file", "right");

@@ -89,15 +89,34 @@ async function baseNode(
 }
 
 /** The entry `name` of a directory: the layer's when it says something, else the base's. */
-export async function childNode(
+export function childNode(
   base: FileSystem,
   directory: LayerDirectory,
   name: string,
-): Promise<LayerNode | undefined> {
+): LayerNode | undefined | Promise<LayerNode | undefined> {
   const known = directory.entries.get(name);
   if (known !== undefined) return known ?? undefined;
   if (directory.base === undefined) return undefined;
   return baseNode(base, childPath(directory.base, name), directory.owner);
+}
+
+/**
+ * Whether the layer says nothing about a normalised `path`, nor about anything on the way to it: as long as the base has
+ * no symlink there either, what it leads to is the base's.
+ */
+export function isUntouched(root: LayerDirectory, path: string): boolean {
+  let directory = root;
+  for (let start = 1; start < path.length;) {
+    const slash = path.indexOf("/", start);
+    const end = slash === -1 ? path.length : slash;
+    const known = directory.entries.get(path.slice(start, end));
+    if (known === undefined) return true;
+    // A moved directory shows the base at another path.
+    if (known?.type !== "directory" || known.base !== path.slice(0, end)) return false;
+    directory = known;
+    start = end + 1;
+  }
+  return false;
 }
 
 /** The entries of a directory, layer and base merged, in no order. */

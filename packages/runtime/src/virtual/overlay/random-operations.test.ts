@@ -172,3 +172,24 @@ it("makes the base equal by a commit, also by one that is called again after a r
     { numRuns: 300 },
   ),
 );
+
+it("finds the same whether or not it was asked for straight paths before", SLOW, () =>
+  fc.assert(
+    fc.asyncProperty(operations, path, async (during, asked) => {
+      const [fs, model] = [await filled([]), await filled([])];
+      for (const each of during) {
+        if (fs.isStraight(asked)) expect(await realpathOf(model, asked)).toBe(asked);
+        const read: Operation = ["read", async (either) => either.lstat(asked)];
+        expect(await outcome(read, fs)).toEqual(await outcome(read, model));
+        expect(await outcome(each, fs)).toEqual(await outcome(each, model));
+      }
+      expect(await treeOf(fs)).toEqual(await treeOf(model));
+    }),
+    { numRuns: 100 },
+  ),
+);
+
+/** Where `at` leads; `at` itself when nothing is there, or not all of the way. */
+async function realpathOf(fs: FileSystem, at: string): Promise<string> {
+  return fs.realpath(at).catch(() => at);
+}
