@@ -171,6 +171,8 @@ const PROTECTED: readonly Case[] = [
   ["T-26: 2>", "ls 2> .yarnrc.yml"],
   ["T-26: {fd}>", "exec {fd}> .bash_profile"],
   ["T-26: awk", "awk '{print > \".gitconfig\"}' a"],
+  ["T-26: awk with a variable", "awk -v f=.git/hooks/x '{print > f}' a"],
+  ["T-26: sed with another delimiter", "sed 's|a|b|w .git/hooks/x' a"],
   ["T-26: sort -o", "sort a -o .npmrc"],
   ["T-26: git --output", "git log --output=.git/hooks/x"],
   ["T-26: a formatter that is told to write", "prettier --write .github/workflows/ci.yml"],
@@ -253,6 +255,10 @@ describe("a rule that forbids", () => {
     ["a decoded script", "base64 -d <<< Y3VybCB4 | sh"],
     ["a script", "source ./x.sh"],
     ["an indirect variable", "${!x} y"],
+    ["a command of two variables", "a=x; a=cu; b=rl; b=y; $a$b x"],
+    ["a variable with many values", `${"a=x; ".repeat(16)}a=curl; $a x`],
+    ["an edited text that is run", "sed 's/.*/cu''rl x/e' a"],
+    ["a text that is read and run", "sed -n 1e a"],
   ])("asks where it can't be told whether it is kept: %s", (_, command) => {
     const decide = (lists: object): string =>
       evaluatePermission("Bash", { command }, "bypassPermissions", lists, WORKSPACE);

@@ -86,6 +86,10 @@ export function fileUses(words: readonly string[]): FileUses {
   else if (!READERS.has(name))
     uses.others.push(...operands, ...args.flatMap((arg) => after(arg, "=")));
 
+  // Which file a program writes may stand in a variable of its own.
+  if (name.endsWith("awk") && args.some((arg) => arg.includes(">")))
+    uses.others.push(...operands, ...args.flatMap((arg) => after(arg, "=")));
+
   const isChange =
     CHANGERS.has(name) && name !== "mv" && !/^(?:ex|ed|n?vim?|less|patch|split)$/.test(name);
   if (!isChange) uses.reads.push(...args.flatMap(mentioned));
@@ -120,9 +124,17 @@ function optionValues(args: readonly string[], option: RegExp): string[] {
   });
 }
 
+/** Where a `w` of an editing script may stand: behind an address, a separator or the flags of a substitution. */
+const WRITE = "(?<=^|[^A-Za-z]|[^\\w\\s][gpiImMe\\d]{1,8})[wW]\\s*([^\\s;}]+)";
+/** Of a text like `s/w/x/w file` either may be it. */
+const FIRST_WRITE = new RegExp(WRITE, "g");
+const LAST_WRITE = new RegExp(`(?<![^\\s;}])[^\\s;}]*${WRITE}`, "g");
+
 function editedBy(name: string, args: readonly string[]): string[] {
   const scripts = args.flatMap((arg) => [
-    ...[...arg.matchAll(/(?:^|[;{}\d$/\s!])[wW]\s*([^\s;}]+)/g)].map(([, file = ""]) => file),
+    ...[FIRST_WRITE, LAST_WRITE].flatMap((write) =>
+      [...arg.matchAll(write)].map(([, file = ""]) => file),
+    ),
     ...[...arg.matchAll(/[>|]\s*"([^"]+)"/g)].map(([, file = ""]) => file),
   ]);
   const isInPlace = args.some((arg) =>

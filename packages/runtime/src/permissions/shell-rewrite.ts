@@ -1,8 +1,8 @@
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=(.*)$/s;
 const EXPANSION =
   /\$(?:\{[!#]?(\w+|[@*#?$!-])(?::?[-+=?]([^}]*)|[^}]*)?\}|([A-Za-z_]\w*|[\d@*#?$!-]))/g;
-/** Word lists that are made of one; more means that somebody plays games. */
-const MAX_FORMS = 16;
+/** Values of a name, and word lists that are made of one; more means that somebody plays games. */
+export const MAX_FORMS = 16;
 const MAX_WORDS = 2000;
 
 /** What variables may stand for, as far as the line itself says. */
@@ -40,7 +40,9 @@ export function rewritten(words: readonly string[], variables: Variables): strin
     const key = form.join("\0");
     if (form.length > 0 && forms.size < MAX_FORMS && key !== words.join("\0")) forms.set(key, form);
   };
-  for (let round = 0; round < (/\$/.test(text) ? 4 : 1); round++) {
+  const used = [...text.matchAll(EXPANSION)].map(([, braced, , bare]) => braced ?? bare ?? "");
+  const rounds = Math.max(1, ...used.map((name) => variables.get(name)?.length ?? 0));
+  for (let round = 0; round < rounds; round++) {
     const filled = words.map((word) => fill(word, variables, round));
     add(expandBraces(filled.flatMap((word, at) => (word === words[at] ? [word] : fields(word)))));
   }

@@ -114,7 +114,7 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
   if (name === "trap") yield* args.map((text) => ({ text }));
   if (name === "alias") yield* args.map((arg) => ({ text: arg.replace(/^[^=]*=/, "") }));
   if (INTERPRETER.test(name)) yield* args.flatMap(quotedTexts);
-  if (/^g?sed$/.test(name)) yield* args.flatMap(sedCommands);
+  if (/^g?sed$/.test(name)) for (const arg of args) yield* sedCommands(arg);
   if (/^(?:vim?|nvim|ex|ed|emacs|less|more|gdb|expect|script)$/.test(name))
     yield* args.flatMap(escapes);
   if (Object.hasOwn(RUNNING_VALUES, name)) yield* valuesOf(args, RUNNING_VALUES[name] ?? /$^/);
@@ -151,11 +151,12 @@ function quotedTexts(code: string): Launch[] {
   }));
 }
 
-/** What `e` of an editing script runs. */
-function sedCommands(script: string): Launch[] {
-  return [...script.matchAll(/(?:^|[;{}\d$/\n!\s])e\s+([^\n]+)/g)].map(([, text = ""]) => ({
-    text,
-  }));
+/** What `e` of an editing script runs: any of them may be one, and each runs the rest of its line. */
+function* sedCommands(script: string): Generator<Launch> {
+  for (const { 0: found, index } of script.matchAll(/(?:^|[;{}\d$/\n!\s]|\/[IM])e(?=.)/g)) {
+    const [text = ""] = script.slice(index + found.length).split("\n", 1);
+    yield { text };
+  }
 }
 
 /** What editors and pagers run after a `!`. */
