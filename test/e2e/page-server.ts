@@ -8,12 +8,24 @@ export interface PageServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves a page that runs the module `entry`, bundled, and hands what it posts to `onPost`, by path. */
+const SHELL_WORKER = "packages/adapters-web/src/shell/shell-worker.ts";
+
+/** A module that is in no file; what it imports is found as from a file in the folder `from`. */
+export interface WrittenModule {
+  code: string;
+  from: string;
+}
+
+/**
+ * Serves a page that runs the module `entry`, bundled, and hands what it posts to `onPost`, by path. The worker of the
+ * page's shell is bundled when it is asked for.
+ */
 export async function servePage(
-  entry: string,
+  entry: string | WrittenModule,
   onPost: (path: string, body: string) => void,
 ): Promise<PageServer> {
   const script = await bundle(entry);
+  let worker: Promise<string> | undefined;
   const server = createServer((request, response) => {
     if (request.method === "POST") {
       readBody(request).then(
@@ -25,6 +37,12 @@ export async function servePage(
       );
     } else if (request.url === "/script.js") {
       response.setHeader("content-type", "text/javascript").end(script);
+    } else if (request.url === "/shell-worker.js") {
+      worker ??= bundle(SHELL_WORKER);
+      worker.then(
+        (text) => response.setHeader("content-type", "text/javascript").end(text),
+        () => response.destroy(),
+      );
     } else {
       response.setHeader("content-type", "text/html; charset=utf-8");
       response.end(
@@ -45,9 +63,11 @@ export async function servePage(
   };
 }
 
-async function bundle(entry: string): Promise<string> {
+async function bundle(entry: string | WrittenModule): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    ...(typeof entry === "string"
+      ? { entryPoints: [entry] }
+      : { stdin: { contents: entry.code, resolveDir: entry.from, loader: "ts" } }),
     bundle: true,
     write: false,
     format: "esm",

@@ -24,7 +24,7 @@ const person = {
   GIT_CONFIG_NOSYSTEM: "1",
 };
 
-/** The machine's own `git http-backend` on loopback, which lets pages of any origin read and write. */
+/** The machine's own `git http-backend` on loopback. As most servers do, it lets no page read it. */
 export async function startGitServer(): Promise<GitServer> {
   const root = mkdtempSync(join(tmpdir(), "git-server-"));
   const run = (cwd: string, ...args: string[]): string =>
@@ -33,12 +33,7 @@ export async function startGitServer(): Promise<GitServer> {
       encoding: "utf8",
       env: { ...process.env, ...person, HOME: root },
     });
-  const server = createServer((request, response) => {
-    response.setHeader("access-control-allow-origin", "*");
-    response.setHeader("access-control-allow-headers", "*");
-    if (request.method === "OPTIONS") response.end();
-    else answer(root, request, response);
-  });
+  const server = createServer((request, response) => answer(root, request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,6 @@
 import { GitFailure } from "./failure.ts";
 import {
+  type Blob,
   dropFromIndex,
   flattenTree,
   type Index,
@@ -10,7 +11,7 @@ import {
 } from "./repository.ts";
 import { headTree } from "./commit.ts";
 import { treeOf } from "./revisions.ts";
-import { applyTree, openWorktree, removeFile, writeFile } from "./worktree.ts";
+import { applyTree, openWorktree, removeFile, writeFiles } from "./worktree.ts";
 
 export type MoveKind = "checkout" | "merge";
 
@@ -95,12 +96,12 @@ export async function resetHard(repo: Repository, oid: string): Promise<void> {
     dropFromIndex(index, path);
     await removeFile(repo, path);
   }
+  const changed: [string, Blob][] = [];
   for (const [path, blob] of target) {
     const [file, entry] = [await worktree.blob(path), index.get(path)];
     const isThere = file?.oid === blob.oid && file.mode === blob.mode;
-    if (isThere && entry?.oid === blob.oid && entry.mode === blob.mode) continue;
-    dropFromIndex(index, path);
-    index.set(path, await writeFile(repo, path, blob));
+    if (!isThere || entry?.oid !== blob.oid || entry.mode !== blob.mode) changed.push([path, blob]);
   }
+  await writeFiles(repo, index, changed);
   await writeIndex(repo, index);
 }

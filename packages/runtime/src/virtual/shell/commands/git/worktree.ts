@@ -126,12 +126,38 @@ export async function untracked(
 
 /** Puts a file's bytes into the working tree and returns its line of the index. */
 export async function writeFile(repo: Repository, path: string, blob: Blob): Promise<IndexEntry> {
+  await makeDirectories(repo, dirname(`/${path}`));
+  return writeBlob(repo, path, blob);
+}
+
+/** Files written at once: a file system that stores in groups takes a fraction of the time. */
+const AT_ONCE = 64;
+
+/** As `writeFile` does it for one, with the lines of the index. */
+export async function writeFiles(
+  repo: Repository,
+  index: Index,
+  files: readonly (readonly [path: string, blob: Blob])[],
+): Promise<void> {
+  // One after the other, because a file in the way of several has to go once.
+  for (const directory of new Set(files.map(([path]) => dirname(`/${path}`))))
+    await makeDirectories(repo, directory);
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const some = files.slice(at, at + AT_ONCE);
+    const entries = await Promise.all(some.map(([path, blob]) => writeBlob(repo, path, blob)));
+    for (const entry of entries) {
+      dropFromIndex(index, entry.path);
+      index.set(entry.path, entry);
+    }
+  }
+}
+
+async function writeBlob(repo: Repository, path: string, blob: Blob): Promise<IndexEntry> {
   const place = join(repo.dir, path);
   const bytes = await blobOf(repo, blob.oid);
   const before = await statOf(repo.fs, place);
   if (before && (before.type !== "file" || blob.mode === 0o120000))
     await repo.fs.remove(place, { recursive: true });
-  if (!before) await makeParents(repo, path);
   if (blob.mode === 0o120000) await repo.fs.symlink(new TextDecoder().decode(bytes), place);
   else {
     await repo.fs.writeFile(place, bytes);
@@ -148,14 +174,13 @@ export function entryFor(path: string, { oid, mode }: Blob, stat?: FileStat): In
 }
 
 /** A file where a directory has to be gives way: git has checked before that nothing is lost by it. */
-async function makeParents(repo: Repository, path: string): Promise<void> {
-  const names = path.split("/").slice(0, -1);
-  for (let count = 1; count <= names.length; count++) {
-    const place = join(repo.dir, names.slice(0, count).join("/"));
-    const stat = await statOf(repo.fs, place);
-    if (stat && stat.type !== "directory") await repo.fs.remove(place);
-  }
-  await repo.fs.mkdir(dirname(join(repo.dir, path)), { recursive: true });
+async function makeDirectories(repo: Repository, directory: string): Promise<void> {
+  const place = join(repo.dir, directory);
+  const stat = await statOf(repo.fs, place);
+  if (stat?.type === "directory") return;
+  if (directory !== "/") await makeDirectories(repo, dirname(directory));
+  if (stat) await repo.fs.remove(place);
+  await repo.fs.mkdir(place, { recursive: true });
 }
 
 /** Removes a file and the directories that it leaves empty. */
@@ -186,10 +211,9 @@ export async function applyTree(
     dropFromIndex(index, path);
     await removeFile(repo, path);
   }
-  for (const [path, blob] of target) {
+  const changed = [...target].filter(([path, { oid, mode }]) => {
     const before = from.get(path);
-    if (before?.oid === blob.oid && before.mode === blob.mode) continue;
-    dropFromIndex(index, path);
-    index.set(path, await writeFile(repo, path, blob));
-  }
+    return before?.oid !== oid || before.mode !== mode;
+  });
+  await writeFiles(repo, index, changed);
 }
