@@ -192,6 +192,29 @@ export {
   type QueryFactoryOptions,
   type QueryOptions,
 } from "./interactive/query.ts";
+export {
+  type ProjectPaths,
+  projectPaths,
+  type SettingsPaths,
+  type UserPaths,
+  userPaths,
+} from "./interactive/settings/paths.ts";
+export type { LoadSettingsOptions } from "./interactive/settings/load-settings.ts";
+export { readSettings } from "./interactive/settings/read-settings.ts";
+export type {
+  McpServerSettings,
+  ProviderSettings,
+  ResolvedSettings,
+  Settings,
+  SettingsOptions,
+  SettingsWarning,
+} from "./interactive/settings/settings.ts";
+export type {
+  TrustState,
+  WorkspaceFinding,
+  WorkspaceTrust,
+  WorkspaceTrustRequest,
+} from "./interactive/settings/workspace-trust.ts";
 export type {
   ExecutionResult,
   InteractiveSessionEvents,
@@ -429,6 +452,7 @@ export {
   type PermissionHint,
   type RequestHook,
 } from "./session/gate.ts";
+export type { SessionConfiguration } from "./session/configuration.ts";
 export type { SessionHeader } from "./session/header.ts";
 export { deleteSession, listSessions } from "./session/index.ts";
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";

@@ -1,15 +1,27 @@
 import { ConfigurationError } from "../errors.ts";
-import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
-import type { PermissionLists } from "../permissions/permission.ts";
 import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
-import { buildSystemPrompt } from "./system-prompt.ts";
+import type { ResolvedSettings } from "./settings/settings.ts";
 
-/** The session of a person at work: the built-in tools, a system prompt, and approvals that wait for an answer. */
-export function createSession(options: InteractiveSessionOptions): Session {
-  const { platform, provider, cwd = "/", permissionMode = "default" } = options;
-  const { session: _, resumeSessionId, forkSession, queueLimit: _limit, ...rest } = options;
+/**
+ * The session of a person at work: the built-in tools, a system prompt, approvals that wait for an answer, and what the
+ * settings of the person and the workspace say. `onSettings` is told of these when the session opens.
+ */
+export function createSession(
+  options: InteractiveSessionOptions,
+  onSettings: (settings: ResolvedSettings) => void,
+): Session {
+  const { platform, provider, cwd = "/" } = options;
+  const {
+    session: _,
+    resumeSessionId,
+    forkSession,
+    queueLimit: _limit,
+    settings: _settings,
+    trustWorkspace: _trust,
+    ...rest
+  } = options;
   if (!platform)
     throw missing("platform", "nodePlatform(), browserPlatform() or edgePlatform(state)");
   if (!provider)
@@ -17,24 +29,22 @@ export function createSession(options: InteractiveSessionOptions): Session {
   const all = [...createDefaultTools(platform, cwd), ...(options.tools ?? [])];
   const tools = [...new Map(all.map((tool) => [tool.name, tool])).values()];
   const sessionId = forkSession ? options.sessionId : (resumeSessionId ?? options.sessionId);
-  const shell = platform.shell.kind;
   return new Session({
     ...rest,
-    permissions: withDefaults(options.permissions),
     platform,
     provider,
     cwd,
     tools,
-    systemMessage: buildSystemPrompt({ cwd, permissionMode, tools, shell }),
     unanswered: "wait",
     ...(sessionId === undefined ? {} : { sessionId }),
+    configure: async ({ signal }) => {
+      const { configureSession } = await import("./configure-session.ts");
+      const about = { platform, cwd, tools, signal };
+      const { configuration, settings } = await configureSession(options, about);
+      onSettings(settings);
+      return configuration;
+    },
   });
-}
-
-/** What every person's session may look at without asking, as a layer of its own. */
-function withDefaults(lists: PermissionLists = {}): PermissionLists {
-  const defaults = { name: "default", lists: { allow: DEFAULT_ALLOW_PATTERNS } };
-  return { ...lists, layers: [...(lists.layers ?? []), defaults] };
 }
 
 function missing(part: string, example: string): ConfigurationError {

@@ -18,6 +18,7 @@ import { HistorySnapshot } from "./history-snapshot.ts";
 import { SessionListeners } from "./listeners.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import { PromptRunner } from "./prompt-runner.ts";
+import type { ResolvedSettings } from "./settings/settings.ts";
 import type { ExecutionResult, InteractiveSessionEvents, TransportAdapter } from "./types.ts";
 
 /**
@@ -29,15 +30,18 @@ export class InteractiveSession implements AsyncDisposable {
   /**
    * Resolves when the stored session is loaded.
    * @throws {SessionError} `SESSION_BUSY`, `NOT_FOUND`, `LOG_VERSION`
+   * @throws {ConfigurationError} for a file of settings that can't be read or used
    */
   readonly ready: Promise<void>;
   readonly #session: Session;
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
   readonly #prompts: PromptRunner;
+  #settings: ResolvedSettings | undefined;
 
   constructor(options: InteractiveSessionOptions) {
-    this.#session = options.session ?? createSession(options);
+    this.#session =
+      options.session ?? createSession(options, (settings) => (this.#settings = settings));
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
     this.#history = new HistorySnapshot(this.#session);
@@ -186,6 +190,11 @@ export class InteractiveSession implements AsyncDisposable {
     if (this.#prompts.isWaiting() && isAnswered) this.#prompts.resume();
   }
 
+  /** The settings in force, with where each comes from; nothing before `ready` and for a prepared session. */
+  getSettings(): ResolvedSettings | undefined {
+    return this.#settings;
+  }
+
   /** What would happen to a call now, and why. */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
     return this.#session.explain(tool, args);
@@ -246,6 +255,7 @@ export class InteractiveSession implements AsyncDisposable {
     await this.ready;
     const session = await this.#session.fork(at);
     const fork = new InteractiveSession({ session, queueLimit: this.#prompts.limit });
+    fork.#settings = this.#settings;
     await fork.ready;
     return fork;
   }

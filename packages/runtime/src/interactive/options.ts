@@ -5,6 +5,7 @@ import type { Session } from "../session/session.ts";
 import type { SessionStore } from "../session/store.ts";
 import type { TakeInOptions } from "../session/transfer/of-session.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { SettingsOptions } from "./settings/settings.ts";
 
 /** What of a session's own options a person's session takes as they are. */
 type GivenToSession =
@@ -46,7 +47,8 @@ export type ImportedSessionOptions = Omit<
   TakeInOptions;
 
 /** Without a `permissionHandler`, requests wait for `resolvePermission`. */
-export interface InteractiveSessionOptions extends Pick<SessionOptions, GivenToSession> {
+export interface InteractiveSessionOptions
+  extends Pick<SessionOptions, GivenToSession>, SettingsOptions {
   platform?: Platform;
   provider?: Provider;
   /** Absolute; `/` when omitted. A resumed session keeps its own. */

@@ -7,17 +7,21 @@ export function buildSystemPrompt(facts: {
   permissionMode: PermissionMode;
   tools: readonly Tool[];
   shell: "native" | "virtual";
+  /** What to answer in. */
+  language?: string;
 }): string {
   const names = facts.tools.map((tool) => tool.name).join(", ");
   const shell =
     facts.shell === "virtual"
       ? "Commands run in a virtual bash over this session's files; there are no other programs and no processes."
       : "Commands run in bash on this machine.";
+  const answers = facts.language === undefined ? [] : [`Answer in ${facts.language}.`];
   return [
     "You are an agent that works on a person's files with the tools you are given. Do what was asked, completely, and nothing beyond it.",
     `Working directory: ${facts.cwd}. Relative paths start there.`,
     `Tools: ${names || "none"}. ${shell}`,
     `Permission mode: ${facts.permissionMode}. A call may need the person's approval. When one is denied, take the reason into account; do not try the same by another way.`,
     "Read a file before you change it. After a change, run the project's own check when there is one. Say what you did in a few plain sentences.",
+    ...answers,
   ].join("\n\n");
 }

@@ -27,6 +27,7 @@ export interface Clock {
 /** The parts of one session. They are made once and know each other only through here. */
 export interface SessionCore {
   readonly sessionId: string;
+  /** The session's own copy: what is found out while it opens is put in. */
   readonly options: SessionOptions;
   /** As the session's tools see it: what they change is taken down. */
   readonly platform: Platform;
@@ -42,7 +43,7 @@ export interface SessionCore {
   readonly view: ModelView;
   readonly journal: Journal;
   readonly gate: PermissionGate;
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly tools: Map<string, Tool>;
   /** What tools keep as long as this page or process has the session open. */
   readonly toolState: Map<string, unknown>;
   readonly memory: SessionMemory;

@@ -36,10 +36,11 @@ export interface CoreStandIns {
 }
 
 /** @throws {ValidationError} for an id, a mode or a rule that is none */
-export function createCore(options: SessionOptions, standIns?: CoreStandIns): SessionCore {
-  const storage = options.storage ?? options.sessionStore?.storage;
-  const given = storage ? { ...options, storage } : options;
-  const base = assemblePlatform(given);
+export function createCore(given: SessionOptions, standIns?: CoreStandIns): SessionCore {
+  // Its own: what is found out while it opens is put in.
+  const storage = given.storage ?? given.sessionStore?.storage;
+  const options = storage ? { ...given, storage } : { ...given };
+  const base = assemblePlatform(options);
   const hasStorage = (storage ?? options.platform?.storage) !== undefined;
   const clock: Clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
   const sessionId = options.sessionId ?? base.randomUUID();
@@ -67,7 +68,7 @@ export function createCore(options: SessionOptions, standIns?: CoreStandIns): Se
   });
   const tracksFiles = (options.trackFiles ?? true) && Boolean(options.platform ?? options.fs);
   const tracked = tracksFiles
-    ? trackFiles(given, base, {
+    ? trackFiles(options, base, {
         known: state.checkpoints,
         payloads: new Payloads(
           hasStorage ? base.storage : payloadsInMemory(),
@@ -109,7 +110,9 @@ export function createCore(options: SessionOptions, standIns?: CoreStandIns): Se
     gate: new PermissionGate({
       log,
       state,
-      lists: options.permissions ?? {},
+      get lists() {
+        return options.permissions ?? {};
+      },
       handler: options.permissionHandler ?? options.promptForApproval,
       unanswered: options.unanswered ?? "deny",
       randomUUID: clock.randomUUID,

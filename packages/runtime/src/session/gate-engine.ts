@@ -5,13 +5,13 @@ import type { PermissionLists } from "../permissions/permission.ts";
 
 /** What judges calls, which is loaded when a session opens: it is large, and nothing is judged before. */
 export class GateEngine {
-  readonly #lists: PermissionLists;
+  readonly #lists: () => PermissionLists;
   readonly #knowsLooking: boolean;
   #engine: typeof Engine | undefined;
   #looksOnly: PermissionContext["looksOnly"];
 
   /** `knowsLooking`: whether commands that only look at the workspace run without asking. */
-  constructor(lists: PermissionLists, knowsLooking: boolean) {
+  constructor(lists: () => PermissionLists, knowsLooking: boolean) {
     this.#lists = lists;
     this.#knowsLooking = knowsLooking;
   }
@@ -23,7 +23,7 @@ export class GateEngine {
       import("../permissions/engine.ts"),
       this.#knowsLooking ? import("../permissions/looking.ts") : undefined,
     ]);
-    engine.checkRules(this.#lists);
+    engine.checkRules(this.#lists());
     this.#looksOnly = looking?.looksOnly;
     this.#engine = engine;
     return engine;

@@ -26,7 +26,8 @@ export interface GateJudge {
 export interface GateOptions {
   log: SessionLog;
   state: SessionState;
-  lists: PermissionLists;
+  /** Read each time. */
+  readonly lists: PermissionLists;
   handler?: PermissionHandler | undefined;
   /** What happens to a request that no handler answers. */
   unanswered: "wait" | "deny";

@@ -27,7 +27,7 @@ export class GateRules {
 
   constructor(options: GateOptions) {
     this.#options = options;
-    this.#engine = new GateEngine(options.lists, options.readOnlyCommands ?? true);
+    this.#engine = new GateEngine(() => options.lists, options.readOnlyCommands ?? true);
   }
 
   /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */

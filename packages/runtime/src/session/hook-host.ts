@@ -24,7 +24,7 @@ export interface HookParts {
 export function createHooks(parts: HookParts): SessionHooks {
   const { options, base, sessionId, log, state, answers } = parts;
   return new SessionHooks({
-    config: (options.hookDepth ?? 0) > 0 ? undefined : options.hooks,
+    config: () => ((options.hookDepth ?? 0) > 0 ? undefined : options.hooks),
     host: {
       platform: base,
       ask: askModel(options),

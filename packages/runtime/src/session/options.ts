@@ -14,6 +14,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
 import type { CompactionReport } from "./compact.ts";
+import type { SessionConfiguration } from "./configuration.ts";
 import type { PermissionHandler } from "./gate.ts";
 import type { SessionLogger } from "./log-records/logger.ts";
 import type { ToolSummary } from "./state.ts";
@@ -22,6 +23,11 @@ export interface SessionOptions extends PlatformParts {
   provider: Provider;
   tools?: readonly Tool[];
   systemMessage?: string;
+  /**
+   * Asked once when the session opens, before anything is loaded or runs, for what only then can be known. What it throws
+   * is what opening fails with. `signal` aborts when the session is closed meanwhile.
+   */
+  configure?(context: { signal: AbortSignal }): Promise<SessionConfiguration>;
   /** Absolute; `/` when omitted. */
   cwd?: string;
   /** Given: that session, new or stored. Omitted: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */

@@ -13,7 +13,7 @@ export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
 export interface SessionHooksOptions {
   /** Instead of what the configuration names. */
   answers?: HookAnswers;
-  config: HooksConfig | undefined;
+  config: () => HooksConfig | undefined;
   host: HookHost;
   sessionId: string;
   log: SessionLog;
@@ -23,7 +23,6 @@ export interface SessionHooksOptions {
 /** The hooks of a session: loaded when there are any, and each run of one on record. */
 export class SessionHooks {
   readonly #options: SessionHooksOptions;
-  readonly #isEmpty: boolean;
   #opening: Promise<HookAnswers | undefined> | undefined;
   #runner: HookAnswers | undefined;
   #isClosed = false;
@@ -32,14 +31,12 @@ export class SessionHooks {
   constructor(options: SessionHooksOptions) {
     this.#options = options;
     this.#runner = options.answers;
-    this.#isEmpty =
-      !options.answers && !Object.values(options.config ?? {}).some((groups) => groups.length > 0);
   }
 
   /** Whether something may run at an event: `false` is certain. */
   has(event: HookEvent, name?: string): boolean {
-    if (this.#isEmpty || this.#isClosed) return false;
-    return this.#runner?.has(event, name) ?? (this.#options.config?.[event] ?? []).length > 0;
+    if (this.#isClosed) return false;
+    return this.#runner?.has(event, name) ?? (this.#options.config()?.[event] ?? []).length > 0;
   }
 
   /**
@@ -74,7 +71,8 @@ export class SessionHooks {
   }
 
   async #load(): Promise<HookRunner | undefined> {
-    const { config = {}, host, sessionId, state } = this.#options;
+    const { host, sessionId, state } = this.#options;
+    const config = this.#options.config() ?? {};
     const { openHooks } = await import("../hooks/open-hooks.ts");
     return openHooks(config, {
       ...host,

@@ -1,0 +1,68 @@
+import { mergeHooks } from "../hooks/merge-hooks.ts";
+import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
+import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { SessionConfiguration } from "../session/configuration.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { InteractiveSessionOptions } from "./options.ts";
+import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
+import { isObject } from "./settings/setting-fields.ts";
+import type { ResolvedSettings } from "./settings/settings.ts";
+import { buildSystemPrompt } from "./system-prompt.ts";
+
+export interface SessionSurroundings {
+  platform: Platform;
+  cwd: string;
+  /** Those that the session has already. */
+  tools: readonly Tool[];
+  signal: AbortSignal;
+}
+
+/** What the files of a workspace and its person make of a session; what its options say counts before that. */
+export async function configureSession(
+  options: InteractiveSessionOptions,
+  { platform, cwd, tools, signal }: SessionSurroundings,
+): Promise<{ configuration: SessionConfiguration; settings: ResolvedSettings }> {
+  const { settings, trustWorkspace } = options;
+  const loaded = await loadSettings(platform, {
+    cwd,
+    signal,
+    ...(settings && { settings }),
+    ...(trustWorkspace !== undefined && { trustWorkspace }),
+  });
+  const { values } = loaded.resolved;
+  const { language } = values;
+  const permissionMode = options.permissionMode ?? loaded.mode.mode;
+  const maxTurns = options.maxTurns ?? values.maxTurns;
+  const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
+  const configuration: SessionConfiguration = {
+    permissions: withLayers(options.permissions, loaded),
+    hooks: mergeHooks(options.hooks, values.hooks),
+    systemMessage: buildSystemPrompt({
+      cwd,
+      permissionMode: permissionMode ?? "default",
+      tools,
+      shell: platform.shell.kind,
+      ...(language !== undefined && { language }),
+    }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),
+  };
+  return { configuration, settings: loaded.resolved };
+}
+
+/** The rules of all layers, each under the name of its own, and what every person's session may look at. */
+function withLayers(given: PermissionLists = {}, { layers }: LoadedSettings): PermissionLists {
+  const own = layers.flatMap(({ name, values: { permissions } }): PermissionLayer[] =>
+    isObject(permissions) ? [{ name, lists: rulesOnly(permissions) }] : [],
+  );
+  const defaults = { name: "default", lists: { allow: DEFAULT_ALLOW_PATTERNS } };
+  return { ...given, layers: [...(given.layers ?? []), ...own, defaults] };
+}
+
+function rulesOnly(permissions: Record<string, unknown>): PermissionLists {
+  const { defaultMode: _, ...lists } = permissions;
+  // Its form was checked with its layer.
+  return lists as PermissionLists;
+}

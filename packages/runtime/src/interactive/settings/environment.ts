@@ -1,0 +1,64 @@
+import { isObject, type SettingProblem, type SettingsObject } from "./setting-fields.ts";
+
+const REFERENCE = /\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/**
+ * Where a value from the environment can stand: names of models and languages, keys, and where and how something is
+ * reached. Not in what is run, allowed or told to a model. `*` stands for one key.
+ */
+const PLACES: readonly (readonly string[])[] = [
+  ["language"],
+  ["provider", "*"],
+  ["hooks", "*", "*", "hooks", "*", "url"],
+  ["hooks", "*", "*", "hooks", "*", "headers", "*"],
+  ["mcpServers", "*", "url"],
+  ["mcpServers", "*", "headers", "*"],
+];
+
+/** A layer with what its `$ENV:NAME` stand for, and which of them stand for nothing and why. */
+export interface FilledIn {
+  values: SettingsObject;
+  problems: SettingProblem[];
+}
+
+/**
+ * Puts values of the environment in the place of `$ENV:NAME`. A variable that is not set, or stands where none can, stays
+ * as it is written. `env` is absent for layers that other people write: nothing of the environment gets into those.
+ */
+export function fillIn(
+  values: SettingsObject,
+  env: ((name: string) => string | undefined) | undefined,
+): FilledIn {
+  const problems: SettingProblem[] = [];
+  const filled = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value === "string") return textWith(value, path);
+    if (Array.isArray(value))
+      return value.map((item: unknown, index) => filled(item, [...path, `${index}`]));
+    return isObject(value) ? inObject(value, path) : value;
+  };
+  const inObject = (object: SettingsObject, path: readonly string[]): SettingsObject =>
+    Object.fromEntries(
+      Object.entries(object).map(([key, value]) => [key, filled(value, [...path, key])]),
+    );
+  const textWith = (text: string, path: readonly string[]): string =>
+    text.replace(REFERENCE, (written, name: string) => {
+      const value = env && canStandAt(path) ? env(name) : undefined;
+      if (value !== undefined) return value;
+      const why = !env
+        ? "is not replaced: a project's settings get nothing of the environment"
+        : canStandAt(path)
+          ? "is not set"
+          : "is not replaced in this setting";
+      problems.push({ setting: path.join("."), message: `${written} ${why}` });
+      return written;
+    });
+  return { values: inObject(values, []), problems };
+}
+
+function canStandAt(path: readonly string[]): boolean {
+  return PLACES.some(
+    (place) =>
+      place.length === path.length &&
+      place.every((key, index) => key === "*" || key === path[index]),
+  );
+}

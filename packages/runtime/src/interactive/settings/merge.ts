@@ -1,0 +1,99 @@
+import { hooksOfLayer, mergeHooks } from "../../hooks/merge-hooks.ts";
+import type { HooksConfig } from "../../hooks/definition.ts";
+import { isObject, type SettingsObject } from "./setting-fields.ts";
+import type { SettingsScope } from "./settings.ts";
+
+/** A layer with what of it is in force. */
+export interface LayerInForce {
+  name: string;
+  scope: SettingsScope;
+  values: SettingsObject;
+}
+
+export interface MergedSettings {
+  values: SettingsObject;
+  sources: Record<string, string>;
+}
+
+/** Lists whose entries all count, wherever they stand. */
+const LISTS = new Set(["permissions.allow", "permissions.ask", "permissions.deny"]);
+
+/**
+ * One object out of all layers, the one that counts most first. Objects are merged key by key, rules and hooks of all
+ * layers count, and of anything else the first layer's value.
+ */
+export function mergeLayers(layers: readonly LayerInForce[]): MergedSettings {
+  const merged: MergedSettings = { values: {}, sources: {} };
+  for (const { name, values } of layers) {
+    const { hooks: _, mcpServers: __, ...others } = values;
+    mergeInto(merged.values, others, [], name, merged.sources);
+  }
+  mergeServers(merged, layers);
+  mergeAllHooks(merged, layers);
+  return merged;
+}
+
+function mergeInto(
+  target: SettingsObject,
+  source: SettingsObject,
+  path: readonly string[],
+  layer: string,
+  sources: Record<string, string>,
+): void {
+  for (const [key, value] of Object.entries(source)) {
+    const place = [...path, key];
+    const setting = place.join(".");
+    const present = target[key];
+    if (LISTS.has(setting) && Array.isArray(value)) {
+      const list: unknown[] = Array.isArray(present) ? present : [];
+      for (const item of value.filter((one: unknown) => !list.includes(one))) {
+        sources[`${setting}.${list.length}`] = layer;
+        list.push(item);
+      }
+      target[key] = list;
+    } else if (isObject(value) && (present === undefined || isObject(present))) {
+      const inner = isObject(present) ? present : {};
+      target[key] = inner;
+      mergeInto(inner, value, place, layer, sources);
+    } else if (present === undefined) {
+      target[key] = value;
+      sources[setting] = layer;
+    }
+  }
+}
+
+/**
+ * A server is one thing: an address of one layer never gets the key of another. A person's own server of a name counts
+ * before a project's.
+ */
+function mergeServers({ values, sources }: MergedSettings, layers: readonly LayerInForce[]): void {
+  const servers: SettingsObject = {};
+  const own = layers.filter(({ scope }) => scope !== "project");
+  const others = layers.filter(({ scope }) => scope === "project");
+  for (const { name: layer, values: from } of [...own, ...others]) {
+    const { mcpServers } = from;
+    if (!isObject(mcpServers)) continue;
+    for (const [name, server] of Object.entries(mcpServers)) {
+      if (Object.hasOwn(servers, name)) continue;
+      servers[name] = server;
+      sources[`mcpServers.${name}`] = layer;
+    }
+  }
+  if (Object.keys(servers).length > 0) values["mcpServers"] = servers;
+}
+
+function mergeAllHooks({ values, sources }: MergedSettings, layers: readonly LayerInForce[]): void {
+  const counts = new Map<string, number>();
+  const configs = layers.flatMap(({ name, values: { hooks } }) => {
+    if (!isObject(hooks)) return [];
+    // They were checked with their layer.
+    const config = hooks as HooksConfig;
+    for (const [event, groups] of Object.entries(config)) {
+      const count = counts.get(event) ?? 0;
+      groups.forEach((_, index) => (sources[`hooks.${event}.${count + index}`] = name));
+      counts.set(event, count + groups.length);
+    }
+    return [hooksOfLayer(name, config)];
+  });
+  if (configs.length > 0) values["hooks"] = mergeHooks(...configs);
+}

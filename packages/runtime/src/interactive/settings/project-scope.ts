@@ -1,0 +1,118 @@
+import { PERMISSION_MODES, type PermissionMode } from "../../permissions/permission.ts";
+import { TRUST_TO_MODE, type TrustLevel } from "../../permissions/permission.ts";
+import type { SettingsLayer } from "./layers.ts";
+import { isObject, type SettingProblem, type SettingsObject } from "./setting-fields.ts";
+
+/** A project's layer by what it takes for each part to be in force. */
+export interface ScopedLayer {
+  /** What only restricts, or can do no harm. */
+  always: SettingsObject;
+  /** What acts, or allows something. */
+  afterTrust: SettingsObject;
+  /** What no project may set. */
+  never: SettingProblem[];
+}
+
+/** What of permissions restricts, whoever says it. Examples belong to their rules. */
+const RESTRICTING = new Set(["deny", "ask", "examples"]);
+
+/** Where the model is reached and with which key is for people to say, and for no repository. */
+const PROJECT_PROVIDER_KEYS = new Set(["model"]);
+
+/** Takes a project's layer apart. Modes are for `resolveMode`. */
+export function scopeOf(values: SettingsObject): ScopedLayer {
+  const { language, permissions, provider, defaultTrustLevel: _, ...others } = values;
+  const always: SettingsObject = language === undefined ? {} : { language };
+  const afterTrust: SettingsObject = Object.fromEntries(
+    Object.entries(others).filter(([, value]) => !isEmpty(value)),
+  );
+  const never: SettingProblem[] = [];
+  if (isObject(permissions)) {
+    const { defaultMode: __, ...lists } = permissions;
+    putIn(
+      always,
+      "permissions",
+      pick(lists, (key) => RESTRICTING.has(key)),
+    );
+    putIn(
+      afterTrust,
+      "permissions",
+      pick(lists, (key) => !RESTRICTING.has(key)),
+    );
+  }
+  if (isObject(provider)) {
+    putIn(
+      afterTrust,
+      "provider",
+      pick(provider, (key) => PROJECT_PROVIDER_KEYS.has(key)),
+    );
+    for (const key of Object.keys(provider).filter((name) => !PROJECT_PROVIDER_KEYS.has(name)))
+      never.push({
+        setting: `provider.${key}`,
+        message: "is left out: only a person's own settings say how the model is reached",
+      });
+  }
+  return { always, afterTrust, never };
+}
+
+/** The mode that sessions begin in, and what came of the wishes for one. */
+export interface ResolvedMode {
+  mode?: PermissionMode;
+  layer?: string;
+  setting?: string;
+  /** A wish of a project that needs trust. */
+  afterTrust?: { layer: string; mode: PermissionMode };
+  /** A wish that no project may have. */
+  never?: { layer: string; setting: string; message: string };
+}
+
+/**
+ * A project may have a stricter mode than its person, and once it is trusted a laxer one, but none that asks nothing. The
+ * invocation's own mode stands whatever a project says.
+ */
+export function resolveMode(layers: readonly SettingsLayer[], isTrusted: boolean): ResolvedMode {
+  const wishes = layers.flatMap((layer) => {
+    const wish = wishOf(layer.values);
+    return wish ? [{ layer: layer.name, scope: layer.scope, ...wish }] : [];
+  });
+  const own = wishes.find(({ scope }) => scope !== "project");
+  const project = wishes.find(({ scope }) => scope === "project");
+  const { scope: _, ...person } = own ?? { scope: undefined };
+  if (!project || own?.scope === "invocation") return person;
+  const { scope: __, ...wish } = project;
+  if (laxity(wish.mode) <= laxity(own?.mode ?? "default")) return wish;
+  if (wish.mode === "bypassPermissions") {
+    const message = "is left out: no project may turn all questions off";
+    return { ...person, never: { layer: wish.layer, setting: wish.setting, message } };
+  }
+  const afterTrust = { layer: wish.layer, mode: wish.mode };
+  return isTrusted ? { ...wish, afterTrust } : { ...person, afterTrust };
+}
+
+function wishOf(values: SettingsObject): { mode: PermissionMode; setting: string } | undefined {
+  const { permissions, defaultTrustLevel } = values;
+  const mode = isObject(permissions) ? permissions["defaultMode"] : undefined;
+  if (mode !== undefined) {
+    return { mode: mode as PermissionMode, setting: "permissions.defaultMode" };
+  }
+  if (defaultTrustLevel === undefined) return undefined;
+  return { mode: TRUST_TO_MODE[defaultTrustLevel as TrustLevel], setting: "defaultTrustLevel" };
+}
+
+function laxity(mode: PermissionMode): number {
+  return PERMISSION_MODES.indexOf(mode);
+}
+
+function pick(object: SettingsObject, isWanted: (key: string) => boolean): SettingsObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([key, value]) => isWanted(key) && !isEmpty(value)),
+  );
+}
+
+function putIn(target: SettingsObject, key: string, value: SettingsObject): void {
+  if (!isEmpty(value)) target[key] = value;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,57 @@
+import { checkLists } from "../permissions/check-lists.ts";
+import { requirePermissionMode } from "../permissions/permission.ts";
+import type { Tool } from "../tools/tool.ts";
+import { requireThreshold } from "./compact-threshold.ts";
+import type { SessionCore } from "./core.ts";
+import type { SessionOptions } from "./options.ts";
+import { closed } from "./refusals.ts";
+
+/**
+ * What a session learns only when it opens, such as from files of settings. Takes the place of what its options said of the
+ * same; what is left out stays.
+ */
+export interface SessionConfiguration extends Pick<
+  SessionOptions,
+  "permissions" | "hooks" | "maxTurns" | "systemMessage" | "permissionMode" | "autoCompactThreshold"
+> {
+  /** All of them; one that has the name of an earlier one replaces it. */
+  tools?: readonly Tool[];
+}
+
+/** Asks for the configuration and puts it in force, once. A session that is closed meanwhile waits no longer. */
+export async function configure(core: SessionCore, signal: AbortSignal): Promise<void> {
+  const { options } = core;
+  if (!options.configure) return;
+  const configuration = await orClosed(options.configure({ signal }), signal);
+  checkLists(configuration.permissions ?? {});
+  apply(core, configuration);
+  // A failure before this is asked about again with the next opening.
+  delete options.configure;
+}
+
+function apply(core: SessionCore, configuration: SessionConfiguration): void {
+  const { options, state, view } = core;
+  const { permissionMode, systemMessage, tools = [], ...others } = configuration;
+  if (permissionMode !== undefined) {
+    requirePermissionMode(permissionMode);
+    state.mode = permissionMode;
+  }
+  if (configuration.autoCompactThreshold !== undefined)
+    core.autoCompactThreshold = requireThreshold(configuration.autoCompactThreshold);
+  if (systemMessage !== undefined) state.systemMessage = systemMessage;
+  for (const tool of tools) core.tools.set(tool.name, tool);
+  Object.assign(options, others, { tools: [...core.tools.values()] });
+  view.begin(options);
+}
+
+async function orClosed<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: isClosed, reject } = Promise.withResolvers<never>();
+  const close = (): void => reject(closed());
+  signal.addEventListener("abort", close, { once: true });
+  if (signal.aborted) close();
+  try {
+    return await Promise.race([work, isClosed]);
+  } finally {
+    signal.removeEventListener("abort", close);
+  }
+}

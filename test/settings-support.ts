@@ -1,0 +1,57 @@
+import {
+  contentText,
+  InteractiveSession,
+  type InteractiveSessionOptions,
+  type Platform,
+  type ResolvedSettings,
+} from "@robota/runtime";
+import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+
+export type Files = Record<string, object | string>;
+export type Script = ConstructorParameters<typeof ScriptedProvider>[0];
+
+export const CWD = "/work";
+
+/** A host in memory with these files; objects are written as JSON. `~` is the home directory. */
+export function hostWith(files: Files, env: Record<string, string> = {}): Platform {
+  const written = Object.entries(files).map(([path, content]) => [
+    path.replace(/^~/, "/home/user"),
+    textOf(content),
+  ]);
+  return memoryPlatform({ files: { [`${CWD}/`]: "", ...Object.fromEntries(written) }, env });
+}
+
+export function textOf(content: object | string): string {
+  return typeof content === "string" ? content : JSON.stringify(content, null, 2);
+}
+
+/** A session of a person who works in `/work`, with a model that follows a script. */
+export function openSession(
+  platform: Platform,
+  options: Partial<InteractiveSessionOptions> = {},
+  script: Script = [],
+): { session: InteractiveSession; provider: ScriptedProvider } {
+  const provider = new ScriptedProvider(script);
+  const session = new InteractiveSession({ platform, cwd: CWD, provider, ...options });
+  return { session, provider };
+}
+
+/** What a session that opens with these files has in force. */
+export async function settingsOf(
+  files: Files,
+  options: Partial<InteractiveSessionOptions> & { env?: Record<string, string> } = {},
+): Promise<ResolvedSettings> {
+  const { env, ...rest } = options;
+  const { session } = openSession(hostWith(files, env), rest);
+  await session.ready;
+  const settings = session.getSettings();
+  await session.shutdown();
+  if (!settings) throw new Error("the session has read no settings");
+  return settings;
+}
+
+/** What the model is told as a system. */
+export function systemText({ requests }: ScriptedProvider): string {
+  const first = requests[0]?.messages.find(({ role }) => role === "system");
+  return contentText(first?.content ?? "");
+}
