@@ -5,6 +5,7 @@ import { describeSelf, type Holder } from "./storage/holder.ts";
 import { Leases } from "./storage/leases.ts";
 import { LogFile } from "./storage/log-file.ts";
 import { fileOf, type StoredKind } from "./storage/names.ts";
+import { Paged } from "./storage/paged.ts";
 import { attempt, toStorageError } from "./storage/storage-error.ts";
 import { deleteValue, listKeys, readValue, versionOf, writeValue } from "./storage/values.ts";
 
@@ -73,7 +74,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
     const size = this.#sizeOf(log);
     // A failure is for whoever reads.
     size.catch(() => {});
-    return this.#readUpTo(size, log, from);
+    return new Paged(this.#pagesUpTo(size, log, from));
   }
 
   async deleteLog(log: string): Promise<void> {
@@ -106,11 +107,11 @@ export class NodeStorage implements Storage, AsyncDisposable {
     return attempt(file, () => this.#log(file).size());
   }
 
-  async *#readUpTo(size: Promise<number>, log: string, from: number): AsyncGenerator<LogEntry> {
+  async *#pagesUpTo(size: Promise<number>, log: string, from: number): AsyncGenerator<LogEntry[]> {
     const end = await size;
     const file = this.#fileOf("log", log);
     try {
-      yield* this.#log(file).read(from, end);
+      yield* this.#log(file).pages(from, end);
     } catch (error) {
       throw toStorageError(file, error);
     }

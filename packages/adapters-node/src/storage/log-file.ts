@@ -55,23 +55,25 @@ export class LogFile {
     return (await statIfThere(this.#file))?.size ?? 0;
   }
 
-  /** The entries numbered `from` or higher that are in the first `size` bytes. */
-  async *read(from: number, size: number): AsyncGenerator<LogEntry, void> {
+  /** The entries numbered `from` or higher that are in the first `size` bytes, as many at a time as come in one read. */
+  async *pages(from: number, size: number): AsyncGenerator<LogEntry[], void> {
     const handle = size > 0 ? await openIfThere(this.#file, O_RDONLY) : undefined;
     if (!handle) return;
     try {
       let seq = 0;
       let batch: Buffer[] = [];
       for await (const lines of readLines(handle, 0, size)) {
+        const page: LogEntry[] = [];
         for (const { bytes, endsBatch } of lines) {
           batch.push(bytes);
           if (!endsBatch) continue;
           for (const line of batch) {
             seq++;
-            if (seq >= from) yield { seq, value: decodeLine(line) };
+            if (seq >= from) page.push({ seq, value: decodeLine(line) });
           }
           batch = [];
         }
+        if (page.length > 0) yield page;
       }
     } finally {
       await handle.close();

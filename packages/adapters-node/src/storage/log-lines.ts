@@ -21,10 +21,12 @@ export function encodeBatch(entries: readonly Uint8Array[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The entry of a line, without what ends it. What a person or a failing disk made of a line is an entry as it stands. */
+/**
+ * The entry of a line, without what ends it: a view of the line's bytes. What a person or a failing disk made of a line is
+ * an entry as it stands.
+ */
 export function decodeLine(line: Buffer): Uint8Array {
-  // A copy: the line is a part of a chunk, which would stay in memory as long as any of its lines.
-  if (!startsLikeBase64(line)) return new Uint8Array(line);
+  if (!startsLikeBase64(line)) return new Uint8Array(line.buffer, line.byteOffset, line.byteLength);
   const end = line.indexOf('"', BASE64_PREFIX.length);
   return Uint8Array.from(Buffer.from(line.toString("latin1", BASE64_PREFIX.length, end), "base64"));
 }
@@ -46,7 +48,8 @@ export async function* readLines(
   let position = start;
   let unfinished: Buffer[] = [];
   while (position < end) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
+    // Never a part of the memory that all small buffers share: entries are views of it.
+    const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) return;
     const lines: Line[] = [];

@@ -24,6 +24,18 @@ export interface ContextOverhead {
   tools?: number;
 }
 
+/** What a tracker has counted. */
+export interface SavedTracker {
+  /** Characters. */
+  messages: number;
+  toolResults: number;
+  exactTokens: number;
+  isExact: boolean;
+  /** Characters, without the overhead. */
+  uncounted: number;
+  tokensPerCharacter: number;
+}
+
 /** Characters that count as one token; low, because Korean, JSON and code have many tokens a character. */
 export const CHARACTERS_PER_TOKEN = 2;
 
@@ -77,6 +89,27 @@ export class ContextTracker {
     this.#uncounted = 0;
   }
 
+  save(): SavedTracker {
+    return {
+      messages: this.#messages,
+      toolResults: this.#toolResults,
+      exactTokens: this.#exactTokens,
+      isExact: this.#isExact,
+      uncounted: this.#uncounted - (this.#exactTokens === 0 ? this.#overheadCharacters : 0),
+      tokensPerCharacter: this.#tokensPerCharacter,
+    };
+  }
+
+  /** Goes on from what another one had counted. */
+  restore(saved: SavedTracker): void {
+    this.#messages = saved.messages;
+    this.#toolResults = saved.toolResults;
+    this.#exactTokens = saved.exactTokens;
+    this.#isExact = saved.isExact;
+    this.#uncounted = saved.uncounted + (saved.exactTokens === 0 ? this.#overheadCharacters : 0);
+    this.#tokensPerCharacter = saved.tokensPerCharacter;
+  }
+
   /** Whether the number is the provider's own. */
   get isExact(): boolean {
     return this.#isExact;
@@ -127,8 +160,12 @@ export class ContextTracker {
     };
   }
 
+  get #overheadCharacters(): number {
+    return this.#overhead.system + this.#overhead.tools;
+  }
+
   get #characters(): number {
-    return this.#overhead.system + this.#overhead.tools + this.#messages + this.#toolResults;
+    return this.#overheadCharacters + this.#messages + this.#toolResults;
   }
 
   #count(message: Message): number {

@@ -52,8 +52,8 @@ interface Mark extends Checkpoint {
 export class Checkpoints {
   #marks: Mark[] = [];
   /** Every file that was changed, as it was before, in the order of the changes. */
-  readonly #files: (FileBefore & { seq: number })[] = [];
-  readonly #uncovered = new Map<string, string>();
+  #files: (FileBefore & { seq: number })[] = [];
+  #uncovered = new Map<string, string>();
   /** Paths that were taken down since the last checkpoint. */
   readonly #known = new Set<string>();
 
@@ -63,6 +63,13 @@ export class Checkpoints {
 
   has(path: string): boolean {
     return this.#known.has(path);
+  }
+
+  /** Takes over what was found out elsewhere, from the session's beginning up to here. */
+  recall(found: Checkpoints): void {
+    this.#marks = found.#marks;
+    this.#files = found.#files;
+    this.#uncovered = found.#uncovered;
   }
 
   begin(event: SessionEventOf<"turn_start">, conversation: RewoundConversation): void {

@@ -2,22 +2,27 @@ import { SessionError } from "../errors.ts";
 import { messageForJson, messageFromJson } from "../messages/message-json.ts";
 import type { Message } from "../messages/message.ts";
 import { crc32 } from "./crc32.ts";
-import type { SessionEvent } from "./events.ts";
+import { SESSION_FORMAT, type SessionEvent } from "./events.ts";
 import { migrate, type RecordFields } from "./migrations.ts";
 
 /**
  * One line of JSON a record, readable with ordinary tools. A run of deltas of one message is one record with the deltas
  * as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it each came
  * (left out when all came at once). Numbers follow each other; where some are left out on purpose, `prev` is the last
- * one before the gap, so that a record that is lost shows. The last field, `crc`, is the CRC-32 of the bytes before it.
+ * one before the gap, so that a record that is lost shows. The last fields are `epoch`, the number of the writer whose
+ * record it is, and `crc`, the CRC-32 of the bytes before it.
  */
 type StreamDelta = Extract<SessionEvent, { type: "text_delta" | "thinking_delta" }>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const EPOCH_FIELD = encoder.encode(',"epoch":');
 const CRC_FIELD = ',"crc":"';
 /** `,"crc":"` + 8 hex digits + `"}` */
 const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
+/** The checksum of a record with its digits still to come. */
+const CRC_FRAME = `${CRC_FIELD}        "}`;
+const HEX = "0123456789abcdef";
 
 const WITH_MESSAGE = new Set<unknown>(["user_message", "assistant_message", "tool_end"]);
 
@@ -36,13 +41,22 @@ export interface FoldedRecord {
   deltas?: string[];
   /** The last number before it. */
   prev: number;
+  /** The writer whose record it is; 0 where none is named. */
+  epoch: number;
+  checksum: number;
 }
 
-/** Records for events, in order; runs of deltas become one record. `lastSeq`: the number of the event before them. */
+/**
+ * Records for events, in order; runs of deltas become one record. `lastSeq`: the number of the event before them; `epoch`:
+ * which writer's they are, when it is to be named.
+ */
 export function encodeEvents(
   events: readonly SessionEvent[],
   lastSeq = (events[0]?.seq ?? 1) - 1,
+  epoch = 0,
 ): EncodedRecord[] {
+  const encodeRecord = (fields: Record<string, unknown>): Uint8Array =>
+    recordOf(fields, epoch > 0 ? `,"epoch":${epoch}` : "");
   const records: EncodedRecord[] = [];
   let before = lastSeq;
   for (let index = 0; index < events.length; index++) {
@@ -84,10 +98,16 @@ export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent
 
 /** The same with its place among the numbers. Throws as `decodeRecord`. */
 export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord {
-  const record = readRecord(bytes);
+  const { record, epoch, checksum } = readWhole(bytes);
   // Most records are events as they are, and taking fields out of each of them would cost as much as reading it.
   if (!("deltas" in record) && !("prev" in record))
-    return { event: event(record, sessionId), firstSeq: record.seq, prev: record.seq - 1 };
+    return {
+      event: event(record, sessionId),
+      firstSeq: record.seq,
+      prev: record.seq - 1,
+      epoch,
+      checksum,
+    };
   const { deltas, ago: _, prev, ...fields } = record;
   const pieces = Array.isArray(deltas) ? deltas.map(String) : undefined;
   const firstSeq = fields.seq - (pieces?.length ?? 1) + 1;
@@ -96,6 +116,8 @@ export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord
     firstSeq,
     ...(pieces ? { deltas: pieces } : {}),
     prev: typeof prev === "number" ? prev : firstSeq - 1,
+    epoch,
+    checksum,
   };
 }
 
@@ -121,11 +143,12 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
   return decoded;
 }
 
-function encodeRecord(fields: { [key: string]: unknown } | SessionEvent): Uint8Array {
-  const { sessionId: _, ...rest } = fields as Record<string, unknown>;
+/** `end`: the JSON of what comes last, before the checksum. */
+function recordOf(fields: Record<string, unknown>, end: string): Uint8Array {
+  const { sessionId: _, ...rest } = fields;
   if (WITH_MESSAGE.has(rest.type)) rest.message = messageForJson(rest.message as Message);
   const json = JSON.stringify(rest);
-  const body = encoder.encode(json.slice(0, -1));
+  const body = encoder.encode(json.slice(0, -1) + end);
   const record = new Uint8Array(body.length + CRC_LENGTH);
   record.set(body);
   const checksum = crc32(body).toString(16).padStart(8, "0");
@@ -140,14 +163,72 @@ export interface StoredFields extends RecordFields {
   type: string;
 }
 
-/** What a record says, without its checksum. Throws as `decodeRecord`. */
+/** What a record says, without its writer and its checksum. Throws as `decodeRecord`. */
 export function readRecord(bytes: Uint8Array): StoredFields {
-  const body = bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
-  const end = `${CRC_FIELD}${crc32(body).toString(16).padStart(8, "0")}"}`;
-  if (!isText(bytes.subarray(body.length), end)) throw damaged("a record with a wrong checksum");
+  return readWhole(bytes).record;
+}
+
+/** The checksum of a record that is as it was written; `undefined` of any other. */
+export function checksumOf(bytes: Uint8Array): number | undefined {
+  const length = bytes.length - CRC_LENGTH;
+  if (length < 0) return undefined;
+  const crc = crc32(bytes, length);
+  for (let at = 0; at < CRC_LENGTH; at++) {
+    const digit = at - CRC_FIELD.length;
+    const expected =
+      digit >= 0 && digit < 8
+        ? HEX.charCodeAt((crc >>> (28 - 4 * digit)) & 15)
+        : CRC_FRAME.charCodeAt(at);
+    if (bytes[length + at] !== expected) return undefined;
+  }
+  return crc;
+}
+
+/** The writer whose record it is; 0 where none is named. */
+export function epochOf(bytes: Uint8Array): number {
+  return withoutEpoch(bodyOf(bytes)).epoch;
+}
+
+function bodyOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
+}
+
+function readWhole(bytes: Uint8Array): { record: StoredFields; epoch: number; checksum: number } {
+  const checksum = checksumOf(bytes);
+  if (checksum === undefined) throw damaged("a record with a wrong checksum");
+  const { body, epoch } = withoutEpoch(bodyOf(bytes));
   const record = storedFields(parseObject(body));
   if (!record) throw damaged("a record without v, seq or type");
-  return record;
+  return { record, epoch, checksum };
+}
+
+/** Splits the writer off the end of a record's bytes, so that its other fields are an event's and no more. */
+function withoutEpoch(body: Uint8Array): { body: Uint8Array; epoch: number } {
+  let [epoch, scale, at] = [0, 1, body.length - 1];
+  for (; isDigit(body[at]); at--) {
+    epoch += ((body[at] as number) - ZERO) * scale;
+    scale *= 10;
+  }
+  const end = at + 1 - EPOCH_FIELD.length;
+  const isNamed = scale > 1 && EPOCH_FIELD.every((byte, index) => body[end + index] === byte);
+  return isNamed ? { body: body.subarray(0, end), epoch } : { body, epoch: 0 };
+}
+
+const ZERO = 0x30;
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
+}
+
+const HEAD = encoder.encode(`{"v":${SESSION_FORMAT},"seq":`);
+
+/** The number of a whole record of this version, which is looked at where it is written. */
+export function seqOf(bytes: Uint8Array): number | undefined {
+  for (let at = 0; at < HEAD.length; at++) if (bytes[at] !== HEAD[at]) return undefined;
+  let seq = 0;
+  for (let at = HEAD.length; isDigit(bytes[at]); at++)
+    seq = seq * 10 + (bytes[at] as number) - ZERO;
+  return seq;
 }
 
 /** Fields as the present version has them; `undefined` when they are no record's. @throws {SessionError} `LOG_VERSION` */
@@ -155,13 +236,6 @@ export function storedFields(fields: RecordFields): StoredFields | undefined {
   if (typeof fields["v"] !== "number") return undefined;
   const record = migrate(fields, fields["v"]);
   return isStored(record) ? record : undefined;
-}
-
-/** Whether the bytes are a text of ASCII characters. */
-function isText(bytes: Uint8Array, text: string): boolean {
-  if (bytes.length !== text.length) return false;
-  for (let at = 0; at < text.length; at++) if (bytes[at] !== text.charCodeAt(at)) return false;
-  return true;
 }
 
 function isStored(fields: RecordFields): fields is StoredFields {

@@ -5,11 +5,14 @@ const TABLE_SIZE = 256;
 /** By place in the stride and byte: what the byte does to a checksum that many bytes later. */
 const tables = makeTables();
 
-/** CRC-32 as in zip and gzip (polynomial 0x04C11DB7, reflected), so that other programs can check a log. */
-export function crc32(bytes: Uint8Array): number {
+/**
+ * CRC-32 as in zip and gzip (polynomial 0x04C11DB7, reflected), so that other programs can check a log. Of the first `length`
+ * bytes, which need no view of their own.
+ */
+export function crc32(bytes: Uint8Array, length = bytes.length): number {
   let crc = -1;
   let at = 0;
-  for (const end = bytes.length - STRIDE; at <= end; at += STRIDE) {
+  for (const end = length - STRIDE; at <= end; at += STRIDE) {
     crc ^=
       byte(bytes, at) |
       (byte(bytes, at + 1) << 8) |
@@ -25,7 +28,7 @@ export function crc32(bytes: Uint8Array): number {
       entry(1, byte(bytes, at + 6)) ^
       entry(0, byte(bytes, at + 7));
   }
-  for (; at < bytes.length; at++) crc = (crc >>> 8) ^ entry(0, (crc ^ byte(bytes, at)) & 0xff);
+  for (; at < length; at++) crc = (crc >>> 8) ^ entry(0, (crc ^ byte(bytes, at)) & 0xff);
   return ~crc >>> 0;
 }
 

@@ -6,6 +6,7 @@ import { acquireSession } from "./lease.ts";
 import { deleteSessionLog } from "./log-records/log-names.ts";
 import { sessionKey } from "./log.ts";
 import { requireSessionId } from "./session-id.ts";
+import { snapshotKey } from "./snapshot-key.ts";
 import type { SessionState } from "./state.ts";
 
 /** What a list of sessions shows of one; kept beside its log, so that a list reads no log. */
@@ -44,7 +45,7 @@ export function headerOf(
     createdAt: new Date(state.createdAt).toISOString(),
     updatedAt: new Date(state.updatedAt).toISOString(),
     preview: state.preview,
-    messageCount: state.messages.length,
+    messageCount: state.messageCount,
     ...by,
     state: state.pendingRequests.size > 0 ? "waiting" : state.turn ? "open" : "idle",
   };
@@ -94,6 +95,7 @@ export async function removeSession(storage: Storage, id: string): Promise<void>
   await deleteSessionLog(storage, id);
   await storage.deleteLog(payloadsKey(id));
   await storage.deleteLog(overlayKey(id));
+  await storage.delete(snapshotKey(id));
   await storage.deleteLog(sessionKey(id));
   await storage.delete(sessionKey(id));
 }

@@ -2,7 +2,7 @@ import { SessionError, StorageError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./events.ts";
 import { followEvents, type LogListener } from "./follow-events.ts";
-import { type LoadedLog, StoredEvents, UNDAMAGED } from "./stored-events.ts";
+import { type LoadedLog, type LogPosition, StoredEvents, UNDAMAGED } from "./stored-events.ts";
 
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
@@ -61,19 +61,26 @@ export class SessionLog {
   constructor(options: SessionLogOptions) {
     this.sessionId = options.sessionId;
     const { sessionId, storage } = options;
-    this.#stored = storage && new StoredEvents(storage, sessionKey(sessionId), sessionId);
     this.#now = options.now;
+    this.#stored =
+      storage && new StoredEvents(storage, sessionKey(sessionId), sessionId, this.#now);
     this.#onNumbered = options.onNumbered;
   }
 
-  /** Reads what is stored and continues its numbers. */
-  async load(): Promise<LoadedLog> {
+  /** Reads what is stored, or what of it follows `since`, and continues its numbers. */
+  async load(since?: LogPosition): Promise<LoadedLog> {
     if (!this.#stored) return { events: [], ...UNDAMAGED };
-    const loaded = await this.#stored.load();
+    const loaded = await this.#stored.load(since);
     const last = loaded.events.at(-1);
-    this.#seq = last?.seq ?? 0;
+    this.#seq = last?.seq ?? (loaded.older && since ? since.seq : 0);
     this.#durableSeq = this.#seq;
     return loaded;
+  }
+
+  /** How far the stored log has come, and how many bytes of it followed what it was loaded from; nothing while it is damaged. */
+  get stored(): { position: LogPosition; size: number } | undefined {
+    const { position, size = 0 } = this.#stored ?? {};
+    return position && { position, size };
   }
 
   /** Leaves a gap in the numbers, after a writer that may have shown more than it stored. */

@@ -1,35 +1,37 @@
 import { getModelContextWindow } from "../context/models.ts";
-import { ContextTracker, toolCharacters } from "../context/tracker.ts";
+import { ContextTracker, type SavedTracker, toolCharacters } from "../context/tracker.ts";
 import type { Message } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { SessionEvent } from "./events.ts";
 import type { SessionOptions } from "./options.ts";
 import type { SessionState } from "./state.ts";
 
-type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow">;
-
 /** A session's state together with what follows from it for the model: the request it makes, and how full the window is. */
 export class ModelView {
-  #tracker: ContextTracker;
+  readonly tracker: ContextTracker;
   readonly #state: SessionState;
   readonly #now: () => number;
   #requests: RequestView;
 
-  constructor(state: SessionState, options: ViewOptions, now: () => number) {
+  constructor(
+    state: SessionState,
+    options: Pick<SessionOptions, "provider" | "tools" | "contextWindow">,
+    now: () => number,
+  ) {
+    const { provider, tools, contextWindow = getModelContextWindow(provider.model) } = options;
     this.#state = state;
     this.#now = now;
     this.#requests = this.#createRequests();
-    this.#tracker = this.#createTracker(options);
+    this.tracker = new ContextTracker(contextWindow, {
+      system: state.systemMessage.length,
+      tools: toolCharacters(tools),
+    });
   }
 
-  /** Begins anew with another system message or other tools, before anything was said. */
-  begin(options: ViewOptions): void {
+  /** Goes on from what was counted, once the state is what it was then. */
+  restore(tracker: SavedTracker): void {
     this.#requests = this.#createRequests();
-    this.#tracker = this.#createTracker(options);
-  }
-
-  get tracker(): ContextTracker {
-    return this.#tracker;
+    this.tracker.restore(tracker);
   }
 
   get requests(): RequestView {
@@ -43,22 +45,15 @@ export class ModelView {
 
   /** Lets an event change the state, and counts what it adds. */
   apply(event: SessionEvent): void {
-    const before = this.#state.messages;
+    this.#state.prepare(event);
+    const before = this.#state.latestMessages;
     const count = before.length;
     this.#state.apply(event);
-    const { messages } = this.#state;
+    const messages = this.#state.latestMessages;
     // A stored session has the system message that it began with.
     if (event.type === "session_init") this.#requests = this.#createRequests();
     if (messages !== before) this.tracker.reset(messages);
     else for (const message of messages.slice(count)) this.tracker.add(message);
-  }
-
-  #createTracker(options: ViewOptions): ContextTracker {
-    const { provider, tools, contextWindow = getModelContextWindow(provider.model) } = options;
-    return new ContextTracker(contextWindow, {
-      system: this.#state.systemMessage.length,
-      tools: toolCharacters(tools),
-    });
   }
 
   #createRequests(): RequestView {

@@ -1,26 +1,25 @@
-import { costOf } from "../context/models.ts";
-import type { AssistantMessage } from "../messages/message.ts";
 import type { Lease } from "../ports/storage.ts";
-import { configure } from "./configuration.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
 import { readHeader } from "./header.ts";
 import { acquireSession } from "./lease.ts";
 import { resumption } from "./recover.ts";
 import { closed } from "./refusals.ts";
+import { SnapshotKeeper } from "./snapshot-keeper.ts";
 
 /** Holds a session for its one writer: takes the lease, loads what is stored, and gives the lease back. */
 export class Opening {
   readonly #core: SessionCore;
   readonly #onLost: () => void;
+  readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
-  readonly #closing = new AbortController();
 
   /** `onLost` is called when another tab or process has taken the session over. */
   constructor(core: SessionCore, onLost: () => void) {
     this.#core = core;
     this.#onLost = onLost;
+    this.#snapshots = new SnapshotKeeper(core);
   }
 
   /** Opens once; after a failure that may pass, the next call tries again. */
@@ -38,9 +37,8 @@ export class Opening {
     return this.#lease?.lost.aborted ?? false;
   }
 
-  /** Resolves when an opening that was under way has ended, well or not; it waits for nobody's answer any more. */
+  /** Resolves when an opening that was under way has ended, well or not. */
   async settled(): Promise<void> {
-    this.#closing.abort();
     await this.#opening?.catch(() => undefined);
   }
 
@@ -50,12 +48,12 @@ export class Opening {
   }
 
   async release(): Promise<void> {
+    await this.#snapshots.settled();
     await this.#lease?.release();
   }
 
   async #begin(): Promise<void> {
     const { gate, starting, state } = this.#core;
-    await configure(this.#core, this.#closing.signal);
     // Before the lease: a session whose rules are wrong holds nothing.
     await gate.rules.load();
     await this.#open();
@@ -73,18 +71,13 @@ export class Opening {
     lease.lost.addEventListener("abort", this.#onLost, { once: true });
     try {
       await this.#load();
+      this.#snapshots.begin();
     } catch (error) {
       // What was read halfway is no ground to go on from: another session object can open it.
       journal.close();
       await lease.release();
       throw error;
     }
-  }
-
-  /** What was spent in earlier lives counts too. */
-  #count({ usage, model }: Pick<AssistantMessage, "usage" | "model">): void {
-    const { spending, options } = this.#core;
-    if (usage) spending.add(usage, costOf(usage, model ?? options.provider.model, options.models));
   }
 
   async #moveToOwnFiles(): Promise<void> {
@@ -104,15 +97,17 @@ export class Opening {
 
   async #load(): Promise<void> {
     const { log, view, state, journal, options, recorder } = this.#core;
-    const loaded = await log.load();
-    const { events } = loaded;
+    // A logger wants to know of everything.
+    const snapshot = recorder ? undefined : await this.#snapshots.load();
+    const loaded = await log.load(snapshot?.position);
+    const { events, older } = loaded;
+    if (snapshot && older) this.#snapshots.restore(snapshot, older);
     for (const event of events) {
       view.apply(event);
       recorder?.loaded(event);
-      if (event.type === "assistant_message") this.#count(event.message);
-      if (event.type === "tool_end") event.outcome.answers?.forEach((asked) => this.#count(asked));
+      this.#snapshots.loaded(event);
     }
-    if (events.length === 0 && loaded.damagedRecords === 0) return;
+    if (events.length === 0 && !older && loaded.damagedRecords === 0) return;
     const bodies: SessionEventBody[] = state.isInitialised ? [] : [await this.#lostBeginning()];
     if (state.hasOwnFiles) await this.#moveToOwnFiles();
     const { isCut, bodies: told } = resumption(state, loaded, options.permissionMode);

@@ -8,7 +8,12 @@ import type {
   SessionEvent,
   SessionEventOf,
 } from "./events.ts";
-import { Checkpoints, FILES_NOT_COVERED, type UncoveredFiles } from "./checkpoints.ts";
+import {
+  Checkpoints,
+  FILES_NOT_COVERED,
+  type RewoundConversation,
+  type UncoveredFiles,
+} from "./checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 
@@ -42,6 +47,40 @@ export interface Grant {
   scope: "turn" | "session" | "workspace";
 }
 
+/** What is small of a state, as a snapshot keeps it. */
+export interface SavedState {
+  cwd: string;
+  systemMessage: string;
+  name: string | undefined;
+  mode: PermissionMode;
+  grants: Grant[];
+  memory: [key: string, value: string][];
+  queue: readonly string[];
+  completedTurns: number;
+  fruitlessCompactions: number;
+  isCompactionPaused: boolean;
+  compactedFrom: number | undefined;
+  preview: string;
+  createdAt: number;
+  updatedAt: number;
+  hasOwnFiles: boolean;
+  payloads: string[];
+  messageCount: number;
+  lastEntryType: string | undefined;
+}
+
+/** What a state that was restored has not folded yet. */
+interface Past {
+  older: () => Iterable<SessionEvent>;
+  messages: (() => Message[]) | undefined;
+  messageCount: number;
+  lastEntryType: string | undefined;
+  /** Whether the messages are at hand. */
+  hasMessages: boolean;
+  /** The events behind those of `older`. */
+  since: SessionEvent[];
+}
+
 const SEPARATOR = /^\n\n/;
 
 /**
@@ -49,9 +88,10 @@ const SEPARATOR = /^\n\n/;
  * loading alike. Adding an event costs that event.
  */
 export class SessionState {
-  /** What the model knows: grows at its end, and is another array after a compaction or a clear. */
-  messages: Message[] = [];
-  history: HistoryEntry[] = [];
+  #messages: Message[] = [];
+  #history: HistoryEntry[] = [];
+  /** What the lists above have no part of until somebody asks; `undefined` when they have everything. */
+  #past: Past | undefined;
   cwd = "/";
   systemMessage = "";
   name: string | undefined;
@@ -61,7 +101,7 @@ export class SessionState {
   streaming = { messageId: "", text: "" };
   activeTools = new Map<string, ToolState>();
   pendingRequests = new Map<string, PermissionRequest>();
-  answeredRequests = new Set<string>();
+  #answeredRequests = new Set<string>();
   /** By tool call, in the open turn. */
   decisions = new Map<string, PermissionDecisionRecord>();
   grants: Grant[] = [];
@@ -82,12 +122,121 @@ export class SessionState {
   isInitialised = false;
   /** It works on a copy-on-write view of the platform's files. */
   hasOwnFiles = false;
-  readonly checkpoints = new Checkpoints();
+  readonly #checkpoints = new Checkpoints();
   /** SHA-256 of the contents that are kept beside the log. */
   readonly payloads = new Set<string>();
   #displayInput: string | undefined;
 
+  /** What the model knows: grows at its end, and is another array after a compaction or a clear. */
+  get messages(): Message[] {
+    this.#recallMessages();
+    return this.#messages;
+  }
+
+  get messageCount(): number {
+    const { hasMessages = true, messageCount = 0 } = this.#past ?? {};
+    return this.#messages.length + (hasMessages ? 0 : messageCount);
+  }
+
+  /** As much of the end of `messages` as is at hand: another array whenever that is. */
+  get latestMessages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get history(): HistoryEntry[] {
+    this.#recall();
+    return this.#history;
+  }
+
+  /** The kind of the history's last entry. */
+  get lastEntryType(): string | undefined {
+    return this.#history.at(-1)?.type ?? this.#past?.lastEntryType;
+  }
+
+  get answeredRequests(): ReadonlySet<string> {
+    this.#recall();
+    return this.#answeredRequests;
+  }
+
+  get checkpoints(): Checkpoints {
+    this.#recall();
+    return this.#checkpoints;
+  }
+
+  /** What is small of a session between two turns; the rest follows from its log. */
+  save(): SavedState | undefined {
+    if (!this.isInitialised || this.turn || this.#past?.hasMessages === false) return undefined;
+    const { cwd, systemMessage, name, mode, grants, queue, preview, hasOwnFiles } = this;
+    const { completedTurns, fruitlessCompactions, isCompactionPaused, createdAt, updatedAt } = this;
+    return {
+      cwd,
+      systemMessage,
+      name,
+      mode,
+      grants,
+      memory: [...this.memory],
+      queue,
+      completedTurns,
+      fruitlessCompactions,
+      isCompactionPaused,
+      compactedFrom: this.#compactedFrom,
+      preview,
+      createdAt,
+      updatedAt,
+      hasOwnFiles,
+      payloads: [...this.payloads],
+      messageCount: this.#messages.length,
+      lastEntryType: this.lastEntryType,
+    };
+  }
+
+  /** Goes on from what was saved. `older` makes the events up to there, and `messages` what the model knew, when asked. */
+  restore(
+    saved: SavedState,
+    older: () => Iterable<SessionEvent>,
+    messages: (() => Message[]) | undefined,
+  ): void {
+    const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...fields } = saved;
+    Object.assign(this, fields, { isInitialised: true });
+    for (const [key, value] of memory) this.memory.set(key, value);
+    for (const hash of payloads) this.payloads.add(hash);
+    this.#compactedFrom = compactedFrom;
+    this.#past = { older, messages, messageCount, lastEntryType, hasMessages: false, since: [] };
+  }
+
+  /** Brings to hand what an event changes. */
+  prepare({ type }: SessionEvent): void {
+    if (type === "compaction" || type === "tool_results_cleared") this.#recallMessages();
+    if (type === "rewind") this.#recall();
+  }
+
+  #recallMessages(): void {
+    const past = this.#past;
+    if (!past || past.hasMessages) return;
+    if (!past.messages) return this.#recall();
+    const recalled = new SessionState();
+    recalled.#messages = past.messages();
+    for (const event of past.since) recalled.apply(event);
+    this.#messages = recalled.#messages;
+    past.hasMessages = true;
+  }
+
+  #recall(): void {
+    const past = this.#past;
+    if (!past) return;
+    this.#past = undefined;
+    const recalled = new SessionState();
+    for (const event of past.older()) recalled.apply(event);
+    for (const event of past.since) recalled.apply(event);
+    if (!past.hasMessages) this.#messages = recalled.#messages;
+    this.#history = recalled.#history;
+    this.#answeredRequests = recalled.#answeredRequests;
+    this.#checkpoints.recall(recalled.#checkpoints);
+  }
+
   apply(event: SessionEvent): void {
+    this.prepare(event);
+    this.#past?.since.push(event);
     this.updatedAt = event.time;
     switch (event.type) {
       case "session_init":
@@ -100,7 +249,7 @@ export class SessionState {
         this.hasOwnFiles = event.files === "overlay";
         return;
       case "turn_start":
-        this.checkpoints.begin(event, this);
+        this.#checkpoints.begin(event, this.#conversation);
         this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [] };
         this.#displayInput = event.displayInput;
         return;
@@ -137,7 +286,8 @@ export class SessionState {
         this.queue = event.queue;
         return;
       case "history_cleared":
-        this.messages = [];
+        this.#messages = [];
+        if (this.#past) this.#past.hasMessages = true;
         this.fruitlessCompactions = 0;
         this.isCompactionPaused = false;
         this.#note(event, "history-cleared", {});
@@ -145,7 +295,7 @@ export class SessionState {
       case "compaction":
         return this.#compact(event);
       case "tool_results_cleared":
-        this.messages = clearToolResults(this.messages, event.keep);
+        this.#messages = clearToolResults(this.#messages, event.keep);
         this.#note(event, "tool-results-cleared", { before: event.before, after: event.after });
         return;
       case "files_before":
@@ -157,7 +307,7 @@ export class SessionState {
       case "note":
         if (event.kind === COMPACTION_PAUSED) this.isCompactionPaused = true;
         if (event.kind === FILES_NOT_COVERED)
-          this.checkpoints.uncovered(event.data as UncoveredFiles);
+          this.#checkpoints.uncovered(event.data as UncoveredFiles);
         this.#note(event, event.kind, event.data);
         return;
       case "hook_run":
@@ -175,7 +325,7 @@ export class SessionState {
   }
 
   #addUserMessage({ message, seq }: SessionEventOf<"user_message">): void {
-    this.messages.push(message);
+    this.#messages.push(message);
     this.turn?.messageIds.push(message.id);
     const shown =
       this.#displayInput === undefined ? message : { ...message, content: this.#displayInput };
@@ -186,7 +336,7 @@ export class SessionState {
   }
 
   #addAssistantMessage({ message, seq }: SessionEventOf<"assistant_message">): void {
-    this.messages.push(withoutToolRoundText(message));
+    this.#messages.push(withoutToolRoundText(message));
     const counted = coveredTokens(message);
     if (counted > 0) this.#judgeCompaction(counted);
     this.#chat(message, seq);
@@ -196,7 +346,7 @@ export class SessionState {
   #decide(event: SessionEventOf<"permission_decision">): void {
     const { requestId, toolCallId, decision } = event;
     this.pendingRequests.delete(requestId);
-    this.answeredRequests.add(requestId);
+    this.#answeredRequests.add(requestId);
     this.decisions.set(toolCallId, decision);
     const { pattern, scope } = decision;
     if (decision.allow && pattern !== undefined && scope !== undefined && scope !== "once") {
@@ -214,7 +364,7 @@ export class SessionState {
 
   #endTool(event: SessionEventOf<"tool_end">): void {
     const { toolCallId, tool, message, outcome } = event;
-    this.messages.push(message);
+    this.#messages.push(message);
     for (const [key, value] of Object.entries(outcome.memory ?? {})) this.memory.set(key, value);
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
     const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? "";
@@ -230,7 +380,7 @@ export class SessionState {
 
   #compact(event: SessionEventOf<"compaction">): void {
     const { trigger, before, after } = event;
-    this.messages = compactedMessages(this.messages, event);
+    this.#messages = compactedMessages(this.#messages, event);
     this.#compactedFrom = before;
     if (!hasShrunk(before, after)) this.#judgeCompaction(after);
     this.#note(event, "compaction", { trigger, before, after });
@@ -259,28 +409,36 @@ export class SessionState {
   }
 
   #fileHistory(event: SessionEventOf<"files_before">): void {
-    this.checkpoints.changed(event);
+    this.#checkpoints.changed(event);
     for (const { before } of event.files) {
       if (before && "sha256" in before) this.payloads.add(before.sha256);
     }
   }
 
   #rewind(event: SessionEventOf<"rewind">): void {
-    const { messages, history, completedTurns } = this.checkpoints.rewind(event, this);
-    this.messages = messages;
-    this.history = history;
+    const { messages, history, completedTurns } = this.#checkpoints.rewind(
+      event,
+      this.#conversation,
+    );
+    this.#messages = messages;
+    this.#history = history;
     this.completedTurns = completedTurns;
     const { checkpointId, what } = event;
     this.#note(event, "rewind", { checkpointId, what });
   }
 
+  get #conversation(): RewoundConversation {
+    const { completedTurns } = this;
+    return { messages: this.#messages, history: this.#history, completedTurns };
+  }
+
   #chat(message: Message, seq: number): void {
     const { id, timestamp, role } = message;
-    this.history.push({ id, seq, timestamp, category: "chat", type: role, data: message });
+    this.#history.push({ id, seq, timestamp, category: "chat", type: role, data: message });
   }
 
   #note({ seq, time }: SessionEvent, type: string, data: unknown): void {
-    this.history.push({
+    this.#history.push({
       id: `${seq}-${type}`,
       seq,
       timestamp: new Date(time),

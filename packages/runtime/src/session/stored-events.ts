@@ -1,6 +1,15 @@
 import { SessionError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
-import { decodePlaced, decodeRecord, encodeEvents, type FoldedRecord } from "./codec.ts";
+import {
+  checksumOf,
+  decodeFolded,
+  decodePlaced,
+  decodeRecord,
+  type EncodedRecord,
+  encodeEvents,
+  type FoldedRecord,
+  seqOf,
+} from "./codec.ts";
 import type { SessionEvent, SessionEventOf } from "./events.ts";
 
 /** What is wrong with a stored log. What is right was read all the same. */
@@ -13,12 +22,29 @@ export interface LogDamage {
   misplacedRecords: number;
   /** Numbers that no readable record has. */
   missingEvents: number;
+  /** Records that a writer from whom the session was taken over still got in. They are no part of it. */
+  foreignRecords: number;
+}
+
+/** How far a log has come. */
+export interface LogPosition {
+  records: number;
+  /** The highest number. */
+  seq: number;
+  /** The highest writer's. */
+  epoch: number;
+  /** A checksum of all records. */
+  check: number;
 }
 
 export interface LoadedLog extends LogDamage {
   /** In the order of their numbers, for folding: a run of deltas is one event with all its words and the last number. */
   events: SessionEvent[];
+  /** The events before those, when only what follows a position was asked for and the records up to there are unchanged. */
+  older?: () => Iterable<SessionEvent>;
 }
+
+const BEGINNING: LogPosition = { records: 0, seq: 0, epoch: 0, check: 0 };
 
 /** Of a log that is as it was written. */
 export const UNDAMAGED: LogDamage = {
@@ -26,12 +52,12 @@ export const UNDAMAGED: LogDamage = {
   doubledRecords: 0,
   misplacedRecords: 0,
   missingEvents: 0,
+  foreignRecords: 0,
 };
 
 /** Whether anything is wrong with a log. */
 export function isDamaged(damage: LogDamage): boolean {
-  const { damagedRecords, doubledRecords, misplacedRecords, missingEvents } = damage;
-  return damagedRecords + doubledRecords + misplacedRecords + missingEvents > 0;
+  return Object.keys(UNDAMAGED).some((count) => damage[count as keyof LogDamage] > 0);
 }
 
 /** A session's events in storage, and at which record to begin for those after a number. */
@@ -39,39 +65,77 @@ export class StoredEvents {
   readonly #storage: Storage;
   readonly #name: string;
   readonly #sessionId: string;
+  readonly #now: () => number;
   /** By record, the first at 0: the highest number up to its end. Records that were not seen yet are missing at the end. */
   #highestSeqs: number[] = [];
   #lastSeq: number | undefined;
   /** Whether the records are in the order of their numbers, each once. */
   #isInOrder = true;
+  /** Places of records that are no part of the session. */
+  #foreign = new Set<number>();
+  /** Which of the session's writers this is: later ones have higher numbers, also when one between them wrote nothing. */
+  #epoch: number | undefined;
+  #position: LogPosition | undefined;
+  #size = 0;
 
-  constructor(storage: Storage, name: string, sessionId: string) {
+  constructor(storage: Storage, name: string, sessionId: string, now: () => number = Date.now) {
     this.#storage = storage;
     this.#name = name;
     this.#sessionId = sessionId;
+    this.#now = now;
   }
 
-  /** @throws {SessionError} `LOG_VERSION` @throws {StorageError} */
-  async load(): Promise<LoadedLog> {
-    this.#highestSeqs = [];
-    const damage = { ...UNDAMAGED };
-    const records: FoldedRecord[] = [];
-    for await (const { seq: place, value } of this.#storage.read(this.#name)) {
-      const record = unlessDamaged(() => decodePlaced(value, this.#sessionId));
-      if (!record) damage.damagedRecords += 1;
-      else if (record.firstSeq <= (this.#highestSeqs.at(-1) ?? 0)) damage.misplacedRecords += 1;
-      if (record) records.push(record);
-      this.#place(place, record?.event.seq ?? 0);
-    }
+  /** How far the log has come; `undefined` when anything is wrong with it, or others have written in between. */
+  get position(): LogPosition | undefined {
+    return this.#position && { ...this.#position };
+  }
+
+  /** Bytes of the events that were loaded or appended, without those before the position that was loaded from. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * All events, or with `since` those that follow it, when everything up to there is as it was then.
+   * @throws {SessionError} `LOG_VERSION` @throws {StorageError}
+   */
+  async load(since: LogPosition = BEGINNING): Promise<LoadedLog> {
+    const values: Uint8Array[] = [];
+    for await (const { value } of this.#storage.read(this.#name)) values.push(value);
+    const loaded = isUnchanged(values, since) ? this.#loadSince(values, since) : undefined;
+    return loaded ?? (this.#loadSince(values, BEGINNING) as LoadedLog);
+  }
+
+  /** `undefined` when what follows says that not all before it counts. */
+  #loadSince(values: readonly Uint8Array[], since: LogPosition): LoadedLog | undefined {
+    const read = readRecords(values, since, this.#sessionId);
+    const { records, damage, epoch } = read;
+    if (since.records > 0 && isDamaged(damage)) return undefined;
+    this.#foreign = read.foreign;
+    this.#highestSeqs = values.slice(0, since.records).map((value) => seqOf(value) ?? 0);
+    for (const [index, seq] of read.seqs.entries()) this.#place(since.records + index + 1, seq);
     this.#isInOrder = damage.misplacedRecords === 0;
     const sound = this.#isInOrder ? records : inOrder(records, damage);
-    damage.missingEvents = countMissing(sound);
-    this.#lastSeq = sound.at(-1)?.event.seq ?? 0;
-    return { ...damage, events: sound.map(({ event }) => event) };
+    damage.missingEvents = countMissing(sound, since.seq);
+    if (since.records > 0 && isDamaged(damage)) return undefined;
+    this.#lastSeq = sound.at(-1)?.event.seq ?? since.seq;
+    this.#epoch = Math.max(epoch + 1, this.#now());
+    this.#size = 0;
+    const position = { ...since, records: values.length, seq: this.#lastSeq, epoch };
+    for (const value of values.slice(since.records)) this.#size += value.length;
+    for (const checksum of read.checksums) position.check = checkAfter(position.check, checksum);
+    this.#position = isDamaged(damage) ? undefined : position;
+    const older = values.slice(0, since.records);
+    return {
+      ...damage,
+      events: sound.map(({ event }) => event),
+      ...(older.length > 0 ? { older: () => decodeEach(older, this.#sessionId) } : {}),
+    };
   }
 
   async append(events: readonly SessionEvent[]): Promise<void> {
-    const records = encodeEvents(events, this.#lastSeq);
+    this.#epoch ??= Math.max(1, this.#now());
+    const records = encodeEvents(events, this.#lastSeq, this.#epoch);
     const last = await this.#storage.append(
       this.#name,
       records.map(({ bytes }) => bytes),
@@ -79,6 +143,24 @@ export class StoredEvents {
     const first = last - records.length + 1;
     for (const [index, { lastSeq }] of records.entries()) this.#place(first + index, lastSeq);
     this.#lastSeq = records.at(-1)?.lastSeq ?? this.#lastSeq;
+    this.#moveOn(first, records);
+  }
+
+  #moveOn(first: number, records: readonly EncodedRecord[]): void {
+    const before = this.#position ?? (first === 1 ? BEGINNING : undefined);
+    for (const { bytes } of records) this.#size += bytes.length;
+    this.#position =
+      before?.records === first - 1
+        ? {
+            records: before.records + records.length,
+            seq: this.#lastSeq ?? before.seq,
+            epoch: this.#epoch ?? before.epoch,
+            check: records.reduce(
+              (check, { bytes }) => checkAfter(check, checksumOf(bytes)),
+              before.check,
+            ),
+          }
+        : undefined;
   }
 
   async *after(seq: number): AsyncGenerator<SessionEvent, void> {
@@ -87,7 +169,9 @@ export class StoredEvents {
       return;
     }
     let highest = seq;
-    for await (const { value } of this.#storage.read(this.#name, this.#firstPlaceAfter(seq))) {
+    const from = this.#firstPlaceAfter(seq);
+    for await (const { seq: place, value } of this.#storage.read(this.#name, from)) {
+      if (this.#foreign.has(place)) continue;
       const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
       for (const event of events) {
         if (event.seq <= highest) continue;
@@ -99,7 +183,8 @@ export class StoredEvents {
 
   async #sorted(seq: number): Promise<SessionEvent[]> {
     const bySeq = new Map<number, SessionEvent>();
-    for await (const { value } of this.#storage.read(this.#name)) {
+    for await (const { seq: place, value } of this.#storage.read(this.#name)) {
+      if (this.#foreign.has(place)) continue;
       const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
       for (const event of events)
         if (event.seq > seq && !bySeq.has(event.seq)) bySeq.set(event.seq, event);
@@ -124,6 +209,95 @@ export class StoredEvents {
   }
 }
 
+/** Whether the log begins with the records that led to a position. */
+function isUnchanged(values: readonly Uint8Array[], { records, check }: LogPosition): boolean {
+  if (values.length < records) return false;
+  let found = BEGINNING.check;
+  for (let place = 0; place < records; place++) {
+    const checksum = checksumOf(values[place] as Uint8Array);
+    if (checksum === undefined) return false;
+    found = checkAfter(found, checksum);
+  }
+  return found === check;
+}
+
+/** A checksum of many records: with each, it follows from that before it and the record's own. */
+function checkAfter(before: number, checksum = 0): number {
+  return (Math.imul(before, 31) + checksum) >>> 0;
+}
+
+function* decodeEach(values: readonly Uint8Array[], sessionId: string): Generator<SessionEvent> {
+  for (const value of values) yield decodeFolded(value, sessionId);
+}
+
+interface ReadRecords {
+  /** Those that can be read and count, in their places. */
+  records: FoldedRecord[];
+  /** By place: the highest number up to it, or 0. */
+  seqs: number[];
+  checksums: (number | undefined)[];
+  foreign: Set<number>;
+  damage: LogDamage;
+  /** The highest of all writers. */
+  epoch: number;
+}
+
+function readRecords(
+  values: readonly Uint8Array[],
+  since: LogPosition,
+  sessionId: string,
+): ReadRecords {
+  const damage = { ...UNDAMAGED };
+  const read = values
+    .slice(since.records)
+    .map((value) => unlessDamaged(() => decodePlaced(value, sessionId)));
+  const isForeign = foreignAmong(read);
+  const records: FoldedRecord[] = [];
+  const foreign = new Set<number>();
+  let highest = since.seq;
+  const seqs = read.map((record, index) => {
+    if (!record) damage.damagedRecords += 1;
+    else if (isForeign(record)) {
+      damage.foreignRecords += 1;
+      foreign.add(since.records + index + 1);
+    } else {
+      if (record.firstSeq <= highest || record.prev < since.seq) damage.misplacedRecords += 1;
+      records.push(record);
+      highest = Math.max(highest, record.event.seq);
+      return record.event.seq;
+    }
+    return 0;
+  });
+  const epoch = read.reduce((most, record) => Math.max(most, record?.epoch ?? 0), since.epoch);
+  const checksums = read.map((record) => record?.checksum);
+  return { records, seqs, checksums, foreign, damage, epoch };
+}
+
+/**
+ * A writer begins where it found the log: what an earlier one still wrote of higher numbers, before or behind that, came
+ * from a holder who had lost the lease, and nobody who holds it has seen it.
+ */
+function foreignAmong(
+  records: readonly (FoldedRecord | undefined)[],
+): (record: FoldedRecord) => boolean {
+  /** By writer: the number that it went on from. */
+  const begun = new Map<number, number>();
+  for (const record of records) {
+    // Records without a writer come from a version that named none.
+    if (record && record.epoch > 0)
+      begun.set(record.epoch, Math.min(begun.get(record.epoch) ?? Infinity, record.prev));
+  }
+  if (begun.size < 2) return () => false;
+  /** By writer: what a later one had not seen is above this. */
+  const ends = new Map<number, number>();
+  let end = Infinity;
+  for (const [epoch, from] of [...begun].sort(([one], [other]) => other - one)) {
+    ends.set(epoch, end);
+    end = Math.min(end, from);
+  }
+  return ({ epoch, event }) => event.seq > (ends.get(epoch) ?? Infinity);
+}
+
 /** The records by their numbers, each once: a write that failed late is written again, and stands there twice then. */
 function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRecord[] {
   const sorted = [...records].sort((one, other) => one.firstSeq - other.firstSeq);
@@ -145,11 +319,12 @@ function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRec
 
 /** What a run of streamed words says behind one that it overlaps. */
 function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefined {
-  const { event, firstSeq, deltas } = record;
+  const { event, deltas, firstSeq } = record;
   if (!deltas || !last.deltas || !isDelta(event) || event.seq <= last.event.seq) return undefined;
   const rest = deltas.slice(last.event.seq + 1 - firstSeq);
   const delta = rest.join("");
   return {
+    ...record,
     event: { ...event, delta },
     firstSeq: last.event.seq + 1,
     deltas: rest,
@@ -171,9 +346,9 @@ function isDelta(event: SessionEvent): event is SessionEventOf<"text_delta" | "t
   return event.type === "text_delta" || event.type === "thinking_delta";
 }
 
-function countMissing(records: readonly FoldedRecord[]): number {
+function countMissing(records: readonly FoldedRecord[], since: number): number {
   let missing = 0;
-  let before = 0;
+  let before = since;
   for (const { event, prev } of records) {
     missing += Math.max(0, prev - before);
     before = event.seq;

@@ -1,6 +1,6 @@
 import { SessionError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { decodeRecord } from "../codec.ts";
+import { decodeRecord, epochOf } from "../codec.ts";
 import type { SessionEvent } from "../events.ts";
 import { sessionKey } from "../log.ts";
 
@@ -10,11 +10,16 @@ export type ReplaySource =
   | AsyncIterable<SessionEvent>
   | Iterable<SessionEvent>;
 
+interface RecordLength {
+  length: number;
+  epoch: number;
+}
+
 export interface Recording {
   sessionId: string;
   events: readonly SessionEvent[];
-  /** How many events each record has, when the source knows; else records are made as large as they can be. */
-  recordLengths?: readonly number[];
+  /** How many events each record has, and whose it is, when the source knows; else records are made as large as they can be. */
+  recordLengths?: readonly RecordLength[];
 }
 
 /** @throws {SessionError} `NOT_FOUND` when there are no events, `LOG_CORRUPT`, `LOG_VERSION` */
@@ -31,11 +36,11 @@ async function readStored({
   sessionId,
 }: Extract<ReplaySource, { storage: unknown }>): Promise<Recording> {
   const events: SessionEvent[] = [];
-  const recordLengths: number[] = [];
+  const recordLengths: RecordLength[] = [];
   for await (const { value } of storage.read(sessionKey(sessionId))) {
     const decoded = decodeRecord(value, sessionId);
     events.push(...decoded);
-    recordLengths.push(decoded.length);
+    recordLengths.push({ length: decoded.length, epoch: epochOf(value) });
   }
   return { sessionId, events, recordLengths };
 }

@@ -60,10 +60,11 @@ export async function replaySession(
 function recordsOf({ recordLengths }: Recording, events: readonly SessionEvent[]): Uint8Array[] {
   const records: Uint8Array[] = [];
   let at = 0;
-  for (const length of recordLengths ?? [events.length]) {
+  for (const { length, epoch } of recordLengths ?? [{ length: events.length, epoch: 0 }]) {
     if (at >= events.length) break;
     const part = events.slice(at, at + length);
-    for (const { bytes } of encodeEvents(part, events[at - 1]?.seq ?? 0)) records.push(bytes);
+    for (const { bytes } of encodeEvents(part, events[at - 1]?.seq ?? 0, epoch))
+      records.push(bytes);
     at += length;
   }
   return records;
