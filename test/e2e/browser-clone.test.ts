@@ -41,14 +41,14 @@ afterAll(() =>
   Promise.all([chromium, pages, git, proxy].map((each) => each[Symbol.asyncDispose]())),
 );
 
-/** Opens a tab that runs `command`; `then` is called in the same turn in which its end is heard. */
+/** Opens a tab that runs `command`; `onEnd` is called in the same turn in which its end is heard. */
 async function run(
   command: string,
-  options: { proxy?: string; then?: () => Promise<void> } = {},
+  options: { proxy?: string; onEnd?: () => Promise<void> } = {},
 ): Promise<Ran> {
   const ended = Promise.withResolvers<Ran>();
   onRan = (ran) => {
-    const next = options.then?.() ?? Promise.resolve();
+    const next = options.onEnd?.() ?? Promise.resolve();
     next.then(() => ended.resolve(ran), ended.reject);
   };
   onFailed = (error) => ended.reject(new Error(error));
@@ -61,7 +61,7 @@ async function run(
 it("has a clone of 2,000 files whole when the browser is killed as it ends", async () => {
   const cloned = await run(`git clone ${git.url("large.git")} large`, {
     proxy: proxy.url,
-    then: () => chromium.kill(),
+    onEnd: () => chromium.kill(),
   });
   expect(cloned).toMatchObject({ exitCode: 0, stderr: "Cloning into 'large'...\n" });
   expect(proxy.forwarded.length).toBeGreaterThan(1);
