@@ -124,7 +124,7 @@ export function explainPermission(
   if (knowsWorkspace) {
     const unusable = unusableArgument(call);
     if (unusable) return { decision: "deny", step: "protected", ...unusable };
-    if (mode === "plan" && byMode === "deny")
+    if (byMode === "deny")
       return { decision: "deny", step: "mode", reason: "The mode plan forbids changes." };
     const protectedCall = alwaysAsks(call, forbidding.some(isAboutCommands));
     if (protectedCall) return { decision: "approve", step: "protected", ...protectedCall };

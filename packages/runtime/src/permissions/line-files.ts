@@ -22,14 +22,13 @@ export interface LineFiles {
 const MAX_PLACES = 400;
 /** Not files, though they look like it. */
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty|zero|fd\/[12])$/;
-/** Words that can't be names: revisions and numbers are let through, as files may be called so. */
-const NO_NAME = /[\n\r]|^$/;
+/** Longer words name no file on any system. */
+const MAX_NAME = 4096;
 
 /** The files that a shell line may use, in a generous reading. */
 export function lineFiles(call: PermissionCall): LineFiles {
-  const files: LineFiles = { reads: [], writes: [], others: [], enters: [], isComplete: true };
   const { commands, redirects, isComplete } = call.possible();
-  files.isComplete = isComplete;
+  const files: LineFiles = { reads: [], writes: [], others: [], enters: [], isComplete };
   let count = 0;
   const seen = new Set<string>();
   const add = (
@@ -38,7 +37,9 @@ export function lineFiles(call: PermissionCall): LineFiles {
     command: string,
   ): void => {
     const key = `${kind} ${word}`;
-    if (NO_NAME.test(word) || word.length > 4096 || DEVICE.test(word) || seen.has(key)) return;
+    if (word === "" || word.length > MAX_NAME || DEVICE.test(word) || seen.has(key)) return;
+    // A text of several lines is hardly a name, but what is written may have any.
+    if (kind !== "writes" && /[\n\r]/.test(word)) return;
     seen.add(key);
     count += 1;
     if (count > MAX_PLACES) {

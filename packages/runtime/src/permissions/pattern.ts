@@ -21,34 +21,24 @@ export interface Concern {
 export function concerns(rule: string, call: PermissionCall): Concern | undefined {
   const pattern = parsePattern(rule);
   if (!pattern) {
-    const name = /^[\w.:*-]*/.exec(rule.trim())?.[0] ?? "";
+    const [name = ""] = rule.trim().split(/[^\w.:*-]/, 1);
     return name === "" || wildcard(name, call.tool) ? {} : undefined;
   }
-  const { argument } = pattern;
   if (wildcard(pattern.tool, call.tool)) {
-    if (argument !== undefined && call.patternArgument === undefined) return {};
-    if (matchesForbidden(pattern, call)) return {};
-    if (call.tool === "Bash" && argument !== undefined && call.value !== undefined) {
-      const found = concernsLine(argument, call);
-      if (found) return found;
-    }
+    if (call.patternArgument === undefined || matchesForbidden(pattern, call)) return {};
+    return call.tool === "Bash" ? concernsLine(pattern, call) : undefined;
   }
-  if (call.tool === "Bash" && call.value !== undefined) return concernsFiles(pattern, call);
-  if (
-    (call.tool === "Glob" || call.tool === "Grep") &&
-    pattern.tool === "Read" &&
-    !isBroad(pattern)
-  ) {
-    const forms = searchForms(call);
-    return !forms || forms.some((form) => mayMatchPath(pattern, form, call)) ? {} : undefined;
-  }
-  return undefined;
+  if (call.tool === "Bash") return concernsFiles(pattern, call);
+  const isSearch = call.tool === "Glob" || call.tool === "Grep";
+  if (!isSearch || pattern.tool !== "Read" || isBroad(pattern)) return undefined;
+  const forms = searchForms(call);
+  return !forms || forms.some((form) => mayMatchPath(pattern, form, call)) ? {} : undefined;
 }
 
 function matchesForbidden(pattern: PermissionPattern, call: PermissionCall): boolean {
-  const { argument } = pattern;
   if (isBroad(pattern)) return true;
-  if (argument === undefined || call.value === undefined) return false;
+  if (call.value === undefined) return false;
+  const { argument = "" } = pattern;
   if (PATH_TOOLS.has(call.tool)) {
     const forms = formsOf(call.value, call);
     return !forms || forms.some((form) => mayMatchPath(pattern, form, call));
@@ -60,7 +50,10 @@ function matchesForbidden(pattern: PermissionPattern, call: PermissionCall): boo
   return matchesText(argument, call);
 }
 
-function concernsLine(argument: string, call: PermissionCall): Concern | undefined {
+function concernsLine(
+  { argument = "" }: PermissionPattern,
+  call: PermissionCall,
+): Concern | undefined {
   const words = wordsOf(argument);
   const { commands, isComplete } = call.possible();
   if (!isComplete) return {};
@@ -96,8 +89,7 @@ export function searchForms(call: PermissionCall): readonly string[] | undefined
     return undefined;
   if (/\{[^}]*(?:\/|\.\.)/.test(pattern)) return undefined;
   const fixed = (free < 0 ? segments : segments.slice(0, free)).join("/");
-  if (pattern.startsWith("/")) return formsOf(fixed === "" ? "/" : fixed, call);
-  return formsOf(fixed === "" ? start : `${start}/${fixed}`, call);
+  return formsOf(pattern.startsWith("/") ? `/${fixed}` : `${start}/${fixed}`, call);
 }
 
 /** The rules for a tool that together allow a call of it, other than a shell line; `undefined` when they don't. */
@@ -255,7 +247,7 @@ function anchored(
   const below = holding.map((root) => resolvePath(root, `.${pattern}`));
   if (path === undefined) return [...below, normalizePath(pattern)];
   // Outside, a rule counts that says where: `/**` is about the workspace and not about the machine.
-  const saysWhere = !/^\/+[^/]*\*/.test(pattern);
+  const saysWhere = !/^\/[^/]*\*/.test(pattern);
   return holding.length > 0 || (context.roots && !saysWhere) ? below : [normalizePath(pattern)];
 }
 

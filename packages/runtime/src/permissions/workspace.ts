@@ -35,7 +35,7 @@ export function alwaysAsks(call: PermissionCall, hasForbidding: boolean): Object
     const name = firstOf(forms, protectedName);
     return name === undefined ? undefined : { reason: `It changes ${name}.` };
   }
-  if (call.tool !== "Bash" || call.value === undefined) return undefined;
+  if (call.tool !== "Bash") return undefined;
   const destroyed = destruction(call);
   if (destroyed) return destroyed;
   const files = lineFiles(call);
@@ -48,7 +48,7 @@ export function alwaysAsks(call: PermissionCall, hasForbidding: boolean): Object
     return {
       reason: "What it runs can't be told from its text, so no rule that forbids can be kept.",
     };
-  if (/\/dev\/(?:tcp|udp)\//.test(call.value))
+  if (/\/dev\/(?:tcp|udp)\//.test(call.value ?? ""))
     return { reason: "It opens a connection through a file name." };
   return undefined;
 }
