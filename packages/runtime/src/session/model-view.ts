@@ -6,26 +6,30 @@ import type { SessionEvent } from "./events.ts";
 import type { SessionOptions } from "./options.ts";
 import type { SessionState } from "./state.ts";
 
+type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow">;
+
 /** A session's state together with what follows from it for the model: the request it makes, and how full the window is. */
 export class ModelView {
-  readonly tracker: ContextTracker;
+  #tracker: ContextTracker;
   readonly #state: SessionState;
   readonly #now: () => number;
   #requests: RequestView;
 
-  constructor(
-    state: SessionState,
-    options: Pick<SessionOptions, "provider" | "tools" | "contextWindow">,
-    now: () => number,
-  ) {
-    const { provider, tools, contextWindow = getModelContextWindow(provider.model) } = options;
+  constructor(state: SessionState, options: ViewOptions, now: () => number) {
     this.#state = state;
     this.#now = now;
     this.#requests = this.#createRequests();
-    this.tracker = new ContextTracker(contextWindow, {
-      system: state.systemMessage.length,
-      tools: toolCharacters(tools),
-    });
+    this.#tracker = this.#createTracker(options);
+  }
+
+  /** Begins anew with another system message or other tools, before anything was said. */
+  begin(options: ViewOptions): void {
+    this.#requests = this.#createRequests();
+    this.#tracker = this.#createTracker(options);
+  }
+
+  get tracker(): ContextTracker {
+    return this.#tracker;
   }
 
   /** Goes on from what was counted, once the state is what it was then. */
@@ -53,7 +57,16 @@ export class ModelView {
     // A stored session has the system message that it began with.
     if (event.type === "session_init") this.#requests = this.#createRequests();
     if (messages !== before) this.tracker.reset(messages);
-    else for (const message of messages.slice(count)) this.tracker.add(message);
+    else
+      for (let at = count; at < messages.length; at += 1) this.tracker.add(messages[at] as Message);
+  }
+
+  #createTracker(options: ViewOptions): ContextTracker {
+    const { provider, tools, contextWindow = getModelContextWindow(provider.model) } = options;
+    return new ContextTracker(contextWindow, {
+      system: this.#state.systemMessage.length,
+      tools: toolCharacters(tools),
+    });
   }
 
   #createRequests(): RequestView {

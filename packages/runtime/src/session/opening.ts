@@ -1,4 +1,5 @@
 import type { Lease } from "../ports/storage.ts";
+import { configure } from "./configuration.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
 import { readHeader } from "./header.ts";
@@ -14,6 +15,7 @@ export class Opening {
   readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
+  readonly #closing = new AbortController();
 
   /** `onLost` is called when another tab or process has taken the session over. */
   constructor(core: SessionCore, onLost: () => void) {
@@ -37,8 +39,9 @@ export class Opening {
     return this.#lease?.lost.aborted ?? false;
   }
 
-  /** Resolves when an opening that was under way has ended, well or not. */
+  /** Resolves when an opening that was under way has ended, well or not; it waits for nobody's answer any more. */
   async settled(): Promise<void> {
+    this.#closing.abort();
     await this.#opening?.catch(() => undefined);
   }
 
@@ -54,6 +57,7 @@ export class Opening {
 
   async #begin(): Promise<void> {
     const { gate, starting, state } = this.#core;
+    await configure(this.#core, this.#closing.signal);
     // Before the lease: a session whose rules are wrong holds nothing.
     await gate.rules.load();
     await this.#open();
