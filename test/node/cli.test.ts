@@ -313,6 +313,48 @@ describe("sessions", () => {
   });
 });
 
+describe("settings", () => {
+  const HOOKS = { UserPromptSubmit: [{ hooks: [{ type: "command", command: "touch ran" }] }] };
+  const write = async (directory: string, settings: object): Promise<void> => {
+    await mkdir(join(directory, ".robota"), { recursive: true });
+    await writeFile(join(directory, ".robota/settings.json"), JSON.stringify(settings));
+  };
+
+  it("of the person and the project are followed, what acts only with trust", async () => {
+    await write(home, {
+      permissions: { allow: ["Bash(touch made)"] },
+      provider: { name: "offline" },
+    });
+    await write(cwd, { permissions: { deny: ["Read(/a.ts)"] }, hooks: HOOKS });
+    const made = await robota("-p", "run touch made");
+    expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("not trusted") });
+    expect(await readdir(cwd)).toEqual([".robota", "a.ts", "made", "src"]);
+    const read = await robota("-p", "read a.ts", "--trust-workspace");
+    expect(read.stderr).toContain("Read was not allowed");
+    expect(await readdir(cwd)).toContain("ran");
+  });
+
+  it("that can't be read end the run, and name the file", async () => {
+    await mkdir(join(home, ".robota"));
+    await writeFile(join(home, ".robota/settings.json"), '{ "permissions": ');
+    const { exitCode, stderr, stdout } = await robota("-p", "help");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain("~/.robota/settings.json can't be read: line 1");
+  });
+
+  it("choose the provider, with a key from the environment", async () => {
+    await write(home, { provider: { name: "anthropic", apiKey: "$ENV:MY_KEY" } });
+    const without = await robota("-p", "hello");
+    expect(without).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("MY_KEY is not set"),
+    });
+    await write(home, { provider: { name: "nobody" } });
+    expect((await robota("-p", "hello")).stderr).toContain("nobody");
+    expect((await robota("-p", "help", "--provider", "offline")).exitCode).toBe(0);
+  });
+});
+
 describe("the provider", () => {
   it.each([
     ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "", "/v1/messages"],

@@ -21,6 +21,8 @@ export interface PromptCommand {
   provider?: ProviderName;
   model?: string;
   maxTurns?: number;
+  /** For this run: what the project's own settings run and allow is in force. */
+  trustWorkspace: boolean;
 }
 
 export type CliCommand =
@@ -51,11 +53,13 @@ Options:
       --provider <name>            ${PROVIDER_NAMES.join(", ")}; default by the keys in the environment
       --model <id>                 A model of the provider
       --max-turns <n>              Calls of the model at the most; default no limit
+      --trust-workspace            For this run, let the project's own settings run hooks and allow calls
   -h, --help
   -v, --version
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 permission needed, 130 interrupted.
 Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL, NO_COLOR.
+Settings: .robota/settings.local.json and .robota/settings.json of the project, ~/.robota/settings.json.
 `;
 
 /** @throws {UsageError} */
@@ -92,6 +96,7 @@ export function parseArguments(args: readonly string[], cwd: string): CliCommand
     cwd: resolve(cwd, values.cwd ?? ""),
     allow: values.allow ?? [],
     deny: values.deny ?? [],
+    trustWorkspace: values["trust-workspace"] ?? false,
     ...(permissionMode && { permissionMode }),
     ...(values.continue && { resume: "last" as const }),
     ...(values.resume !== undefined && { resume: { id: values.resume } }),
@@ -118,6 +123,7 @@ function parse(args: readonly string[]) {
         provider: { type: "string" },
         model: { type: "string" },
         "max-turns": { type: "string" },
+        "trust-workspace": { type: "boolean" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean", short: "v" },
       },

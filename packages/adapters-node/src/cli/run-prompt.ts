@@ -5,6 +5,7 @@ import {
   listSessions,
   type PermissionRequest,
   type Platform,
+  readSettings,
   SessionError,
 } from "@robota/runtime";
 import { UsageError, type OutputFormat, type PromptCommand } from "./arguments.ts";
@@ -12,6 +13,7 @@ import { onInterrupt } from "./interrupts.ts";
 import { printable } from "./printable.ts";
 import { Progress } from "./progress.ts";
 import { chooseProvider } from "./provider.ts";
+import { workspaceTrust } from "./workspace-trust.ts";
 
 const EXIT_CODES = { complete: 0, failed: 1, refused: 3, interrupted: 130 };
 
@@ -19,7 +21,12 @@ const EXIT_CODES = { complete: 0, failed: 1, refused: 3, interrupted: 130 };
 export async function runPrompt(command: PromptCommand, platform: Platform): Promise<number> {
   const { outputFormat, cwd, permissionMode, allow, deny, maxTurns } = command;
   const progress = new Progress(process.stderr, platform.env("TERM"));
-  const { provider, note } = await chooseProvider(command, platform);
+  const trustWorkspace = workspaceTrust(command.trustWorkspace);
+  const asked = { cwd, ...(trustWorkspace !== undefined && { trustWorkspace }) };
+  const { values, trust, warnings } = await readSettings(platform, asked);
+  for (const { layer, setting, message } of warnings)
+    progress.line("dim", `${layer}: ${setting} ${message}`);
+  const { provider, note } = await chooseProvider(command, values.provider ?? {}, platform);
   if (note) progress.line("dim", note);
   const prompt = command.prompt === "-" ? await readPrompt() : command.prompt;
   const resumeSessionId = await findSession(command, platform);
@@ -29,6 +36,8 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     provider,
     cwd,
     permissions: { allow, deny },
+    // The person was asked, and is not asked twice.
+    ...(trustWorkspace !== undefined && { trustWorkspace: trust === "trusted" }),
     ...(permissionMode && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(resumeSessionId !== undefined && { resumeSessionId }),
