@@ -75,11 +75,21 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   isStraight(path: string): boolean {
-    const found = walkStraight<MemoryNode>(this.#root, path, ({ entries }, name) =>
-      entries.get(name),
-    );
+    const found = this.#walkStraight(path);
     this.#straight = found?.node && { path, node: found.node };
     return found !== undefined;
+  }
+
+  async readMany(
+    paths: readonly string[],
+    maxBytes: number,
+  ): Promise<(Uint8Array | undefined)[]> {
+    return paths.map((path) => {
+      const node = this.#walkStraight(path)?.node;
+      if (node?.type !== "file" || node.content.size > maxBytes) return undefined;
+      // Appending goes behind them, and replacing puts others in their place.
+      return node.content.buffer.subarray(0, node.content.size);
+    });
   }
 
   async writeFile(path: string, data: Uint8Array | string): Promise<void> {
@@ -175,6 +185,10 @@ export class MemoryFileSystem implements FileSystem {
   async utimes(path: string, mtimeMs: number): Promise<void> {
     if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
     this.#existing(path).mtimeMs = mtimeMs;
+  }
+
+  #walkStraight(path: string): { node: MemoryNode | undefined } | undefined {
+    return walkStraight<MemoryNode>(this.#root, path, ({ entries }, name) => entries.get(name));
   }
 
   #place(path: string, what: "itself" | "target"): Place<MemoryNode> {

@@ -60,6 +60,13 @@ export class DurableOverlay implements FileSystem {
     }
   }
 
+  readMany(
+    paths: readonly string[],
+    maxBytes: number,
+  ): Promise<readonly (Uint8Array | undefined)[]> | undefined {
+    return this.#overlay.readMany(paths, maxBytes);
+  }
+
   readFile(path: string): Promise<Uint8Array> {
     return this.#overlay.readFile(path);
   }

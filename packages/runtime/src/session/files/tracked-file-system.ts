@@ -21,6 +21,7 @@ export class TrackedFileSystem implements FileSystem {
   #base: FileSystem;
   readonly #recorder: FileRecorder;
   open?: (path: string) => Promise<OpenFile>;
+  readMany?: NonNullable<FileSystem["readMany"]>;
 
   constructor(base: FileSystem, recorder: FileRecorder) {
     this.#base = base;
@@ -33,6 +34,8 @@ export class TrackedFileSystem implements FileSystem {
     this.#base = base;
     delete this.open;
     if (base.open) this.open = base.open.bind(base);
+    delete this.readMany;
+    if (base.readMany) this.readMany = base.readMany.bind(base);
   }
 
   readFile(path: string): Promise<Uint8Array> {

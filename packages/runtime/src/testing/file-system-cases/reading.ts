@@ -108,4 +108,33 @@ export const readingCases: CaseTable<FileSystem> = {
     assertEqual(await facts(fs.stat("/link")), ["file", 6]);
     assertEqual(await facts(fs.lstat("/link")), ["symlink", 4]);
   },
+
+  "reads many files at once as it reads each, but for those that need a look of their own": async (
+    fs,
+  ) => {
+    await fs.mkdir("/d");
+    for (let index = 0; index < 40; index++) await fs.writeFile(`/d/${index}`, `text ${index}`);
+    await fs.writeFile("/empty", "");
+    await fs.writeFile("/large", "x".repeat(2000));
+    await fs.symlink("d/0", "/link");
+    await fs.symlink("d", "/way");
+    const sound = [...Array.from({ length: 40 }, (_, index) => `/d/${index}`), "/empty"].reverse();
+    const others = ["/large", "/link", "/way/1", "/d", "/nope", "/d/1/nope", "/d/../d/1", "x"];
+    const found = await fs.readMany?.([...others, ...sound], 1000);
+    if (!found) return;
+    assertEqual(found.length, others.length + sound.length);
+    for (const [index, path] of others.entries())
+      assertEqual([path, found[index]], [path, undefined]);
+    for (const [index, path] of sound.entries()) {
+      const bytes = found[others.length + index];
+      if (bytes) assertBytes(bytes, await fs.readFile(path));
+    }
+    const [before] = (await fs.readMany?.(["/d/7"], 1000)) ?? [];
+    await fs.appendFile("/d/7", " and more");
+    await fs.writeFile("/d/8", "replaced");
+    const [longer, other] = (await fs.readMany?.(["/d/7", "/d/8"], 1000)) ?? [];
+    if (before) assertBytes(before, "text 7");
+    if (longer) assertBytes(longer, "text 7 and more");
+    if (other) assertBytes(other, "replaced");
+  },
 };

@@ -23,6 +23,10 @@ export function rebase(
   return {
     ...(fs.open && { open }),
     ...(fs.isStraight && { isStraight: (path: string) => fs.isStraight!(down(path)) }),
+    ...(fs.readMany && {
+      readMany: (paths: readonly string[], maxBytes: number) =>
+        fs.readMany!(paths.map(down), maxBytes),
+    }),
     readFile: (path) => fs.readFile(down(path)),
     writeFile: (path, data) => fs.writeFile(down(path), data),
     appendFile: (path, data) => fs.appendFile(down(path), data),

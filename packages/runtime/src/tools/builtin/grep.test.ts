@@ -87,12 +87,15 @@ it("searches one file, also an ignored one, and only files like the glob", async
 
 it("says what it did not search", async () => {
   const context = workspace({
-    "a.bin": new Uint8Array([110, 0]),
+    "a.bin": "needle\0",
     "b.txt": "needle",
+    "other.bin": "something else\0",
     "c.txt": "needle",
     "d.txt": "needle",
   });
   const { fs } = context.platform;
+  // One that has to be asked for each file.
+  fs.readMany = () => undefined;
   const [stat, readFile] = [fs.stat.bind(fs), fs.readFile.bind(fs)];
   fs.stat = async (path) => {
     const facts = await stat(path);
@@ -104,8 +107,25 @@ it("says what it did not search", async () => {
   };
   await fs.symlink("b.txt", "/code/link");
   expect((await grep(context, { pattern: "needle" })).output).toBe(
-    "/code/b.txt\n(Skipped: 1 binary file, 1 file over 10 MB, 1 unreadable path.)",
+    "/code/b.txt\n(Skipped: 1 binary file that matches, 1 file over 10 MB, 1 unreadable path.)",
   );
+});
+
+it("counts files that it can't search the same way where many are read at once", async () => {
+  const context = workspace({
+    "a.bin": "needle\0",
+    "b.txt": "needle",
+    "large.txt": new Uint8Array(10_000_001).fill(110),
+    "marked.txt": new Uint8Array([0xff, 0xfe, 110, 0, 101, 0, 101, 0, 100, 0]),
+  });
+  await context.platform.fs.symlink("/code", "/link");
+  const all = await grep(context, { pattern: "nee" });
+  expect(all.output).toBe(
+    "/code/b.txt\n/code/marked.txt\n(Skipped: 1 binary file that matches, 1 file over 10 MB.)",
+  );
+  context.platform.fs.readMany = () => undefined;
+  expect(await grep(context, { pattern: "nee" })).toEqual(all);
+  expect((await grep(context, { pattern: "nee", path: "/link" })).output).toContain("/link/b.txt");
 });
 
 it("says when there is nothing, and why a search can't be made", async () => {

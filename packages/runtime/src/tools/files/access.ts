@@ -21,5 +21,10 @@ export function requireAccess(
 
 /** Whether a file may be named and shown, by each of its paths. */
 export function isVisible({ rules }: AccessContext, ...paths: readonly string[]): boolean {
-  return !rules || paths.every((path) => rules.refusesFile(path, "read") === undefined);
+  if (!rules) return true;
+  return paths.every(
+    (path, index) =>
+      // Mostly a file's paths are one.
+      paths.indexOf(path) < index || rules.refusesFile(path, "read") === undefined,
+  );
 }

@@ -8,7 +8,7 @@ import { compileGlob, splitGlob } from "./glob-pattern.ts";
 import { createLineBudget } from "./line-budget.ts";
 import { createPacer } from "./pacer.ts";
 import { searchRoot } from "./search-root.ts";
-import { walkFiles, type WalkedFile } from "./walk.ts";
+import { walkFileGroups, type WalkedFile } from "./walk.ts";
 
 /** The arguments of Glob. */
 export type GlobArgs = {
@@ -35,17 +35,19 @@ export async function findFiles(
   let total = 0;
   let shown = 0;
   let unreadable = 0;
-  const walk = walkFiles(fs, root, {
+  const walk = walkFileGroups(fs, root, {
     cwd: context.cwd,
     rules: context.rules,
     pace: createPacer(context.signal),
     enters: mayHold,
     onUnreadable: () => (unreadable += 1),
   });
-  for await (const file of orNothing(walk)) {
-    if (!matches(file.relative) || !(await isFile(fs, file))) continue;
-    total += 1;
-    if (listed.add(file.path)) shown += 1;
+  for await (const files of orNothing(walk)) {
+    for (const file of files) {
+      if (!matches(file.relative) || (file.isSymlink && !(await leadsToFile(fs, file)))) continue;
+      total += 1;
+      if (listed.add(file.path)) shown += 1;
+    }
   }
   const notes = [];
   if (total === 0) notes.push(`No file in ${start} matches ${pattern}.`);
@@ -60,7 +62,7 @@ export async function findFiles(
 }
 
 /** The pattern's own directory need not exist: then nothing matches. */
-async function* orNothing(walk: AsyncGenerator<WalkedFile>): AsyncGenerator<WalkedFile> {
+async function* orNothing(walk: AsyncGenerator<WalkedFile[]>): AsyncGenerator<WalkedFile[]> {
   try {
     yield* walk;
   } catch (error) {
@@ -71,8 +73,7 @@ async function* orNothing(walk: AsyncGenerator<WalkedFile>): AsyncGenerator<Walk
   }
 }
 
-async function isFile(fs: FileSystem, { path, isSymlink }: WalkedFile): Promise<boolean> {
-  if (!isSymlink) return true;
+async function leadsToFile(fs: FileSystem, { path }: WalkedFile): Promise<boolean> {
   try {
     return (await fs.stat(path)).type === "file";
   } catch (error) {

@@ -1,6 +1,6 @@
 import { ToolFailure } from "../failure.ts";
 import { expandBraces } from "./braces.ts";
-import { parseSegments, reach, type Segment } from "./path-segments.ts";
+import { matchesPath, parseSegments, reach, type Segment } from "./path-segments.ts";
 
 const MAX_PATTERN_LENGTH = 4096;
 
@@ -39,10 +39,7 @@ export function compileGlob(pattern: string, options: GlobOptions = {}): GlobPat
   const negated = pattern.startsWith("!");
   const dot = options.dot ?? false;
   const alternatives = expandBraces(negated ? pattern.slice(1) : pattern).map(segmentsOf);
-  const found = (path: string) => {
-    const names = path.split("/");
-    return alternatives.some((segments) => reach(segments, names, dot).includes(segments.length));
-  };
+  const found = (path: string) => alternatives.some((segments) => matchesPath(segments, path, dot));
   if (negated) return { matches: (path) => !found(path), mayHold: () => true };
   return {
     matches: found,

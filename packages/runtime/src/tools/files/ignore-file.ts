@@ -1,9 +1,9 @@
 import {
   matchesName,
+  matchesPath,
   type NamePattern,
   parseName,
   parseSegments,
-  reach,
   type Segment,
 } from "./path-segments.ts";
 
@@ -32,12 +32,11 @@ interface IgnoreRule {
 export function parseIgnoreFile(text: string): IgnoreFile {
   const rules = text.split("\n").flatMap(parseRule).slice(0, MAX_RULES).toReversed();
   return (relative, isDirectory) => {
-    const names = relative.split("/");
-    const name = names.at(-1)!;
+    const name = relative.slice(relative.lastIndexOf("/") + 1);
     for (const { ignores, onlyDirectories, pattern } of rules) {
       if (onlyDirectories && !isDirectory) continue;
       const isMatch = Array.isArray(pattern)
-        ? reach(pattern, names, true).includes(pattern.length)
+        ? matchesPath(pattern, relative, true)
         : matchesName(pattern, name, true);
       if (isMatch) return ignores;
     }

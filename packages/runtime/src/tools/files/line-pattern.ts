@@ -1,5 +1,6 @@
 import { quickPattern } from "../../quick-pattern.ts";
 import { ToolFailure } from "../failure.ts";
+import { caselessPart } from "./caseless-part.ts";
 
 /** A search pattern, ready to be asked about single lines. */
 export interface LinePattern {
@@ -55,7 +56,9 @@ function literal(text: string): LinePattern {
 /** The pattern is free of special characters, so the host's engine has nothing to try twice. */
 function anyCase(text: string): LinePattern {
   const regex = new RegExp(text, "iu");
-  const matches = (line: string) => regex.test(line);
+  // Without the rules of Unicode it is found, or mostly not found, in half the time.
+  const part = new RegExp(caselessPart(text), "i");
+  const matches = (line: string) => part.test(line) && regex.test(line);
   return { matches, mayMatch: matches, position: (line) => Math.max(0, line.search(regex)) };
 }
 

@@ -1,6 +1,6 @@
 /** Maps items in their order, working on up to `ahead` of them at a time. */
 export async function* mapAhead<Item, Result>(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
   ahead: number,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {

@@ -8,6 +8,8 @@ export interface NamePattern {
   source: string;
   tokens: Token[];
   startsWithDot: boolean;
+  /** For a pattern that is nothing but texts around one `*` at the most: those texts. */
+  plain: { start: string; end: string | undefined } | undefined;
 }
 
 type Token =
@@ -47,7 +49,20 @@ export function parseName(source: string): NamePattern {
     else if (tokens.at(-1)?.kind !== "many") tokens.push({ kind: "many" });
   }
   const [first] = tokens;
-  return { source, tokens, startsWithDot: first?.kind === "literal" && first.char === "." };
+  const startsWithDot = first?.kind === "literal" && first.char === ".";
+  return { source, tokens, startsWithDot, plain: plainTexts(tokens) };
+}
+
+function plainTexts(tokens: readonly Token[]): NamePattern["plain"] {
+  let start = "";
+  let end: string | undefined;
+  for (const token of tokens) {
+    if (token.kind === "many" && end === undefined) end = "";
+    else if (token.kind !== "literal") return undefined;
+    else if (end === undefined) start += token.char;
+    else end += token.char;
+  }
+  return { start, end };
 }
 
 /** `[a-z_]`, `[!0-9]`; `undefined` when the bracket is never closed, which makes it a literal one. */
@@ -69,6 +84,16 @@ function parseSet(
     ranges.push([from, chars[index]!.codePointAt(0)!]);
   }
   return undefined;
+}
+
+/** Whether a path from where the pattern starts matches as a whole. */
+export function matchesPath(segments: readonly Segment[], path: string, dot: boolean): boolean {
+  const last = segments.at(-1);
+  // Most names don't match, which is seen without a walk.
+  if (typeof last === "object" && !matchesName(last, path.slice(path.lastIndexOf("/") + 1), dot)) {
+    return false;
+  }
+  return reach(segments, path.split("/"), dot).includes(segments.length);
 }
 
 /** The positions in `segments` that a walk along `names` can have come to: all at once, so nothing is ever tried again. */
@@ -102,7 +127,11 @@ function withSkipped(segments: readonly Segment[], positions: readonly number[])
 export function matchesName(pattern: NamePattern, name: string, dot: boolean): boolean {
   if (pattern.source === name) return true;
   if (name.startsWith(".") && !pattern.startsWithDot && !dot) return false;
-  return matchesTokens(pattern.tokens, Array.from(name));
+  const { plain, tokens } = pattern;
+  if (!plain) return matchesTokens(tokens, Array.from(name));
+  const { start, end } = plain;
+  if (end === undefined) return name === start;
+  return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
 }
 
 /** Greedy from the last `*` on: when the rest fails, that star takes one character more. */

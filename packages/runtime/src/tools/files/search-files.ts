@@ -7,18 +7,21 @@ import { requireAccess } from "./access.ts";
 import { typeFilter } from "./file-types.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import { createLineBudget, type LineBudget } from "./line-budget.ts";
-import { compileLinePattern } from "./line-pattern.ts";
+import { compileLinePattern, type LinePattern } from "./line-pattern.ts";
 import { mapAhead } from "./map-ahead.ts";
 import { openFile, readWhole } from "./open-file.ts";
-import { createPacer } from "./pacer.ts";
+import { createPacer, type Pace } from "./pacer.ts";
 import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "./search-limits.ts";
 import { type SearchRoot, searchRoot } from "./search-root.ts";
 import { type FoundLines, searchText, type SearchOptions } from "./search-text.ts";
-import { decodeText } from "./text-file.ts";
-import { type WalkedFile, walkFiles } from "./walk.ts";
+import { isBinary, lossyText } from "./text-file.ts";
+import { type WalkedFile, walkFileGroups } from "./walk.ts";
 
 /** Files opened at the same time; their results still come in order. */
 const FILES_AHEAD = 16;
+
+/** Of looking into one file, beside its length, for the pacer. */
+const FILE_COST = 1000;
 
 /** The arguments of Grep. */
 export type GrepArgs = {
@@ -34,20 +37,13 @@ export type GrepArgs = {
 
 /** What Grep answers: files, lines or counts, in the order of paths. */
 export async function searchFiles(args: GrepArgs, context: ToolContext): Promise<ToolResult> {
-  const { outputMode = "files_with_matches", ignoreCase = false, multiline = false } = args;
+  const { ignoreCase = false, multiline = false } = args;
   const root = await searchRoot(context, args.path);
   const pattern = await compileLinePattern(args.pattern, { ignoreCase, multiline });
-  const found = searchEach(root, args, context, (text, options) =>
-    searchText(text, pattern, {
-      ...options,
-      firstOnly: outputMode === "files_with_matches",
-      context: outputMode === "content" ? (args.context ?? 0) : undefined,
-    }),
-  );
   const report = createReport();
-  for await (const file of found) {
+  for await (const file of new Search(pattern, args, context).run(root)) {
     if (file.skipped) report.skipped[file.skipped] += 1;
-    else if (file.matches > 0) reportFile(report, args, file);
+    else reportFile(report, args, file);
   }
   return resultOf(report, args, root.path);
 }
@@ -58,43 +54,118 @@ type SearchedFile = { path: string } & (
   | { skipped: Skipped }
 );
 type Candidate = Pick<WalkedFile, "path" | "realPath">;
-type Search = (text: string, options: Pick<SearchOptions, "pace">) => Promise<FoundLines>;
 
-async function* searchEach(
-  root: SearchRoot,
-  args: GrepArgs,
-  context: ToolContext,
-  search: Search,
-): AsyncGenerator<SearchedFile> {
-  const { cwd, rules } = context;
-  const pace = createPacer(context.signal);
-  const { fs } = context.platform;
-  const searchFile = async ({ path, realPath }: Candidate): Promise<SearchedFile> => {
-    const text = await readText(
-      context,
-      { path, realPath },
-      args.multiline ? MAX_MULTILINE_BYTES : MAX_SEARCHED_BYTES,
-    );
-    if (typeof text !== "string") return { path, ...text };
-    return { path, ...(await search(text, { pace })) };
-  };
-  if (root.type === "file") {
-    requireAccess(context, root.path, "read");
-    const realPath = await fs.realpath(root.path);
-    requireAccess(context, realPath, "read");
-    yield await searchFile({ path: root.path, realPath });
-    return;
+/** One search of Grep, over as many files as there are. */
+class Search {
+  readonly #pattern: LinePattern;
+  readonly #options: Omit<SearchOptions, "pace">;
+  readonly #args: GrepArgs;
+  readonly #context: ToolContext;
+  readonly #maxBytes: number;
+  readonly #pace: Pace;
+
+  constructor(pattern: LinePattern, args: GrepArgs, context: ToolContext) {
+    const { outputMode = "files_with_matches" } = args;
+    this.#pattern = pattern;
+    this.#options = {
+      firstOnly: outputMode === "files_with_matches",
+      context: outputMode === "content" ? (args.context ?? 0) : undefined,
+    };
+    this.#args = args;
+    this.#context = context;
+    this.#maxBytes = args.multiline ? MAX_MULTILINE_BYTES : MAX_SEARCHED_BYTES;
+    this.#pace = createPacer(context.signal);
   }
-  const unreadable: string[] = [];
-  const wanted = fileFilter(args);
-  async function* candidates(): AsyncGenerator<Candidate> {
+
+  /** What was found, and what could not be searched, in the order of paths. */
+  async *run(root: SearchRoot): AsyncGenerator<SearchedFile> {
+    const { cwd, rules, platform } = this.#context;
+    if (root.type === "file") {
+      requireAccess(this.#context, root.path, "read");
+      const realPath = await platform.fs.realpath(root.path);
+      requireAccess(this.#context, realPath, "read");
+      const found = await this.#searchFile({ path: root.path, realPath });
+      if (found) yield found;
+      return;
+    }
+    const unreadable: string[] = [];
+    const wanted = fileFilter(this.#args);
     const onUnreadable = (path: string) => unreadable.push(path);
-    for await (const file of walkFiles(fs, root.path, { cwd, rules, pace, onUnreadable })) {
-      if (!file.isSymlink && wanted(file.relative)) yield file;
+    const pace = this.#pace;
+    const walk = walkFileGroups(platform.fs, root.path, { cwd, rules, pace, onUnreadable });
+    for await (const group of walk) {
+      const files = group.filter(({ isSymlink, relative }) => !isSymlink && wanted(relative));
+      yield* this.#searchGroup(files);
+    }
+    for (const path of unreadable) yield { path, skipped: "unreadable" };
+  }
+
+  async *#searchGroup(files: readonly Candidate[]): AsyncGenerator<SearchedFile> {
+    const { fs } = this.#context.platform;
+    // Where a path has no symlink, its file is the one that the walk has asked the rules about.
+    const contents = await fs.readMany?.(
+      files.map(({ realPath }) => realPath),
+      this.#maxBytes,
+    );
+    if (!contents) {
+      const all = mapAhead(files, FILES_AHEAD, (file) => this.#searchFile(file));
+      for await (const found of all) if (found) yield found;
+      return;
+    }
+    for (const [index, file] of files.entries()) {
+      const bytes = contents[index];
+      const searching = bytes ? this.#searchBytes(file, bytes) : this.#searchFile(file);
+      const found = searching instanceof Promise ? await searching : searching;
+      if (found) yield found;
     }
   }
-  yield* mapAhead(candidates(), FILES_AHEAD, searchFile);
-  for (const path of unreadable) yield { path, skipped: "unreadable" };
+
+  /**
+   * Where there are rules, they are asked once more about the file that was opened, as the directory was listed some time
+   * ago; what they refuse counts as if it were not there.
+   */
+  async #searchFile({ path, realPath }: Candidate): Promise<SearchedFile | undefined> {
+    try {
+      if (!this.#context.rules) {
+        const { fs } = this.#context.platform;
+        if ((await fs.stat(path)).size > this.#maxBytes) return { path, skipped: "large" };
+        return await this.#searchBytes({ path }, await fs.readFile(path));
+      }
+      await using file = await openFile(this.#context, path, "read", realPath);
+      if (file.size > this.#maxBytes) return { path, skipped: "large" };
+      return await this.#searchBytes({ path }, await readWhole(file));
+    } catch (error) {
+      if (error instanceof FileSystemError) return { path, skipped: "unreadable" };
+      if (error instanceof ToolFailure) {
+        return { path, skipped: error.code === "permission_denied" ? "refused" : "unreadable" };
+      }
+      throw error;
+    }
+  }
+
+  /** At once where nothing is found. */
+  #searchBytes(
+    { path }: Pick<Candidate, "path">,
+    bytes: Uint8Array,
+  ): Promise<SearchedFile | undefined> | undefined {
+    const text = lossyText(bytes);
+    const turn = this.#pace(bytes.length + FILE_COST);
+    if (this.#pattern.mayMatch(text)) return this.#searchText(path, text, isBinary(bytes), turn);
+    return turn?.then(() => undefined);
+  }
+
+  async #searchText(
+    path: string,
+    text: string,
+    isBinary: boolean,
+    turn: Promise<void> | undefined,
+  ): Promise<SearchedFile | undefined> {
+    if (turn) await turn;
+    const options = isBinary ? { firstOnly: true } : this.#options;
+    const found = await searchText(text, this.#pattern, { ...options, pace: this.#pace });
+    if (found.matches === 0) return undefined;
+    return isBinary ? { path, skipped: "binary" } : { path, ...found };
+  }
 }
 
 function fileFilter({ glob, type }: GrepArgs): (relative: string) => boolean {
@@ -107,36 +178,6 @@ function fileFilter({ glob, type }: GrepArgs): (relative: string) => boolean {
 function globFilter(glob: string): (relative: string) => boolean {
   const { matches } = compileGlob(glob, { dot: true });
   return glob.includes("/") ? matches : (relative) => matches(basename(relative));
-}
-
-/**
- * The text of a file. Where there are rules, they are asked once more about the file that was opened, as the directory was
- * listed some time ago; what they refuse counts as if it were not there.
- */
-async function readText(
-  context: ToolContext,
-  { path, realPath }: Candidate,
-  maxBytes: number,
-): Promise<string | { skipped: Skipped }> {
-  try {
-    if (!context.rules) {
-      const { fs } = context.platform;
-      if ((await fs.stat(path)).size > maxBytes) return { skipped: "large" };
-      return textOf(await fs.readFile(path));
-    }
-    await using file = await openFile(context, path, "read", realPath);
-    return file.size > maxBytes ? { skipped: "large" } : textOf(await readWhole(file));
-  } catch (error) {
-    if (error instanceof FileSystemError) return { skipped: "unreadable" };
-    if (error instanceof ToolFailure) {
-      return { skipped: error.code === "permission_denied" ? "refused" : "unreadable" };
-    }
-    throw error;
-  }
-}
-
-function textOf(bytes: Uint8Array): string | { skipped: Skipped } {
-  return decodeText(bytes)?.text ?? { skipped: "binary" };
 }
 
 interface Report {
@@ -222,7 +263,7 @@ function describeSkipped(
 ): string {
   const megabytes = (multiline ? MAX_MULTILINE_BYTES : MAX_SEARCHED_BYTES) / 1_000_000;
   return [
-    binary > 0 ? counted(binary, "binary file") : "",
+    binary > 0 ? counted(binary, "binary file that matches", "binary files that match") : "",
     large > 0 ? `${counted(large, "file")} over ${megabytes} MB` : "",
     unreadable > 0 ? counted(unreadable, "unreadable path") : "",
   ]

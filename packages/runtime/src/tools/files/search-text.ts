@@ -29,7 +29,7 @@ interface FoundLine {
 /** Matching lines beyond this are counted, not kept: more would not be shown. */
 const MAX_KEPT_MATCHES = 2000;
 
-/** Searches a text line by line. */
+/** Searches a text line by line, of which it is known that it may match. */
 export async function searchText(
   text: string,
   pattern: LinePattern,
@@ -37,10 +37,6 @@ export async function searchText(
 ): Promise<FoundLines> {
   const { pace, firstOnly = false, context } = options;
   const found: FoundLines = { matches: 0, lines: [] };
-  if (!pattern.mayMatch(text)) {
-    await pace(text.length);
-    return found;
-  }
   // That it may match is known of a text as a whole, so that it does.
   if (pattern.spans && firstOnly) return { matches: 1, lines: [] };
   const isMatching = pattern.spans

@@ -57,6 +57,17 @@ export function decodeText(bytes: Uint8Array): TextFile | undefined {
   }
 }
 
+const LOSSY = {
+  "utf-8": new TextDecoder("utf-8"),
+  "utf-16le": new TextDecoder("utf-16le"),
+  "utf-16be": new TextDecoder("utf-16be"),
+};
+
+/** What `decodeText` finds to show, of a binary file too. */
+export function lossyText(bytes: Uint8Array): string {
+  return LOSSY[textForm(bytes).encoding].decode(bytes);
+}
+
 /** How the text of a file is stored, told by its byte order mark. */
 export function textForm(bytes: Uint8Array): TextForm {
   const [first, second, third] = bytes;
