@@ -28,6 +28,7 @@ const WITH_MESSAGE = new Set<unknown>(["user_message", "assistant_message", "too
 
 export interface EncodedRecord {
   bytes: Uint8Array;
+  checksum: number;
   /** The number of the last event in it. */
   lastSeq: number;
 }
@@ -55,15 +56,14 @@ export function encodeEvents(
   lastSeq = (events[0]?.seq ?? 1) - 1,
   epoch = 0,
 ): EncodedRecord[] {
-  const encodeRecord = (fields: Record<string, unknown>): Uint8Array =>
-    recordOf(fields, epoch > 0 ? `,"epoch":${epoch}` : "");
+  const end = epoch > 0 ? `,"epoch":${epoch}` : "";
   const records: EncodedRecord[] = [];
   let before = lastSeq;
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as SessionEvent;
     const gap = event.seq === before + 1 ? {} : { prev: before };
     if (!isDelta(event)) {
-      records.push({ bytes: encodeRecord({ ...event, ...gap }), lastSeq: event.seq });
+      records.push({ ...recordOf({ ...event, ...gap }, end), lastSeq: event.seq });
       before = event.seq;
       continue;
     }
@@ -79,8 +79,8 @@ export function encodeEvents(
     const { delta: _, ...rest } = last;
     const ago = times.map((time) => last.time - time);
     const hasOffsets = ago.some((offset) => offset !== 0);
-    const bytes = encodeRecord({ ...rest, ...gap, deltas, ...(hasOffsets ? { ago } : {}) });
-    records.push({ bytes, lastSeq: last.seq });
+    const fields = { ...rest, ...gap, deltas, ...(hasOffsets ? { ago } : {}) };
+    records.push({ ...recordOf(fields, end), lastSeq: last.seq });
     before = last.seq;
   }
   return records;
@@ -143,17 +143,24 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
   return decoded;
 }
 
-/** `end`: the JSON of what comes last, before the checksum. */
-function recordOf(fields: Record<string, unknown>, end: string): Uint8Array {
-  const { sessionId: _, ...rest } = fields;
-  if (WITH_MESSAGE.has(rest.type)) rest.message = messageForJson(rest.message as Message);
-  const json = JSON.stringify(rest);
-  const body = encoder.encode(json.slice(0, -1) + end);
-  const record = new Uint8Array(body.length + CRC_LENGTH);
-  record.set(body);
-  const checksum = crc32(body).toString(16).padStart(8, "0");
-  encoder.encodeInto(`${CRC_FIELD}${checksum}"}`, record.subarray(body.length));
-  return record;
+/** Takes the fields over. `end`: the JSON of what comes last, before the checksum. */
+function recordOf(
+  fields: Record<string, unknown>,
+  end: string,
+): Pick<EncodedRecord, "bytes" | "checksum"> {
+  // Left out of the JSON.
+  fields["sessionId"] = undefined;
+  if (WITH_MESSAGE.has(fields["type"]))
+    fields["message"] = messageForJson(fields["message"] as Message);
+  const body = encoder.encode(JSON.stringify(fields).slice(0, -1) + end);
+  const checksum = crc32(body);
+  const bytes = new Uint8Array(body.length + CRC_LENGTH);
+  bytes.set(body);
+  encoder.encodeInto(
+    `${CRC_FIELD}${checksum.toString(16).padStart(8, "0")}"}`,
+    bytes.subarray(body.length),
+  );
+  return { bytes, checksum };
 }
 
 /** A record's fields, of the present version. */

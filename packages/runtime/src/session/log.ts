@@ -56,6 +56,7 @@ export class SessionLog {
   #writing: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #fenced: AbortSignal | undefined;
+  #isClosed = false;
   readonly #closing = new AbortController();
 
   constructor(options: SessionLogOptions) {
@@ -115,7 +116,12 @@ export class SessionLog {
   async commit(...bodies: SessionEventBody[]): Promise<void> {
     this.#requireOpen();
     if (this.#fenced?.aborted) throw fenced();
-    const events = bodies.map((body) => this.#number(body, { mustBeDurable: true }));
+    const events = bodies.map((body) => {
+      const isTransient = TRANSIENT.has(body.type);
+      const event = this.#number(body, isTransient);
+      this.#unshown.push({ event, isTransient, mustBeDurable: true });
+      return event;
+    });
     if (!this.#stored) {
       this.#durableSeq = this.#seq;
       this.#show();
@@ -135,12 +141,16 @@ export class SessionLog {
    * Shows an event at once and stores it soon, unless it is of a kind that is only shown, or `transient`.
    * @throws {SessionError} `CLOSED`
    */
-  stream(body: SessionEventBody, options: { transient?: boolean } = {}): void {
+  stream(body: SessionEventBody, { transient = false }: { transient?: boolean } = {}): void {
     this.#requireOpen();
-    this.#number(body, { mustBeDurable: false, ...options });
+    const isTransient = transient || TRANSIENT.has(body.type);
+    const event = this.#number(body, isTransient);
     if (this.#unwritten.length > 0) {
       this.#timer ??= setTimeout(() => this.#flushInBackground(), FLUSH_INTERVAL_MS);
     }
+    if (this.#isShowing || this.#unshown.length > 0)
+      this.#unshown.push({ event, isTransient, mustBeDurable: false });
+    else this.#tellAll(event, isTransient);
     this.#show();
   }
 
@@ -151,7 +161,9 @@ export class SessionLog {
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#closing.abort();
+    this.#isClosed = true;
+    // With a reason, since making one up takes a stack trace.
+    this.#closing.abort("closed");
   }
 
   /** Everything shown so far is durable when this resolves. */
@@ -188,31 +200,31 @@ export class SessionLog {
   }
 
   #requireOpen(): void {
-    if (!this.#closing.signal.aborted) return;
+    if (!this.#isClosed) return;
     throw new SessionError("CLOSED", "The session was shut down", {
       hint: "Open it again by its id.",
     });
   }
 
-  #number(
-    body: SessionEventBody,
-    options: { mustBeDurable: boolean; transient?: boolean },
-  ): SessionEvent {
-    const { mustBeDurable, transient = false } = options;
-    const isTransient = transient || TRANSIENT.has(body.type);
+  #number(body: SessionEventBody, isTransient: boolean): SessionEvent {
     if (!isTransient) this.#seq += 1;
-    const event: SessionEvent = {
-      v: SESSION_FORMAT,
-      seq: this.#seq,
-      sessionId: this.sessionId,
-      time: this.#now(),
-      ...(this.#turnId === undefined ? {} : { turnId: this.#turnId }),
-      ...body,
-    };
+    const event = this.#eventOf(body);
     if (this.#stored && !isTransient && !this.#fenced?.aborted) this.#unwritten.push(event);
-    this.#unshown.push({ event, isTransient, mustBeDurable });
     this.#onNumbered?.(event, isTransient);
     return event;
+  }
+
+  /** Its fields stand in the order in which records have them. */
+  #eventOf(body: SessionEventBody): SessionEvent {
+    const { sessionId, turnId } = this;
+    const v = SESSION_FORMAT;
+    const seq = this.#seq;
+    const time = this.#now();
+    if (turnId === undefined) return { v, seq, sessionId, time, ...body };
+    if (body.type !== "text_delta") return { v, seq, sessionId, time, turnId, ...body };
+    // Nearly all events are such, and to copy fields that are not named takes twice as long.
+    const { type, messageId, delta } = body;
+    return { v, seq, sessionId, time, turnId, type, messageId, delta };
   }
 
   /** One write at a time; whoever waits meanwhile goes into the next one. */
@@ -253,20 +265,21 @@ export class SessionLog {
   #show(): void {
     // A listener that causes events must not get ahead of the listeners after it.
     if (this.#isShowing) return;
-    this.#isShowing = true;
-    try {
-      for (let next = this.#unshown[0]; next; next = this.#unshown[0]) {
-        if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
-        this.#unshown.shift();
-        for (const listener of this.#listeners) tell(listener, next);
-      }
-    } finally {
-      this.#isShowing = false;
+    for (let next = this.#unshown[0]; next; next = this.#unshown[0]) {
+      if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
+      this.#unshown.shift();
+      this.#tellAll(next.event, next.isTransient);
     }
+  }
+
+  #tellAll(event: SessionEvent, isTransient: boolean): void {
+    this.#isShowing = true;
+    for (const listener of this.#listeners) tell(listener, event, isTransient);
+    this.#isShowing = false;
   }
 }
 
-function tell(listener: LogListener, { event, isTransient }: Numbered): void {
+function tell(listener: LogListener, event: SessionEvent, isTransient: boolean): void {
   try {
     listener(event, isTransient);
   } catch (error) {

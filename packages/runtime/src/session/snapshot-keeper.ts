@@ -99,15 +99,14 @@ export class SnapshotKeeper {
     return this.#saving;
   }
 
-  *#usedIn(event: SessionEvent): Generator<[model: string, usage: TokenUsage]> {
+  #usedIn(event: SessionEvent): [model: string, usage: TokenUsage][] {
+    if (event.type !== "assistant_message" && event.type !== "tool_end") return [];
     const answers: readonly Pick<AssistantMessage, "model" | "usage">[] =
-      event.type === "assistant_message"
-        ? [event.message]
-        : event.type === "tool_end"
-          ? (event.outcome.answers ?? [])
-          : [];
+      event.type === "assistant_message" ? [event.message] : (event.outcome.answers ?? []);
+    const used: [model: string, usage: TokenUsage][] = [];
     for (const { model = this.#core.options.provider.model, usage } of answers)
-      if (usage) yield [model, usage];
+      if (usage) used.push([model, usage]);
+    return used;
   }
 
   #spend(model: string, usage: TokenUsage): void {

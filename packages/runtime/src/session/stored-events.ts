@@ -156,7 +156,7 @@ export class StoredEvents {
             seq: this.#lastSeq ?? before.seq,
             epoch: this.#epoch ?? before.epoch,
             check: records.reduce(
-              (check, { bytes }) => checkAfter(check, checksumOf(bytes)),
+              (check, { checksum }) => checkAfter(check, checksum),
               before.check,
             ),
           }
