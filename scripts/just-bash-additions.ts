@@ -1,66 +1,20 @@
 /**
- * What `scripts/vendor.ts` builds into just-bash: `trap`, and pipelines whose left side ends once `head` has what it
- * asked for. The types name only what is used here of the interpreter's own.
+ * What `scripts/vendor.ts` builds into just-bash beside pipelines: `trap`, words and numbers, and what it says of programs
+ * that are not there.
  */
 
-interface Result {
-  stdout: string;
-  stderr: string;
-  exitCode: number;
-}
-
-interface Node {
-  type: string;
-}
-
-interface WordNode extends Node {
-  parts: (Node & { value?: string })[];
-}
-
-interface Pipeline extends Node {
-  commands: Command[];
-}
-
-interface Statement extends Node {
-  pipelines: Pipeline[];
-}
-
-interface Command extends Node {
-  name?: WordNode;
-  args?: WordNode[];
-  redirections?: { operator: string; fd: number | null }[];
-  body?: Statement[] | Command;
-  condition?: Statement[] | Node | null;
-  clauses?: { condition: Statement[]; body: Statement[] }[];
-  elseBody?: Statement[] | null;
-  items?: { body: Statement[] }[];
-}
-
-interface State {
-  lastExitCode: number;
-  inCondition?: boolean;
-  errexitSafe?: boolean;
-  functions: ReadonlyMap<string, { body: Command }>;
-  env: Map<string, string>;
-  /** What the enclosing loop or group reads. */
-  groupStdin?: string | undefined;
-  /** By signal. Added here. */
-  traps?: Map<string, string> | undefined;
-}
-
-interface Context {
-  state: State;
-  executeScript(script: Node): Promise<Result>;
-}
-
-interface Interpreter {
-  ctx: Context;
-}
-
-interface Thrown extends Error {
-  stdout: string;
-  stderr: string;
-}
+import {
+  isThrown,
+  nameOf,
+  type Context,
+  type Interpreter,
+  type Node,
+  type Result,
+  type State,
+  type Statement,
+} from "./vendor/interpreter.ts";
+import { forked } from "./vendor/pipelines.ts";
+import { captured, sinkOf, told } from "./vendor/streams.ts";
 
 let parse: (text: string) => Node = () => {
   throw new Error("no parser");
@@ -144,6 +98,7 @@ async function runTrap(ctx: Context, name: string): Promise<Result | undefined> 
   state.traps?.delete(name);
   const before = state.lastExitCode;
   state.env.set("?", String(before));
+  ctx.isInherited = true;
   const result = await ctx.executeScript(parse(command));
   if (name !== "EXIT") state.traps?.set(name, command);
   state.lastExitCode = before;
@@ -151,16 +106,8 @@ async function runTrap(ctx: Context, name: string): Promise<Result | undefined> 
   return result;
 }
 
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : "";
-}
-
-function isThrown(error: unknown): error is Thrown {
-  return error instanceof Error && "stdout" in error && "stderr" in error;
-}
-
 /** Runs a shell, then what it wants done at its end. */
-async function untilExit(ctx: Context, run: () => Promise<Result>): Promise<Result> {
+export async function untilExit(ctx: Context, run: () => Promise<Result>): Promise<Result> {
   let result: Result;
   try {
     result = await run();
@@ -198,10 +145,18 @@ export async function runScript(
   interpreter: Interpreter,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (running.has(interpreter)) return run();
+  const { ctx } = interpreter;
+  if (running.has(interpreter) || forked.has(interpreter)) {
+    if (!ctx.isInherited) return captured(ctx, run);
+    ctx.isInherited = false;
+    return run();
+  }
   running.add(interpreter);
+  ctx.sink = sinkOf(ctx.state);
+  ctx.input = ctx.state.input;
+  ctx.state.input = undefined;
   try {
-    return await untilExit(interpreter.ctx, run);
+    return await untilExit(ctx, run);
   } finally {
     running.delete(interpreter);
   }
@@ -218,124 +173,24 @@ export async function runSubshell(ctx: Context, run: () => Promise<Result>): Pro
   }
 }
 
-// ---- pipelines that end early
-
-/** What the next stage of a pipeline will read at most. */
-interface Demand {
-  lines: number;
-  bytes: number;
-}
-
-const demands = new WeakMap<Node, Demand>();
-
-/** The exit status of a program that writes where nobody reads. */
-export const BROKEN_PIPE = 141;
-
-/** Thrown through the loops of a stage whose output nobody wants any more. */
-export type EndStage = (stdout: string, stderr: string) => Error;
-
-const ends = new WeakMap<Demand, EndStage>();
-
-function wordsOf(command: Command | undefined): string[] | undefined {
-  if (command?.type !== "SimpleCommand" || !command.name) return undefined;
-  const words = [command.name, ...(command.args ?? [])].map(({ parts }) => {
-    const [only] = parts;
-    return parts.length === 1 && only?.type === "Literal" ? only.value : undefined;
-  });
-  return words.every((word) => word !== undefined) ? words : undefined;
-}
-
-/** Programs that print a line for each line they read. */
-const lineByLine = new Set(["cat", "nl", "rev", "tr"]);
-
-function demandOf(commands: readonly Command[], from: number): Demand | undefined {
-  const words = wordsOf(commands[from]);
-  const [program = "", ...args] = words ?? [];
-  if (program === "head") {
-    const [, unit = "n", count = "10"] = /^(?:-?-?([nc])?(?:lines=|bytes=)? ?(\d+))?$/.exec(
-      args.join(" ").replace(/^--(l|b)/, (_, letter: string) => (letter === "l" ? "-n" : "-c")),
-    ) ?? [undefined, "", ""];
-    if (unit === "" || count === "") return undefined;
-    return unit === "c"
-      ? { lines: Number.POSITIVE_INFINITY, bytes: Number(count) }
-      : { lines: Number(count), bytes: Number.POSITIVE_INFINITY };
-  }
-  const quit = program === "sed" && args.length === 1 ? /^(\d+)q$/.exec(args[0] ?? "") : null;
-  if (quit) return { lines: Number(quit[1]), bytes: Number.POSITIVE_INFINITY };
-  const isFilter = lineByLine.has(program) && !args.some((arg) => /^-\w*[ds]/.test(arg));
-  return isFilter && from + 1 < commands.length ? demandOf(commands, from + 1) : undefined;
-}
-
-/** The innermost statements of a stage whose output is the stage's. */
-function* leavesOf(command: Command, state: State, depth = 0): Generator<Statement> {
-  if (depth > 20) return;
-  const name = wordsOf(command)?.[0];
-  const called = name === undefined ? undefined : state.functions.get(name);
-  if (called) {
-    yield* leavesOf(called.body, state, depth + 1);
-    return;
-  }
-  if (command.type === "SimpleCommand" || command.type === "FunctionDef") return;
-  if (command.redirections?.some(({ operator }) => operator.includes(">"))) return;
-  const lists = [command.body, command.condition, command.elseBody];
-  for (const { condition, body } of command.clauses ?? []) lists.push(condition, body);
-  for (const { body } of command.items ?? []) lists.push(body);
-  for (const list of lists) {
-    if (!Array.isArray(list)) continue;
-    for (const statement of list) {
-      const inner = statement.pipelines.flatMap(({ commands }) =>
-        commands.length === 1 && commands[0] ? [...leavesOf(commands[0], state, depth + 1)] : [],
-      );
-      if (inner.length > 0) yield* inner;
-      else yield statement;
-    }
-  }
-}
-
-/** Runs a stage of a pipeline; its loops end as soon as the next stage has what it will read. */
-export async function runStage(
-  { state }: Context,
-  commands: readonly Command[],
-  at: number,
-  run: () => Promise<Result>,
-  end: EndStage,
-): Promise<Result> {
-  const command = commands[at];
-  const demand = demandOf(commands, at + 1);
-  if (!command || !demand) return run();
-  const marked = [...leavesOf(command, state)];
-  const before = marked.map((statement) => demands.get(statement));
-  ends.set(demand, end);
-  for (const statement of marked) demands.set(statement, demand);
-  try {
-    return await run();
-  } finally {
-    marked.forEach((statement, index) => {
-      const outer = before[index];
-      if (outer) demands.set(statement, outer);
-      else demands.delete(statement);
-    });
-  }
-}
-
-function takeFrom(demand: Demand, text: string): boolean {
-  demand.bytes -= text.length;
-  for (let line = text.indexOf("\n"); line !== -1; line = text.indexOf("\n", line + 1)) {
-    demand.lines -= 1;
-  }
-  return demand.lines <= 0 || demand.bytes <= 0;
-}
-
-// ---- both
+// ---- statements
 
 function isSimple({ pipelines }: Statement): boolean {
   const last = pipelines.at(-1)?.commands ?? [];
   return last.at(-1)?.type === "SimpleCommand";
 }
 
-/** Runs a statement, then its `ERR` trap, and ends the stage that it belongs to when nobody reads on. */
-export async function runStatement(
-  { ctx }: Interpreter,
+/** Runs a statement, then its `ERR` trap. */
+export function runStatement(
+  interpreter: Interpreter,
+  statement: Statement,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  return told(interpreter, () => withErrorTrap(interpreter.ctx, statement, run));
+}
+
+async function withErrorTrap(
+  ctx: Context,
   statement: Statement,
   run: () => Promise<Result>,
 ): Promise<Result> {
@@ -344,23 +199,17 @@ export async function runStatement(
     result = await run();
   } catch (error) {
     if (nameOf(error) === "ErrexitError" && isThrown(error) && isSimple(statement)) {
-      const told = await runTrap(ctx, "ERR");
-      error.stdout += told?.stdout ?? "";
-      error.stderr += told?.stderr ?? "";
+      const trapped = await runTrap(ctx, "ERR");
+      error.stdout += trapped?.stdout ?? "";
+      error.stderr += trapped?.stderr ?? "";
     }
     throw error;
   }
   const { state } = ctx;
   const hasFailed = result.exitCode !== 0 && !state.inCondition && !state.errexitSafe;
-  if (hasFailed && state.traps?.has("ERR") && isSimple(statement)) {
-    const told = await runTrap(ctx, "ERR");
-    if (told) result = joined(result, told);
-  }
-  const demand = demands.get(statement);
-  if (demand && takeFrom(demand, result.stdout)) {
-    throw ends.get(demand)?.(result.stdout, result.stderr) ?? new Error("no end");
-  }
-  return result;
+  if (!hasFailed || !state.traps?.has("ERR") || !isSimple(statement)) return result;
+  const trapped = await runTrap(ctx, "ERR");
+  return trapped ? joined(result, trapped) : result;
 }
 
 /** A command whose own input is empty does not read on in that of the loop around it. */

@@ -74,11 +74,13 @@ const patches: readonly Patch[] = [
   },
   {
     why: "trap keeps what a shell runs at its end and after a failure; an empty redirection is no missing one",
-    find: /(async runCommand\((\w+),(\w+),[^)]*=-1[^)]*\)\{)(let refusal.*?return refusal;)/g,
+    find: /(async runCommand(\((\w+),(\w+),[^)]*=-1[^)]*\)\{))(let refusal.*?return refusal;)/g,
     replace:
       '$1if(arguments[7]&&arguments[3]===""&&this.ctx.state.groupStdin!==void 0)' +
-      'return withoutInput(this.ctx.state,()=>this.runCommand($2,$3,arguments[2],"",arguments[4],arguments[5],arguments[6]));' +
-      '$4if($2==="trap")return trap(this,$3);',
+      'return withoutInput(this.ctx.state,()=>this.runCommand($3,$4,arguments[2],"",arguments[4],arguments[5],arguments[6]));' +
+      '$5if($3==="trap")return trap(this,$4);' +
+      "return runProgram(this,$3,$4,arguments[3],arguments[7],(stdin,words)=>this.runNamed(" +
+      "$3,words,arguments[2],stdin,arguments[4],arguments[5],arguments[6],arguments[7]))}async runNamed$2",
   },
   {
     why: "a script ends with its trap",
@@ -93,10 +95,52 @@ const patches: readonly Patch[] = [
       "function $1($2,$3,$4,$5,$6){return runSubshell($2,()=>subshell$1($2,$3,$4,$5,$6))}async function subshell$1($2,$3,$4,$5,$6)$7",
   },
   {
-    why: "a loop that is piped into head ends when head has what it wants",
-    find: /(\w+)=await (\w+)\((\w+),(\w+)\)(\}catch\((\S{1,3})\)\{if\(\6 instanceof \w+\)\1=\{stdout:\6\.stdout,stderr:\6\.stderr,exitCode:1\};else if\(\6 instanceof (\w+)&&(\w+)\.commands\.length>1\))/g,
+    why: "stages of a pipeline that print over time run side by side",
+    find: /(\w+)=await (\w+)\((\w+),(\w+)\)(\}catch\((\S{1,3})\)\{if\(\6 instanceof \w+\)\1=\{stdout:\6\.stdout,stderr:\6\.stderr,exitCode:1\};else if\(\6 instanceof \w+&&(\w+)\.commands\.length>1\))/g,
+    replace: "$1=await runStage(%context%,$7,$3,()=>$2($3,$4))$5",
+  },
+  {
+    why: "what a stage has counted is right whatever other stages count meanwhile",
+    find: /(accountResult\(\w+,"pipeline"),\w+\.executionScope\.outputBytesUsed-\w+\)/g,
+    replace: "$1)",
+  },
+  {
+    why: "what a pipeline prints is handed on as soon as it is done",
+    find: /async executePipeline\((\w+)\)\{return (\w+\(this\.ctx,\1,\(\w+,\w+\)=>this\.executeCommand\(\w+,\w+\)\))\}/g,
+    replace: "executePipeline($1){return runPipeline(this,()=>$2)}",
+  },
+  {
+    why: "what a command with redirections prints is not handed on",
+    find: /async executeCommand\((\w+),(\w+),(\w+)=!1\)\{/g,
     replace:
-      "$1=await runStage(%context%,$8.commands,$8.commands.indexOf($3),()=>$2($3,$4),(stdout,stderr)=>new $7(BROKEN_PIPE,stdout,stderr))$5",
+      "executeCommand($1,$2,$3=!1){return runCommand(this,$1,()=>this.runRedirected($1,$2,$3))}" +
+      "async runRedirected($1,$2,$3){",
+  },
+  {
+    why: "a program can read and print while the programs before and after it run",
+    find: /exec:\((\w+),(\w+)\)=>(\w+)\.execFn\(\1,\2,!1\)/g,
+    replace: "stream:$3.stream,exec:($1,$2)=>$3.execFn($1,passedOn($3,$2),!1)",
+  },
+  {
+    why: "a shell that a program starts reads and prints where the program does",
+    find: /(execWithInheritedStdin:\((\w+),(\w+)\)=>(\w+)\.execFn\(\2,\{)\.\.\.\3,/g,
+    replace: "$1...inherited($4,$3),",
+  },
+  {
+    why: "an awk program runs over its records as they come",
+    find: /(await \w+\("stdin processing",\(\)=>)((\w+)\("",(\w+)\((\w+)\.stdin\)\))(\);return await \w+\("END execution",\(\)=>(\w+)\.executeEnd)/g,
+    replace:
+      "$1canReadRecords($5.stream,arguments[0])?readRecords($5.stream,$7.getContext(),text=>$3('',$4(text))):$2$6",
+  },
+  {
+    why: "records are counted on from one part of the input to the next",
+    find: /,(\w+)\.FNR=0,/g,
+    replace: ",$1.isContinued||($1.FNR=0),",
+  },
+  {
+    why: "a program that reads all of its input waits for it",
+    find: /get stdin\(\)\{return (\w=!0,\w\},limits:(\w+)\.limits)/g,
+    replace: "get stdin(){wantInput($2);return $1",
   },
   {
     why: "a pattern that ends in a slash stands for directories",
@@ -162,7 +206,7 @@ const patches: readonly Patch[] = [
     replace:
       "previousDir:$1.env?.OLDPWD??this.state.previousDir," +
       "exportedVars:new Set([...($1.replaceEnv?[]:this.state.exportedVars),...Object.keys($1.env??{})])," +
-      "readonlyVars:new Set(this.state.readonlyVars),shoptOptions:{...this.state.shoptOptions},",
+      "readonlyVars:new Set(this.state.readonlyVars),shoptOptions:{...this.state.shoptOptions},sink:$1.sink,input:$1.input,",
   },
   {
     why: "a script given to `bash -c` keeps its lines as they are",
@@ -213,19 +257,42 @@ function nameIn(code: string, pattern: RegExp): string {
   return pattern.exec(code)?.[1] ?? "missing";
 }
 
+/** What is added to the interpreter's own module, by the file that it comes from. */
+const additions = {
+  "just-bash-additions.ts":
+    "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,untilExit,withoutInput",
+  "vendor/pipelines.ts": "runStage",
+  "vendor/programs.ts": "runProgram",
+  "vendor/streams.ts": "inherited,lendParts,passedOn,runCommand,runPipeline,wantInput",
+};
+
 /** The interpreter's own module, together with what is added to it. */
 function withAdditions(code: string): string {
+  const imports = Object.entries(additions).map(
+    ([file, names]) => `import{${names}}from${JSON.stringify(join(import.meta.dirname, file))};`,
+  );
   const parser = nameIn(code, /new (\w+)\(\)\.parseWordFromString/);
-  const from = JSON.stringify(join(import.meta.dirname, "just-bash-additions.ts"));
-  const names =
-    "BROKEN_PIPE,bitwise,directoriesOf,notFound,runScript,runStage,runStatement,runSubshell,setParser,trap,withoutInput";
-  return `import{${names}}from${from};${code};setParser((text)=>new ${parser}().parse(text));`;
+  const bytesOf = nameIn(code, /\.pipeStderr\?\.\[\w+\]\?\?!1\?\w+=\w+\(\w+\.stderr\)\+(\w+)\(/);
+  const textOf = nameIn(code, /\.appendResult\((?:\w+),(\w+)\(\w+\)\)/);
+  const isolate = nameIn(code, /let \w+=(\w+)\(\w+\.state\);\w+\.state\.parentHasLoopContext=/);
+  const exit = nameIn(code, /instanceof (\w+)&&\w+\.commands\.length>1\)/);
+  return (
+    `${imports.join("")};${code};setParser((text)=>new ${parser}().parse(text));` +
+    `lendParts({bytesOf:${bytesOf},textOf:${textOf},isolate:${isolate},untilExit,` +
+    `exit:(code,stdout,stderr)=>new ${exit}(code,stdout,stderr)});`
+  );
 }
 
 /** The module of regular expressions, which every program with a pattern shares. */
 function withExpressions(code: string): string {
   const from = JSON.stringify(join(import.meta.dirname, "vendor/expressions.ts"));
   return `import{quickened}from${from};${code}`;
+}
+
+/** The module of awk. */
+function withRecords(code: string): string {
+  const from = JSON.stringify(join(import.meta.dirname, "vendor/records.ts"));
+  return `import{canReadRecords,readRecords}from${from};${code}`;
 }
 
 function standIn(module: string): string {
@@ -262,6 +329,7 @@ function justBash(counts: Map<Patch, number>): Plugin {
       bundler.onLoad({ filter: /just-bash[\\/]dist[\\/]bundle[\\/].*\.js$/ }, ({ path }) => {
         const code = patched(readFileSync(path, "utf8").replace(banner, ""), counts);
         if (path.endsWith("index.js")) return { contents: withAdditions(code) };
+        if (code.includes("canReadRecords(")) return { contents: withRecords(code) };
         return { contents: code.includes("=quickened(") ? withExpressions(code) : code };
       });
     },

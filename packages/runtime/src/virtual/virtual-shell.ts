@@ -10,12 +10,12 @@ import type { StatefulShell } from "./shell/session.ts";
  *
  * It starts no process and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the directory
  * and the environment between calls. The interpreter (190 kB gzipped) loads with the first command that runs, each of
- * its programs with its first use. Output comes statement by statement; a pipeline, a function call or a redirected
- * block counts as one. An abort ends loops within a few milliseconds, but not one sed, sort or jq program over a
- * lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
+ * its programs with its first use. Output comes as it is printed. An abort ends loops within a few milliseconds, but
+ * not one jq program over a lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
  *
- * `docs/shell.md` compares it with bash. Pipelines run one stage after the other; a loop on the left of `head` ends when
- * `head` has what it wants. There are no background jobs and no hard links; integers are exact to 2^53.
+ * `docs/shell.md` compares it with bash. Stages of a pipeline that print over time (loops, functions, scripts, `yes`,
+ * `seq`) run side by side and end when nobody reads on. There are no background jobs and no hard links; integers are
+ * exact to 2^53.
  */
 export class VirtualShell implements Shell, StatefulShell {
   readonly kind = "virtual" as const;

@@ -30,6 +30,16 @@ export interface ShellCommandContext {
   readonly stdinBytes: () => Uint8Array;
   /** The same as text; bytes that are no UTF-8 become U+FFFD. */
   readonly stdin: () => string;
+  /**
+   * The next part of what is piped in, while the programs before this one still run; `undefined` at the end. Missing
+   * where all of it is there already, and who takes it must not ask for `stdin` too.
+   */
+  readonly nextInput?: () => Promise<Uint8Array | undefined>;
+  /**
+   * Hands output on while the program runs, whole lines of it at a time. Await what it answers: it rejects when nobody
+   * reads on, which ends the program as it ends others. Missing where output is wanted at the end, as `stdout`.
+   */
+  readonly print?: (output: Uint8Array) => Promise<void> | undefined;
   /** `path` as an absolute one. */
   readonly resolve: (path: string) => string;
   /** Runs a program with arguments that no shell looks at. */
@@ -52,6 +62,7 @@ export interface ShellCommand {
 }
 
 const ABORTED = 130;
+const BROKEN_PIPE = 141;
 /** Looking at the clock costs more than most steps do. */
 const STEPS_PER_LOOK = 32;
 
@@ -64,6 +75,9 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
         const result = await command.run(args, createContext(context));
         return toEngineResult(result);
       } catch (error) {
+        if (context.signal?.aborted !== true && isBrokenPipe(error)) {
+          return { stdout: "", stderr: "", exitCode: BROKEN_PIPE };
+        }
         // Whoever ended it knows.
         if (context.signal?.aborted) return { stdout: "", stderr: "", exitCode: ABORTED };
         const stderr = `${command.name}: ${errorMessage(error)}\n`;
@@ -73,9 +87,21 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
   };
 }
 
+/** Whether it was thrown at who prints where nobody reads, which no program can make good. */
+export function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && "exitCode" in error && error.exitCode === BROKEN_PIPE;
+}
+
+function bytesOf(part: string | undefined): Uint8Array | undefined {
+  return part === undefined ? undefined : fromByteString(part);
+}
+
 function createContext(context: EngineCommandContext): ShellCommandContext {
   const { cwd, exportedEnv: env = {}, signal = new AbortController().signal } = context;
+  const { read, write } = context.stream ?? {};
   return {
+    ...(read ? { nextInput: async () => bytesOf(await read()) } : {}),
+    ...(write ? { print: (output) => write(toByteString(output)) } : {}),
     fs: createCommandFiles(context.fs),
     cwd,
     env,

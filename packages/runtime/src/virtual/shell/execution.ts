@@ -1,4 +1,4 @@
-import { Bash, type EngineResult, type InterpreterState } from "#just-bash";
+import { Bash, type EngineResult, type InterpreterState, type OutputSink } from "#just-bash";
 import { errorMessage, FileSystemError, ShellError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
@@ -14,7 +14,6 @@ import { createRefusals } from "./refusals.ts";
 import type { ShellState } from "./session.ts";
 import { createShellFiles } from "./shell-files.ts";
 import { createStop } from "./stop.ts";
-import { visibleStatements } from "./visible-statements.ts";
 
 /** How long a command that was told to stop may take to unwind before it is left behind. */
 const UNWIND_MS = 150;
@@ -58,7 +57,6 @@ export async function execute(
   });
   await assertDirectory(files.fs, options.cwd);
   let interpreter: { readonly state: InterpreterState } | undefined;
-  let visible: ReturnType<typeof visibleStatements> | undefined;
   const refuses = refusesCommandOf(rules, options.refusesCommand);
 
   const exported = { ...engine.env, ...options.env };
@@ -69,16 +67,10 @@ export async function execute(
           if (stop.reason) throw new Error("The command was ended.");
         }),
       ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
-      async runStatement(statement, run, current) {
+      async runStatement(_statement, run, current) {
         interpreter ??= current;
         if (pacer.due()) await pause();
-        const result = await run();
-        if (!visible?.has(statement)) return result;
-        output.write("stdout", result.stdout);
-        output.write("stderr", result.stderr);
-        // Told already; what encloses this statement must not tell it again.
-        const internalOutputAccounting = { stdout: 0, stderr: 0 };
-        return { ...result, stdout: "", stderr: "", internalOutputAccounting };
+        return run();
       },
     }),
     cwd: options.cwd,
@@ -89,17 +81,13 @@ export async function execute(
     ...(engine.fetch ? { fetch: engine.fetch } : {}),
   });
   bash.commands = engine.commands;
-  bash.registerTransformPlugin({
-    name: "visible-statements",
-    transform({ ast }) {
-      // Only the first script is the caller's; `bash -c` and the like parse theirs later.
-      visible ??= visibleStatements(ast);
-      return { ast };
-    },
-  });
-
   const ending = await Promise.race([
-    run(bash, command, options.stdin, stop.signal),
+    run(bash, command, options.stdin, stop.signal, {
+      write(stdout, stderr) {
+        output.write("stdout", stdout);
+        output.write("stderr", stderr);
+      },
+    }),
     ...(stop.signal ? [leftBehind(stop.signal)] : []),
   ]);
   files.revoke();
@@ -137,10 +125,12 @@ async function run(
   command: string,
   stdin: string | undefined,
   signal: AbortSignal | undefined,
+  sink: OutputSink,
 ): Promise<EngineResult> {
   try {
     return await bash.exec(command, {
       rawScript: true,
+      sink,
       ...(stdin === undefined ? {} : { stdin }),
       ...(signal ? { signal } : {}),
     });

@@ -104,6 +104,12 @@ export interface EngineCommandContext {
   env: ReadonlyMap<string, string>;
   exportedEnv?: Record<string, string>;
   stdin: ByteString;
+  /** In a stage of a pipeline that runs beside the others, as `scripts/vendor.ts` adds it. */
+  stream?: {
+    /** What is piped in, as it comes; `undefined` at the end. */
+    read?: () => Promise<ByteString | undefined>;
+    write?: (bytes: ByteString) => Promise<void> | undefined;
+  };
   signal?: AbortSignal;
   /** The command of the same name that this one replaces. */
   origCommand?(args: string[]): Promise<EngineResult>;
@@ -153,17 +159,18 @@ export type SecureFetch = (
   url: string;
 }>;
 
+/** What \`scripts/vendor.ts\` adds: takes what the script prints, as it comes. */
+export interface OutputSink {
+  write(stdout: string, stderr: string): undefined;
+}
+
 export class Bash {
   /** By name. Private in the package's own types; shared here so that a run does not build its own ninety entries. */
   commands: Map<string, EngineCommand>;
   constructor(options: EngineOptions);
   registerCommand(command: EngineCommand): void;
-  registerTransformPlugin(plugin: {
-    name: string;
-    transform(context: { ast: Script }): { ast: Script };
-  }): void;
   exec(
     command: string,
-    options: { rawScript: true; stdin?: string; signal?: AbortSignal },
+    options: { rawScript: true; stdin?: string; signal?: AbortSignal; sink?: OutputSink },
   ): Promise<EngineResult>;
 }

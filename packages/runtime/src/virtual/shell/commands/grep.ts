@@ -2,11 +2,17 @@ import { errorMessage } from "../../../errors.ts";
 import { basename } from "../../../ports/path.ts";
 import { decompress, isGzip } from "../../archive/compression.ts";
 import { decodeText, encodeText } from "../bytes.ts";
-import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
+import {
+  isBrokenPipe,
+  type ShellCommand,
+  type ShellCommandContext,
+  type ShellCommandResult,
+} from "../command.ts";
 import { explain, parseArguments, readOperand, readTextOperand } from "./arguments.ts";
 import { splitLines } from "./byte-lines.ts";
 import { type Ancestor, enterDirectory } from "./link-cycles.ts";
 import { compilePattern, type Dialect, type Match, type Pattern } from "./pattern.ts";
+import { linesAsTheyCome, type NextLines } from "./streams.ts";
 import { patternToRegExp } from "./tree-walk.ts";
 
 type Options = ReadonlyMap<string, string>;
@@ -85,6 +91,7 @@ function grepNamed(program: string, dialect: Dialect): ShellCommand {
       try {
         return await search(program, dialect, args, context);
       } catch (error) {
+        if (isBrokenPipe(error)) throw error;
         return { stderr: `${program}: ${errorMessage(error)}\n`, exitCode: TROUBLE };
       }
     },
@@ -196,30 +203,40 @@ async function searchTree(
 
 async function searchFile(task: Search, name: string): Promise<void> {
   const { context, options, program } = task;
-  let bytes: Uint8Array;
+  const end = options.has("z") ? "\0" : "\n";
+  const coming =
+    name === "-" && end === "\n" && program !== "zgrep" ? linesAsTheyCome(context) : undefined;
+  let text: string;
+  let lines: string[];
   try {
-    bytes = await readOperand(context, name);
-    if (program === "zgrep" && isGzip(bytes)) bytes = await decompress(bytes, "gzip");
+    if (coming) {
+      lines = (await coming())?.lines ?? [];
+      text = lines.join(end);
+    } else {
+      const bytes = await readOperand(context, name);
+      text = decodeText(
+        program === "zgrep" && isGzip(bytes) ? await decompress(bytes, "gzip") : bytes,
+      );
+      lines = splitLines(text, end);
+    }
   } catch (error) {
     const message = errorMessage(error);
     task.stderr += `${program}: ${message}\n`;
     task.hasTrouble = true;
     return;
   }
-  const end = options.has("z") ? "\0" : "\n";
-  const text = decodeText(bytes);
   const isBinary =
-    !options.has("a") && !options.has("z") && (bytes.includes(0) || text.includes("\uFFFD"));
+    !options.has("a") && !options.has("z") && (text.includes("\0") || text.includes("\uFFFD"));
   if (isBinary && (options.has("I") || options.get("binary-files") === "without-match")) return;
   const label = name === "-" ? "(standard input)" : name;
   const isListing = options.has("l") || options.has("L") || options.has("q") || options.has("c");
-  const printed = await searchLines(
-    task,
-    splitLines(text, end),
+  const printed = await searchLines(task, {
+    lines,
+    coming,
     label,
-    isBinary && !isListing,
+    isBinary: isBinary && !isListing,
     end,
-  );
+  });
   if (printed > 0) task.hasMatched = task.hasMatched || !options.has("L");
   if (options.has("q")) return;
   if (options.has("l") || options.has("L")) {
@@ -234,15 +251,30 @@ async function searchFile(task: Search, name: string): Promise<void> {
   }
 }
 
+interface Searched {
+  lines: string[];
+  /** Where more lines come from while they are being written. */
+  coming: NextLines | undefined;
+  label: string;
+  isBinary: boolean;
+  end: string;
+}
+
 /** Prints what the options ask for; resolves to the number of lines that were selected. */
 async function searchLines(
   task: Search,
-  lines: readonly string[],
-  label: string,
-  isBinary: boolean,
-  end: string,
+  { lines, coming, label, isBinary, end }: Searched,
 ): Promise<number> {
   const { options, pattern, context } = task;
+  const has = async (at: number): Promise<boolean> => {
+    if (at < lines.length || !coming) return at < lines.length;
+    // What was found so far is not kept back while the next lines are waited for.
+    const turn = context.print?.(encodeText(task.output.splice(0).join("")));
+    if (turn) await turn;
+    const next = await coming();
+    for (const line of next?.lines ?? []) lines.push(line);
+    return next !== undefined;
+  };
   const isSilent = isBinary || ["l", "L", "q", "c"].some((name) => options.has(name));
   const most = Number(options.get("m") ?? Number.POSITIVE_INFINITY);
   const isInverted = options.has("v");
@@ -265,7 +297,7 @@ async function searchLines(
     task.output.push(`${name}${number}${position}${tab}${text}${end}`);
     lastPrinted = at;
   };
-  for (let at = 0; at < lines.length && selected < most; at++) {
+  for (let at = 0; selected < most && (at < lines.length || (await has(at))); at++) {
     const line = lines[at] ?? "";
     const turn = context.pace(1 + line.length / CHARACTERS_PER_STEP);
     if (turn) await turn;
@@ -295,7 +327,7 @@ async function searchLines(
     print(at, ":", isColored && !isInverted ? colored(task, line, match) : line, offsets[at] ?? 0);
     pending = after;
     if (selected >= most) {
-      for (let later = at + 1; later < lines.length && pending > 0; later++, pending--) {
+      for (let later = at + 1; pending > 0 && (await has(later)); later++, pending--) {
         print(later, "-", lines[later] ?? "", 0);
       }
     }

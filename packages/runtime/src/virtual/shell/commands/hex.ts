@@ -1,6 +1,7 @@
 import { concatBytes, encodeText } from "../bytes.ts";
 import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readOperand } from "./arguments.ts";
+import { readEndless } from "./endless.ts";
 import { parseSize } from "./byte-lines.ts";
 import { HEX, printable } from "./hex-tables.ts";
 
@@ -216,7 +217,8 @@ export const dd: ShellCommand = {
     const skip = (number(given.get("skip")) ?? 0) * block;
     const limit = count === undefined ? undefined : count * block;
     if (limit !== undefined && limit > LARGEST) throw new Error(`more than ${LARGEST} bytes`);
-    const input = source === "/dev/zero" ? zeros(limit) : await readOperand(context, source);
+    const asked = limit === undefined ? undefined : skip + limit;
+    const input = readEndless(source, asked) ?? (await readOperand(context, source));
     const bytes = input.subarray(skip, limit === undefined ? undefined : skip + limit);
     const records = `${Math.floor(bytes.length / block)}+${bytes.length % block > 0 ? 1 : 0}`;
     const facts = `${records} records in\n${records} records out\n`;
@@ -242,8 +244,3 @@ export const dd: ShellCommand = {
 };
 
 const LARGEST = 256 * 1024 * 1024;
-
-function zeros(limit: number | undefined): Uint8Array {
-  if (limit === undefined) throw new Error("/dev/zero never ends: give a count");
-  return new Uint8Array(limit);
-}

@@ -1,6 +1,7 @@
 import type { ShellCommand, ShellCommandContext } from "../command.ts";
 import { parseArguments, readTextOperand } from "./arguments.ts";
 import { splitLines } from "./byte-lines.ts";
+import { createPrinter, type Printer } from "./streams.ts";
 
 const iecUnits = ["", "K", "M", "G", "T", "P", "E"];
 
@@ -130,12 +131,11 @@ export const seq: ShellCommand = {
   async run(args, context) {
     if (args.length > 0 && args.every((arg) => /^-?\d{1,15}$/.test(arg))) {
       const [first = 1, second = 1, third] = args.map(Number);
-      if (args.length === 1) return { stdout: await count(context, 1, 1, first) };
-      return {
-        stdout: await (third === undefined
-          ? count(context, first, 1, second)
-          : count(context, first, second, third)),
-      };
+      const printer = createPrinter(context);
+      if (args.length === 1) await count(context, printer, 1, 1, first);
+      else if (third === undefined) await count(context, printer, first, 1, second);
+      else await count(context, printer, first, second, third);
+      return { stdout: printer.rest() };
     }
     const at = args.findIndex((arg) => /^(?:-f|--format)/.test(arg));
     const written = args[at];
@@ -153,24 +153,23 @@ export const seq: ShellCommand = {
 };
 
 async function count(
-  { pace }: ShellCommandContext,
+  { pace, print }: ShellCommandContext,
+  printer: Printer,
   first: number,
   step: number,
   last: number,
-): Promise<string> {
+): Promise<void> {
   if (step === 0) throw new Error("invalid Zero increment value: '0'");
   const length = Math.max(0, Math.floor((last - first) / step) + 1);
-  if (length > MOST_NUMBERS) throw new Error(`more than ${MOST_NUMBERS} numbers`);
-  const parts: string[] = [];
+  if (!print && length > MOST_NUMBERS) throw new Error(`more than ${MOST_NUMBERS} numbers`);
   for (let from = 0; from < length; from += NUMBERS_PER_PART) {
     const turn = pace(NUMBERS_PER_PART / NUMBERS_PER_STEP);
     if (turn) await turn;
     let part = "";
     const to = Math.min(length, from + NUMBERS_PER_PART);
     for (let at = from; at < to; at++) part += `${first + at * step}\n`;
-    parts.push(part);
+    await printer.print(part);
   }
-  return parts.join("");
 }
 
 /** Orders names so that each comes after what it depends on. */

@@ -2,6 +2,7 @@ import { decodeText, encodeText } from "../bytes.ts";
 import type { ShellCommandContext } from "../command.ts";
 import { readTextOperand, type Arguments } from "./arguments.ts";
 import type { GroupPattern } from "./pattern.ts";
+import type { NextLines } from "./streams.ts";
 import { fillIn, type Address, type Command, type Substitution } from "./sed-script.ts";
 
 /** Commands of one line, after which a program that loops is given up. */
@@ -24,10 +25,11 @@ export interface Edited {
   exitCode?: number;
 }
 
-/** Runs the program over the lines of the inputs as one. */
+/** Runs the program over the lines of the inputs as one, and then over those that are still to come. */
 export async function edit(
   shared: Shared,
   inputs: readonly { name: string; text: string }[],
+  coming?: NextLines,
 ): Promise<Edited> {
   const { context, commands, isQuiet, options, wFiles } = shared;
   const { pace } = context;
@@ -42,6 +44,22 @@ export async function edit(
     for (const line of (isOpen ? text : text.slice(0, -1)).split(end)) lines.push(line);
     files.push({ name, end: lines.length });
   }
+  const hasNext = async (): Promise<boolean> => {
+    if (line < lines.length || !coming) return line < lines.length;
+    // What was printed so far is not kept back while the next lines are waited for.
+    const turn = context.print?.(encodeText(output.splice(0).join("")));
+    if (turn) await turn;
+    const next = await coming();
+    for (const text of next?.lines ?? []) lines.push(text);
+    isOpen = next?.isLastOpen ?? isOpen;
+    return next !== undefined;
+  };
+  const asksForLast = commands.some(({ from, to }) => from?.kind === "last" || to?.kind === "last");
+  const takeLine = async (): Promise<string> => {
+    const text = lines[line++] ?? "";
+    if (asksForLast) await hasNext();
+    return text;
+  };
   const labels = new Map(
     commands.flatMap(({ name, text }, at) => (name === ":" ? [[text, at] as const] : [])),
   );
@@ -158,8 +176,8 @@ export async function edit(
   };
 
   let isRestarted = false;
-  while (line < lines.length || isRestarted) {
-    if (!isRestarted) pattern = lines[line++] ?? "";
+  while (isRestarted || (await hasNext())) {
+    if (!isRestarted) pattern = await takeLine();
     isRestarted = false;
     let [hasSubstituted, isDeleted, steps] = [false, false, 0];
     loop: for (let at = 0; at < commands.length; at++) {
@@ -207,21 +225,21 @@ export async function edit(
           }
           break loop;
         case "n":
-          if (line >= lines.length) {
+          if (!(await hasNext())) {
             at = commands.length;
             break;
           }
           if (!isQuiet) print(pattern);
           await flush();
-          pattern = lines[line++] ?? "";
+          pattern = await takeLine();
           break;
         case "N":
-          if (line >= lines.length) {
+          if (!(await hasNext())) {
             at = commands.length;
             break;
           }
           await flush();
-          pattern += `\n${lines[line++] ?? ""}`;
+          pattern += `\n${await takeLine()}`;
           break;
         case "g":
           pattern = hold;

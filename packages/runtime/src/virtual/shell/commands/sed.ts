@@ -1,9 +1,15 @@
 import { errorMessage } from "../../../errors.ts";
 import { decodeText, encodeText } from "../bytes.ts";
-import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
+import {
+  isBrokenPipe,
+  type ShellCommand,
+  type ShellCommandContext,
+  type ShellCommandResult,
+} from "../command.ts";
 import { parseArguments, readOperand, readTextOperand } from "./arguments.ts";
 import { edit } from "./sed-edit.ts";
 import { parseScript, type Command } from "./sed-script.ts";
+import { linesAsTheyCome } from "./streams.ts";
 
 const BAD_USAGE = 1;
 const NO_INPUT = 2;
@@ -14,6 +20,7 @@ export const sed: ShellCommand = {
     try {
       return await run(args, context);
     } catch (error) {
+      if (isBrokenPipe(error)) throw error;
       return { stderr: `sed: ${errorMessage(error)}\n`, exitCode: BAD_USAGE };
     }
   },
@@ -65,7 +72,10 @@ async function run(
   const isSeparate = suffix !== undefined || options.has("s");
   let [stderr, exitCode] = ["", 0];
   const inputs: { name: string; text: string }[] = [];
-  for (const name of files.length > 0 ? files : ["-"]) {
+  const [only = "-", ...others] = files;
+  const isPiped = only === "-" && others.length === 0 && suffix === undefined;
+  const coming = isPiped && !options.has("z") ? linesAsTheyCome(context) : undefined;
+  for (const name of coming ? [] : [only, ...others]) {
     try {
       inputs.push({ name, text: decodeText(await readOperand(context, name)) });
     } catch (error) {
@@ -74,9 +84,9 @@ async function run(
     }
   }
   const output: string[] = [];
-  const groups = isSeparate ? inputs.map((input) => [input]) : [inputs];
+  const groups = isSeparate && !coming ? inputs.map((input) => [input]) : [inputs];
   for (const group of groups) {
-    const result = await edit(shared, group);
+    const result = await edit(shared, group, coming);
     stderr += result.stderr;
     const [only] = group;
     if (suffix !== undefined && only && only.name !== "-") {

@@ -1,12 +1,23 @@
 import type { ShellCommand } from "../command.ts";
+import { encodeText } from "../bytes.ts";
 import { parseArguments, readTextOperand } from "./arguments.ts";
 
-/** Stages of a pipeline run one after the other here, so what is endless elsewhere has to have an end. */
+/** In place of an endless text where nobody can end it by not reading on. */
 const YES_LINES = 10_000;
+const YES_PART = 8_192;
 
 export const yes: ShellCommand = {
   name: "yes",
-  run: (args) => ({ stdout: `${args.length > 0 ? args.join(" ") : "y"}\n`.repeat(YES_LINES) }),
+  async run(args, { print, pace, signal }) {
+    const line = `${args.length > 0 ? args.join(" ") : "y"}\n`;
+    if (!print) return { stdout: line.repeat(YES_LINES) };
+    const part = encodeText(line.repeat(Math.ceil(YES_PART / line.length)));
+    while (!signal.aborted) {
+      await print(part);
+      await pace(YES_PART);
+    }
+    return {};
+  },
 };
 
 export const nproc: ShellCommand = { name: "nproc", run: () => ({ stdout: "1\n" }) };
