@@ -6,7 +6,14 @@ export const root = join(import.meta.dirname, "..");
 export const runtime = "packages/runtime/src";
 export const scratch = join(root, ".mutation");
 /** The code that guards, below the runtime's sources. */
-const GUARDED = ["egress", "ports/path.ts", "messages/redact.ts", "permissions"];
+const GUARDED = [
+  "egress",
+  "ports/path.ts",
+  "messages/redact.ts",
+  "messages/redactor.ts",
+  "messages/stream-redactor.ts",
+  "permissions",
+];
 
 interface Mutant {
   mutatorName: string;

@@ -118,6 +118,7 @@ function isOfText(): boolean {
 
 function testFiles(): string[] {
   if (file.startsWith("egress/")) return [`${below}/egress/*.test.ts`];
+  if (file.startsWith("messages/")) return [`${below}/messages/{redact,stream-redactor}.test.ts`];
   if (!file.startsWith("permissions/")) return [`${below}/${file.replace(/\.ts$/, ".test.ts")}`];
   return [
     // Without the lines of a hundred thousand words: each change would read them again.

@@ -31,6 +31,8 @@ describe("a redirection", () => {
     ["default", "ls > out.txt", "approve"],
     ["acceptEdits", "ls > out.txt", "auto"],
     ["acceptEdits", "ls >> src/a/out.txt", "auto"],
+    ["acceptEdits", "ls > a-b!.txt", "approve"],
+    ["acceptEdits", "ls > a-b~.txt", "auto"],
     ["acceptEdits", "ls > /library/out.txt", "auto"],
     ["acceptEdits", "ls > /elsewhere/out.txt", "approve"],
     ["acceptEdits", "ls > .env", "approve"],
@@ -138,6 +140,20 @@ describe("a line that only looks", () => {
     const deny = ["Read(/keys/**)"];
     expect(judge("rg x src", { deny })).toBe("approve");
     expect(judge("ls src", { deny })).toBe("auto");
+  });
+
+  it("asks for a home that is not known", () => {
+    const { home: _, ...homeless } = WORKSPACE;
+    expect(judge("cd ~ && ls", { context: homeless })).toBe("approve");
+    expect(judge("cat ~/a", { context: homeless })).toBe("approve");
+    const given = { deny: ["Read(/undefined/a)"], mode: "bypassPermissions" } as const;
+    expect(judge("cat ~/a", { ...given, context: homeless })).toBe("auto");
+  });
+
+  it("knows no home but one's own", () => {
+    const others = ["Read(//home/userx/a)", "Read(//home/usera~/x)"];
+    for (const command of ["cat ~x/a", "cat ~a~/x"])
+      expect(judge(command, { deny: others, mode: "bypassPermissions" })).toBe("auto");
   });
 
   it("asks where looking is turned off, and where no workspace is known", () => {

@@ -220,6 +220,16 @@ describe("what always asks", () => {
     "find . -name a -or -type f -delete",
     "mv --target-directory=/tmp src ~",
     "mv --target-directory /tmp src ~",
+    "rm -rf /-",
+    "rm -rf ~other",
+    "rm -rf ~/{.*}*",
+    "rm -rf ~/.[^.]*",
+    "cd a/b && rm -rf ..",
+    "git clean -f --x--dry",
+    "find / -delete -o -name a",
+    "find -o -name a -delete",
+    "find / x-name a -delete",
+    "find / -namex a -delete",
   ])("T-40: %j, under any rule and in any mode", (command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       for (const allow of [["Bash"], [`Bash(${command})`], []]) {
@@ -279,8 +289,33 @@ describe("what always asks", () => {
     "cp a /dev/mdx",
     "cp a",
     "chmod +x /",
+    "rm a-r /opt",
+    "rm --x--r /opt",
+    "chmod --x--rec 7 /",
+    "git clean --x--f",
+    "fdiskx /dev/sda",
+    "mv a-t /opt",
+    "find / x-exec rm",
+    "find src/x-H -type f -delete",
+    "find src/a-b -type f -delete",
+    "find src -path / -delete",
+    "find / 'x!' -name a -delete",
+    "find / -notx -name a -delete",
+    "rm -rf /opt/app/$X",
+    "cd $UNSET && rm -rf a$X",
+    "cd $UNSET && rm -rf a/b",
+    "cd $UNSET && rm -rf dist/",
+    "cd $UNSET && rm -rf ./dist",
   ])("T-40: not %j", (command) => {
     const decide = evaluatePermission("Bash", { command }, "bypassPermissions", {}, WORKSPACE);
     expect(decide).toBe("auto");
+  });
+
+  it("T-40: is the same where no home is known", () => {
+    const { home: _, ...homeless } = WORKSPACE;
+    const decide = (command: string): string =>
+      evaluatePermission("Bash", { command }, "bypassPermissions", {}, homeless);
+    expect(decide("rm -rf dist")).toBe("auto");
+    expect(decide("rm -rf ~")).toBe("approve");
   });
 });

@@ -109,6 +109,11 @@ describe("rules for commands", () => {
     "ls -la src",
     "npm test && ls",
     "echo 'a b' | npm x; ls",
+    "ls && 'ls'",
+    "ls && 'ls' ",
+    "ls a-2 2>/dev/null",
+    "ls 2>&1",
+    "ls a* --x=b*",
   ])("allows %j, which the rules cover whole", (command) =>
     expect(bash(command, allow)).toBe("auto"),
   );
@@ -127,6 +132,11 @@ describe("rules for commands", () => {
     "echo ${x@P}",
     "echo $HOME",
     "echo *",
+    "ls -a*",
+    "ls a>&1",
+    "ls ''2>&1",
+    'echo "a$PWD/b"',
+    "echo 'a\u007f'",
     "(ls)",
     "npm test &&",
     "npm 'unterminated",
@@ -140,6 +150,14 @@ describe("rules for commands", () => {
   ])("asks for %j, which they don't prove", (command) =>
     expect(bash(command, allow)).toBe("approve"),
   );
+
+  it("takes a number before a redirection for a part of the word it ends", () => {
+    const decide = (command: string): string => bash(command, { allow: ["Bash(ls a-)"] });
+    expect(decide("ls a- 2>/dev/null")).toBe("auto");
+    expect(decide("ls a-2>/dev/null")).toBe("approve");
+    expect(decide("ls 'a-'2>/dev/null")).toBe("approve");
+    expect(bash("make", { allow: ["Bash(make * *)"] })).toBe("approve");
+  });
 
   it("never lets a rule for a launcher prove what it launches", () => {
     expect(bash("xargs rm", { allow: ["Bash(xargs *)"] })).toBe("approve");

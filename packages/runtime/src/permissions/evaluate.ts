@@ -61,6 +61,8 @@ const BY_ACCESS: Readonly<Partial<Record<ToolAccess, Policy>>> = {
   write: WRITES,
   execute: COMMANDS,
   network: NETWORK,
+  // Starting an agent does nothing yet: what it does then is judged call by call.
+  agent: READS,
 };
 
 /** What each mode decides for the built-in tools when no rule does. */

@@ -186,6 +186,7 @@ describe("searches", () => {
     "grepx x a",
     "zgrep x a",
     "grep x .env",
+    "grep .env a",
     "grep x a .env",
     "grep -e x .env",
     "grep -ie .env .env",

@@ -44,10 +44,21 @@ describe("layers of rules", () => {
     );
   });
 
+  it("may stand in one another", () => {
+    const inner = { layers: [{ name: "inner", lists: { deny: ["Read"] } }] };
+    const nested = { layers: [{ name: "outer", lists: inner }] };
+    expect(explainPermission("Read", {}, "default", nested)).toMatchObject({ layer: "inner" });
+  });
+
   it("are checked, each by its name", () => {
     const broken = { layers: [{ name: "project", lists: { allow: ["Bash("] } }] };
     expect(() => checkRules(broken)).toThrow(ValidationError);
-    expect(() => checkRules(broken)).toThrow("project");
+    expect(() => checkRules(broken)).toThrow('in "allow" of project is no');
+    expect(() => checkRules({ allow: ["Bash("] })).toThrow('in "allow" is no');
+    const deeper = { layers: [{ name: "user", lists: { layers: broken.layers } }] };
+    expect(() => checkRules(deeper)).toThrow(ValidationError);
+    const unknown: unknown = 5;
+    expect(() => checkRules({ allow: [unknown as string] })).toThrow(ValidationError);
   });
 });
 
@@ -74,7 +85,25 @@ describe("examples of a rule", () => {
     );
   });
 
+  it("are those of a layer, too", () => {
+    const examples = { "Bash(ls *)": { match: ["rm x"] } };
+    const lists = { allow: ["Bash(ls *)"], examples };
+    expect(() => checkRules({ layers: [{ name: "user", lists }] })).toThrow("does not match");
+    expect(() =>
+      checkRules({ allow: ["Bash(ls *)"], examples: { "Bash(ls *)": {} } }),
+    ).not.toThrow();
+  });
+
+  it("may look as deep as the rule allows, and name no other tool", () => {
+    expect(() => check("allow", "Other(a*)", ["ab"], ["b"])).not.toThrow();
+    expect(() => check("allow", "Other(a*)", ["b"], [])).toThrow("does not match");
+    expect(() => check("deny", "mcp__a__*", ["x"], [])).not.toThrow();
+  });
+
   it("belong to a rule of the lists", () => {
+    expect(() => checkRules({ allow: ["Write"], examples: { Read: { match: ["x"] } } })).toThrow(
+      "no rule of these lists",
+    );
     expect(() => checkRules({ examples: { Read: { match: ["x"] } } })).toThrow(
       "no rule of these lists",
     );
@@ -104,6 +133,17 @@ describe("warnings", () => {
     ["WebFetch(https://*)", "any host"],
     ["mcp__*", "every MCP server"],
     ["Write(//**)", "far outside"],
+    ["Write(//)", "far outside"],
+    ["Edit(~/**)", "far outside"],
+    ["Edit(~)", "far outside"],
+    ["Edit(~/)", "far outside"],
+    ["WebFetch(*)", "any host"],
+    ["mcp__*__read", "every MCP server"],
+    ["Bash(ls*x)", "begin with ls;"],
+    ["Bash(find . -name *)", "run or write"],
+    ["Bash(git -c *)", "run or write"],
+    ["Bash(docker r* *)", "files of the project"],
+    ["Bash(cargo build x*)", "only the beginning"],
     ["*", "every tool"],
   ])("1.1: %s does more than it seems to", (rule, message) =>
     expect(about(rule)).toContain(message),
@@ -115,12 +155,42 @@ describe("warnings", () => {
     "Read(/src/**)",
     "WebFetch(domain:a.test)",
     "mcp__db__query",
+    "Read(//**)",
+    "Write(/a//**)",
+    "Write(/a//)",
+    "Write(//a/**)",
+    "Write(/src/~)",
+    "Edit(~/a/**)",
+    "Edit(~other/**)",
+    "Write",
+    "a__mcp__*",
+    "Bash(make test)",
+    "Bash(make test *)",
+    "Bash(pnpm build *)",
+    "Bash(other run *)",
+    "Bash(findx *)",
+    "Bash(xfind *)",
+    "Bash(curlx *)",
+    "Bash(xcurl *)",
+    "Bash(cat git -c *)",
   ])("%s is what it seems to be", (rule) => expect(about(rule)).toBe(""));
 
   it("name rules that forbid less than they seem to, with their layer", () => {
     expect(about("Bash(git push)", "deny")).toContain("nothing with more words");
     expect(about("Bash(ls; rm *)", "deny")).toContain("single commands");
-    expect(about("Bash(curl *)", "deny")).toBe("");
+    for (const rule of [
+      "Bash(curl *)",
+      "Bash(curl)",
+      "Bash( curl )",
+      "Bash",
+      "Read(a b)",
+      "Read(a|b)",
+    ])
+      expect(about(rule, "deny")).toBe("");
+    expect(about("Bash(", "deny")).toBe("");
+    expect(permissionWarnings({ allow: ["Bash", "Read"] })).toEqual([
+      { rule: "Bash", kind: "allow", message: "It allows every command." },
+    ]);
     const layers = [{ name: "project", lists: { allow: ["Bash"] } }];
     expect(permissionWarnings({ layers })).toMatchObject([
       { rule: "Bash", kind: "allow", layer: "project" },
@@ -161,6 +231,13 @@ describe("rules for addresses", () => {
     expect(suggestPattern("WebFetch", { url: "https://Example.com/a?b=*" })).toBe(
       "WebFetch(domain:example.com)",
     );
+    expect(suggestPattern("WebFetch", { url: "no address" })).toBe("WebFetch(no address)");
+    expect(suggestPattern("WebSearch", { query: "https://a.test" })).toBe(
+      "WebSearch(https://a.test)",
+    );
+    expect(suggestPattern("WebSearch", { query: "/a " })).toBe("WebSearch(/a )");
+    expect(suggestPattern("Bash", { command: " ls " })).toBe("Bash(ls)");
+    expect(suggestPattern("Edit", { filePath: "a" })).toBe("Edit(a)");
   });
 });
 

@@ -172,6 +172,9 @@ describe("the directories of a line", () => {
     ["popd && touch a", "approve"],
     ["cd ~other && touch a", "approve"],
     ["cd sr? && touch a", "approve"],
+    ["cd a && cd b && touch x", "auto"],
+    ["cd a && cd b && cd c && touch x", "approve"],
+    ["cd - && touch /workspace/a", "auto"],
     ["make -C src", "auto"],
     ["make -C /elsewhere", "approve"],
     ["make --directory=/elsewhere", "approve"],
@@ -191,6 +194,10 @@ describe("the files that a command may use", () => {
   };
 
   it.each([
+    ["gawk '{print>a}' b", "reads: {print>a} b; others: {print>a} b"],
+    ["gawk -vi=x p a", "reads: i=x x p a"],
+    ["xed a", "reads: a; others: a"],
+    ["edx a", "reads: a; others: a"],
     ["tee -a b", "writes: b"],
     ["touch a- -b", "writes: a-"],
     ["cp a b c", "reads: a b c; writes: c"],

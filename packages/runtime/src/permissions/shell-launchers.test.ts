@@ -28,6 +28,9 @@ describe("a command that is allowed", () => {
     "CI=1 make x",
     "NODE_ENV=test LC_ALL=C timeout 5 nice make x",
     "time nohup make x",
+    "nice -n 15 make x",
+    "nice -15 make x",
+    "stdbuf -o10 make x",
   ])("is let through behind what changes nothing: %j", (command) => {
     expect(allowing("Bash(make *)", command)).toBe("auto");
   });
@@ -56,9 +59,28 @@ describe("a command that is allowed", () => {
     "A=1 make x",
     "~/make x",
     "sudo make x",
+    "time a-p make x",
+    "time -px make x",
+    "timeout x-v 5 make x",
+    "timeout -vx 5 make x",
+    "timeout -k5.5 5 make x",
+    "timeout -k5.5 5 5 make x",
+    "timeout x-k 5 5 make x",
+    "timeout -k a.5 5 make x",
+    "nice x 5 make x",
+    "nice -n x5 make x",
+    "nice -n 5x make x",
+    "nice x-5 make x",
+    "nice -5x make x",
+    "stdbuf x-oL make x",
+    "stdbuf -oLx make x",
   ])("asks behind anything else: %j", (command) => {
     expect(allowing("Bash(make *)", command)).toBe("approve");
   });
+});
+
+it("may have a name that ends like an option", () => {
+  expect(allowing("Bash(make- *)", "nohup make- x")).toBe("auto");
 });
 
 describe("a rule with a star", () => {
@@ -71,6 +93,12 @@ describe("a rule with a star", () => {
     "node",
     "node -",
     "node --version x.js --eval=1",
+    "node --versionx",
+    "node --x--version",
+    "git --list config a b",
+    "git clone -qc a=b y",
+    "tar xvIf x a",
+    "tar xIvf x a",
     "node -r ./x.js",
     "node --import=./x.js y.js",
     "python3 -c 1",
@@ -166,6 +194,9 @@ describe("a rule with a star", () => {
     "git ls-files --exclude x",
     "hub bisect",
     "tar xf a",
+    "tar I.tar",
+    "tar a-I b",
+    "git clone x-c",
     "tar -tf I.tar",
     "tart I",
     "find . -name exec",

@@ -38,6 +38,10 @@ describe("a rule that forbids a command with options", () => {
     ["rm -rf *", "rm -r x-f"],
     ["rm -rf *", "rm -r --fast x"],
     ["tar -C*", "tar -x"],
+    ["git push * *", "git push"],
+    ["ls", "l? x"],
+    ["tar -Ca*", "tar -C -x a"],
+    ["git -push", "git push"],
     ["shutdown", "shutdown now"],
     ["git push", "git push origin"],
     ["git push origin *", "git push"],
@@ -45,6 +49,15 @@ describe("a rule that forbids a command with options", () => {
     ["npm publish x", "npm publish"],
     ["npm publish", "npm -v publish x"],
   ])("%j leaves %j alone", (rule, command) => expect(denying(rule, command)).toBe("auto"));
+});
+
+describe("a rule with a star among its words", () => {
+  it.each([
+    ["git * push *", "git -x push"],
+    ["x --f*r", "x --foo=bar"],
+    ["tar -C*", "tar -v -Cx"],
+    ["ls", "l?"],
+  ])("%j forbids %j", (rule, command) => expect(denying(rule, command)).toBe("deny"));
 });
 
 describe("a command that is called by a pattern for its name", () => {

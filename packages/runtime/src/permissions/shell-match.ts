@@ -23,7 +23,6 @@ export function mayCoverWords(pattern: readonly string[], words: readonly string
   if (!wildcard(name, command) && !isPatternFor(command, name)) return false;
   const isOpen = tokens.at(-1) === "*";
   const fixed = isOpen ? tokens.slice(0, -1) : tokens;
-  if (tokens.length === 0) return args.length === 0;
   const options = fixed.filter((token) => token.startsWith("-"));
   if (!options.every((option) => hasOption(args, option))) return false;
   const operands = fixed.filter((token) => !token.startsWith("-"));

@@ -37,6 +37,12 @@ describe("the other words that a shell may make", () => {
     return rewritten(commands.at(-1) ?? [], variablesOf(commands)).map((form) => form.join(" "));
   };
 
+  it("are no more than some thousand", () => {
+    const [form = []] = rewritten(["{a,b}".repeat(12)], new Map());
+    expect(form).toHaveLength(1001);
+    expect(rewritten(["a b", "$c"], new Map())).toEqual([["a b"]]);
+  });
+
   it.each([
     ["ls a", []],
     ["$a b", ["b"]],
@@ -87,6 +93,17 @@ describe("all that a line may run", () => {
   };
 
   it.each([
+    ["echo 'a b' | sh -s x-c", "sh -s x-c | sh x-c | echo a b | a b | a b ;  ; true false"],
+    ["echo 'a b' | sh -s -ec c", "sh -s -ec c | sh c | echo a b | c ;  ; true false"],
+    ["eval 'a $x'", "eval a | eval a $x | a | a $x | a ;  ; true true"],
+    ["awk -v '|' p", "awk -v | p | awk | p | awk p ;  ; true true"],
+    ["sed 'a-b;e'", "sed a-b;e ;  ; true true"],
+    ["sed 's|a|b|e'", "sed s|a|b|e ;  ; true true"],
+    ["sed 's|ab|cd|gpe'", "sed s|ab|cd|gpe ;  ; true true"],
+    [
+      "sh -c 'a $x' y",
+      "sh -c a y | sh a y | sh y | sh -c a $x y | sh a $x y | sh y | y | a | a $x | y | a ;  ; true true",
+    ],
     ["a # 'b\nc", "c | a # b | a # b\nc ;  ; true false"],
     ["a 'b\nc'", "a b\nc ;  ; true false"],
     ["a <<E\n'b\nc\nE", "E | c | b | a | b\nc\nE | a ; <<E <<E ; true false"],
@@ -177,4 +194,17 @@ describe("all that a line may run", () => {
     ["echo ${x@P}", "echo | echo ${x@P} ;  ; true true"],
     ["echo x@P", "echo x@P ;  ; true false"],
   ])("in %j: %j", (line, found) => expect(possible(line)).toBe(found));
+
+  it("can't be told of a long editing script", () => {
+    const isOpaque = (length: number): boolean =>
+      possibleCommands(`sed '${"p".repeat(length)}'`).isOpaque;
+    expect(isOpaque(2000)).toBe(false);
+    expect(isOpaque(2001)).toBe(true);
+  });
+
+  it("can't be told of a line that is too entangled", () => {
+    expect(possibleCommands("$(a ".repeat(800)).isComplete).toBe(false);
+    expect(possibleCommands("env ".repeat(1100)).isComplete).toBe(false);
+    expect(possibleCommands("ls ".repeat(10_000)).isComplete).toBe(true);
+  });
 });

@@ -1,7 +1,7 @@
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=(.*)$/s;
 const EXPANSION =
   /\$(?:\{[!#]?(\w+|[@*#?$!-])(?::?[-+=?]([^}]*)|[^}]*)?\}|([A-Za-z_]\w*|[\d@*#?$!-]))/g;
-/** Values of a name, and word lists that are made of one; more means that somebody plays games. */
+/** Values of a name that are tried; more means that somebody plays games. */
 export const MAX_FORMS = 16;
 const MAX_WORDS = 2000;
 
@@ -38,7 +38,7 @@ export function rewritten(words: readonly string[], variables: Variables): strin
   const forms = new Map<string, string[]>();
   const add = (form: string[]): void => {
     const key = form.join("\0");
-    if (form.length > 0 && forms.size < MAX_FORMS && key !== words.join("\0")) forms.set(key, form);
+    if (form.length > 0 && key !== words.join("\0")) forms.set(key, form);
   };
   const used = [...text.matchAll(EXPANSION)].map(([, braced, , bare]) => braced ?? bare ?? "");
   const rounds = Math.max(1, ...used.map((name) => variables.get(name)?.length ?? 0));

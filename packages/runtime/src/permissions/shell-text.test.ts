@@ -71,6 +71,7 @@ describe("a text as a generous reader finds it", () => {
     ["a 2>b", "<a> >|b"],
     ["a2>b", "<a2> >|b"],
     ["a 2 >b", "<a><2> >|b"],
+    ["a {xy}> b", "<a> >|b"],
     ["a {x}> b", "<a> >|b"],
     ["a {x}y> b", "<a><{x}y> >|b"],
     ["a x{x}> b", "<a><x{x}> >|b"],

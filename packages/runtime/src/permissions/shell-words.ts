@@ -64,7 +64,7 @@ export function plainCommands(line: string): PlainCommand[] | undefined {
     const rest = line.slice(index, index + 8);
     const separator = /^(?:&&|\|\||[;|\n])(?!&)/.exec(rest)?.[0];
     const variable = /^\$(?:HOME|PWD|\{HOME\}|\{PWD\})(?=\/)/.exec(rest)?.[0];
-    if (variable && (word === undefined || word === "")) {
+    if (variable && word === undefined) {
       word = variable.includes("HOME") ? "~" : ".";
       index += variable.length;
     } else if (char === "'" || char === '"') {
@@ -83,13 +83,14 @@ export function plainCommands(line: string): PlainCommand[] | undefined {
       index += 2;
     } else if (
       /^(?:&>>?|\d?>>?|\d?<)(?![<>|!&(])/.test(rest) &&
-      !(word && /\w$/.test(word) && /^\d/.test(rest))
+      // A number that ends a word is a part of it.
+      !(word !== undefined && /^\d/.test(rest))
     ) {
       const [found = ""] = /^(?:&>>?|\d?>>?|\d?<)/.exec(rest) ?? [];
       if (!endWord() || operator !== undefined) return undefined;
       operator = found.replace(/^\d/, "");
       index += found.length;
-    } else if (/^\d?>&[\d-](?=$|[\s;|&)])/.test(rest) && (word === undefined || word === "")) {
+    } else if (/^\d?>&[\d-](?=$|[\s;|&)])/.test(rest) && word === undefined) {
       index += /^\d?>&[\d-]/.exec(rest)?.[0].length ?? 1;
     } else if (PLAIN.test(char)) {
       word = (word ?? "") + char;

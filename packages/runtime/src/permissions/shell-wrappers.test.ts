@@ -154,6 +154,14 @@ const launched = (line: string): string[] => {
 describe("what a command may start", () => {
   it.each([
     ["ls -a b", ["ls b"]],
+    ["GIT_EDITOR='a!b' c", ["c", "text a!b"]],
+    ["bundle run a", ["a", ""]],
+    ["rg --pre 'a b=c' d", ["text ", "text a b=c", "rg d", "rg a b=c d"]],
+    ["env -i a b", ["a b"]],
+    ["sudo -nE a b", ["a b"]],
+    ["env --x=y a b", ["a b"]],
+    ["sudo -u a b c", ["b c", "a b c"]],
+    ["bash -ca=b", ["text a=b"]],
     ["A=1 b c", ["b c"]],
     ["A+=1 b", ["b"]],
     ["a[0]=1 b", ["b"]],

@@ -120,7 +120,7 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
   if (Object.hasOwn(RUNNING_VALUES, name)) yield* valuesOf(args, RUNNING_VALUES[name] ?? /$^/);
   if (name === "git") yield* launchedByGit(args);
   if (/^(?:docker|podman|kubectl|direnv|npm|pnpm|yarn|bun|uv|poetry|pipenv|bundle)$/.test(name)) {
-    const isScript = /^(?:npm|pnpm|yarn|bun)$/.test(name);
+    const isScript = /npm|yarn|bun$/.test(name);
     const at = args.findIndex((arg) =>
       (isScript ? /^(?:exec|x|dlx)$/ : /^(?:exec|run)$/).test(arg),
     );
