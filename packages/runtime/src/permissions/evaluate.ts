@@ -61,8 +61,6 @@ const BY_ACCESS: Readonly<Partial<Record<ToolAccess, Policy>>> = {
   write: WRITES,
   execute: COMMANDS,
   network: NETWORK,
-  // Starting an agent does nothing yet: what it does then is judged call by call.
-  agent: READS,
 };
 
 /** What each mode decides for the built-in tools when no rule does. */
@@ -172,7 +170,7 @@ export function explainPermission(
 function modeDecision({ tool, context }: PermissionCall, mode: PermissionMode): PermissionDecision {
   const policies = Object.hasOwn(KNOWN_TOOLS, tool)
     ? KNOWN_TOOLS[tool]
-    : BY_ACCESS[context.access ?? "agent"];
+    : context.access && BY_ACCESS[context.access];
   return (policies ?? UNKNOWN)[mode];
 }
 
