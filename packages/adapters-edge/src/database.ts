@@ -15,6 +15,8 @@ export interface Database {
   change<Result>(work: () => Result): Promise<Result>;
   /** Runs `work`, and resolves when what it can have seen is on disk too. */
   look<Result>(work: () => Result): Promise<Result>;
+  /** Runs `work` at the end of each turn with changes, before the wait for the disk begins. */
+  beforeSync(work: () => void): void;
 }
 
 export function createDatabase(storage: DurableObjectStorage): Database {
@@ -22,11 +24,13 @@ export function createDatabase(storage: DurableObjectStorage): Database {
   let open: Promise<void> | undefined;
   /** The wait of the latest change, until it is over. */
   let latest: Promise<void> | undefined;
+  const lastWork: (() => void)[] = [];
 
   const flush = (): Promise<void> => {
     if (open) return open;
     const flushed = Promise.resolve().then(() => {
       open = undefined;
+      for (const work of lastWork) work();
       return storage.sync();
     });
     const over = (): void => {
@@ -49,6 +53,9 @@ export function createDatabase(storage: DurableObjectStorage): Database {
       const result = work();
       await latest;
       return result;
+    },
+    beforeSync(work) {
+      lastWork.push(work);
     },
   };
 }

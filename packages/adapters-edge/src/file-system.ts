@@ -7,21 +7,7 @@ import {
 } from "@robota/runtime";
 import { checkTarget, renameRefusal } from "@robota/runtime/virtual";
 import { chunks, type Database, first, isFull } from "./database.ts";
-import {
-  create,
-  createTables,
-  erase,
-  find,
-  type Inode,
-  isEmpty,
-  isStraight,
-  list,
-  locate,
-  type Location,
-  move,
-  NOWHERE,
-  touch,
-} from "./inodes.ts";
+import { type Inode, type Inodes, type Location, NOWHERE, parentOf } from "./inodes.ts";
 
 /** An append adds to the last row up to this size, then begins a new one: its cost does not grow with the file. */
 const APPEND_ROW_BYTES = 64 * 1024;
@@ -34,9 +20,9 @@ const noFollow = { follow: false };
  * Files in the SQLite of a Durable Object: a tree of inodes in one table, bytes in rows of at most 1.9 MB in another.
  * Each call is one transaction, and SQL here is synchronous, so no call ever sees another one half done.
  */
-export function edgeFileSystem(database: Database, now: () => number): FileSystem {
+export function edgeFileSystem(database: Database, inodes: Inodes, now: () => number): FileSystem {
   const { sql } = database;
-  createTables(sql, now());
+  inodes.open(now());
 
   const look = async <Result>(path: string, read: () => Result): Promise<Result> => {
     try {
@@ -47,22 +33,23 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
   };
   const change = async <Result>(path: string, write: () => Result): Promise<Result> => {
     try {
-      return await database.change(write);
+      return await database.change(() => inodes.changing(write));
     } catch (error) {
+      // What failed at the end of the transaction took its rows back too.
+      if (!(error instanceof FileSystemError)) inodes.forget();
       throw fileSystemError(error, path);
     }
   };
 
-  /** The file to write to, created when it is not there. */
-  const openFile = (path: string): { ino: number; size: number } => {
-    const at = locate(sql, path, follow);
+  /** The file to write to, or where to make one. */
+  const fileAt = (path: string): Location => {
+    const at = inodes.locate(path, follow);
     if (at.node?.type === "directory") throw new FileSystemError("EISDIR", path);
-    return (
-      at.node ?? { ino: create(sql, at, { type: "file", mode: 0o644, mtime: now() }), size: 0 }
-    );
+    return at;
   };
-  const setSize = (ino: number, size: number): void => {
-    sql.exec("UPDATE robota_inodes SET size = ?, mtime = ? WHERE ino = ?", size, now(), ino);
+  const createFile = (at: Location, bytes: Uint8Array): void => {
+    const facts = { type: "file", mode: 0o644, mtime: now(), size: bytes.length } as const;
+    insert(inodes.create(at, facts).ino, 0, bytes);
   };
   const insert = (ino: number, from: number, bytes: Uint8Array): void => {
     let position = from;
@@ -74,30 +61,30 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
 
   /** A place that must be free. */
   const freePlace = (path: string): Location => {
-    const at = locate(sql, path, noFollow);
+    const at = inodes.locate(path, noFollow);
     if (at.node) throw new FileSystemError("EEXIST", path);
     return at;
   };
   const makeDirectory = (at: Location): void => {
-    create(sql, at, { type: "directory", mode: 0o755, mtime: now() });
+    inodes.create(at, { type: "directory", mode: 0o755, mtime: now() });
   };
   const makeDirectories = (path: string): void => {
     const whole = normalizePath(path);
     for (let end = whole.indexOf("/", 1); ; end = whole.indexOf("/", end + 1)) {
       const isLast = end === -1;
       const prefix = isLast ? whole : whole.slice(0, end);
-      const at = locate(sql, prefix, noFollow);
+      const at = inodes.locate(prefix, noFollow);
       if (!at.node) makeDirectory(at);
-      else if (locate(sql, prefix, follow).node?.type !== "directory") {
+      else if (inodes.locate(prefix, follow).node?.type !== "directory") {
         throw new FileSystemError(isLast ? "EEXIST" : "ENOTDIR", path);
       }
       if (isLast) return;
     }
   };
   /** What to remove; nothing for a path whose directory is not there either, when that is no failure. */
-  const target = (path: string, force: boolean): Inode | undefined => {
+  const target = (path: string, force: boolean): Location | undefined => {
     try {
-      return find(sql, path, noFollow);
+      return inodes.locate(path, noFollow);
     } catch (error) {
       if (force && error instanceof FileSystemError && error.code === "ENOENT") return undefined;
       throw error;
@@ -107,14 +94,19 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
   return {
     readFile: (path) =>
       look(path, () => {
-        const { ino, size, type } = find(sql, path, follow);
+        const { ino, size, type } = inodes.find(path, follow);
         if (type === "directory") throw new FileSystemError("EISDIR", path);
+        const rows = sql
+          .exec<{ data: ArrayBuffer }>(
+            "SELECT data FROM robota_chunks WHERE ino = ? ORDER BY position",
+            ino,
+          )
+          .toArray();
+        if (rows.length === 1 && rows[0]?.data.byteLength === size) {
+          return new Uint8Array(rows[0].data);
+        }
         const bytes = new Uint8Array(size);
         let offset = 0;
-        const rows = sql.exec<{ data: ArrayBuffer }>(
-          "SELECT data FROM robota_chunks WHERE ino = ? ORDER BY position",
-          ino,
-        );
         for (const { data } of rows) {
           bytes.set(new Uint8Array(data), offset);
           offset += data.byteLength;
@@ -126,16 +118,19 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
     writeFile: (path, data) =>
       change(path, () => {
         const bytes = toBytes(data);
-        const { ino } = openFile(path);
-        sql.exec("DELETE FROM robota_chunks WHERE ino = ?", ino);
-        insert(ino, 0, bytes);
-        setSize(ino, bytes.length);
+        const at = fileAt(path);
+        if (!at.node) return createFile(at, bytes);
+        if (at.node.size > 0) sql.exec("DELETE FROM robota_chunks WHERE ino = ?", at.node.ino);
+        insert(at.node.ino, 0, bytes);
+        inodes.setSize(at.node, bytes.length, now());
       }),
 
     appendFile: (path, data) =>
       change(path, () => {
         const bytes = toBytes(data);
-        const { ino, size } = openFile(path);
+        const at = fileAt(path);
+        if (!at.node) return createFile(at, bytes);
+        const { ino, size } = at.node;
         const last = first<{ position: number; length: number }>(
           sql,
           `SELECT position, length(data) AS length FROM robota_chunks
@@ -159,27 +154,27 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
         } else {
           insert(ino, last ? last.position + 1 : 0, bytes);
         }
-        setSize(ino, size + bytes.length);
+        inodes.setSize(at.node, size + bytes.length, now());
       }),
 
     isStraight: (path) => {
       try {
-        return isStraight(sql, path);
+        return inodes.isStraight(path);
       } catch {
         // Whoever reads next is told why.
         return false;
       }
     },
 
-    stat: (path) => look(path, () => toStat(find(sql, path, follow))),
-    lstat: (path) => look(path, () => toStat(find(sql, path, noFollow))),
+    stat: (path) => look(path, () => toStat(inodes.find(path, follow))),
+    lstat: (path) => look(path, () => toStat(inodes.find(path, noFollow))),
 
     readdir: (path) =>
       look(path, () => {
-        const directory = find(sql, path, follow);
+        const directory = inodes.find(path, follow);
         if (directory.type !== "directory") throw new FileSystemError("ENOTDIR", path);
         // SQLite would sort by UTF-8 bytes, which is not the order of code units.
-        return list(sql, directory).sort(byName);
+        return Array.from(inodes.list(directory), toEntry).sort(byName);
       }),
 
     mkdir: (path, options) =>
@@ -190,19 +185,25 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
 
     remove: (path, options) =>
       change(path, () => {
-        const inode = target(path, options?.force === true);
-        if (!inode) return;
+        const at = target(path, options?.force === true);
+        const inode = at?.node;
+        if (!inode) {
+          if (options?.force) return;
+          throw new FileSystemError("ENOENT", path);
+        }
         if (inode.parent === NOWHERE) throw new FileSystemError("EBUSY", path);
-        if (!options?.recursive && !isEmpty(sql, inode)) {
+        if (!options?.recursive && !inodes.isEmpty(inode)) {
           throw new FileSystemError("ENOTEMPTY", path);
         }
-        erase(sql, inode, now());
+        inodes.erase(inode, parentOf(at), now());
       }),
 
     rename: (from, to) =>
       change(from, () => {
-        const source = find(sql, from, noFollow);
-        const place = locate(sql, to, noFollow);
+        const old = inodes.locate(from, noFollow);
+        const source = old.node;
+        if (!source) throw new FileSystemError("ENOENT", from);
+        const place = inodes.locate(to, noFollow);
         const { node: replaced } = place;
         if (source.parent === NOWHERE) throw new FileSystemError("EBUSY", from);
         if (replaced?.parent === NOWHERE) throw new FileSystemError("EBUSY", to);
@@ -211,43 +212,42 @@ export function edgeFileSystem(database: Database, now: () => number): FileSyste
           throw new FileSystemError("EINVAL", from);
         }
         if (replaced) {
-          const refusal = renameRefusal(source.type, replaced.type, isEmpty(sql, replaced));
+          const refusal = renameRefusal(source.type, replaced.type, inodes.isEmpty(replaced));
           if (refusal) throw new FileSystemError(refusal, to);
-          erase(sql, replaced, now());
+          inodes.erase(replaced, parentOf(place), now());
         }
-        move(sql, source, place, now());
+        inodes.move(source, parentOf(old), place, now());
       }),
 
     symlink: (to, path) =>
       change(path, () => {
         checkTarget(to);
-        create(sql, freePlace(path), { type: "symlink", mode: 0o777, mtime: now(), target: to });
+        inodes.create(freePlace(path), { type: "symlink", mode: 0o777, mtime: now(), target: to });
       }),
 
     readlink: (path) =>
       look(path, () => {
-        const inode = find(sql, path, noFollow);
+        const inode = inodes.find(path, noFollow);
         if (inode.type !== "symlink") throw new FileSystemError("EINVAL", path);
         return inode.target;
       }),
 
     realpath: (path) =>
       look(path, () => {
-        const at = locate(sql, path, follow);
+        const at = inodes.locate(path, follow);
         if (!at.node) throw new FileSystemError("ENOENT", path);
         return at.path;
       }),
 
     chmod: (path, mode) =>
       change(path, () => {
-        const { ino } = find(sql, path, follow);
-        sql.exec("UPDATE robota_inodes SET mode = ? WHERE ino = ?", mode & 0o777, ino);
+        inodes.setMode(inodes.find(path, follow), mode & 0o777);
       }),
 
     utimes: (path, mtimeMs) =>
       change(path, () => {
         if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
-        touch(sql, find(sql, path, follow).ino, mtimeMs);
+        inodes.touch(inodes.find(path, follow), mtimeMs);
       }),
   };
 }
@@ -265,6 +265,10 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
 
 function toStat({ type, size, mtime, mode }: Inode): FileStat {
   return { type, size, mtimeMs: mtime, mode };
+}
+
+function toEntry({ name, type }: Inode): DirectoryEntry {
+  return { name, type };
 }
 
 function byName(a: DirectoryEntry, b: DirectoryEntry): number {

@@ -1,6 +1,6 @@
-import { FileSystemError, type FileType, normalizePath } from "@robota/runtime";
+import { FileSystemError, type FileType } from "@robota/runtime";
 import { type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
-import { first } from "./database.ts";
+import type { Database } from "./database.ts";
 
 const ROOT = 1;
 /** The parent of the root, and of nothing else. */
@@ -9,139 +9,268 @@ const encoder = new TextEncoder();
 
 // Type aliases, because `SqlStorage.exec` wants rows with an index signature, which interfaces do not have.
 type Facts = {
-  ino: number;
+  readonly ino: number;
   parent: number;
   name: string;
   mode: number;
   size: number;
   mtime: number;
 };
-export type Directory = Facts & { type: "directory"; target: null };
+export type Directory = Facts & { readonly type: "directory"; readonly target: null };
 /** A row of the tree: a name in a directory and what it stands for. */
 export type Inode =
   | Directory
-  | (Facts & { type: "file"; target: null })
-  | (Facts & { type: "symlink"; target: string });
+  | (Facts & { readonly type: "file"; readonly target: null })
+  | (Facts & { readonly type: "symlink"; readonly target: string });
 export type Location = Place<Inode>;
 
-export function createTables(sql: SqlStorage, now: number): void {
-  sql.exec(
-    `CREATE TABLE IF NOT EXISTS robota_inodes (
-       ino INTEGER PRIMARY KEY, parent INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
-       mode INTEGER NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, target TEXT,
-       UNIQUE (parent, name));
-     CREATE INDEX IF NOT EXISTS robota_symlinks ON robota_inodes (ino) WHERE type = 'symlink';
-     CREATE TABLE IF NOT EXISTS robota_chunks (
-       ino INTEGER NOT NULL, position INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (ino, position));
-     INSERT OR IGNORE INTO robota_inodes VALUES (${ROOT}, ${NOWHERE}, '', 'directory', ${0o755}, 0, ${now}, NULL);`,
-  );
+export interface NewInode {
+  type: FileType;
+  mode: number;
+  mtime: number;
+  /** In bytes, of a file. */
+  size?: number;
+  target?: string;
 }
 
 /**
- * Where `path` leads; through a symlink in the last segment only with `follow`.
- * @throws {FileSystemError} as `walk`
+ * The names, kinds and sizes of an object's files: the rows of a table, and in memory those of the directories that
+ * somebody looked into. Nobody else changes the table, so what is in memory needs no asking; a change that fails makes
+ * `changing` forget it, because its transaction takes back what it did to the rows only.
  */
-export function locate(sql: SqlStorage, path: string, options: { follow: boolean }): Location {
-  return walkNow(walk<Inode>(rootOf(sql), path, options.follow), ({ directory, name }) =>
-    child(sql, directory, name),
-  );
-}
+export class Inodes {
+  readonly #sql: SqlStorage;
+  #root: Directory | undefined;
+  /** All entries of a directory, by its number. */
+  readonly #entries = new Map<number, Map<string, Inode>>();
+  #nextIno: number | undefined;
+  #isStale = false;
+  /** Grows with each change of a row. */
+  #changes = 0;
+  /** Directories whose time moved, to be stored once for all that happened in them in one turn of the event loop. */
+  readonly #touched = new Set<Directory>();
 
-/** Whether a normalised path has no symlink on it. One question, where there is none in the whole tree. */
-export function isStraight(sql: SqlStorage, path: string): boolean {
-  const symlink = first(sql, "SELECT 1 FROM robota_inodes WHERE type = 'symlink' LIMIT 1");
-  if (!symlink) return normalizePath(path) === path;
-  const childOf = (directory: Directory, name: string): Inode | undefined =>
-    child(sql, directory, name);
-  return walkStraight<Inode>(rootOf(sql), path, childOf) !== undefined;
-}
+  constructor(database: Database) {
+    this.#sql = database.sql;
+    database.beforeSync(() => this.#storeTimes());
+  }
 
-function rootOf(sql: SqlStorage): Directory {
-  return sql.exec<Directory>("SELECT * FROM robota_inodes WHERE ino = ?", ROOT).one();
-}
+  /** Makes the tables where there are none: in a new object, and in one that was emptied. */
+  open(now: number): void {
+    this.forget();
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS robota_inodes (
+         ino INTEGER PRIMARY KEY, parent INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+         mode INTEGER NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, target TEXT,
+         UNIQUE (parent, name));
+       CREATE TABLE IF NOT EXISTS robota_chunks (
+         ino INTEGER NOT NULL, position INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (ino, position));
+       INSERT OR IGNORE INTO robota_inodes VALUES (${ROOT}, ${NOWHERE}, '', 'directory', ${0o755}, 0, ${now}, NULL);`,
+    );
+  }
 
-function child(sql: SqlStorage, directory: Directory, name: string): Inode | undefined {
-  return first<Inode>(
-    sql,
-    "SELECT * FROM robota_inodes WHERE parent = ? AND name = ?",
-    directory.ino,
-    name,
-  );
-}
+  /** Makes a change in a transaction of the caller's. */
+  changing<Result>(change: () => Result): Result {
+    const before = this.#changes;
+    try {
+      return change();
+    } catch (error) {
+      if (this.#changes !== before) this.forget();
+      throw error;
+    }
+  }
 
-/** As `locate`, for what must be there. @throws {FileSystemError} also `ENOENT` for the last segment */
-export function find(sql: SqlStorage, path: string, options: { follow: boolean }): Inode {
-  const { node } = locate(sql, path, options);
-  if (!node) throw new FileSystemError("ENOENT", path);
-  return node;
-}
+  /** Looks everything up again. */
+  forget(): void {
+    this.#isStale = true;
+  }
 
-function parentOf(at: Location): number {
-  return at.trail.at(-1)?.ino ?? NOWHERE;
-}
+  /**
+   * Where `path` leads; through a symlink in the last segment only with `follow`.
+   * @throws {FileSystemError} as `walk`
+   */
+  locate(path: string, options: { follow: boolean }): Location {
+    return walkNow(walk<Inode>(this.#rootNow(), path, options.follow), ({ directory, name }) =>
+      this.#entriesOf(directory).get(name),
+    );
+  }
 
-/** Adds an entry at a free place and returns its number. */
-export function create(
-  sql: SqlStorage,
-  at: Location,
-  entry: { type: FileType; mode: number; mtime: number; target?: string },
-): number {
-  const { type, mode, mtime, target = null } = entry;
-  const size = target === null ? 0 : encoder.encode(target).length;
-  const parent = parentOf(at);
-  const { ino } = sql
-    .exec<{ ino: number }>(
-      `INSERT INTO robota_inodes (parent, name, type, mode, size, mtime, target)
-       VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ino`,
-      parent,
-      at.name,
+  /** As `locate`, for what must be there. @throws {FileSystemError} also `ENOENT` for the last segment */
+  find(path: string, options: { follow: boolean }): Inode {
+    // Almost every path; a walk that may meet symlinks costs five times as much.
+    const node =
+      walkStraight<Inode>(this.#rootNow(), path, this.#childOf)?.node ??
+      this.locate(path, options).node;
+    if (!node) throw new FileSystemError("ENOENT", path);
+    return node;
+  }
+
+  isStraight(path: string): boolean {
+    return walkStraight<Inode>(this.#rootNow(), path, this.#childOf) !== undefined;
+  }
+
+  /** Entries of a directory, in no particular order. */
+  list(directory: Directory): Iterable<Inode> {
+    return this.#entriesOf(directory).values();
+  }
+
+  isEmpty(inode: Inode): boolean {
+    return inode.type !== "directory" || this.#entriesOf(inode).size === 0;
+  }
+
+  /** Adds an entry at a free place. */
+  create(at: Location, { type, mode, mtime, size = 0, target }: NewInode): Inode {
+    this.#changes += 1;
+    const directory = parentOf(at);
+    const ino = this.#newNumber();
+    const facts = { ino, parent: directory.ino, name: at.name, mode, size, mtime };
+    const inode: Inode =
+      type === "symlink"
+        ? { ...facts, type, target: target ?? "", size: encoder.encode(target).length }
+        : { ...facts, type, target: null };
+    this.#sql.exec(
+      "INSERT INTO robota_inodes VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      ino,
+      inode.parent,
+      inode.name,
       type,
       mode,
+      inode.size,
+      mtime,
+      inode.target,
+    );
+    this.#entriesOf(directory).set(inode.name, inode);
+    if (type === "directory") this.#entries.set(ino, new Map());
+    this.#touchLater(directory, mtime);
+    return inode;
+  }
+
+  /** Removes an entry, all that is below it, and the bytes of both. */
+  erase(inode: Inode, directory: Directory, mtime: number): void {
+    this.#changes += 1;
+    if (inode.type === "directory") {
+      const tree = `WITH RECURSIVE tree (ino) AS (
+        SELECT ? UNION ALL SELECT robota_inodes.ino FROM robota_inodes JOIN tree ON parent = tree.ino)`;
+      for (const table of ["robota_chunks", "robota_inodes"]) {
+        this.#sql.exec(
+          `${tree} DELETE FROM ${table} WHERE ino IN (SELECT ino FROM tree)`,
+          inode.ino,
+        );
+      }
+      this.#forgetBelow(inode);
+    } else {
+      if (inode.size > 0) this.#sql.exec("DELETE FROM robota_chunks WHERE ino = ?", inode.ino);
+      this.#sql.exec("DELETE FROM robota_inodes WHERE ino = ?", inode.ino);
+    }
+    this.#entriesOf(directory).delete(inode.name);
+    this.#touchLater(directory, mtime);
+  }
+
+  /** Gives an entry another place, which must be free. */
+  move(inode: Inode, from: Directory, at: Location, mtime: number): void {
+    this.#changes += 1;
+    const to = parentOf(at);
+    this.#sql.exec(
+      "UPDATE robota_inodes SET parent = ?, name = ? WHERE ino = ?",
+      to.ino,
+      at.name,
+      inode.ino,
+    );
+    const entries = this.#entriesOf(to);
+    this.#entriesOf(from).delete(inode.name);
+    inode.parent = to.ino;
+    inode.name = at.name;
+    entries.set(inode.name, inode);
+    this.#touchLater(from, mtime);
+    this.#touchLater(to, mtime);
+  }
+
+  touch(inode: Inode, mtime: number): void {
+    this.#changes += 1;
+    inode.mtime = mtime;
+    this.#sql.exec("UPDATE robota_inodes SET mtime = ? WHERE ino = ?", mtime, inode.ino);
+  }
+
+  setMode(inode: Inode, mode: number): void {
+    this.#changes += 1;
+    inode.mode = mode;
+    this.#sql.exec("UPDATE robota_inodes SET mode = ? WHERE ino = ?", mode, inode.ino);
+  }
+
+  setSize(inode: Inode, size: number, mtime: number): void {
+    this.#changes += 1;
+    inode.size = size;
+    inode.mtime = mtime;
+    this.#sql.exec(
+      "UPDATE robota_inodes SET size = ?, mtime = ? WHERE ino = ?",
       size,
       mtime,
-      target,
-    )
-    .one();
-  touch(sql, parent, mtime);
-  return ino;
+      inode.ino,
+    );
+  }
+
+  #touchLater(directory: Directory, mtime: number): void {
+    directory.mtime = mtime;
+    this.#touched.add(directory);
+  }
+
+  #storeTimes(): void {
+    for (const { ino, mtime } of this.#touched) {
+      this.#sql.exec("UPDATE robota_inodes SET mtime = ? WHERE ino = ?", mtime, ino);
+    }
+    this.#touched.clear();
+  }
+
+  readonly #childOf = (directory: Directory, name: string): Inode | undefined =>
+    this.#entriesOf(directory).get(name);
+
+  /** The root, where every way begins. */
+  #rootNow(): Directory {
+    if (this.#isStale) this.#reload();
+    this.#root ??= this.#sql
+      .exec<Directory>("SELECT * FROM robota_inodes WHERE ino = ?", ROOT)
+      .one();
+    return this.#root;
+  }
+
+  #reload(): void {
+    this.#storeTimes();
+    this.#root = undefined;
+    this.#entries.clear();
+    this.#nextIno = undefined;
+    this.#isStale = false;
+  }
+
+  #entriesOf({ ino }: Directory): Map<string, Inode> {
+    let entries = this.#entries.get(ino);
+    if (!entries) {
+      const rows = this.#sql
+        .exec<Inode>("SELECT * FROM robota_inodes WHERE parent = ?", ino)
+        .toArray();
+      entries = new Map(rows.map((row) => [row.name, row]));
+      this.#entries.set(ino, entries);
+    }
+    return entries;
+  }
+
+  #newNumber(): number {
+    this.#nextIno ??=
+      this.#sql.exec<{ last: number }>("SELECT MAX(ino) AS last FROM robota_inodes").one().last + 1;
+    return this.#nextIno++;
+  }
+
+  #forgetBelow({ ino }: Directory): void {
+    const entries = this.#entries.get(ino);
+    this.#entries.delete(ino);
+    for (const entry of entries?.values() ?? []) {
+      if (entry.type === "directory") this.#forgetBelow(entry);
+    }
+  }
 }
 
-/** Removes an entry, all that is below it, and the bytes of both. */
-export function erase(sql: SqlStorage, { ino, parent }: Inode, mtime: number): void {
-  const tree = `WITH RECURSIVE tree (ino) AS (
-    SELECT ? UNION ALL SELECT robota_inodes.ino FROM robota_inodes JOIN tree ON parent = tree.ino)`;
-  sql.exec(`${tree} DELETE FROM robota_chunks WHERE ino IN (SELECT ino FROM tree)`, ino);
-  sql.exec(`${tree} DELETE FROM robota_inodes WHERE ino IN (SELECT ino FROM tree)`, ino);
-  touch(sql, parent, mtime);
-}
-
-/** Gives an entry another place, which must be free. */
-export function move(sql: SqlStorage, inode: Inode, to: Location, mtime: number): void {
-  const parent = parentOf(to);
-  sql.exec(
-    "UPDATE robota_inodes SET parent = ?, name = ? WHERE ino = ?",
-    parent,
-    to.name,
-    inode.ino,
-  );
-  touch(sql, inode.parent, mtime);
-  touch(sql, parent, mtime);
-}
-
-export function touch(sql: SqlStorage, ino: number, mtime: number): void {
-  sql.exec("UPDATE robota_inodes SET mtime = ? WHERE ino = ?", mtime, ino);
-}
-
-/** Entries of a directory, in no particular order. */
-export function list(sql: SqlStorage, directory: Directory): Pick<Inode, "name" | "type">[] {
-  return sql
-    .exec<Pick<Inode, "name" | "type">>(
-      "SELECT name, type FROM robota_inodes WHERE parent = ?",
-      directory.ino,
-    )
-    .toArray();
-}
-
-export function isEmpty(sql: SqlStorage, inode: Inode): boolean {
-  return !first(sql, "SELECT 1 FROM robota_inodes WHERE parent = ? LIMIT 1", inode.ino);
+/** The directory of a place, which is not the root's. */
+export function parentOf({ trail }: Location): Directory {
+  const directory = trail.at(-1);
+  if (!directory) throw new FileSystemError("EBUSY", "/");
+  return directory;
 }

@@ -2,6 +2,7 @@ import type { Platform } from "@robota/runtime";
 import { LeaseTable, VirtualShell, type VirtualShellOptions } from "@robota/runtime/virtual";
 import { createDatabase, type Database } from "./database.ts";
 import { edgeFileSystem } from "./file-system.ts";
+import { Inodes } from "./inodes.ts";
 import { edgeStorage } from "./storage.ts";
 
 /** What a host may want to have otherwise. */
@@ -10,13 +11,24 @@ export interface EdgePlatformOptions {
   home?: string;
   /** How much one command may do. */
   shellLimits?: VirtualShellOptions["limits"];
+  /**
+   * What scripts of `js` (and `node`) may take, and what runs them: a deployed worker compiles no WebAssembly itself, so
+   * without `wasm` they say that they can't run. `import quickjs from "@robota/runtime/quickjs.wasm"` gives it.
+   */
+  scripts?: VirtualShellOptions["scripts"];
   fetch?: typeof globalThis.fetch;
   now?: () => number;
   randomUUID?: () => string;
 }
 
 /** What all platforms made on one object share: it has one database and one live instance. */
-const shared = new WeakMap<DurableObjectState, { database: Database; leaseTable: LeaseTable }>();
+interface Shared {
+  database: Database;
+  inodes: Inodes;
+  leaseTable: LeaseTable;
+}
+
+const shared = new WeakMap<DurableObjectState, Shared>();
 
 /**
  * The platform of one Durable Object: files and sessions in its SQLite (the class needs `new_sqlite_classes`), commands in
@@ -30,9 +42,9 @@ export function edgePlatform(
   env: object = {},
   options: EdgePlatformOptions = {},
 ): Platform {
-  const { now = Date.now, home = "/home/user", shellLimits } = options;
-  const { database, leaseTable } = sharedBy(state);
-  const fs = edgeFileSystem(database, now);
+  const { now = Date.now, home = "/home/user", shellLimits, scripts } = options;
+  const { database, inodes, leaseTable } = sharedBy(state);
+  const fs = edgeFileSystem(database, inodes, now);
   const storage = edgeStorage(database, leaseTable);
   const variables = new Map(Object.entries(env));
 
@@ -40,7 +52,12 @@ export function edgePlatform(
   return {
     name: "edge",
     fs,
-    shell: new VirtualShell({ fs, home, ...(shellLimits ? { limits: shellLimits } : {}) }),
+    shell: new VirtualShell({
+      fs,
+      home,
+      ...(shellLimits ? { limits: shellLimits } : {}),
+      ...(scripts ? { scripts } : {}),
+    }),
     storage,
     home,
     // A worker's `fetch` refuses to be called as somebody's method.
@@ -56,10 +73,12 @@ export function edgePlatform(
   };
 }
 
-function sharedBy(state: DurableObjectState): { database: Database; leaseTable: LeaseTable } {
+function sharedBy(state: DurableObjectState): Shared {
   const found = shared.get(state);
   if (found) return found;
-  const made = { database: createDatabase(state.storage), leaseTable: new LeaseTable() };
+  const database = createDatabase(state.storage);
+  const inodes = new Inodes(database);
+  const made: Shared = { database, inodes, leaseTable: new LeaseTable() };
   shared.set(state, made);
   return made;
 }
