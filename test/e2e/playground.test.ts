@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "./playground-site.ts";
 import { ask, partsOf, visit, eventually } from "./playground-visitor.ts";
+import { choose, dragOnto, hostileZip, newFolder } from "./playground-workspaces.ts";
 
 const FIRST_LOAD_BUDGET = 180_000;
 const broken = '[/[^a-z0-9]/g, "-"]';
@@ -351,4 +352,93 @@ it("understands commands of the session", async () => {
   await message.press("Enter");
   await eventually(() => page.getByLabel("Permission mode").inputValue()).toBe("plan");
   await page.getByText("Mode: plan").waitFor();
+});
+
+describe("workspaces", () => {
+  const zipped = { name: "project.zip", mimeType: "application/zip" };
+
+  it("take in a folder that is dropped on the files, whole, and nothing of a hostile archive", async () => {
+    const folder = await newFolder({
+      "src/main.txt": "from the desktop",
+      "a.txt": "a",
+      "node_modules/x/y": "",
+    });
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { file, fileText } = partsOf(page);
+    await file("README.md").waitFor();
+    await dragOnto(page, page.getByRole("tree", { name: "Files" }), folder);
+    const dialog = page.getByRole("dialog", { name: "Workspaces" });
+    await dialog.getByText("Brought in 2 files (17 B) as project.").waitFor();
+    await dialog.getByText("1 left out").click();
+    await dialog.getByText("project/node_modules").waitFor();
+
+    const pick = dialog.getByRole("button", { name: "Zip or tar…" });
+    await choose(page, () => pick.click(), { ...zipped, buffer: await hostileZip() });
+    await dialog.getByText("Nothing was brought in: ").waitFor();
+    await page.keyboard.press("Escape");
+    for (const name of ["project", "src", "main.txt"]) await file(name).first().click();
+    await eventually(() => fileText.textContent()).toContain("from the desktop");
+    expect(await page.getByRole("treeitem", { name: "evil" }).count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it("lie side by side: one is saved, comes back as another, is renamed and deleted", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    // A person would choose a place in a window of the system's, which no test can reach.
+    await page.addInitScript(() => Reflect.deleteProperty(globalThis, "showSaveFilePicker"));
+    await page.reload();
+    const { file, message, allow } = partsOf(page);
+    await file("README.md").waitFor();
+    const open = page.getByRole("button", { name: "Workspaces" });
+    const dialog = page.getByRole("dialog", { name: "Workspaces" });
+    const button = (name: string) => dialog.getByRole("button", { name });
+    await open.press("Enter");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      button("Save as zip").click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("Playground.zip");
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+
+    await dialog.getByRole("radio", { name: "A new workspace" }).check();
+    await dialog.getByLabel("Name of the new workspace").fill("Copy");
+    const archive = { ...zipped, buffer: Buffer.concat(chunks) };
+    await choose(page, () => button("Zip or tar…").click(), archive);
+    await button("Open it").click();
+    await page.waitForURL(/\?workspace=/);
+    await file("README.md").waitFor();
+    await page.getByTitle("Copy").waitFor();
+    await message.fill("write only-here.txt: x");
+    await message.press("Enter");
+    await allow.click();
+    await file("only-here.txt").waitFor();
+
+    await open.click();
+    await dialog.getByRole("button", { name: /^Copy/ }).press("F2");
+    await dialog.getByLabel("Name of the workspace").fill("Second");
+    await page.keyboard.press("Enter");
+    await button("Rename Second").waitFor();
+    expect(await button("Delete Second: open another one first").isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: /^Playground/ }).click();
+    await page.waitForURL((url) => url.search === "");
+    await file("README.md").waitFor();
+    expect(await file("only-here.txt").count()).toBe(0);
+    await open.click();
+    await dialog.getByRole("button", { name: /^Second/ }).press("Delete");
+    const sure = dialog.getByRole("group", { name: "Delete Second?" });
+    await sure.getByRole("button", { name: "Delete" }).press("Enter");
+    await eventually(() => dialog.getByText("Second").count()).toBe(0);
+    const databases = await page.evaluate(() => indexedDB.databases());
+    expect(new Set(databases.map(({ name }) => name))).toEqual(
+      new Set([
+        "robota-fs:playground",
+        "robota-storage:playground",
+        "robota-workspaces:playground",
+      ]),
+    );
+    expect(visitor.complaints).toEqual([]);
+  });
 });

@@ -132,7 +132,8 @@ export function App({ workspace }: { workspace: Workspace }) {
         )}
         {(panelShown || phone) && (
           <SidePanel
-            fs={host?.fs}
+            host={host}
+            page={workspace}
             root={WORKSPACE_ROOT}
             filesRevision={filesRevision}
             session={session}

@@ -3,6 +3,7 @@ import { lazy } from "react";
 
 const loadApprovals = () => import("./approval/approval-dock.tsx");
 const loadFiles = () => import("./files/file-view.tsx");
+const loadWorkspaces = () => import("./workspaces/workspaces-dialog.tsx");
 const loadTurns = () => import("./chat/turn-view.tsx");
 
 export const ApprovalDock = lazy(async () => ({ default: (await loadApprovals()).ApprovalDock }));
@@ -17,6 +18,16 @@ export const TurnView = lazy(async () => ({ default: (await loadTurns()).TurnVie
 export const KeyboardMap = lazy(async () => ({
   default: (await import("./shell/keyboard-map.tsx")).KeyboardMap,
 }));
+
+export const WorkspacesDialog = lazy(async () => ({
+  default: (await loadWorkspaces()).WorkspacesDialog,
+}));
+
+/** What takes dropped files, and the window that shows how it goes. */
+export async function loadDropping() {
+  const [bringing] = await Promise.all([import("./workspaces/bring-in.ts"), loadWorkspaces()]);
+  return bringing;
+}
 
 /** What does not arrive now is asked for again when it is needed. */
 export function loadConversation(): void {

@@ -1,4 +1,4 @@
-import { browserPlatform } from "@robota/adapters-web";
+import { browserPlatform, type Workspaces } from "@robota/adapters-web";
 import {
   chat,
   deleteSession,
@@ -9,10 +9,13 @@ import {
   listSessions,
   type Provider,
   type SessionHeader,
+  type Storage,
   streamEvents,
 } from "@robota/runtime";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { WORKSPACE_ROOT } from "./constants.ts";
+import { DEFAULT_WORKSPACE, workspaceId } from "./state/current-workspace.ts";
+import { gitProxy } from "./state/preferences.ts";
 
 /** How many prompts a person can line up behind the running one. */
 const QUEUE_LIMIT = 10;
@@ -37,6 +40,9 @@ export interface OpenOptions {
 /** Everything the page needs of the agent: its files, and sessions on them. The rest of the page draws. */
 export interface Host {
   readonly fs: FileSystem;
+  readonly storage: Storage;
+  /** All of this browser, this one among them. */
+  readonly workspaces: () => Promise<Workspaces>;
   /** Calls `listener` after files have changed, in this tab or in another. Returns the way to stop. */
   watchFiles: (listener: () => void) => () => void;
   /**
@@ -47,15 +53,26 @@ export interface Host {
   listSessions: () => Promise<SessionHeader[]>;
   renameSession: (id: string, name: string) => Promise<void>;
   deleteSession: (id: string) => Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** The tab as an agent's host. The first visit gets the sample project. */
 export async function createHost(): Promise<Host> {
-  const platform = browserPlatform({ workspace: "playground" });
+  let list: Promise<Workspaces> | undefined;
+  const workspaces = (): Promise<Workspaces> =>
+    (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));
+  // One that was deleted is not made again. The first visit needs no list.
+  if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
+  const corsProxy = gitProxy.get();
+  const platform = browserPlatform({
+    workspace: workspaceId,
+    ...(corsProxy && { git: { fetch: (...request) => fetch(...request), corsProxy } }),
+  });
   {
     // Two tabs that are opened at once must not both copy the sample project.
     await using _lease = await platform.storage.acquire("playground/seed");
-    await seed(platform.fs);
+    if (workspaceId === DEFAULT_WORKSPACE) await seed(platform.fs);
+    else await platform.fs.mkdir(WORKSPACE_ROOT, { recursive: true });
   }
 
   async function openSession(id?: string, options: OpenOptions = {}) {
@@ -73,6 +90,8 @@ export async function createHost(): Promise<Host> {
 
   return {
     fs: platform.fs,
+    storage: platform.storage,
+    workspaces,
     watchFiles: (listener) => platform.fs.watch(listener),
     openSession,
     listSessions: () => listSessions(platform.storage),
@@ -81,6 +100,9 @@ export async function createHost(): Promise<Host> {
       await session.setName(name);
     },
     deleteSession: (id) => deleteSession(platform.storage, id),
+    async close() {
+      await Promise.all([platform.dispose(), list?.then((each) => each.dispose())]);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { ConfigurationError, type FileSystem, type Platform, type Shell } from "
 import type { GitOptions } from "@robota/runtime/virtual";
 import { BrowserFileSystem } from "./file-system/browser-file-system.ts";
 import { noteOpened, type StorageState, storageUse } from "./kept-data.ts";
-import { workerShell } from "./shell/worker-shell.ts";
+import { lazyShell } from "./shell/lazy-shell.ts";
 import { BrowserStorage } from "./storage/browser-storage.ts";
 
 const HOME = "/home/user";
@@ -50,7 +50,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
       lostSince = noteOpened(workspace, { isNew, now: now() });
     },
   });
-  const shell = options.shell?.(fs) ?? workerShell({ fs, git, home: HOME });
+  const shell = options.shell?.(fs) ?? lazyShell({ fs, git, home: HOME });
   const storage = new BrowserStorage(workspace);
 
   const dispose = async (): Promise<void> => {

@@ -3,7 +3,9 @@ import { Pencil, Plus, Search, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import type { Activity } from "../state/workspace.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
 import { formatWhen } from "../ui/format.ts";
+import { RenameForm } from "../ui/rename-form.tsx";
 import { sessionTitle } from "./session-title.ts";
 import "./session-list.css";
 
@@ -53,6 +55,7 @@ export function SessionList(props: SessionListProps) {
           <li key={session.id} data-current={session.id === currentId || undefined}>
             {renaming === session.id ? (
               <RenameForm
+                label="Name of the session"
                 name={sessionTitle(session)}
                 onDone={(name) => {
                   setRenaming(undefined);
@@ -97,19 +100,7 @@ function Row({ session, current, activity, onOpen, onRename, onRemove }: RowProp
   }
 
   if (asking) {
-    return (
-      <div data-part="session-confirm" role="group" aria-label={`Delete ${title}?`}>
-        <span>Delete “{title}”?</span>
-        <div>
-          <Button look="danger" autoFocus onClick={onRemove}>
-            Delete
-          </Button>
-          <Button look="bare" onClick={() => setAsking(false)}>
-            Keep
-          </Button>
-        </div>
-      </div>
-    );
+    return <ConfirmDeletion name={title} onDelete={onRemove} onKeep={() => setAsking(false)} />;
   }
   return (
     <div data-part="session-row" onKeyDown={onKeyDown}>
@@ -133,41 +124,5 @@ function Row({ session, current, activity, onOpen, onRename, onRemove }: RowProp
         onClick={() => setAsking(true)}
       />
     </div>
-  );
-}
-
-function RenameForm({
-  name,
-  onDone,
-}: {
-  name: string;
-  onDone: (name: string | undefined) => void;
-}) {
-  const [text, setText] = useState(name);
-  return (
-    <form
-      data-part="session-rename"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onDone(text.trim() || undefined);
-      }}
-    >
-      <input
-        aria-label="Name of the session"
-        value={text}
-        maxLength={120}
-        autoFocus
-        onFocus={(event) => event.target.select()}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={() => onDone(text.trim() === name ? undefined : text.trim() || undefined)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          // Only the renaming ends, not the turn or the window around it.
-          event.preventDefault();
-          event.stopPropagation();
-          onDone(undefined);
-        }}
-      />
-    </form>
   );
 }

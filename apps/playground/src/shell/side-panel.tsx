@@ -1,11 +1,13 @@
-import type { FileSystem } from "@robota/runtime";
 import { Suspense } from "react";
 import { FilesPanel } from "../files/files-panel.tsx";
 import { EventLog } from "../later.ts";
+import type { Host } from "../session-host.ts";
 import { useCell } from "../state/cell.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { emptyLog, type SessionStore } from "../state/session-store.ts";
+import type { Workspace } from "../state/workspace.ts";
 import { Tabs } from "../ui/tabs.tsx";
+import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
 import { Splitter } from "./splitter.tsx";
 
 export type PanelTab = "files" | "log";
@@ -16,7 +18,8 @@ const tabs = [
 ] as const;
 
 export interface SidePanelProps {
-  fs: FileSystem | undefined;
+  host: Host | undefined;
+  page: Workspace;
   root: string;
   filesRevision: number;
   session: SessionStore | undefined;
@@ -29,21 +32,23 @@ export interface SidePanelProps {
 
 /** What the session works on, and what it has done. */
 export function SidePanel(props: SidePanelProps) {
-  const { fs, root, filesRevision, session, timeline, tab, onTab, path, onPath } = props;
+  const { host, page, root, filesRevision, session, timeline, tab, onTab, path, onPath } = props;
   const log = useCell(session?.log ?? emptyLog);
   return (
     <aside data-part="side-panel" data-region aria-label="Workspace" tabIndex={-1}>
       <Splitter />
       <Tabs label="Workspace" tabs={tabs} selected={tab} onSelect={onTab}>
-        {tab === "files" && fs && (
-          <FilesPanel
-            fs={fs}
-            root={root}
-            revision={filesRevision}
-            timeline={timeline}
-            path={path}
-            onPath={onPath}
-          />
+        {tab === "files" && host && (
+          <WorkspaceFrame host={host} page={page}>
+            <FilesPanel
+              fs={host.fs}
+              root={root}
+              revision={filesRevision}
+              timeline={timeline}
+              path={path}
+              onPath={onPath}
+            />
+          </WorkspaceFrame>
         )}
         {tab === "log" && (
           <Suspense>

@@ -1,4 +1,5 @@
 import { type Cell, createCell } from "./cell.ts";
+import { DEFAULT_NAME, workspaceId } from "./current-workspace.ts";
 
 /** A cell that outlives the page. Without storage (a private window, a full disk) it lasts as long as the page. */
 function createStoredCell<T>(
@@ -53,6 +54,16 @@ const isBoolean = (value: unknown): value is boolean => typeof value === "boolea
 export const announceReplies = createStoredCell("robota.announce-replies", true, isBoolean);
 export const sessionsOpen = createStoredCell("robota.sessions-open", true, isBoolean);
 export const panelOpen = createStoredCell("robota.panel-open", true, isBoolean);
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** What `git` reaches servers through; empty for no network. Read when the page starts. */
+export const gitProxy = createStoredCell("robota.git-proxy", "", isText);
+/** Of this tab's workspace as it was last known: the list of them loads later. */
+export const workspaceName = createStoredCell(
+  `robota.workspace-name.${workspaceId}`,
+  DEFAULT_NAME,
+  isText,
+);
 /** In CSS pixels. */
 export const panelWidth = createStoredCell(
   "robota.panel-width",

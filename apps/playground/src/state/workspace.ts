@@ -2,10 +2,14 @@ import type { SessionEvent, SessionHeader } from "@robota/runtime";
 import type { Host } from "../session-host.ts";
 import { createCell, type ReadonlyCell } from "./cell.ts";
 import { runningTurn } from "./conversation.ts";
+import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
 import { readStored, writeDraft, writeStored } from "./preferences.ts";
 import { SessionStore } from "./session-store.ts";
 
-const CURRENT_KEY = "robota.current-session";
+const CURRENT_KEY =
+  workspaceId === DEFAULT_WORKSPACE
+    ? "robota.current-session"
+    : `robota.current-session.${workspaceId}`;
 /** How long a deleted session can be had back, in milliseconds. */
 const UNDO_MS = 8000;
 
@@ -143,6 +147,18 @@ export class Workspace {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       this.#phase.set({ kind: "failed", error, sessionId: id });
     }
+  }
+
+  /** Gives sessions and files back, so that other tabs and workspaces can have them. The page is to be left then. */
+  async close(): Promise<void> {
+    this.#opening += 1;
+    await this.#finishDeletion();
+    const phase = this.#phase.get();
+    const current = phase.kind === "ready" ? [phase.session] : [];
+    await Promise.all([...current, ...this.#background.values()].map((each) => each.close()));
+    const host = this.#host.get();
+    this.#host.set(undefined);
+    await host?.close();
   }
 
   async rename(id: string, name: string): Promise<void> {

@@ -164,17 +164,17 @@ export class Workspaces implements AsyncDisposable {
     id: string,
     next: (known: StoredWorkspace | undefined) => StoredWorkspace,
   ): Promise<StoredWorkspace | undefined> {
-    const before = await this.#attempt(id, () =>
+    const { known, changed } = await this.#attempt(id, () =>
       this.#database.write([STORE], "strict", async (each) => {
         const store = each.objectStore(STORE);
         const known = await promisifyRequest<StoredWorkspace | undefined>(store.get(id));
         const changed = next(known);
         if (changed !== known) store.put(changed);
-        return known;
+        return { known, changed };
       }),
     );
-    this.#tell();
-    return before;
+    if (changed !== known) this.#tell();
+    return known;
   }
 
   async #attempt<T>(id: string, work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,162 @@
+import { pickArchive, pickFolder, saveStream } from "@robota/adapters-web";
+import type { ImportSource } from "@robota/runtime/virtual";
+import { exportZip } from "@robota/runtime/virtual";
+import { FileArchive, FolderInput, FolderOutput } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { WORKSPACE_ROOT } from "../constants.ts";
+import type { Host } from "../session-host.ts";
+import { useCell } from "../state/cell.ts";
+import { workspaceName } from "../state/preferences.ts";
+import { announce } from "../ui/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { formatBytes } from "../ui/format.ts";
+import { bringIn, start } from "./bring-in.ts";
+
+export interface BringInSectionProps {
+  host: Host;
+  onOpen: (id: string) => void;
+  onProblem: (error: unknown) => void;
+}
+
+const leavesOutModules = (path: string): boolean => /(?:^|\/)node_modules$/.test(path);
+
+/** Files in from the person's machine, and out to it. */
+export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps) {
+  const group = useId();
+  const [asNew, setAsNew] = useState(false);
+  const [name, setName] = useState("");
+  const [withoutModules, setWithoutModules] = useState(true);
+  const [saving, setSaving] = useState(false);
+  const state = useCell(bringIn);
+  const isRunning = state.kind === "running";
+
+  function take(source: Promise<ImportSource | undefined>) {
+    const as = asNew ? name.trim() || "Imported" : undefined;
+    void start({ host, source, as, withoutModules });
+  }
+
+  useEffect(() => {
+    if (state.kind === "done" || state.kind === "failed") announce(state.text);
+  }, [state]);
+
+  async function save() {
+    setSaving(true);
+    const leavesOut = withoutModules ? leavesOutModules : () => false;
+    const file = `${workspaceName.get().replaceAll(/[^\w.-]+/g, "-")}.zip`;
+    try {
+      if (await saveStream(exportZip(host.fs, WORKSPACE_ROOT, { leavesOut }), file)) {
+        announce(`${file} was saved`);
+      }
+    } catch (error) {
+      onProblem(error);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return (
+    <section data-part="workspace-section" aria-label="Files in and out">
+      <h3>Files in and out</h3>
+      <p data-part="workspace-help">
+        Drop a folder, files or a .zip, .tar or .tar.gz here or on the files, or choose one. All of
+        it comes in, or nothing.
+      </p>
+      <fieldset data-part="workspace-target">
+        <legend>Bring it into</legend>
+        <label>
+          <input type="radio" name={group} checked={!asNew} onChange={() => setAsNew(false)} />
+          This workspace
+        </label>
+        <label>
+          <input type="radio" name={group} checked={asNew} onChange={() => setAsNew(true)} />A new
+          workspace
+        </label>
+        {asNew && (
+          <input
+            aria-label="Name of the new workspace"
+            placeholder="Imported"
+            value={name}
+            maxLength={120}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </fieldset>
+      <label data-part="workspace-check">
+        <input
+          type="checkbox"
+          checked={withoutModules}
+          onChange={(event) => setWithoutModules(event.target.checked)}
+        />
+        Leave out node_modules
+      </label>
+      <div data-part="workspace-actions">
+        <Button
+          icon={<FolderInput size={15} />}
+          disabled={isRunning}
+          onClick={() => take(pickFolder())}
+        >
+          Folder…
+        </Button>
+        <Button
+          icon={<FileArchive size={15} />}
+          disabled={isRunning}
+          onClick={() => take(pickArchive())}
+        >
+          Zip or tar…
+        </Button>
+        <Button icon={<FolderOutput size={15} />} disabled={saving} onClick={() => void save()}>
+          Save as zip
+        </Button>
+      </div>
+      {state.kind === "running" && (
+        <div data-part="workspace-outcome">
+          <progress aria-label="Bringing files in" />
+          <span>
+            {state.entries} entries, {formatBytes(state.bytes)}
+          </span>
+          <Button look="bare" onClick={state.stop}>
+            Stop
+          </Button>
+        </div>
+      )}
+      {state.kind === "failed" && (
+        <div data-part="workspace-outcome" data-failed>
+          <p>
+            {state.text} {state.hint}
+          </p>
+        </div>
+      )}
+      {state.kind === "done" && (
+        <div data-part="workspace-outcome">
+          <p>{state.text}</p>
+          <Skipped skipped={state.skipped} />
+          {state.made && (
+            <Button look="primary" onClick={() => state.made && onOpen(state.made.id)}>
+              Open it
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** No more of them are drawn: what is skipped may be ten thousand. */
+const MAX_SHOWN = 100;
+
+function Skipped({ skipped }: { skipped: readonly { path: string; reason: string }[] }) {
+  if (skipped.length === 0) return null;
+  return (
+    <details>
+      <summary>{skipped.length} left out</summary>
+      <ul>
+        {skipped.slice(0, MAX_SHOWN).map(({ path, reason }) => (
+          <li key={path}>
+            <code>{path}</code> {reason}
+          </li>
+        ))}
+        {skipped.length > MAX_SHOWN && <li>… and {skipped.length - MAX_SHOWN} more</li>}
+      </ul>
+    </details>
+  );
+}

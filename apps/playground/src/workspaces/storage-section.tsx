@@ -1,0 +1,97 @@
+import { requestPersistence, type StorageUse, storageUse } from "@robota/adapters-web";
+import { useEffect, useState } from "react";
+import { gitProxy } from "../state/preferences.ts";
+import { useCell } from "../state/cell.ts";
+import { announce } from "../ui/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { formatBytes } from "../ui/format.ts";
+
+export interface StorageSectionProps {
+  /** Changes when what is stored may have changed. */
+  revision: string;
+  onProblem: (error: unknown) => void;
+}
+
+/** How much this site stores in the browser, and whether the browser promises to keep it. */
+export function StorageSection({ revision, onProblem }: StorageSectionProps) {
+  const [use, setUse] = useState<StorageUse>();
+  const [refused, setRefused] = useState(false);
+
+  useEffect(() => {
+    storageUse().then(setUse, onProblem);
+    // Asked anew when `revision` changes; whom to tell of a problem is no reason to.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [revision]);
+
+  async function ask() {
+    const persisted = await requestPersistence();
+    setRefused(!persisted);
+    announce(persisted ? "The browser keeps these files" : "The browser promises nothing");
+    setUse(await storageUse());
+  }
+
+  const { usage = 0, quota, persisted = false } = use ?? {};
+  return (
+    <section data-part="workspace-section" aria-label="Room">
+      <h3>Room</h3>
+      {use && (
+        <>
+          <p>
+            <strong>{formatBytes(usage)}</strong> are used by all workspaces
+            {quota === undefined ? "" : `, of at most ${formatBytes(quota)} for this site`}.
+          </p>
+          {quota !== undefined && quota > 0 && (
+            <meter aria-label="Room that is used" value={Math.min(1, usage / quota)}>
+              {Math.round((usage / quota) * 100)} %
+            </meter>
+          )}
+          <p data-part="workspace-help">
+            {persisted
+              ? "The browser has promised to keep them until you clear this site's data."
+              : refused
+                ? "The browser promises nothing. It may when you visit more often or have bookmarked the page; save a zip of what matters."
+                : "The browser may clear them when its disk runs full."}
+          </p>
+          {!persisted && (
+            <div data-part="workspace-actions">
+              <Button onClick={() => void ask().catch(onProblem)}>
+                Ask the browser to keep them
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What `git` in the tab reaches servers through. */
+export function GitSection() {
+  const stored = useCell(gitProxy);
+  const [started] = useState(stored);
+  const isAddress = stored === "" || /^https?:\/\/[^\s/]+/.test(stored);
+  return (
+    <section data-part="workspace-section" aria-label="Git servers">
+      <h3>Git servers</h3>
+      <label data-part="workspace-field">
+        Proxy for clone, fetch and push
+        <input
+          type="url"
+          placeholder="https://…"
+          value={stored}
+          aria-invalid={!isAddress}
+          onChange={(event) => gitProxy.set(event.target.value.trim())}
+        />
+      </label>
+      <p data-part="workspace-help">
+        Most servers let no page read them. A CORS proxy of yours does; it sees what passes through
+        it, passwords too. Without one, git works on the files here.
+      </p>
+      {stored !== started && isAddress && (
+        <div data-part="workspace-actions">
+          <Button onClick={() => location.reload()}>Reload to use it</Button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,87 @@
+import { Layers, Settings2 } from "lucide-react";
+import { type DragEvent, type ReactNode, Suspense, useState } from "react";
+import { loadDropping, WorkspacesDialog } from "../later.ts";
+import type { Host } from "../session-host.ts";
+import { useCell } from "../state/cell.ts";
+import { workspaceAddress } from "../state/current-workspace.ts";
+import { workspaceName } from "../state/preferences.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { Button } from "../ui/button.tsx";
+import "./workspace-frame.css";
+
+export interface WorkspaceFrameProps {
+  host: Host;
+  page: Workspace;
+  /** The files. */
+  children: ReactNode;
+}
+
+type Dropping = Awaited<ReturnType<typeof loadDropping>>;
+
+/** Which workspace the files are of, the way to others, and a place to drop files on. */
+export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
+  const name = useCell(workspaceName);
+  const filesRevision = useCell(page.filesRevision);
+  const activity = useCell(page.activity);
+  const [isManaging, setIsManaging] = useState(false);
+  const [isOver, setIsOver] = useState(false);
+  const [dropping, setDropping] = useState<Dropping>();
+
+  const carriesFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
+
+  /** What takes the files in has to be there before they are let go: afterwards the browser has forgotten them. */
+  function onDragEnter(event: DragEvent) {
+    if (!carriesFiles(event)) return;
+    setIsOver(true);
+    if (!dropping) loadDropping().then(setDropping, (error) => page.reportProblem(error));
+  }
+
+  function onDrop(event: DragEvent) {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    setIsOver(false);
+    if (!dropping) return page.reportProblem("The page was not ready yet. Drop it again.");
+    dropping.startDropped(host, event.dataTransfer);
+    setIsManaging(true);
+  }
+
+  async function open(id: string) {
+    setIsManaging(false);
+    await page.close();
+    location.assign(workspaceAddress(id));
+  }
+
+  return (
+    <div
+      data-part="workspace-frame"
+      data-over={isOver || undefined}
+      onDragEnter={onDragEnter}
+      onDragOver={(event) => carriesFiles(event) && event.preventDefault()}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
+      }}
+      onDrop={onDrop}
+    >
+      <div data-part="workspace-bar">
+        <Layers size={15} aria-hidden="true" />
+        <span title={name}>{name}</span>
+        <Button look="bare" icon={<Settings2 size={15} />} onClick={() => setIsManaging(true)}>
+          Workspaces
+        </Button>
+      </div>
+      {children}
+      {isOver && <p data-part="workspace-drop">Drop to bring it into this workspace</p>}
+      {isManaging && (
+        <Suspense>
+          <WorkspacesDialog
+            host={host}
+            filesRevision={filesRevision}
+            isWorking={activity.size > 0}
+            onOpen={(id) => void open(id).catch((error: unknown) => page.reportProblem(error))}
+            onClose={() => setIsManaging(false)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import type { WorkspaceInfo, Workspaces } from "@robota/adapters-web";
+import { Plus } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Host } from "../session-host.ts";
+import { workspaceId } from "../state/current-workspace.ts";
+import { announce } from "../ui/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { startDropped } from "./bring-in.ts";
+import { BringInSection } from "./bring-in-section.tsx";
+import { GitSection, StorageSection } from "./storage-section.tsx";
+import { WorkspaceRow } from "./workspace-row.tsx";
+import "./workspaces.css";
+
+export interface WorkspacesDialogProps {
+  host: Host;
+  filesRevision: number;
+  /** Whether sessions would be interrupted by opening another workspace. */
+  isWorking: boolean;
+  onOpen: (id: string) => void;
+  onClose: () => void;
+}
+
+/** The workspaces of this browser, their files in and out, and the room they take. */
+export function WorkspacesDialog(props: WorkspacesDialogProps) {
+  const { host, filesRevision, isWorking, onOpen, onClose } = props;
+  const [workspaces, setWorkspaces] = useState<Workspaces>();
+  const [all, setAll] = useState<readonly WorkspaceInfo[]>([]);
+  const [problem, setProblem] = useState("");
+  const [name, setName] = useState("");
+
+  function report(error: unknown) {
+    const text = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof Error && "hint" in error ? ` ${String(error.hint)}` : "";
+    setProblem(`${text}.${hint}`);
+    announce(text);
+  }
+
+  useEffect(() => void host.workspaces().then(setWorkspaces, report), [host]);
+
+  useEffect(() => {
+    let current = true;
+    const read = async () => {
+      const list = await workspaces?.list();
+      if (current && list) setAll(list);
+    };
+    void read().catch(report);
+    const stop = workspaces?.watch(() => void read().catch(report));
+    return () => {
+      current = false;
+      stop?.();
+    };
+  }, [workspaces]);
+
+  function change(work: (workspaces: Workspaces) => Promise<unknown>) {
+    setProblem("");
+    if (workspaces) work(workspaces).catch(report);
+  }
+
+  return (
+    <Dialog title="Workspaces" onClose={onClose}>
+      <div
+        data-part="workspaces"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          startDropped(host, event.dataTransfer);
+        }}
+      >
+        {problem && (
+          <p data-part="workspace-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <section data-part="workspace-section" aria-label="In this browser">
+          <h3>In this browser</h3>
+          <ul>
+            {all.map((workspace) => (
+              <li key={workspace.id}>
+                <WorkspaceRow
+                  workspace={workspace}
+                  isOpen={workspace.id === workspaceId}
+                  onOpen={() => (workspace.id === workspaceId ? onClose() : onOpen(workspace.id))}
+                  onRename={(next) => change((each) => each.rename(workspace.id, next))}
+                  onDelete={() =>
+                    change(async (each) => {
+                      await each.delete(workspace.id);
+                      announce(`Deleted ${workspace.name}`);
+                    })
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+          {isWorking && (
+            <p data-part="workspace-help">
+              A session is working here. It is interrupted when you open another workspace.
+            </p>
+          )}
+          <form
+            data-part="workspace-new"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (name.trim() === "") return;
+              change(async (each) => {
+                await each.create(name);
+                setName("");
+              });
+            }}
+          >
+            <input
+              aria-label="Name of a new workspace"
+              placeholder="Name"
+              value={name}
+              maxLength={120}
+              onChange={(event) => setName(event.target.value)}
+            />
+            <Button type="submit" icon={<Plus size={15} />} disabled={name.trim() === ""}>
+              New workspace
+            </Button>
+          </form>
+        </section>
+        <BringInSection host={host} onOpen={onOpen} onProblem={report} />
+        <StorageSection revision={`${filesRevision} ${all.length}`} onProblem={report} />
+        <GitSection />
+      </div>
+    </Dialog>
+  );
+}
