@@ -24,12 +24,14 @@ import {
   type FileSystem,
   type FileType,
   type OpenFile,
+  type SoughtTexts,
 } from "@robota/runtime";
 import { appendWhole, openToAppend } from "./files/append.ts";
 import { replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { locate, type Location } from "./files/locate.ts";
+import { ripgrepOnPath, siftFiles } from "./files/ripgrep.ts";
 import { openFile, READ, requireRegular } from "./files/open-file.ts";
 
 export interface NodeFileSystemOptions {
@@ -38,6 +40,11 @@ export interface NodeFileSystemOptions {
    * paths are the machine's own.
    */
   root?: string;
+  /**
+   * The ripgrep program by which searches leave out the files that have nothing for them; `false` for none. That on the
+   * PATH unless told. What a search finds is the same with and without it.
+   */
+  ripgrep?: string | false;
 }
 
 /**
@@ -47,11 +54,13 @@ export interface NodeFileSystemOptions {
  */
 export class NodeFileSystem implements FileSystem {
   readonly #root: string;
+  readonly #ripgrep: string | false | undefined;
   readonly #writes = new KeyedQueue();
   #lastToEnter: Promise<void> = Promise.resolve();
 
   constructor(options: NodeFileSystemOptions = {}) {
     this.#root = posix.resolve(options.root ?? "/");
+    this.#ripgrep = options.ripgrep;
   }
 
   readFile(path: string): Promise<Uint8Array> {
@@ -69,6 +78,17 @@ export class NodeFileSystem implements FileSystem {
 
   open(path: string): Promise<OpenFile> {
     return attempt(path, () => openFile(this.#root, posix.resolve("/", path)));
+  }
+
+  async mayHold(
+    paths: readonly string[],
+    sought: SoughtTexts,
+    signal: AbortSignal,
+  ): Promise<boolean[] | undefined> {
+    // Within a root, where a path leads has to be found out for each by itself.
+    if (this.#ripgrep === false || this.#root !== "/") return undefined;
+    const program = this.#ripgrep ?? (await ripgrepOnPath());
+    return program === undefined ? undefined : siftFiles(program, paths, sought, signal);
   }
 
   writeFile(path: string, data: Uint8Array | string): Promise<void> {

@@ -389,6 +389,7 @@ export type {
   FileSystem,
   FileType,
   OpenFile,
+  SoughtTexts,
 } from "./ports/file-system.ts";
 export {
   basename,

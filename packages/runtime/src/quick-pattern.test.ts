@@ -90,6 +90,17 @@ it.each([
   expect(quickPattern(pattern)?.needle).toBe(needle);
 });
 
+it.each([
+  ["foo|bar", ["foo", "bar"]],
+  ["foo|b.*ar|(x)", []],
+  ["foo|(bar|x)baz", ["foo", "baz"]],
+  ["(foo|bar)", []],
+  ["import .* from|x", ["import ", "x"]],
+])("knows of which parts every match of %s contains one", (pattern, needles) => {
+  expect(quickPattern(pattern)?.needles).toEqual(needles);
+  expect(quickPattern(pattern, { ignoreCase: true })?.needles).toEqual(needles);
+});
+
 it("takes no long text where there is much to try, and no group that is repeated", () => {
   const hundred = "x".repeat(100);
   expect(quickPattern("needle")?.longest).toBeGreaterThan(1e6);

@@ -8,6 +8,8 @@ export interface QuickPattern {
   readonly source: string;
   /** Part of every match; empty when there is no such part. */
   readonly needle: string;
+  /** Of which each match contains one, in either case where case is ignored; empty when there are no such parts. */
+  readonly needles: readonly string[];
   /** Code units of the longest text that takes no noticeable time in the worst case. */
   readonly longest: number;
 }
@@ -49,9 +51,16 @@ export function quickPattern(
   const branches = [1];
   let run = "";
   let needle = "";
+  /** Of each way outside of all groups. */
+  const needles: string[] = [];
   const endRun = (): void => {
     if (run.length > needle.length) needle = run;
     run = "";
+  };
+  const endWay = (): void => {
+    endRun();
+    needles.push(needle);
+    needle = "";
   };
   let at = 0;
   while (at < pattern.length) {
@@ -83,7 +92,8 @@ export function quickPattern(
       branches.push((branches.pop() ?? 1) + 1);
       source += "|";
       at += 1;
-      endRun();
+      if (branches.length === 1) endWay();
+      else endRun();
       continue;
     }
     const read = readAtom(pattern, at, { ignoreCase, dotAll });
@@ -105,12 +115,13 @@ export function quickPattern(
       if (quantifier.text !== "") endRun();
     }
   }
-  endRun();
+  endWay();
   if (branches.length > 1) return undefined;
   const [outermost = 1] = branches;
   return {
     source,
-    needle: ignoreCase || outermost > 1 ? "" : needle,
+    needle: ignoreCase || outermost > 1 ? "" : (needles[0] ?? ""),
+    needles: needles.includes("") ? [] : needles,
     longest: longestFor(ways * outermost, repeats),
   };
 }

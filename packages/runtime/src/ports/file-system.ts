@@ -29,6 +29,16 @@ export interface OpenFile extends AsyncDisposable {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
+/** Texts that are looked for in many files. */
+export interface SoughtTexts {
+  /** A file with none of them is of no use. No text is empty or has a line break, NUL or half a surrogate pair. */
+  anyOf: readonly string[];
+  /** Whether capital and small letters are the same; all of the texts are ASCII then, without `k` and `s`. */
+  ignoreCase: boolean;
+  /** Of larger files nothing has to be known. */
+  maxBytes: number;
+}
+
 /**
  * Files, as tools and shells see them.
  *
@@ -65,6 +75,17 @@ export interface FileSystem {
     paths: readonly string[],
     maxBytes: number,
   ): Promise<readonly (Uint8Array | undefined)[]> | undefined;
+  /**
+   * For each of `paths` whether it may hold one of the texts, as UTF-8 or, behind a byte order mark, as UTF-16. `false` says
+   * for certain that it is a file of at most `maxBytes` that can be read and holds none. `undefined` altogether, or left
+   * out, where that can't be told faster than by reading all of them.
+   * @throws {DOMException} what `signal` aborts with
+   */
+  mayHold?(
+    paths: readonly string[],
+    sought: SoughtTexts,
+    signal: AbortSignal,
+  ): Promise<readonly boolean[] | undefined> | undefined;
   /**
    * Replaces the whole file or nothing: a concurrent reader sees the old bytes or the new ones. Follows a symlink to
    * its target and keeps the mode of a file that is replaced; a new file gets `0o644`. Parents must exist.

@@ -22,6 +22,7 @@ export class TrackedFileSystem implements FileSystem {
   readonly #recorder: FileRecorder;
   open?: (path: string) => Promise<OpenFile>;
   readMany?: NonNullable<FileSystem["readMany"]>;
+  mayHold?: NonNullable<FileSystem["mayHold"]>;
 
   constructor(base: FileSystem, recorder: FileRecorder) {
     this.#base = base;
@@ -34,6 +35,8 @@ export class TrackedFileSystem implements FileSystem {
     this.#base = base;
     delete this.open;
     if (base.open) this.open = base.open.bind(base);
+    delete this.mayHold;
+    if (base.mayHold) this.mayHold = base.mayHold.bind(base);
     delete this.readMany;
     if (base.readMany) this.readMany = base.readMany.bind(base);
   }

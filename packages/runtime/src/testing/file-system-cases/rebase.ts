@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from "../../ports/file-system.ts";
+import type { FileSystem, OpenFile, SoughtTexts } from "../../ports/file-system.ts";
 
 /** The directory `base` of `fs`, seen as `/`. Only for tests: `..` and links that lead out of it are not held back. */
 export function rebase(
@@ -23,6 +23,10 @@ export function rebase(
   return {
     ...(fs.open && { open }),
     ...(fs.isStraight && { isStraight: (path: string) => fs.isStraight!(down(path)) }),
+    ...(fs.mayHold && {
+      mayHold: (paths: readonly string[], sought: SoughtTexts, signal: AbortSignal) =>
+        fs.mayHold!(paths.map(down), sought, signal),
+    }),
     ...(fs.readMany && {
       readMany: (paths: readonly string[], maxBytes: number) =>
         fs.readMany!(paths.map(down), maxBytes),

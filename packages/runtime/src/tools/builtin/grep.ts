@@ -9,7 +9,7 @@ const MAX_CONTEXT_LINES = 50;
 /** Finds text in files. */
 export const grepTool = defineTool<GrepArgs>({
   name: "Grep",
-  description: `Searches the contents of files line by line with a regular expression (RE2 syntax: no lookaround, no back-references; escape brackets and braces to search for them). Lists the files that match, sorted by path, or with outputMode content the lines as path:line:text (path-line-text for context lines), or with count how many lines match in each file. Dotfiles are searched too; files that .gitignore or .ignore leaves out, binary files and files over ${MAX_SEARCHED_BYTES / 1_000_000} MB are not.`,
+  description: `Searches the contents of files line by line with a regular expression (RE2 syntax: no lookaround, no back-references; escape brackets and braces to search for them). Lists the files that match, sorted by path, or with outputMode content the lines as path:line:text (path-line-text for context lines), or with count how many lines match in each file. Dotfiles are searched too; files that .gitignore or .ignore leaves out and files over ${MAX_SEARCHED_BYTES / 1_000_000} MB are not, and binary files that match are only counted.`,
   parameters: {
     type: "object",
     properties: {

@@ -1,5 +1,6 @@
-import { quickPattern } from "../../quick-pattern.ts";
+import { type QuickPattern, quickPattern } from "../../quick-pattern.ts";
 import { ToolFailure } from "../failure.ts";
+import type { SoughtTexts } from "../../ports/file-system.ts";
 import { caselessPart } from "./caseless-part.ts";
 
 /** A search pattern, ready to be asked about single lines. */
@@ -9,6 +10,8 @@ export interface LinePattern {
   readonly position: (line: string) => number;
   /** `false` only for a text in which no line can match. */
   readonly mayMatch: (text: string) => boolean;
+  /** Texts of which each one that matches holds at least one; for whoever can find texts faster. */
+  readonly sought?: Pick<SoughtTexts, "anyOf" | "ignoreCase"> | undefined;
   /** Where it matches in a text of several lines, one match after the other; for patterns that may span lines. */
   readonly spans?: (text: string) => Iterable<[start: number, end: number]>;
 }
@@ -50,7 +53,12 @@ export async function compileLinePattern(
 
 function literal(text: string): LinePattern {
   const matches = (line: string) => line.includes(text);
-  return { matches, mayMatch: matches, position: (line) => Math.max(0, line.indexOf(text)) };
+  return {
+    matches,
+    mayMatch: matches,
+    position: (line) => Math.max(0, line.indexOf(text)),
+    sought: soughtTexts([text], false),
+  };
 }
 
 /** The pattern is free of special characters, so the host's engine has nothing to try twice. */
@@ -59,7 +67,12 @@ function anyCase(text: string): LinePattern {
   // Without the rules of Unicode it is found, or mostly not found, in half the time.
   const part = new RegExp(caselessPart(text), "i");
   const matches = (line: string) => part.test(line) && regex.test(line);
-  return { matches, mayMatch: matches, position: (line) => Math.max(0, line.search(regex)) };
+  return {
+    matches,
+    mayMatch: matches,
+    position: (line) => Math.max(0, line.search(regex)),
+    sought: soughtTexts([text], true),
+  };
 }
 
 async function compileRegex(
@@ -87,7 +100,8 @@ async function compileRegex(
     });
   }
   const regex = RE2JS.compile(pattern, flags);
-  const quick = multiline ? undefined : compileQuick(pattern, ignoreCase);
+  const parts = quickPattern(pattern, { ignoreCase, dotAll: multiline });
+  const quick = multiline ? undefined : compileQuick(parts, ignoreCase);
   const linear: LinePattern = {
     matches: (line) => regex.test(line),
     mayMatch: (text) => !multiline || regex.test(text.replaceAll("\r\n", "\n")),
@@ -101,8 +115,22 @@ async function compileRegex(
       const matcher = regex.matcher(line);
       return matcher.find() ? matcher.start() : 0;
     },
+    sought: soughtTexts(parts?.needles ?? [], ignoreCase),
   };
   return quick ? quickly(quick, linear) : linear;
+}
+
+/** Where a text begins or ends that stands in a file in more than one way, or in none. */
+const UNSURE = /[\r\n\0\ufeff\ufffd]/;
+
+/** Of what each match contains, what it contains in the same form in every file. */
+function soughtTexts(needles: readonly string[], ignoreCase: boolean): LinePattern["sought"] {
+  const anyOf = needles.map((needle) => {
+    const parts = needle.split(UNSURE).map((part) => (ignoreCase ? caselessPart(part) : part));
+    const sure = parts.filter((part) => part.isWellFormed());
+    return sure.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+  });
+  return anyOf.length === 0 || anyOf.includes("") ? undefined : { anyOf, ignoreCase };
 }
 
 interface Quick {
@@ -113,8 +141,7 @@ interface Quick {
   longest: number;
 }
 
-function compileQuick(pattern: string, ignoreCase: boolean): Quick | undefined {
-  const quick = quickPattern(pattern, { ignoreCase, dotAll: false });
+function compileQuick(quick: QuickPattern | undefined, ignoreCase: boolean): Quick | undefined {
   if (!quick) return undefined;
   const flags = `su${ignoreCase ? "i" : ""}`;
   try {
@@ -134,6 +161,7 @@ function quickly(
   linear: LinePattern,
 ): LinePattern {
   return {
+    sought: linear.sought,
     matches: (line) => (line.length > longest ? linear.matches(line) : regex.test(line)),
     mayMatch: (text) => text.includes(needle) && (text.length > longest || anywhere.test(text)),
     position: (line) =>

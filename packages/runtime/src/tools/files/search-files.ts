@@ -20,6 +20,8 @@ import { type WalkedFile, walkFileGroups } from "./walk.ts";
 /** Files opened at the same time; their results still come in order. */
 const FILES_AHEAD = 16;
 
+/** Files that are asked about together, where a program looks through them: it has to be started each time. */
+const SIFTED_FILES = 4000;
 /** Of looking into one file, beside its length, for the pacer. */
 const FILE_COST = 1000;
 
@@ -91,13 +93,29 @@ class Search {
     const unreadable: string[] = [];
     const wanted = fileFilter(this.#args);
     const onUnreadable = (path: string) => unreadable.push(path);
+    const { fs } = platform;
     const pace = this.#pace;
-    const walk = walkFileGroups(platform.fs, root.path, { cwd, rules, pace, onUnreadable });
+    const filesAtOnce = this.#pattern.sought && fs.mayHold ? { filesAtOnce: SIFTED_FILES } : {};
+    const options = { cwd, rules, pace, onUnreadable, ...filesAtOnce };
+    const walk = walkFileGroups(fs, root.path, options);
     for await (const group of walk) {
       const files = group.filter(({ isSymlink, relative }) => !isSymlink && wanted(relative));
-      yield* this.#searchGroup(files);
+      yield* this.#searchGroup(await this.#sift(files));
     }
     for (const path of unreadable) yield { path, skipped: "unreadable" };
+  }
+
+  /** Without the files that are known to be of no use. What becomes of the others, only this search says. */
+  async #sift(files: readonly Candidate[]): Promise<readonly Candidate[]> {
+    const { platform, signal } = this.#context;
+    const { sought } = this.#pattern;
+    if (!sought) return files;
+    const mayHold = await platform.fs.mayHold?.(
+      files.map(({ realPath }) => realPath),
+      { ...sought, maxBytes: this.#maxBytes },
+      signal,
+    );
+    return mayHold ? files.filter((_, index) => mayHold[index]) : files;
   }
 
   async *#searchGroup(files: readonly Candidate[]): AsyncGenerator<SearchedFile> {

@@ -24,6 +24,8 @@ export interface WalkOptions extends AccessContext {
   /** The session's working directory, whose `.gitignore` files count. */
   cwd: string;
   pace: Pace;
+  /** How many files come at once. */
+  filesAtOnce?: number;
   /** Asked with the path relative to the root before a directory is entered. */
   enters?: (directory: string) => boolean;
   /** Told of directories that can't be listed; they are left out. */
@@ -59,7 +61,7 @@ export async function* walkFileGroups(
   root: string,
   options: WalkOptions,
 ): AsyncGenerator<WalkedFile[]> {
-  const { cwd, pace, enters = () => true, onUnreadable } = options;
+  const { cwd, pace, filesAtOnce = FILES_AT_ONCE, enters = () => true, onUnreadable } = options;
   const top = await open(fs, root, "", await rulesAbove(fs, root, cwd));
   const realRoot = options.rules ? await fs.realpath(root) : root;
   const isStraight = realRoot === root;
@@ -71,7 +73,7 @@ export async function* walkFileGroups(
       const turn = pace(ENTRIES_AT_ONCE * ENTRY_COST);
       if (turn) await turn;
     }
-    if (found.length >= FILES_AT_ONCE) {
+    if (found.length >= filesAtOnce) {
       yield found;
       found = [];
     }
