@@ -36,6 +36,15 @@ describe("on a phone", () => {
     await page.getByRole("button", { name: "Log" }).tap();
     await page.getByRole("list", { name: "Events, newest first" }).waitFor();
     expect(await overflow()).toBe(0);
+    await page.getByRole("button", { name: "Files" }).tap();
+    await page.getByRole("button", { name: "Workspaces" }).tap();
+    const dialog = page.getByRole("dialog", { name: "Workspaces" });
+    for (const button of await dialog.getByRole("button").all()) {
+      const box = await button.boundingBox();
+      const name = await button.textContent();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), name ?? "").toBeGreaterThanOrEqual(44);
+    }
+    expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     expect(visitor.complaints).toEqual([]);
   });
 });
@@ -49,9 +58,13 @@ describe("without a mouse or without sight", () => {
     await asks("Bash").waitFor();
     await file("README.md").click();
     const tree = await page.locator("body").ariaSnapshot();
+    await page.getByRole("button", { name: "Workspaces" }).click();
+    await page.getByText("are used by all workspaces").waitFor();
+    const dialog = await page.getByRole("dialog", { name: "Workspaces" }).ariaSnapshot();
     const operable =
       /^\s*- (?:button|textbox|combobox|link|tab|treeitem|checkbox|radio|separator|searchbox|meter)\b(?! ")/m;
-    expect(operable.exec(tree)?.[0]).toBeUndefined();
+    for (const each of [tree, dialog]) expect(operable.exec(each)?.[0]).toBeUndefined();
+    await page.keyboard.press("Escape");
     expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
     expect(await page.locator("[role=log][aria-live=off]").count()).toBe(1);
   });
@@ -98,6 +111,11 @@ describe("without a mouse or without sight", () => {
     await page.getByRole("button", { name: "Deny with reason" }).click();
     await page.getByRole("tab", { name: "Log" }).click();
     await page.waitForTimeout(500);
+    expect(await page.evaluate(lowContrast)).toEqual([]);
+    await page.getByRole("tab", { name: "Files" }).click();
+    await page.getByRole("button", { name: "Workspaces" }).click();
+    await page.getByRole("radio", { name: "A new workspace" }).check();
+    await page.getByText("are used by all workspaces").waitFor();
     expect(await page.evaluate(lowContrast)).toEqual([]);
   });
 
