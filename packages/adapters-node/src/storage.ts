@@ -66,7 +66,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
 
   async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
     const file = this.#fileOf("log", log);
-    return attempt(file, () => this.#log(file).append(entries));
+    return attempt(file, () => this.#log(log).append(entries));
   }
 
   read(log: string, from = 1): AsyncIterable<LogEntry> {
@@ -79,7 +79,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
 
   async deleteLog(log: string): Promise<void> {
     const file = this.#fileOf("log", log);
-    await attempt(file, () => this.#log(file).delete());
+    await attempt(file, () => this.#log(log).delete());
   }
 
   async acquire(
@@ -104,14 +104,14 @@ export class NodeStorage implements Storage, AsyncDisposable {
 
   async #sizeOf(log: string): Promise<number> {
     const file = this.#fileOf("log", log);
-    return attempt(file, () => this.#log(file).size());
+    return attempt(file, () => this.#log(log).size());
   }
 
   async *#pagesUpTo(size: Promise<number>, log: string, from: number): AsyncGenerator<LogEntry[]> {
     const end = await size;
     const file = this.#fileOf("log", log);
     try {
-      yield* this.#log(file).pages(from, end);
+      yield* this.#log(log).pages(from, end);
     } catch (error) {
       throw toStorageError(file, error);
     }
@@ -121,10 +121,12 @@ export class NodeStorage implements Storage, AsyncDisposable {
     return attempt(file, () => this.#changes.run(file, work));
   }
 
-  #log(file: string): LogFile {
+  #log(name: string): LogFile {
+    const file = this.#fileOf("log", name);
     const known = this.#logs.get(file);
     if (known) return known;
-    const log = new LogFile(file, this.#describeSelf);
+    const lease = this.#fileOf("lease", name);
+    const log = new LogFile(file, this.#describeSelf, () => this.#leases.check(lease));
     this.#logs.set(file, log);
     return log;
   }

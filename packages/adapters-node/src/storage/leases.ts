@@ -22,6 +22,8 @@ export class Leases {
   /** Those of this process that wait for the same file stand in line, and only the first of them looks. */
   readonly #lines = new KeyedQueue();
   readonly #held = new Set<Lease>();
+  /** By lock file: the holder's mark that was taken last, until it is released. */
+  readonly #marks = new Map<string, Taken>();
   readonly #closing = new AbortController();
 
   constructor(self: () => Promise<Holder>) {
@@ -50,6 +52,17 @@ export class Leases {
     const taking = steal ? take() : this.#lines.run(file, take);
     taking.catch(reject).finally(() => stop.removeEventListener("abort", onAbort));
     return promise;
+  }
+
+  /**
+   * To be called inside the mutex of a write to what the lease protects, which the holder may not know yet to have lost.
+   * @throws {StorageError} `FENCED` when it was held here and somebody else has taken it since
+   */
+  async check(file: string): Promise<void> {
+    const taken = this.#marks.get(file);
+    if (!taken || (await readMark(file)) === taken.mark) return;
+    taken.lose();
+    throw fenced(file);
   }
 
   /** Releases what is held and ends every wait. */
@@ -112,22 +125,37 @@ export class Leases {
   #hold(file: string, mark: string): Lease {
     const loss = new AbortController();
     let released: Promise<void> | undefined;
-    const look = async (): Promise<void> => {
-      const current = await readMark(file);
-      if (current === mark || released) return;
+    const lose = (): void => {
       stopWatching();
       this.#held.delete(lease);
-      loss.abort(new StorageError("FENCED", `${file} was taken over by another holder`));
+      loss.abort(fenced(file));
+    };
+    const look = async (): Promise<void> => {
+      const current = await readMark(file);
+      if (current !== mark && !released) lose();
     };
     // A look that fails says nothing about the holder, and the next one comes soon.
     const stopWatching = this.#watch.add(file, () => void look().catch(() => {}));
     const release = (): Promise<void> => {
       stopWatching();
       this.#held.delete(lease);
+      if (this.#marks.get(file)?.mark === mark) this.#marks.delete(file);
       return (released ??= attempt(file, () => this.#free(file, mark)));
     };
     const lease: Lease = { lost: loss.signal, release, [Symbol.asyncDispose]: release };
     this.#held.add(lease);
+    this.#marks.set(file, { mark, lose });
     return lease;
   }
+}
+
+interface Taken {
+  mark: string;
+  lose: () => void;
+}
+
+function fenced(file: string): StorageError {
+  return new StorageError("FENCED", `${file} was taken over by another holder`, {
+    hint: "Close this view of it, or take it back.",
+  });
 }

@@ -31,14 +31,17 @@ interface WaitingBatch {
 export class LogFile {
   readonly #file: string;
   readonly #self: () => Promise<Holder>;
+  readonly #mayWrite: () => Promise<void>;
   /** The end of the file as this process left it; others may have appended since. */
   #known: { file: string; end: End } | undefined;
   #waiting: WaitingBatch[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(file: string, self: () => Promise<Holder>) {
+  /** `mayWrite` rejects when somebody else writes this log now. It is asked when nobody else can begin to. */
+  constructor(file: string, self: () => Promise<Holder>, mayWrite: () => Promise<void>) {
     this.#file = file;
     this.#self = self;
+    this.#mayWrite = mayWrite;
   }
 
   /** Appends all entries or none. Batches that wait for the disk together are written and made durable together. */
@@ -126,6 +129,7 @@ export class LogFile {
     const lines = Buffer.concat(batches.map((batch) => batch.lines));
     await makePrivate(dirname(this.#file));
     return exclusively(this.#lock, await this.#self(), async () => {
+      await this.#mayWrite();
       const { handle, isNew } = await openToAppend(this.#file, O_RDWR, PRIVATE);
       try {
         const stats = await handle.stat();

@@ -93,7 +93,18 @@ export class BrowserStorage implements Storage, AsyncDisposable {
   }
 
   acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease> {
-    return this.#attempt(name, () => this.#leases.acquire(name, options));
+    return this.#attempt(name, async () => {
+      const lease = await this.#leases.acquire(name, options);
+      const letGo = await this.#logs.raise(name).catch(async (error: unknown) => {
+        await lease.release();
+        throw error;
+      });
+      const release = (): Promise<void> => {
+        letGo();
+        return lease.release();
+      };
+      return { lost: lease.lost, release, [Symbol.asyncDispose]: release };
+    });
   }
 
   /** Stores what is under way, releases every lease and closes the database. Safe to call twice. */

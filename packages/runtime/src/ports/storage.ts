@@ -36,7 +36,8 @@ export interface Storage {
   /**
    * Appends all entries or none and resolves to the sequence number of the last one. Appends of one caller keep their
    * order. An empty list appends nothing and resolves to the current last number.
-   * @throws {StorageError} `FULL`, `IO`
+   * @throws {StorageError} `FULL`, `IO`; `FENCED` when this object held the lease of the log's name, has not released it,
+   *   and another holder has taken it, which is looked up together with the writing
    */
   append(log: string, entries: readonly Uint8Array[]): Promise<number>;
   /** From `from` (default 1) to the last entry at the time of the call; a missing log is empty. */

@@ -19,6 +19,8 @@ export interface MemoryStorageOptions {
 /** Values, logs and leases that live and die with the object and those that share its store. */
 export class MemoryStorage implements Storage {
   readonly #store: Store;
+  /** By name: the lease that was taken here last, until it is released. */
+  readonly #held = new Map<string, Lease>();
 
   constructor(options: MemoryStorageOptions = {}) {
     const { sharedWith } = options;
@@ -66,6 +68,7 @@ export class MemoryStorage implements Storage {
 
   async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
     checkStorageKey(log);
+    this.#held.get(log)?.lost.throwIfAborted();
     const list = this.#store.logs.get(log) ?? [];
     for (const entry of entries) list.push(entry.slice());
     if (list.length > 0) this.#store.logs.set(log, list);
@@ -82,8 +85,15 @@ export class MemoryStorage implements Storage {
     this.#store.logs.delete(log);
   }
 
-  acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease> {
-    return this.#store.leases.acquire(name, options);
+  async acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease> {
+    const lease = await this.#store.leases.acquire(name, options);
+    const release = (): Promise<void> => {
+      if (this.#held.get(name) === held) this.#held.delete(name);
+      return lease.release();
+    };
+    const held: Lease = { lost: lease.lost, release, [Symbol.asyncDispose]: release };
+    this.#held.set(name, held);
+    return held;
   }
 }
 

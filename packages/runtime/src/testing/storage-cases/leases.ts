@@ -143,6 +143,18 @@ export const leaseCases: CaseTable<StorageFixture> = {
     await lease.release();
   },
 
+  "lets nobody append to the log of its name who has lost it, told or not": async (store) => {
+    const [first, second] = [await store.open(), await store.open()];
+    const lost = await first.acquire("log");
+    await first.append("log", [toBytes("a")]);
+    const lease = await second.acquire("log", { steal: true });
+    await assertRejects(first.append("log", [toBytes("b")]), "FENCED", "StorageError");
+    assertEqual(await second.append("log", [toBytes("c")]), 2);
+    await lost.release();
+    await lease.release();
+    assertEqual(await first.append("log", [toBytes("d")]), 3);
+  },
+
   "can be stolen, and tells the former holder": async (store) => {
     const [first, second] = [await store.open(), await store.open()];
     const lease = await first.acquire("name");
