@@ -49,11 +49,11 @@ export interface PlacedRule {
 
 /** Every rule of a kind, those of the lists themselves first. */
 export function rulesOf(lists: PermissionLists, kind: RuleKind): PlacedRule[] {
-  const own = (lists[kind] ?? []).map((rule) => ({ rule }));
-  const others = (lists.layers ?? []).flatMap(({ name, lists: inner }) =>
-    rulesOf(inner, kind).map(({ rule, layer }) => ({ rule, layer: layer ?? name })),
-  );
-  return [...own, ...others];
+  const rules: PlacedRule[] = [];
+  for (const rule of lists[kind] ?? []) rules.push({ rule });
+  for (const { name, lists: inner } of lists.layers ?? [])
+    for (const { rule, layer = name } of rulesOf(inner, kind)) rules.push({ rule, layer });
+  return rules;
 }
 
 /** How much a person trusts an agent, in words. */

@@ -1,6 +1,7 @@
 import { StorageError } from "../errors.ts";
 
-const SEGMENT = /^[A-Za-z0-9_.-]{1,128}$/;
+/** Segments of up to 128 characters; `.` and `..` are none. */
+const KEY = /^(?!\.{1,2}(?:\/|$))[\w.-]{1,128}(?:\/(?!\.{1,2}(?:\/|$))[\w.-]{1,128})*$/;
 const MAX_LENGTH = 512;
 
 /**
@@ -8,12 +9,8 @@ const MAX_LENGTH = 512;
  * @throws {StorageError} `INVALID_KEY`
  */
 export function checkStorageKey(key: string): void {
-  if (key.length <= MAX_LENGTH && key.split("/").every(isSegment)) return;
+  if (key.length <= MAX_LENGTH && KEY.test(key)) return;
   throw new StorageError("INVALID_KEY", `Not a storage key: ${JSON.stringify(key.slice(0, 600))}`, {
     hint: "Use segments of A-Z, a-z, 0-9, '_', '.' and '-' separated by '/', at most 512 characters in all.",
   });
-}
-
-function isSegment(segment: string): boolean {
-  return SEGMENT.test(segment) && segment !== "." && segment !== "..";
 }

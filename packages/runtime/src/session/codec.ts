@@ -152,14 +152,11 @@ function recordOf(
   fields["sessionId"] = undefined;
   if (WITH_MESSAGE.has(fields["type"]))
     fields["message"] = messageForJson(fields["message"] as Message);
-  const body = encoder.encode(JSON.stringify(fields).slice(0, -1) + end);
-  const checksum = crc32(body);
-  const bytes = new Uint8Array(body.length + CRC_LENGTH);
-  bytes.set(body);
-  encoder.encodeInto(
-    `${CRC_FIELD}${checksum.toString(16).padStart(8, "0")}"}`,
-    bytes.subarray(body.length),
-  );
+  const bytes = encoder.encode(JSON.stringify(fields).slice(0, -1) + end + CRC_FRAME);
+  const length = bytes.length - CRC_LENGTH;
+  const checksum = crc32(bytes, length);
+  for (let digit = 0; digit < 8; digit++)
+    bytes[length + CRC_FIELD.length + digit] = hexDigit(checksum, digit);
   return { bytes, checksum };
 }
 
@@ -182,13 +179,15 @@ export function checksumOf(bytes: Uint8Array): number | undefined {
   const crc = crc32(bytes, length);
   for (let at = 0; at < CRC_LENGTH; at++) {
     const digit = at - CRC_FIELD.length;
-    const expected =
-      digit >= 0 && digit < 8
-        ? HEX.charCodeAt((crc >>> (28 - 4 * digit)) & 15)
-        : CRC_FRAME.charCodeAt(at);
+    const expected = digit >= 0 && digit < 8 ? hexDigit(crc, digit) : CRC_FRAME.charCodeAt(at);
     if (bytes[length + at] !== expected) return undefined;
   }
   return crc;
+}
+
+/** The character of one of a checksum's eight digits, from the left. */
+function hexDigit(checksum: number, digit: number): number {
+  return HEX.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
 }
 
 /** The writer whose record it is; 0 where none is named. */

@@ -1,7 +1,11 @@
 import { SessionError } from "../errors.ts";
+import { loadOnce } from "../load-once.ts";
 import type { PermissionContext } from "../permissions/call.ts";
 import type * as Engine from "../permissions/engine.ts";
 import type { PermissionLists } from "../permissions/permission.ts";
+
+const loadEngine = loadOnce(() => import("../permissions/engine.ts"));
+const loadLooking = loadOnce(() => import("../permissions/looking.ts"));
 
 /** What judges calls, which is loaded when a session opens: it is large, and nothing is judged before. */
 export class GateEngine {
@@ -20,8 +24,8 @@ export class GateEngine {
   async load(): Promise<typeof Engine> {
     if (this.#engine) return this.#engine;
     const [engine, looking] = await Promise.all([
-      import("../permissions/engine.ts"),
-      this.#knowsLooking ? import("../permissions/looking.ts") : undefined,
+      loadEngine(),
+      this.#knowsLooking ? loadLooking() : undefined,
     ]);
     engine.checkRules(this.#lists());
     this.#looksOnly = looking?.looksOnly;

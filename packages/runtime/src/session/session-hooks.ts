@@ -3,9 +3,12 @@ import type { HooksConfig } from "../hooks/definition.ts";
 import type { HookEvent, HookFields } from "../hooks/events.ts";
 import type { HookRunner } from "../hooks/hook-runner.ts";
 import type { HookOutcome } from "../hooks/outcome.ts";
+import { loadOnce } from "../load-once.ts";
 import type { HookHost, HookRun } from "../hooks/run-hooks.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionState } from "./state.ts";
+
+const loadHooks = loadOnce(() => import("../hooks/open-hooks.ts"));
 
 /** What answers for hooks: those of a configuration, or a record of what they once said. */
 export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
@@ -73,7 +76,7 @@ export class SessionHooks {
   async #load(): Promise<HookRunner | undefined> {
     const { host, sessionId, state } = this.#options;
     const config = this.#options.config() ?? {};
-    const { openHooks } = await import("../hooks/open-hooks.ts");
+    const { openHooks } = await loadHooks();
     return openHooks(config, {
       ...host,
       sessionId,

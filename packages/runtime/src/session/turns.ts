@@ -7,6 +7,7 @@ import {
   RobotaError,
   SessionError,
 } from "../errors.ts";
+import { loadOnce } from "../load-once.ts";
 import type { Content } from "../messages/message.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
 import type { TurnInput, TurnOutcome } from "./options.ts";
@@ -14,6 +15,9 @@ import { busy, closed } from "./refusals.ts";
 import { beginTurn } from "./turn-begin.ts";
 import { turnEndOf } from "./turn-events.ts";
 import type { TurnParts } from "./turn-loop.ts";
+
+const loadLoop = loadOnce(() => import("./turn-loop.ts"));
+const loadCompaction = loadOnce(() => import("./compact.ts"));
 
 /** Runs a session's turns, one at a time. */
 export class Turns {
@@ -118,7 +122,7 @@ export class Turns {
       log.turnId = undefined;
     }
     if (state.messages.length > 0) {
-      const { makeRoom } = await import("./compact.ts");
+      const { makeRoom } = await loadCompaction();
       await makeRoom(this.#core, running.signal);
     }
     log.turnId = clock.randomUUID();
@@ -140,7 +144,7 @@ export class Turns {
       result = await turn.watched.run({
         begin,
         attempt: async () => {
-          const { runTurnLoop } = await import("./turn-loop.ts");
+          const { runTurnLoop } = await loadLoop();
           return runTurnLoop(this.#core, turn);
         },
       });

@@ -8,9 +8,19 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const MOST_ATTEMPTS = 10;
 
+/** The workspace that a storage was last used for: a hash is made on another thread, which takes longer than the rest. */
+const lastKeys = new WeakMap<Storage, { cwd: string; key: string }>();
+
 /** Keeps what people allow for a whole workspace in the storage that its sessions are in, by the working directory. */
 export function workspaceGrants(storage: Storage, state: SessionState): GrantStore {
-  const key = async (): Promise<string> => `grants/${await sha256(state.cwd)}`;
+  const key = async (): Promise<string> => {
+    const { cwd } = state;
+    const last = lastKeys.get(storage);
+    if (last?.cwd === cwd) return last.key;
+    const made = `grants/${await sha256(cwd)}`;
+    lastKeys.set(storage, { cwd, key: made });
+    return made;
+  };
   const change = async (next: (rules: readonly string[]) => string[]): Promise<void> => {
     const name = await key();
     // Another session of the workspace may write at the same moment.

@@ -1,3 +1,4 @@
+import type { Validator } from "@cfworker/json-schema";
 import type { JsonObject, ToolArgs } from "../messages/message.ts";
 import type { Tool, Validation } from "./tool.ts";
 
@@ -32,11 +33,24 @@ export function invalidArgumentsText(
   ].join("\n");
 }
 
-async function schemaProblems(schema: JsonObject, args: ToolArgs): Promise<string[]> {
+/** By schema, since most of a check would be to take the schema apart. */
+const validators = new WeakMap<JsonObject, Validator>();
+
+async function validatorOf(schema: JsonObject): Promise<Validator> {
+  const known = validators.get(schema);
+  if (known) return known;
   const { Validator } = await import("@cfworker/json-schema");
+  const made = new Validator(schema, "2020-12", false);
+  validators.set(schema, made);
+  return made;
+}
+
+async function schemaProblems(schema: JsonObject, args: ToolArgs): Promise<string[]> {
+  const validator = await validatorOf(schema);
   // A program may write `{ limit: undefined }` for an argument it leaves out; JSON can't.
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-  const { errors } = new Validator(schema, "2020-12", false).validate(given);
+  const { errors } = validator.validate(given);
+  if (errors.length === 0) return [];
   return [...new Set(errors.flatMap((error) => describe(error, schema, given)))];
 }
 

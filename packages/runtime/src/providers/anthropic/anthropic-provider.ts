@@ -50,6 +50,8 @@ export class AnthropicProvider implements Provider {
   readonly name = NAME;
   readonly model: string;
   readonly #options: AnthropicProviderOptions;
+  /** Once it was found to be one. */
+  #baseURL: string | undefined;
   #codec: Promise<Codec> | undefined;
   #client: Promise<BaseAnthropic> | undefined;
 
@@ -92,7 +94,7 @@ export class AnthropicProvider implements Provider {
 
   #address(model: string): { baseURL: string; context: ErrorContext } {
     const { apiKey, defaultHeaders } = this.#options;
-    const baseURL = baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL);
+    const baseURL = (this.#baseURL ??= baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL));
     const problem = keyProblem(apiKey);
     if (problem) {
       throw new AuthenticationError(problem, { provider: NAME, hint: "Pass the key as `apiKey`." });

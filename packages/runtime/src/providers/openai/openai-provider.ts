@@ -52,6 +52,8 @@ export class OpenAIProvider implements Provider {
   readonly name: string;
   readonly model: string;
   readonly #options: OpenAIProviderOptions;
+  /** Once it was found to be one. */
+  #baseURL: string | undefined;
   readonly #api: Api;
   #client: Promise<OpenAI> | undefined;
   #codec: Promise<Codec> | undefined;
@@ -140,7 +142,7 @@ export class OpenAIProvider implements Provider {
   #address(model: string): { baseURL: string; isKeyless: boolean; context: ErrorContext } {
     const { apiKey, defaultHeaders } = this.#options;
     const provider = this.name;
-    const baseURL = baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL);
+    const baseURL = (this.#baseURL ??= baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL));
     const isKeyless = this.#options.baseURL !== undefined && !apiKey?.trim();
     const problem = isKeyless ? undefined : keyProblem(apiKey ?? "");
     if (problem) {
