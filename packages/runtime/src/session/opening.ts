@@ -15,6 +15,7 @@ export class Opening {
   readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
+  #isOpen = false;
   readonly #closing = new AbortController();
 
   /** `onLost` is called when another tab or process has taken the session over. */
@@ -41,7 +42,8 @@ export class Opening {
 
   /** Resolves when an opening that was under way has ended, well or not; it waits for nobody's answer any more. */
   async settled(): Promise<void> {
-    this.#closing.abort();
+    // An abort makes up an error with its stack, so that it is left out when nobody would hear it.
+    if (!this.#isOpen) this.#closing.abort();
     await this.#opening?.catch(() => undefined);
   }
 
@@ -64,6 +66,7 @@ export class Opening {
     // By now it is known which workspace the session is of.
     await gate.rules.prepare();
     starting.begin(state.isInitialised ? "resume" : "startup");
+    this.#isOpen = true;
   }
 
   async #open(): Promise<void> {
