@@ -30,7 +30,11 @@ interface IgnoreRule {
  * `a/**\/` seven times in a row, a regular expression of the host takes minutes in a deep directory.
  */
 export function parseIgnoreFile(text: string): IgnoreFile {
-  const rules = text.split("\n").flatMap(parseRule).slice(0, MAX_RULES).toReversed();
+  const rules: IgnoreRule[] = [];
+  for (const line of text.split("\n")) {
+    if (rules.length < MAX_RULES) rules.push(...parseRule(line));
+  }
+  rules.reverse();
   return (relative, isDirectory) => {
     const name = relative.slice(relative.lastIndexOf("/") + 1);
     for (const { ignores, onlyDirectories, pattern } of rules) {
