@@ -6,7 +6,8 @@ import {
   FileSystemError,
   normalizePath,
 } from "@robota/runtime";
-import { type LightningBackend, lightningBackend, ownBytes } from "./lightning-backend.ts";
+import { type LightningBackend, lightningBackend, ownBytes, sizeOf } from "./lightning-backend.ts";
+import type { Inode } from "./tree.ts";
 import { type WatchListener, Workspace, type WorkspaceOptions } from "./workspace.ts";
 
 export interface BrowserFileSystemOptions extends Partial<WorkspaceOptions> {}
@@ -24,8 +25,8 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
    * The same files in the form of Node's `fs`, for libraries that want one, such as isomorphic-git.
    *
    * LightningFS is the front: it knows the many ways in which such libraries call `fs`. What makes files durable, and
-   * POSIX, is the backend behind it. What its interface does not have (append, recursive mkdir and remove, realpath,
-   * listings with types) goes to the workspace directly.
+   * POSIX, is the workspace behind it. What its interface does not have (append, recursive mkdir and remove, realpath,
+   * listings with types), and what has to be quick, goes to the workspace directly.
    */
   readonly lightning: LightningFS;
   readonly #workspace: Workspace;
@@ -60,7 +61,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   }
 
   async readFile(path: string): Promise<Uint8Array> {
-    return this.lightning.promises.readFile(checked(path));
+    return this.#workspace.readFile(checked(path));
   }
 
   isStraight(path: string): boolean {
@@ -68,7 +69,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   }
 
   async writeFile(path: string, data: Uint8Array | string): Promise<void> {
-    await this.lightning.promises.writeFile(checked(path), data);
+    await this.#workspace.change({ type: "write", path: checked(path), data: ownBytes(data) });
   }
 
   async appendFile(path: string, data: Uint8Array | string): Promise<void> {
@@ -76,11 +77,13 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   }
 
   async stat(path: string): Promise<FileStat> {
-    return fileStat(await this.lightning.promises.stat(checked(path)));
+    const whole = checked(path);
+    return this.#workspace.read(whole, (tree) => fileStat(tree.resolve(whole, { follow: true })));
   }
 
   async lstat(path: string): Promise<FileStat> {
-    return fileStat(await this.lightning.promises.lstat(checked(path)));
+    const whole = checked(path);
+    return this.#workspace.read(whole, (tree) => fileStat(tree.resolve(whole, { follow: false })));
   }
 
   async readdir(path: string): Promise<DirectoryEntry[]> {
@@ -150,8 +153,7 @@ function checked(path: string): string {
   return normalizePath(path);
 }
 
-function fileStat(stats: LightningFS.Stats): FileStat {
-  const { size, mode, mtimeMs } = stats;
-  const type = stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "file";
-  return { type, size, mtimeMs, mode };
+function fileStat(inode: Inode): FileStat {
+  const { type, mtimeMs, mode } = inode;
+  return { type, size: sizeOf(inode), mtimeMs, mode };
 }

@@ -1,10 +1,11 @@
 import { FileSystemError } from "@robota/runtime";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
+import { ByteCache } from "./byte-cache.ts";
 import { applyOperation, type Changes, noChanges, type Operation } from "./operation.ts";
 import { createStores, loadBytes, loadTree, noteFlush, STORES, storeChanges } from "./store.ts";
 import type { Commit } from "./tab-channel.ts";
-import type { Tree } from "./tree.ts";
+import type { FileInode, Tree } from "./tree.ts";
 
 /** The tree of one workspace in memory and all of it in IndexedDB, kept equal. */
 export class FileStore {
@@ -16,6 +17,7 @@ export class FileStore {
   /** What was stored by another tab during the current load. */
   #missed: Commit[] = [];
   #isUnflushed = false;
+  readonly #bytes = new ByteCache();
 
   constructor(workspace: string, now: () => number) {
     this.#now = now;
@@ -36,14 +38,23 @@ export class FileStore {
     return this.#loading;
   }
 
-  /** The whole bytes of one moment, also of a file that is being replaced. They are the caller's own. */
-  async readFile(path: string): Promise<Uint8Array> {
-    const { ino } = fileAt(await this.tree(), path);
-    // Not kept in memory: a caller that polls a file must let the browser do other work in between.
+  /**
+   * The whole bytes of one moment, also of a file that is being replaced. They are the caller's own. Only whoever makes
+   * all changes may say that it `isOnlyWriter`: then bytes in memory serve too.
+   */
+  async readFile(path: string, { isOnlyWriter }: { isOnlyWriter: boolean }): Promise<Uint8Array> {
+    const tree = this.#tree ?? (await this.tree());
+    const file = fileAt(tree, path);
+    const { ino, revision } = file;
+    const known = isOnlyWriter ? this.#bytes.get(ino) : undefined;
+    if (known) return known;
     const bytes = await this.#database.retrying(() =>
       this.#database.read(["inodes", "pieces"], (transaction) => loadBytes(transaction, ino)),
     );
-    return bytes ?? this.#readSnapshot(path);
+    if (!bytes) return this.#readSnapshot(path);
+    const isSame = this.#tree === tree && tree.get(ino) === file && file.revision === revision;
+    if (isOnlyWriter && isSame) this.#bytes.set(ino, bytes.slice());
+    return bytes;
   }
 
   /**
@@ -61,11 +72,13 @@ export class FileStore {
           const applied = operations.map((each) => tryApply(tree, each, this.#now(), changes));
           if (changes.inodes.size > 0) {
             tree.revision += 1;
+            for (const ino of changes.inodes) this.#bytes.delete(ino);
             storeChanges(transaction, tree, changes);
           }
           return applied;
         });
         this.#isUnflushed = true;
+        this.#keepBytes(tree, changes);
         return { outcomes, commit: commitOf(tree, changes) };
       } catch (error) {
         // The tree is ahead of what is stored.
@@ -85,6 +98,7 @@ export class FileStore {
     if (!tree || commit.revision <= tree.revision) return;
     if (commit.after !== tree.revision) return this.forget();
     for (const [ino, inode] of commit.inodes) {
+      this.#bytes.delete(ino);
       if (inode) tree.put(inode);
       else tree.delete(ino);
     }
@@ -93,6 +107,7 @@ export class FileStore {
 
   /** Makes the next one who needs the tree load it. */
   forget(): void {
+    this.#bytes.clear();
     this.#tree = undefined;
     this.#loading = undefined;
     this.#missed = [];
@@ -110,6 +125,17 @@ export class FileStore {
   async close(): Promise<void> {
     await this.#database.close();
     this.forget();
+  }
+
+  /** Those of the files that were written as a whole. */
+  #keepBytes(tree: Tree, { pieces }: Changes): void {
+    if (this.#tree !== tree) return;
+    for (const { ino, data } of pieces) {
+      const inode = tree.get(ino);
+      if (inode?.type === "file" && inode.pieces <= 1 && inode.size === data.length) {
+        this.#bytes.set(ino, data);
+      }
+    }
   }
 
   async #loadTree(): Promise<Tree> {
@@ -162,7 +188,7 @@ function commitOf(tree: Tree, { inodes, files }: Changes): Commit | undefined {
   };
 }
 
-function fileAt(tree: Tree, path: string): { ino: number } {
+function fileAt(tree: Tree, path: string): FileInode {
   const inode = tree.resolve(path, { follow: true });
   if (inode.type !== "file") throw new FileSystemError("EISDIR", path);
   return inode;

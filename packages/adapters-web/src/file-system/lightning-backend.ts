@@ -82,7 +82,7 @@ function linkTarget(inode: Inode, path: string): string {
 }
 
 /** In bytes. */
-function sizeOf(inode: Inode): number {
+export function sizeOf(inode: Inode): number {
   switch (inode.type) {
     case "file":
       return inode.size;

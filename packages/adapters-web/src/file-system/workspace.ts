@@ -72,7 +72,9 @@ export class Workspace {
   }
 
   readFile(path: string): Promise<Uint8Array> {
-    return this.#attempt(path, () => this.#files.readFile(path));
+    return this.#attempt(path, () =>
+      this.#files.readFile(path, { isOnlyWriter: this.#lock !== undefined }),
+    );
   }
 
   /** Resolves when the change is stored, here or by the owner. */
