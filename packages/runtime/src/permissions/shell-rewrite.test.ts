@@ -95,6 +95,12 @@ describe("all that a line may run", () => {
   it.each([
     ["echo 'a b' | sh -s x-c", "sh -s x-c | sh x-c | echo a b | a b | a b ;  ; true false"],
     ["echo 'a b' | sh -s -ec c", "sh -s -ec c | sh c | echo a b | c ;  ; true false"],
+    [
+      "sed -n p packages/runtime/src/events.ts",
+      "sed -n p packages/runtime/src/events.ts | sed p packages/runtime/src/events.ts | sed packages/runtime/src/events.ts | vents.ts | vents.ts | vents.ts ;  ; true false",
+    ],
+    ["sed '/x/Is|a|b|e'", "sed /x/Is|a|b|e ;  ; true true"],
+    ["sed '2s|a|b|e'", "sed 2s|a|b|e ;  ; true true"],
     ["eval 'a $x'", "eval a | eval a $x | a | a $x | a ;  ; true true"],
     ["awk -v '|' p", "awk -v | p | awk | p | awk p ;  ; true true"],
     ["sed 'a-b;e'", "sed a-b;e ;  ; true true"],

@@ -35,7 +35,7 @@ function runsWhatItReads(script: string): boolean {
   return (
     /(?:^|[;{}\d$/\n!\s])e\s*(?:[;}\n]|$)/.test(script.replace(/^-.*/s, "")) ||
     script.length > MAX_SCRIPT ||
-    /s([^\w\s])(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpiImM\d]*e/s.test(script)
+    /(?:^|[^A-Za-z]|[IM])s([^\w\s])(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpiImM\d]*e/s.test(script)
   );
 }
 
