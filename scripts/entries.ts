@@ -4,10 +4,12 @@ import { root } from "./bundle-entry.ts";
 
 export const packages = ["runtime", "adapters-node", "adapters-web", "adapters-edge"] as const;
 
-/** The specifiers that a package's `exports` offers. */
+/** The specifiers of the modules that a package's `exports` offers. */
 export function entriesOf(name: (typeof packages)[number]): string[] {
   const manifest: { name: string; exports: Record<string, unknown> } = JSON.parse(
     readFileSync(join(root, "packages", name, "package.json"), "utf8"),
   );
-  return Object.keys(manifest.exports).map((path) => manifest.name + path.slice(1));
+  return Object.keys(manifest.exports)
+    .filter((path) => !path.endsWith(".wasm"))
+    .map((path) => manifest.name + path.slice(1));
 }

@@ -430,3 +430,4 @@ report(metafile);
 rmSync(target, { recursive: true, force: true });
 renameSync(fresh, target);
 await import("./vendor/git.ts");
+await import("./vendor/quickjs.ts");

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -47,7 +47,10 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
     child = undefined;
   };
   const start = async (variables = options.variables ?? {}): Promise<void> => {
-    await writeFile(join(directory, "config.capnp"), configuration(options, directory, variables));
+    const names = await readdir(directory);
+    const wasm = names.filter((name) => name.endsWith(".wasm"));
+    const text = configuration(options, { directory, wasm, variables });
+    await writeFile(join(directory, "config.capnp"), text);
     child = spawn(workerdBinary, ["serve", join(directory, "config.capnp"), "--control-fd=3"], {
       stdio: ["ignore", "inherit", "inherit", "pipe"],
     });
@@ -77,6 +80,7 @@ async function bundle(entry: string, outfile: string): Promise<void> {
     target: "es2024",
     conditions: ["@robota/source", "workerd"],
     external: ["cloudflare:*"],
+    loader: { ".wasm": "copy" },
     logLevel: "warning",
     // The shell's engine is in chunks that import each other for their order only.
     logOverride: { "ignored-bare-import": "silent" },
@@ -85,8 +89,11 @@ async function bundle(entry: string, outfile: string): Promise<void> {
 
 function configuration(
   { objects }: WorkerOptions,
-  directory: string,
-  variables: Record<string, string>,
+  {
+    directory,
+    wasm,
+    variables,
+  }: { directory: string; wasm: readonly string[]; variables: Record<string, string> },
 ): string {
   const text = (value: string): string => JSON.stringify(value);
   const bindings = [
@@ -96,6 +103,10 @@ function configuration(
     ...Object.entries(variables).map(
       ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
     ),
+  ];
+  const modules = [
+    `(name = "worker.js", esModule = embed "worker.js")`,
+    ...wasm.map((name) => `(name = ${text(name)}, wasm = embed ${text(name)})`),
   ];
   const namespaces = Object.values(objects).map(
     (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
@@ -109,7 +120,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const main :Workerd.Worker = (
-  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  modules = [${modules.join(", ")}],
   ${COMPATIBILITY},
   bindings = [${bindings.join(", ")}],
   durableObjectNamespaces = [${namespaces.join(", ")}],

@@ -1,4 +1,5 @@
 import { edgePlatform } from "@robota/adapters-edge";
+import quickjs from "@robota/runtime/quickjs.wasm";
 import { contentText, InteractiveSession, type PermissionMode } from "@robota/runtime";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { sessionRoutes, type SessionSummary } from "@robota/runtime/transports";
@@ -78,7 +79,7 @@ export class SessionObject extends DurableObject<Environment> {
 
   async #load(record: SessionRecord): Promise<InteractiveSession> {
     const { id: sessionId, owner, permissionMode = "default" } = record;
-    const platform = edgePlatform(this.ctx, this.env);
+    const platform = edgePlatform(this.ctx, this.env, { scripts: { wasm: quickjs } });
     const session = new InteractiveSession({
       platform,
       provider: await chooseProvider(platform, owner),

@@ -5,7 +5,7 @@ import {
   type QuickJSHandle,
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
-import embedded from "@jitl/quickjs-singlefile-browser-release-sync";
+import embedded from "#quickjs";
 import { errorMessage, FileSystemError } from "../../../../errors.ts";
 import { decodeText, encodeText, fromByteString, toByteString } from "../../bytes.ts";
 import type { ShellCommandContext } from "../../command.ts";

@@ -1,0 +1,30 @@
+import type { ShellResult } from "@robota/runtime";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { scriptCases, scriptFiles } from "../script-cases.ts";
+import { startWorkerd, type Workerd } from "./workerd.ts";
+
+let workerd: Workerd;
+
+beforeAll(async () => {
+  workerd = await startWorkerd({ entry: "test/workerd/scripts-worker.ts", objects: {} });
+});
+afterAll(() => workerd[Symbol.asyncDispose]());
+
+async function run(command: string, cwd = "/code"): Promise<ShellResult> {
+  const body = JSON.stringify({ files: scriptFiles, command, cwd });
+  const response = await fetch(workerd.url, { method: "POST", body });
+  const result: ShellResult = await response.json();
+  return result;
+}
+
+it.each(Object.entries(scriptCases))(
+  "runs %s in a worker as elsewhere",
+  async (command, [stdout, stderr = /^$/, exitCode = 0, cwd]) => {
+    const result = await run(command, cwd);
+    expect(result.stdout, result.stderr).toEqual(
+      typeof stdout === "string" ? stdout : expect.stringMatching(stdout),
+    );
+    expect(result.stderr).toMatch(stderr);
+    expect(result.exitCode).toBe(exitCode);
+  },
+);

@@ -1,0 +1,20 @@
+import quickjs from "@robota/runtime/quickjs.wasm";
+import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+
+interface Asked {
+  files: Record<string, string>;
+  command: string;
+  cwd: string;
+}
+
+/** Runs the command that it is sent in a shell that has QuickJS as a worker is given it. */
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const { files, command, cwd }: Asked = await request.json();
+    const shell = new VirtualShell({
+      fs: new MemoryFileSystem({ files }),
+      scripts: { wasm: quickjs, timeMs: 1_500 },
+    });
+    return Response.json(await shell.exec(command, { cwd }));
+  },
+};
