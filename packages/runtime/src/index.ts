@@ -183,6 +183,16 @@ export type {
 } from "./hooks/result.ts";
 export type { HookHost, HookRun, RunHooksOptions } from "./hooks/run-hooks.ts";
 export { runHooks } from "./hooks/run-hooks-later.ts";
+export { type AgentDefinition, BUILT_IN_AGENTS } from "./interactive/agents/agent-definition.ts";
+export {
+  assembleSubagentPrompt,
+  type ProjectInstructions,
+  type SubagentPromptOptions,
+} from "./interactive/agents/subagent-prompt.ts";
+export {
+  createSubagentSession,
+  type SubagentSessionOptions,
+} from "./interactive/agents/subagent-session.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
 export { InteractiveSession } from "./interactive/interactive-session.ts";
 export type { ImportedSessionOptions, InteractiveSessionOptions } from "./interactive/options.ts";
@@ -453,7 +463,8 @@ export {
   type PermissionHint,
   type RequestHook,
 } from "./session/gate.ts";
-export type { SessionConfiguration } from "./session/configuration.ts";
+export type { ConfigureContext, SessionConfiguration } from "./session/configuration.ts";
+export type { Delegation, StartedAgent } from "./session/delegation.ts";
 export type { SessionHeader } from "./session/header.ts";
 export { deleteSession, listSessions } from "./session/index.ts";
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";

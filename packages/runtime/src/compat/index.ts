@@ -111,6 +111,7 @@ export type {
   ToolSchema as IToolSchema,
 } from "../providers/provider.ts";
 export type { PermissionHandler as TPermissionHandler } from "../session/gate.ts";
+export type { AgentDefinition as IAgentDefinition } from "../interactive/agents/agent-definition.ts";
 export type { HistoryEntry as IHistoryEntry } from "../messages/history.ts";
 export type { SessionOptions as ISessionOptions } from "../session/options.ts";
 export type { SessionLogger as ISessionLogger } from "../session/log-records/logger.ts";

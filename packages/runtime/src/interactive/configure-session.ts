@@ -2,26 +2,27 @@ import { mergeHooks } from "../hooks/merge-hooks.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
 import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
-import type { SessionConfiguration } from "../session/configuration.ts";
+import type { ConfigureContext, SessionConfiguration } from "../session/configuration.ts";
 import type { Tool } from "../tools/tool.ts";
+import { agentsInForce } from "./agents/agents-in-force.ts";
+import { createAgentTool } from "./agents/agent-tool.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
 import { isObject } from "./settings/setting-fields.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 
-export interface SessionSurroundings {
+export interface SessionSurroundings extends ConfigureContext {
   platform: Platform;
   cwd: string;
   /** Those that the session has already. */
   tools: readonly Tool[];
-  signal: AbortSignal;
 }
 
 /** What the files of a workspace and its person make of a session; what its options say counts before that. */
 export async function configureSession(
   options: InteractiveSessionOptions,
-  { platform, cwd, tools, signal }: SessionSurroundings,
+  { platform, cwd, tools: given, signal, delegate }: SessionSurroundings,
 ): Promise<{ configuration: SessionConfiguration; settings: ResolvedSettings }> {
   const { settings, trustWorkspace } = options;
   const loaded = await loadSettings(platform, {
@@ -30,12 +31,21 @@ export async function configureSession(
     ...(settings && { settings }),
     ...(trustWorkspace !== undefined && { trustWorkspace }),
   });
+  const agentTool = createAgentTool({
+    agents: agentsInForce(loaded.agents),
+    delegate,
+    randomUUID: () => platform.randomUUID(),
+  });
+  // A program's own tool of that name stays.
+  const hasOwn = given.some(({ name }) => name === agentTool.name);
+  const tools = hasOwn ? given : [...given, agentTool];
   const { values } = loaded.resolved;
   const { language } = values;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const maxTurns = options.maxTurns ?? values.maxTurns;
   const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
   const configuration: SessionConfiguration = {
+    tools,
     permissions: withLayers(options.permissions, loaded),
     hooks: mergeHooks(options.hooks, values.hooks),
     systemMessage: buildSystemPrompt({

@@ -37,9 +37,9 @@ export function createSession(
     tools,
     unanswered: "wait",
     ...(sessionId === undefined ? {} : { sessionId }),
-    configure: async ({ signal }) => {
+    configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");
-      const about = { platform, cwd, tools, signal };
+      const about = { ...context, platform, cwd, tools };
       const { configuration, settings } = await configureSession(options, about);
       onSettings(settings);
       return configuration;

@@ -1,8 +1,9 @@
 import { checkLists } from "../permissions/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
 import { requireThreshold } from "./compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
+import type { Delegation, StartedAgent } from "./delegation.ts";
 import type { SessionOptions } from "./options.ts";
 import { closed } from "./refusals.ts";
 
@@ -18,11 +19,22 @@ export interface SessionConfiguration extends Pick<
   tools?: readonly Tool[];
 }
 
+export interface ConfigureContext {
+  signal: AbortSignal;
+  /** For tools that start agents: what of this session an agent has that runs for the call of `context`. */
+  delegate: (context: ToolContext, agent: StartedAgent) => Promise<Delegation>;
+}
+
 /** Asks for the configuration and puts it in force, once. A session that is closed meanwhile waits no longer. */
 export async function configure(core: SessionCore, signal: AbortSignal): Promise<void> {
   const { options } = core;
   if (!options.configure) return;
-  const configuration = await orClosed(options.configure({ signal }), signal);
+  const delegateLater: ConfigureContext["delegate"] = async (context, agent) => {
+    const { delegate } = await import("./delegation.ts");
+    return delegate(core, context, agent);
+  };
+  const asked = options.configure({ signal, delegate: delegateLater });
+  const configuration = await orClosed(asked, signal);
   checkLists(configuration.permissions ?? {});
   apply(core, configuration);
   // A failure before this is asked about again with the next opening.

@@ -29,6 +29,8 @@ export interface SessionCore {
   readonly sessionId: string;
   /** The session's own copy: what is found out while it opens is put in. */
   readonly options: SessionOptions;
+  /** As the session was asked for. */
+  readonly asked: SessionOptions;
   /** As the session's tools see it: what they change is taken down. */
   readonly platform: Platform;
   /** As the session was given it. */

@@ -41,7 +41,8 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const storage = given.storage ?? given.sessionStore?.storage;
   const options = storage ? { ...given, storage } : { ...given };
   const base = assemblePlatform(options);
-  const hasStorage = (storage ?? options.platform?.storage) !== undefined;
+  const hasStorage =
+    (options.keep ?? true) && (storage ?? options.platform?.storage) !== undefined;
   const clock: Clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
   const sessionId = options.sessionId ?? base.randomUUID();
   requireSessionId(sessionId);
@@ -98,6 +99,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const core: SessionCore = {
     sessionId,
     options,
+    asked: given,
     platform,
     given: base,
     files: tracked?.files,
@@ -118,7 +120,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       randomUUID: clock.randomUUID,
       home: base.home,
       ...(options.roots ? { roots: options.roots } : {}),
-      ...(options.guardUntrustedReads ? { guardUntrustedReads: true } : {}),
+      guardUntrustedReads: options.guardUntrustedReads ?? false,
       ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),
       ...(standIns ? { judge: standIns.judge } : {}),
       onRequest: (request, signal) => askHooks(hooks, request, signal),

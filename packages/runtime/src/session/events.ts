@@ -63,6 +63,8 @@ export interface PermissionRequest {
   /** The pattern that a wider scope would store. Absent when no rule would let such a call through. */
   suggestedPattern?: string;
   preview?: ToolPreview;
+  /** The subagent that asks, and the call of this session that started it. */
+  agent?: { id: string; type: string; toolCallId: string };
 }
 
 /** What a tool call came to, beside the message for the model. */
@@ -108,9 +110,10 @@ export type SessionEventBody =
   | { type: "text_delta"; messageId: string; delta: string }
   | { type: "thinking_delta"; messageId: string; delta: string }
   | { type: "assistant_message"; message: AssistantMessage }
-  | { type: "permission_request"; request: PermissionRequest }
+  | { type: "permission_request"; parentId?: string; request: PermissionRequest }
   | {
       type: "permission_decision";
+      parentId?: string;
       requestId: string;
       toolCallId: string;
       decision: PermissionDecisionRecord;

@@ -39,7 +39,7 @@ export interface GateOptions {
   /** Whether commands that only look at the workspace run without asking. True when omitted. */
   readOnlyCommands?: boolean;
   /** Whether, once something from the network was read, reaching out and looking outside ask again. */
-  guardUntrustedReads?: boolean;
+  guardUntrustedReads?: boolean | "from-start";
   grants?: GrantStore;
   /** Instead of the rules and the files, when a record is gone through again. */
   judge?: GateJudge;

@@ -33,7 +33,20 @@ export class GateRequests {
   ): Promise<PermissionDecisionRecord> {
     const asked = this.#requestFor(call.id, args);
     const request = asked ?? (await this.#ask(call, tool, args, explained, context));
-    return this.#answerTo(request, tool, context);
+    return this.#answerTo(request, context.signal, () => this.#askHook(request, tool, context));
+  }
+
+  /** Puts a question of a subagent, which asked its hooks itself, and resolves to the answer on record. */
+  async relay(
+    asked: PermissionRequest,
+    agent: NonNullable<PermissionRequest["agent"]>,
+    signal: AbortSignal,
+  ): Promise<PermissionDecisionRecord> {
+    const { randomUUID, log } = this.#options;
+    const toolCallId = `${agent.toolCallId}/${asked.toolCallId}`;
+    const request = { ...asked, id: randomUUID(), toolCallId, agent };
+    await log.commit({ type: "permission_request", parentId: agent.toolCallId, request });
+    return this.#answerTo(request, signal, async () => undefined);
   }
 
   /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
@@ -97,7 +110,14 @@ export class GateRequests {
     const stored = withPattern(decision, request);
     this.#deciding.add(requestId);
     try {
-      await log.commit({ type: "permission_decision", requestId, toolCallId, decision: stored });
+      const parent = request.agent ? { parentId: request.agent.toolCallId } : {};
+      await log.commit({
+        type: "permission_decision",
+        ...parent,
+        requestId,
+        toolCallId,
+        decision: stored,
+      });
       await this.#keep(stored);
     } finally {
       this.#deciding.delete(requestId);
@@ -119,10 +139,9 @@ export class GateRequests {
 
   async #answerTo(
     request: PermissionRequest,
-    tool: Tool,
-    context: ToolContext,
+    signal: AbortSignal,
+    askHook: () => Promise<PermissionDecisionRecord | undefined>,
   ): Promise<PermissionDecisionRecord> {
-    const { signal } = context;
     const answer = new Promise<PermissionDecisionRecord>((resolve) =>
       this.#waiting.set(request.id, resolve),
     );
@@ -134,11 +153,7 @@ export class GateRequests {
     const { handler, unanswered } = this.#options;
     const aborted = once(signal);
     try {
-      const byHook = await Promise.race([
-        this.#askHook(request, tool, context),
-        answer,
-        aborted.then(() => undefined),
-      ]);
+      const byHook = await Promise.race([askHook(), answer, aborted.then(() => undefined)]);
       if (signal.aborted) {
         // The answer to an abort follows below.
       } else if (byHook) {

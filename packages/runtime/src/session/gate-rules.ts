@@ -34,7 +34,7 @@ export class GateRules {
   explain(tool: AskedTool, args: ToolArgs): PermissionExplanation {
     const { mode } = this.#options.state;
     const { explainPermission } = this.#engine.loaded;
-    return explainPermission(tool.name, args, mode, this.#lists(), this.#contextFor(tool));
+    return explainPermission(tool.name, args, mode, this.lists, this.#contextFor(tool));
   }
 
   /** Loads all that decisions need, the rules of the workspace too. */
@@ -63,7 +63,7 @@ export class GateRules {
       tool.name,
       args,
       mode,
-      this.#lists(),
+      this.lists,
       this.#contextFor(tool, context),
     );
   }
@@ -72,7 +72,7 @@ export class GateRules {
   accessRules(call: ToolCall, context: Pick<ToolContext, "platform">): AccessRules {
     const { state, roots } = this.#options;
     const options = {
-      lists: this.#lists(),
+      lists: this.lists,
       cwd: state.cwd,
       home: context.platform.home,
       ...(roots ? { roots } : {}),
@@ -82,7 +82,8 @@ export class GateRules {
     return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
   }
 
-  #lists(): PermissionLists {
+  /** All rules that hold now. */
+  get lists(): PermissionLists {
     const { lists, state } = this.#options;
     const granted = (name: string, allow: readonly string[]) => ({ name, lists: { allow } });
     return {
@@ -111,7 +112,7 @@ export class GateRules {
       ...(typeof directory === "string" ? { directory } : {}),
       ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
       ...(where === undefined ? {} : { home: where }),
-      ...(guardUntrustedReads && this.#hasUntrusted() ? { untrusted: true } : {}),
+      ...(guardUntrustedReads && this.hasUntrusted() ? { untrusted: true } : {}),
       ...(tool.access ? { access: tool.access } : {}),
       ...patternContext(tool),
     };
@@ -127,13 +128,15 @@ export class GateRules {
     return this.#workspaceRules;
   }
 
-  /** Whether a tool has brought something from the network into the session. */
-  #hasUntrusted(): boolean {
-    const { history } = this.#options.state;
+  /** Whether a tool, or an agent that it started, may have brought something from the network into the session. */
+  hasUntrusted(): boolean {
+    const { state, guardUntrustedReads } = this.#options;
+    if (guardUntrustedReads === "from-start") return true;
+    const { history } = state;
     for (; !this.#isUntrusted && this.#seenEntries < history.length; this.#seenEntries++) {
       const data: unknown = history[this.#seenEntries]?.data;
       const name = typeof data === "object" && data !== null && "name" in data ? data.name : "";
-      this.#isUntrusted = typeof name === "string" && /^(?:WebFetch|WebSearch|mcp__.*)$/.test(name);
+      this.#isUntrusted = typeof name === "string" && /^(?:Agent|WebFetch|WebSearch|mcp__.*)$/.test(name);
     }
     return this.#isUntrusted;
   }
@@ -153,7 +156,7 @@ export class GateRules {
     const { suggestPattern, explainOnFiles } = await this.#engine.load();
     const pattern = suggestPattern(tool.name, args, patternContext(tool));
     if (pattern === undefined) return undefined;
-    const lists = this.#lists();
+    const lists = this.lists;
     const layers = [...(lists.layers ?? []), { name: "session", lists: { allow: [pattern] } }];
     const { mode } = this.#options.state;
     const where = this.#contextFor(tool, context);

@@ -6,7 +6,7 @@ import { frozenArgs } from "../permissions/frozen.ts";
 import type { PermissionAnswer } from "../permissions/permission.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
-import type { PermissionDecisionRecord, SessionEventBody } from "./events.ts";
+import type { PermissionDecisionRecord, PermissionRequest, SessionEventBody } from "./events.ts";
 import { type PermissionHint, withHint } from "./gate-hint.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { GateRequests } from "./gate-requests.ts";
@@ -55,6 +55,15 @@ export class PermissionGate {
   /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
   resolve(requestId: string, answer: PermissionAnswer): Promise<void> {
     return this.#requests.resolve(requestId, answer);
+  }
+
+  /** Puts the question of a subagent to whoever answers this session's. */
+  relay(
+    asked: PermissionRequest,
+    agent: NonNullable<PermissionRequest["agent"]>,
+    signal: AbortSignal,
+  ): Promise<PermissionDecisionRecord> {
+    return this.#requests.relay(asked, agent, signal);
   }
 
   /** Takes a rule back that an answer had added, in this session and in its workspace. */

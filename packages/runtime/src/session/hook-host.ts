@@ -33,6 +33,7 @@ export function createHooks(parts: HookParts): SessionHooks {
         return runHookAgent(parts, ...asked);
       },
       ...options.hookHost,
+      ...(options.agent && { agent: options.agent }),
       ...(options.hookDepth === undefined ? {} : { hookDepth: options.hookDepth }),
     },
     sessionId,

@@ -123,7 +123,7 @@ export class Opening {
     if (isCut) log.skipAfterCrash();
     log.turnId = state.turn?.turnId;
     // A turn that waits for an approval stays open.
-    const closing = isCut && state.pendingRequests.size === 0 ? closingEvents(this.#core) : [];
+    const closing = isCut && !state.isWaiting ? closingEvents(this.#core) : [];
     await log.commit({ type: "session_resume", cut: isCut }, ...bodies, ...closing);
     if (!state.turn) log.turnId = undefined;
     journal.saveHeader();

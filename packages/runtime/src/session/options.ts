@@ -14,7 +14,8 @@ import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
 import type { CompactionReport } from "./compact.ts";
-import type { SessionConfiguration } from "./configuration.ts";
+import type { ConfigureContext, SessionConfiguration } from "./configuration.ts";
+import type { StartedAgent } from "./delegation.ts";
 import type { PermissionHandler } from "./gate.ts";
 import type { SessionLogger } from "./log-records/logger.ts";
 import type { ToolSummary } from "./state.ts";
@@ -27,7 +28,7 @@ export interface SessionOptions extends PlatformParts {
    * Asked once when the session opens, before anything is loaded or runs, for what only then can be known. What it throws
    * is what opening fails with. `signal` aborts when the session is closed meanwhile.
    */
-  configure?(context: { signal: AbortSignal }): Promise<SessionConfiguration>;
+  configure?(context: ConfigureContext): Promise<SessionConfiguration>;
   /** Absolute; `/` when omitted. */
   cwd?: string;
   /** Given: that session, new or stored. Omitted: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */
@@ -41,12 +42,17 @@ export interface SessionOptions extends PlatformParts {
   unanswered?: "wait" | "deny";
   /** The workspace's directories, absolute: looking outside of them asks. The working directory when omitted. */
   roots?: readonly string[];
-  /** Once something from the network was read, reaching out and looking outside ask again, whatever is allowed. */
-  guardUntrustedReads?: boolean;
+  /**
+   * Once something from the network was read, reaching out and looking outside ask again, whatever is allowed;
+   * `from-start` for a session that is begun by one which has read some.
+   */
+  guardUntrustedReads?: boolean | "from-start";
   /** What runs at the session's events, such as before a tool. */
   hooks?: HooksConfig;
   /** For hooks of one's own types, and what those that ask models and agents use instead of the session's provider. */
   hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  /** The subagent whose session it is, for hooks. */
+  agent?: StartedAgent;
   /** How many agents of hooks this is inside of; no hook runs inside of one. */
   hookDepth?: number;
   /** Watch and guard every turn, in the order of their priorities. */
@@ -78,6 +84,8 @@ export interface SessionOptions extends PlatformParts {
   autoCompactThreshold?: number | false;
   /** What summaries keep in view, when `compact` is not told. */
   compactInstructions?: string;
+  /** Whether it is kept at all; `false` for one that nobody opens again. */
+  keep?: boolean;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: { readonly storage: Storage };
   /**

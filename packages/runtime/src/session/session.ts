@@ -267,7 +267,7 @@ export class Session implements AsyncDisposable {
    */
   async fork(at?: string | number): Promise<Session> {
     await this.open();
-    const { options, given, log, files, sessionId: from, clock } = this.#core;
+    const { asked, given, log, files, sessionId: from, clock } = this.#core;
     if (!this.#core.hasStorage) {
       throw new ConfigurationError("A session that is kept nowhere can't be forked", {
         hint: "Give it a platform with storage.",
@@ -277,7 +277,7 @@ export class Session implements AsyncDisposable {
     const sessionId = clock.randomUUID();
     const { forkStored } = await import("./fork.ts");
     await forkStored(given.storage, { from, to: sessionId, at, fs: files && given.fs });
-    const fork = new Session({ ...options, sessionId, takeOver: false });
+    const fork = new Session({ ...asked, sessionId, takeOver: false });
     await fork.open();
     return fork;
   }

@@ -234,6 +234,11 @@ export class SessionState {
     this.#checkpoints.recall(recalled.#checkpoints);
   }
 
+  /** Whether a call waits for an answer that it can go on with at any time. A subagent's ends with its page or process. */
+  get isWaiting(): boolean {
+    return [...this.pendingRequests.values()].some(({ agent }) => agent === undefined);
+  }
+
   apply(event: SessionEvent): void {
     this.prepare(event);
     this.#past?.since.push(event);

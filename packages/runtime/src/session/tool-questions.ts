@@ -1,15 +1,15 @@
 import { RobotaError } from "../errors.ts";
-import type { ToolCall } from "../messages/message.ts";
+import type { TokenUsage, ToolCall } from "../messages/message.ts";
 import type { ModelAnswer, ToolContext } from "../tools/tool.ts";
 import type { SessionCore } from "./core.ts";
 import type { TurnParts } from "./turn-loop.ts";
 
-/** What a call asks the session's model is counted with the turn, and is on record with the call's end. */
-export function askerFor(
+/** What a call uses of models is counted with the turn, and is on record with the call's end. */
+export function modelsFor(
   core: SessionCore,
   { running: { signal }, watched, answers: open }: TurnParts,
   call: ToolCall,
-): NonNullable<ToolContext["ask"]> {
+): Required<Pick<ToolContext, "ask" | "spending">> {
   const answers: ModelAnswer[] = [];
   open.set(call.id, answers);
   const keep = (answer: ModelAnswer): void => {
@@ -18,7 +18,7 @@ export function askerFor(
     answers.push(answer);
     if (answer.usage) watched.onQuestion(answer.usage);
   };
-  return async (question) => {
+  const ask: ToolContext["ask"] = async (question) => {
     if (core.recordedAnswer) return replayed(core.recordedAnswer(call.id), keep);
     const { provider, providerTimeout = 0, progressTimeout, callTimeout } = core.options;
     const recorded = core.recorder?.question(call.id);
@@ -42,6 +42,11 @@ export function askerFor(
       ...core.clock,
     });
   };
+  const spending = {
+    refusal: () => watched.refuseCall(),
+    add: (usage: TokenUsage) => keep({ text: "", isWhole: true, usage }),
+  };
+  return { ask, spending };
 }
 
 function replayed(

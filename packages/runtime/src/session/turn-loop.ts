@@ -7,7 +7,7 @@ import { makeRoom } from "./compact.ts";
 import { reportContext, type SessionCore } from "./core.ts";
 import { offeredWebTools } from "./native-web.ts";
 import type { SessionEventBody } from "./events.ts";
-import { askerFor } from "./tool-questions.ts";
+import { modelsFor } from "./tool-questions.ts";
 import { authorizeCall, endTool, endTurn, startTools, toolContext } from "./turn-tools.ts";
 
 /** Hooks that want an answer to go on are heard so often in one turn. */
@@ -67,7 +67,7 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
     batch: {
       context: (call) => ({
         ...toolContext(core, turn, call),
-        ask: askerFor(core, turn, call),
+        ...modelsFor(core, turn, call),
       }),
       authorize: (call, tool, args) => authorizeCall(core, turn, call, tool, args),
       onStart: (calls) => startTools(core, turn, calls),

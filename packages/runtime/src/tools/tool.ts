@@ -30,6 +30,13 @@ export interface ModelAnswer {
   usage?: TokenUsage;
 }
 
+/** Counts what a tool has models do with what its turn uses. */
+export interface ToolSpending {
+  /** Why nothing more may be used, if so: a budget is spent. */
+  refusal(): Error | undefined;
+  add(usage: TokenUsage): void;
+}
+
 /** What a running tool may reach. */
 export interface ToolContext {
   platform: Platform;
@@ -52,6 +59,8 @@ export interface ToolContext {
    * @throws {DOMException} `AbortError` @throws {Error} what the provider failed with, or that a budget is spent
    */
   ask?(question: ModelQuestion): Promise<ModelAnswer>;
+  /** What the turn may use of models, for tools that have some work on their own. */
+  spending?: ToolSpending;
   /** What the session's rules say about single files and commands, for tools that reach many. */
   rules?: AccessRules;
 }

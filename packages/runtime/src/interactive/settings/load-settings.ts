@@ -1,4 +1,5 @@
 import type { Platform } from "../../ports/platform.ts";
+import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
 import { fillIn } from "./environment.ts";
 import { readLayers, type SettingsLayer } from "./layers.ts";
 import { type LayerInForce, mergeLayers } from "./merge.ts";
@@ -25,6 +26,8 @@ export interface LoadedSettings {
   mode: ResolvedMode;
   /** Those of each layer that are in force, the one that counts most first. */
   layers: readonly LayerInForce[];
+  /** Files of agents that may be used, the one that counts most first. */
+  agents: readonly AgentFile[];
 }
 
 /**
@@ -43,7 +46,12 @@ export async function loadSettings(
   const warn = (layer: string, problems: readonly SettingProblem[]): void =>
     void warnings.push(...problems.map((problem) => ({ layer, ...problem })));
 
-  const read = await readLayers(platform.fs, { cwd, home: platform.home, settings });
+  const [read, agents] = await Promise.all([
+    readLayers(platform.fs, { cwd, home: platform.home, settings }),
+    readAgentFiles(platform.fs, { cwd, home: platform.home }),
+  ]);
+  for (const { name, problem } of agents)
+    if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
   const layers = read.map((layer) => checked(layer, platform, warn));
   const scoped = layers.map((layer) =>
     layer.scope === "project"
@@ -55,6 +63,10 @@ export async function loadSettings(
   const wish = resolveMode(layers, false).afterTrust;
   if (wish) parts.push({ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode });
 
+  for (const { name, scope, text, definition } of agents)
+    if (scope === "project" && definition)
+      parts.push({ file: name, setting: "agent", value: text });
+
   const trust = await isTrusted(platform, { cwd, parts }, trustWorkspace, signal);
   if (trust === "untrusted") {
     for (const { file, setting } of parts)
@@ -65,7 +77,12 @@ export async function loadSettings(
   );
   const mode = resolveMode(layers, trust === "trusted");
   if (mode.never) warnings.push(mode.never);
-  return { resolved: resolve(inForce, mode, trust, warnings), mode, layers: inForce };
+  return {
+    resolved: resolve(inForce, mode, trust, warnings),
+    mode,
+    layers: inForce,
+    agents: agents.filter(({ scope }) => scope === "user" || trust === "trusted"),
+  };
 }
 
 function checked(

@@ -74,7 +74,7 @@ describe("the offline provider", () => {
       ["Bash", { command: "echo hi" }],
       ["WebFetch", { url: "https://example.com/" }],
       ["WebSearch", { query: "tabs" }],
-      ["Agent", { agent: "Explore", prompt: "list" }],
+      ["Agent", { subagent_type: "Explore", prompt: "list" }],
     ]);
   });
 

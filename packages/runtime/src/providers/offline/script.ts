@@ -167,7 +167,7 @@ function actionsOf(command: Command, line: string, known: Set<string>): Action[]
     case "search":
       return [call("WebSearch", { query: command.query })];
     case "delegate":
-      return [call("Agent", { agent: command.agent, prompt: command.task })];
+      return [call("Agent", { subagent_type: command.agent, prompt: command.task })];
     case "plan":
       return planned(command.items, known);
     case "ask":

@@ -14,6 +14,8 @@ export interface SessionLogger {
    * that is opened again repeats nothing; without, it logs its conversation once each time.
    */
   historyUpTo?(sessionId: string): Promise<number | undefined>;
+  /** A log of its own for a subagent of a session; without it, subagents are not logged. */
+  forSubagent?(parentId: string, agentId: string): SessionLogger;
 }
 
 /** Drops everything. */

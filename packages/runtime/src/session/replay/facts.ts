@@ -11,6 +11,8 @@ const REPRODUCED_NOTES = new Set([
 
 /** What came from outside and decides nothing by itself: a replay takes it from the record, in its place. */
 export function isFact(event: SessionEvent): boolean {
+  // What a subagent asked: its work is in the result of the call that started it.
+  if (event.parentId !== undefined) return true;
   if (event.type === "note") return !REPRODUCED_NOTES.has(event.kind);
   return event.type === "hook_run" || event.type === "files_before";
 }

@@ -1,0 +1,47 @@
+/** An agent that a session can have do a part of its work. */
+export interface AgentDefinition {
+  name: string;
+  /** What it is for: the model chooses by it. */
+  description: string;
+  systemPrompt: string;
+  /** An id, or one of `opus`, `sonnet`, `haiku`. The session's own when omitted. */
+  model?: string;
+  /** Rounds of tools after which it answers. */
+  maxTurns?: number;
+  /** Names of the tools that it has; all of the session's when omitted. */
+  tools?: readonly string[];
+  /** Names of tools that it does not have, whatever `tools` says. */
+  disallowedTools?: readonly string[];
+  /** `read-only`: it has no tool that changes anything, and of commands only those that look. */
+  access?: "read-only";
+}
+
+export const GENERAL_PURPOSE = "general-purpose";
+
+/** The agents that every session has. */
+export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
+  {
+    name: GENERAL_PURPOSE,
+    description:
+      "Any work of several steps that can be told in one go, such as a search with many tries.",
+    systemPrompt:
+      "You do one piece of work for another agent. Do what was asked, completely, and nothing beyond it. Look before you change something, and check what you did.",
+  },
+  {
+    name: "Explore",
+    description: "Finds its way in the files and answers questions about them. It changes nothing.",
+    systemPrompt:
+      "You explore files for another agent. Find what was asked for with searches and by reading, and answer with paths, names and short quotes. You can't change anything.",
+    model: "claude-haiku-4-5",
+    disallowedTools: ["Write", "Edit"],
+    access: "read-only",
+  },
+  {
+    name: "Plan",
+    description: "Looks into what a change takes, and writes a plan for it. It changes nothing.",
+    systemPrompt:
+      "You plan work for another agent. Read what matters, then write a plan in steps: which files change and how, in what order, and how to check the result. Name what is uncertain. You can't change anything.",
+    disallowedTools: ["Write", "Edit"],
+    access: "read-only",
+  },
+];

@@ -1,0 +1,74 @@
+import { errorMessage, FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { resolvePath } from "../../ports/path.ts";
+import { projectPaths, userPaths } from "../settings/paths.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import { parseAgentFile } from "./parse-agent-file.ts";
+
+const MOST_FILES = 200;
+const LARGEST_FILE = 100_000;
+
+export interface AgentFile {
+  /** As people write it, such as `.robota/agents/reviewer.md`. */
+  name: string;
+  scope: "project" | "user";
+  /** All of it, as it stands. */
+  text: string;
+  /** Absent when it can't be used. */
+  definition?: AgentDefinition;
+  problem?: string;
+}
+
+/**
+ * The agents that a project and its person have in files: `.robota/agents`, `.claude/agents` and `~/.robota/agents`, the
+ * one that counts most first. A file that can't be used is in it with what is wrong.
+ */
+export async function readAgentFiles(
+  fs: FileSystem,
+  { cwd, home }: { cwd: string; home: string },
+): Promise<AgentFile[]> {
+  const user = userPaths(home).agents;
+  const places = [
+    { path: projectPaths(cwd).agents, name: ".robota/agents", scope: "project" as const },
+    { path: resolvePath(cwd, ".claude/agents"), name: ".claude/agents", scope: "project" as const },
+    { path: user, name: "~/.robota/agents", scope: "user" as const },
+  ];
+  const found = await Promise.all(
+    places
+      .filter(({ path, scope }) => scope === "user" || path !== user)
+      .map(async ({ path, name, scope }) => {
+        const files = (await namesIn(fs, path)).slice(0, MOST_FILES);
+        return Promise.all(
+          files.map((file) => readAgentFile(fs, `${path}/${file}`, `${name}/${file}`, scope)),
+        );
+      }),
+  );
+  return found.flat();
+}
+
+async function namesIn(fs: FileSystem, directory: string): Promise<string[]> {
+  try {
+    const entries = await fs.readdir(directory);
+    return entries.map(({ name }) => name).filter((name) => name.endsWith(".md"));
+  } catch (error) {
+    if (error instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(error.code)) return [];
+    throw error;
+  }
+}
+
+async function readAgentFile(
+  fs: FileSystem,
+  path: string,
+  name: string,
+  scope: AgentFile["scope"],
+): Promise<AgentFile> {
+  try {
+    const bytes = await fs.readFile(path);
+    if (bytes.length > LARGEST_FILE) return { name, scope, text: "", problem: "is too large" };
+    const text = new TextDecoder().decode(bytes);
+    const file = name.slice(name.lastIndexOf("/") + 1, -".md".length);
+    return { name, scope, text, ...(await parseAgentFile(text, file)) };
+  } catch (error) {
+    return { name, scope, text: "", problem: `can't be read: ${errorMessage(error)}` };
+  }
+}

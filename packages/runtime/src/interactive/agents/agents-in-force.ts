@@ -1,0 +1,30 @@
+import { type AgentDefinition, BUILT_IN_AGENTS } from "./agent-definition.ts";
+import type { AgentFile } from "./agent-files.ts";
+
+/** In front of the name of a project's agent: it can't be taken for one of the person's or of Robota's own. */
+const PROJECT = "project:";
+
+/**
+ * The agents by name: Robota's own, which a person's own files may replace; and those of a project under names of their
+ * own. Of several files with a name, the first counts.
+ */
+export function agentsInForce(files: readonly AgentFile[]): ReadonlyMap<string, AgentDefinition> {
+  const agents = new Map(BUILT_IN_AGENTS.map((agent) => [agent.name, agent]));
+  const taken = new Set<string>();
+  for (const { definition, scope } of files) {
+    if (!definition) continue;
+    const name = scope === "project" ? `${PROJECT}${definition.name}` : definition.name;
+    if (taken.has(name)) continue;
+    taken.add(name);
+    agents.set(name, { ...definition, name });
+  }
+  return agents;
+}
+
+/** An agent by its name; a project's also by the name that its file has, where no other agent has that. */
+export function findAgent(
+  agents: ReadonlyMap<string, AgentDefinition>,
+  name: string,
+): AgentDefinition | undefined {
+  return agents.get(name) ?? agents.get(`${PROJECT}${name}`);
+}

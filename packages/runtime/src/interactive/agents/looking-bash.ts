@@ -1,0 +1,39 @@
+import type { Tool } from "../../tools/tool.ts";
+import { validateArgs } from "../../tools/validate-args.ts";
+
+export interface LookingBashOptions {
+  /** Absolute. */
+  cwd: string;
+  roots: readonly string[];
+  home?: string;
+}
+
+const REFUSAL =
+  "This agent only looks: the command changes something, or is not known to only look. Use Read, Glob and Grep, or commands such as ls, cat, head, wc, grep, find and git log.";
+
+/**
+ * The tool for command lines of an agent that only looks. It judges by the line alone and before anybody is asked, so that
+ * no rule, mode, hook or answer opens more.
+ */
+export function lookingBash(bash: Tool, { cwd, roots, home }: LookingBashOptions): Tool {
+  return {
+    name: bash.name,
+    description: `${bash.description} ${REFUSAL}`,
+    parameters: bash.parameters,
+    ...(bash.access && { access: bash.access }),
+    ...(bash.patternArgument !== undefined && { patternArgument: bash.patternArgument }),
+    ...(bash.limitsOutput !== undefined && { limitsOutput: bash.limitsOutput }),
+    validate: async (args) => {
+      const valid = await validateArgs(bash, args);
+      if (!valid.ok) return valid;
+      const [{ explainPermission }, { looksOnly }] = await Promise.all([
+        import("../../permissions/engine.ts"),
+        import("../../permissions/looking.ts"),
+      ]);
+      const where = { cwd, roots, looksOnly, ...(home !== undefined && { home }) };
+      const { decision } = explainPermission(bash.name, valid.args, "default", {}, where);
+      return decision === "auto" ? valid : { ok: false, problems: [REFUSAL] };
+    },
+    execute: (args, context) => bash.execute(args, context),
+  };
+}

@@ -1,0 +1,32 @@
+import { CLAUDE_MODELS } from "../../context/models.ts";
+import { chat, type Provider } from "../../providers/provider.ts";
+
+const SHORTCUTS: Readonly<Record<string, string>> = {
+  opus: "claude-opus-4-6",
+  sonnet: "claude-sonnet-4-6",
+  haiku: "claude-haiku-4-5",
+};
+
+/** The id that a short name stands for; any other name as it is. */
+export function expandModel(name: string): string {
+  return Object.hasOwn(SHORTCUTS, name) ? (SHORTCUTS[name] ?? name) : name;
+}
+
+/**
+ * The provider with another of its models. A Claude model that is asked of a service with other models is none of its own:
+ * then its own stays.
+ */
+export function withModel(provider: Provider, wanted: string | undefined): Provider {
+  if (wanted === undefined) return provider;
+  const model = expandModel(wanted);
+  const isClaude = (id: string): boolean =>
+    id.includes("claude") || Object.hasOwn(CLAUDE_MODELS, id);
+  if (model === provider.model || (isClaude(model) && !isClaude(provider.model))) return provider;
+  const own: Provider = {
+    name: provider.name,
+    model,
+    chat: (messages, options) => chat(own, messages, options),
+    chatStream: (messages, options) => provider.chatStream(messages, { ...options, model }),
+  };
+  return own;
+}

@@ -1,0 +1,87 @@
+import { errorMessage } from "../../errors.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
+const LONGEST_FRONT_MATTER = 16_000;
+const LONGEST_DESCRIPTION = 2000;
+
+/** An agent as a file describes it: YAML in front, and below it what the agent is told. */
+export async function parseAgentFile(
+  text: string,
+  fileName: string,
+): Promise<{ definition: AgentDefinition } | { problem: string }> {
+  const found = FRONT_MATTER.exec(text.replace(/^\uFEFF/, ""));
+  if (found?.index !== 0) return { problem: "has no front matter between two lines of ---" };
+  const [front, yaml = ""] = found;
+  if (yaml.length > LONGEST_FRONT_MATTER) return { problem: "has too long a front matter" };
+  let fields: unknown;
+  try {
+    const { parse } = await import("yaml");
+    // Without references, a short text is a small value.
+    fields = parse(yaml, { maxAliasCount: 0, schema: "core", logLevel: "error" });
+  } catch (error) {
+    return { problem: `has a front matter that is no YAML: ${errorMessage(error).split("\n")[0]}` };
+  }
+  const body = text
+    .replace(/^\uFEFF/, "")
+    .slice(front.length)
+    .trim();
+  return definitionOf(fields, body, fileName);
+}
+
+function definitionOf(
+  fields: unknown,
+  systemPrompt: string,
+  fileName: string,
+): { definition: AgentDefinition } | { problem: string } {
+  const own = new Map(Object.entries(typeof fields === "object" && fields !== null ? fields : {}));
+  const name: unknown = own.get("name") ?? fileName;
+  const description: unknown = own.get("description");
+  const model: unknown = own.get("model");
+  const maxTurns: unknown = own.get("maxTurns");
+  const tools = namesIn(own.get("tools"));
+  const disallowedTools = namesIn(own.get("disallowedTools"));
+  const access = accessOf(own.get("access"), own.get("permissionMode"));
+  if (typeof name !== "string" || !NAME.test(name))
+    return { problem: "needs a name of letters, digits, - and _" };
+  if (typeof description !== "string" || description.trim() === "")
+    return { problem: "needs a description" };
+  if (description.length > LONGEST_DESCRIPTION) return { problem: "has too long a description" };
+  if (systemPrompt === "") return { problem: "tells the agent nothing" };
+  if (model !== undefined && (typeof model !== "string" || !/^[\w.:/@-]{1,100}$/.test(model)))
+    return { problem: "names no model" };
+  if (maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && Number(maxTurns) > 0))
+    return { problem: "needs a whole number above 0 as maxTurns" };
+  // A list that can't be read must not become all tools.
+  if (tools === null || disallowedTools === null)
+    return { problem: "needs names of tools as tools and disallowedTools" };
+  if (access === null) return { problem: 'knows only "read-only" as access' };
+  return {
+    definition: {
+      name,
+      description: description.trim(),
+      systemPrompt,
+      // Claude Code's word for the session's own.
+      ...(typeof model === "string" && model !== "inherit" && { model }),
+      ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
+      ...(tools && { tools }),
+      ...(disallowedTools && { disallowedTools }),
+      ...(access && { access }),
+    },
+  };
+}
+
+/** A list, or names with commas between them; `null` for what is neither. */
+function namesIn(value: unknown): string[] | null | undefined {
+  if (value === undefined || value === null) return undefined;
+  const list: unknown = typeof value === "string" ? value.split(",") : value;
+  if (!Array.isArray(list)) return null;
+  const names = list.map((name: unknown) => (typeof name === "string" ? name.trim() : ""));
+  return names.every((name) => name !== "") ? names : null;
+}
+
+function accessOf(access: unknown, mode: unknown): "read-only" | null | undefined {
+  if (mode === "plan" || access === "read-only") return "read-only";
+  return access === undefined || access === null ? undefined : null;
+}

@@ -1,0 +1,24 @@
+/** Instructions of a project that its agents have too. */
+export interface ProjectInstructions {
+  claudeMd?: string;
+  agentsMd?: string;
+}
+
+export interface SubagentPromptOptions extends ProjectInstructions {
+  /** What the agent's definition tells it. */
+  agentBody: string;
+  /** It does a skill's work, and answers in 500 words at the most. */
+  isForkWorker?: boolean;
+}
+
+const REPORT =
+  "You work for another agent, which sees only your last message. End with a concise report: what you found or did, with paths and names, and what is left open. Nobody can answer questions meanwhile.";
+const FORK_WORKER =
+  "You work for another agent, which sees only your last message. Answer within 500 words, with what matters first.";
+
+/** What a subagent is told as a system. */
+export function assembleSubagentPrompt(options: SubagentPromptOptions): string {
+  const { agentBody, claudeMd = "", agentsMd = "", isForkWorker = false } = options;
+  const parts = [agentBody, claudeMd, agentsMd, isForkWorker ? FORK_WORKER : REPORT];
+  return parts.filter((part) => part.trim() !== "").join("\n\n");
+}
