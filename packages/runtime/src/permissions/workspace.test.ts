@@ -178,7 +178,11 @@ describe("files outside of the workspace", () => {
     ["make -C /elsewhere", "Bash(make *)", "approve protected: It changes files outside"],
     ["cat .env", "Bash(cat *)", "approve protected: It names a file"],
     ["cat /elsewhere/a", "Bash(cat *)", "auto allow"],
-    [`${"nice ".repeat(1100)}make x`, "Bash(make *)", "approve protected: It names too many"],
+    [
+      `touch ${[...Array(401).keys()].join(" ")}`,
+      "Bash(touch *)",
+      "approve protected: It names too",
+    ],
     ["git -C src log", "Bash(git *)", "approve protected: Git would obey"],
     ["git -C ~other log", "Bash(git *)", "approve protected: It changes files outside"],
     ["git -C /code log", "Bash(git *)", "auto allow"],
