@@ -31,10 +31,23 @@ function contentSecurityPolicy(): Plugin {
   };
 }
 
+/**
+ * LightningFS is the front of the page's files and is always given the backend behind it. The one that it brings along
+ * for others, with its polyfills and locks, would be a thirtieth of the first load.
+ */
+function withoutOwnBackend(): Plugin {
+  const absent = 'module.exports = class { constructor() { throw new Error("No backend"); } };';
+  return {
+    name: "without-own-backend",
+    enforce: "pre",
+    load: (id) => (id.endsWith("lightning-fs/src/DefaultBackend.js") ? absent : undefined),
+  };
+}
+
 export default defineConfig({
   // Relative addresses, so that the built files work under any path of a static host.
   base: "./",
-  plugins: [react(), contentSecurityPolicy()],
+  plugins: [react(), contentSecurityPolicy(), withoutOwnBackend()],
   resolve: { conditions: ["@robota/source", ...defaultClientConditions] },
   worker: { format: "es" },
   build: {

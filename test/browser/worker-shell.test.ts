@@ -12,6 +12,7 @@ const limits = { programIterations: 1e12 };
 const shell = workerShell({ fs, limits });
 afterAll(() => shell.dispose());
 let directories = 0;
+const AUTHOR = { name: "Tab", email: "tab@example.com" };
 
 async function setUp() {
   const cwd = `/code-${++directories}`;
@@ -33,6 +34,32 @@ describe("workerShell", () => {
     expect(result).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });
     expect(performance.now() - started).toBeLessThan(1_500);
     expect((await shell.exec("echo next", { cwd })).stdout).toBe("next\n");
+  });
+
+  it("gives git, and nothing else, the network that the page has for it", async () => {
+    const { cwd } = await setUp();
+    const seen: string[] = [];
+    const answer: typeof globalThis.fetch = async (input) => {
+      seen.push(new Request(input).url);
+      return new Response(null, { status: 404 });
+    };
+    const git = { fetch: answer, corsProxy: "https://proxy.example.com", author: AUTHOR };
+    using networked = workerShell({ fs, git });
+    const clone = "git clone https://example.com/a/b.git";
+    const { stderr, exitCode } = await networked.exec(`${clone}; curl https://example.com`, {
+      cwd,
+    });
+    expect([exitCode, stderr]).toEqual([127, expect.stringContaining("b.git/' not found")]);
+    expect(seen).toEqual([
+      "https://proxy.example.com/example.com/a/b.git/info/refs?service=git-upload-pack",
+    ]);
+    expect(networked.beyondFiles).toEqual(["git"]);
+    const log = await networked.exec(
+      "git init -q; git commit -q --allow-empty -m x; git log --format=%ae",
+      { cwd },
+    );
+    expect(log.stdout).toBe("tab@example.com\n");
+    expect((await shell.exec(clone, { cwd })).stderr).toContain("the network is not available");
   });
 
   it("keeps the page responsive while a program computes", async () => {

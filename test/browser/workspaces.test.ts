@@ -46,7 +46,7 @@ describe("several workspaces", () => {
     expect(await one.create("Again", { id: first.id })).toEqual(first);
     await one.rename(second.id, "Later");
     expect(await one.list()).toEqual([first, { ...second, name: "Later" }]);
-    await vi.waitFor(() => expect(told).toBe(4));
+    await vi.waitFor(() => expect(told).toBe(3));
     expect(await namesIn(other)).toEqual(["First", "Later"]);
 
     await expect(one.rename("none", "x")).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -177,5 +177,17 @@ describe("an import", () => {
     await importFiles(platform, await fileSource(files), { into: "/work" });
     expect(performance.now() - started).toBeLessThan(8000);
     expect(await platform.fs.readdir("/work")).toHaveLength(1000);
+  });
+
+  it("in a tab that follows is made by the owner, and both are told", async () => {
+    const workspace = crypto.randomUUID();
+    const [owner, follower] = [await open(workspace), await open(workspace)];
+    const told: string[] = [];
+    owner.fs.watch((changes) => told.push(...changes.map(({ path }) => path)));
+    const files = Array.from({ length: 300 }, (_, n) => new File([`${n}`], `${n}.txt`));
+    await importFiles(follower, await fileSource(files), { into: "/work" });
+    expect([owner.fs.role, follower.fs.role]).toEqual(["owner", "follower"]);
+    for (const { fs } of [owner, follower]) expect(await fs.readdir("/work")).toHaveLength(300);
+    await vi.waitFor(() => expect(told).toContain("/work/299.txt"));
   });
 });
