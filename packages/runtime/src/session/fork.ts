@@ -37,7 +37,7 @@ export async function forkStored(
   storage: Storage,
   { from, to, at, fs }: ForkOptions,
 ): Promise<void> {
-  const { init, records, state } = await readPast(storage, from);
+  const { init, records, state, places } = await readPast(storage, from);
   const end = typeof at === "string" ? pointOf(state, at) : lastWhole(records, at);
   if (end < init.seq) throw nothingThere(from, end);
   const origin = { sessionId: from, seq: end };
@@ -48,7 +48,7 @@ export async function forkStored(
     ...(fs ? { files: "overlay" as const } : {}),
   };
   await copyLog(storage, payloadsKey(from), payloadsKey(to));
-  if (fs) await copyFiles(storage, fs, { from, to, state, end });
+  if (fs) await copyFiles(storage, fs, { from, to, state, end, places });
   const encoded = encodeEvents([first]).map(({ bytes }) => ({ event: first, bytes }));
   const kept = records
     .filter(({ event }) => event.seq <= end || event.seq <= init.seq)
@@ -76,13 +76,20 @@ interface StoredRecord {
   bytes: Uint8Array;
 }
 
-async function readPast(
-  storage: Storage,
-  sessionId: string,
-): Promise<{ init: SessionEventOf<"session_init">; records: StoredRecord[]; state: SessionState }> {
+interface Past {
+  init: SessionEventOf<"session_init">;
+  records: StoredRecord[];
+  state: SessionState;
+  /** Records of the log, those that can't be read too. */
+  places: number;
+}
+
+async function readPast(storage: Storage, sessionId: string): Promise<Past> {
   const records: StoredRecord[] = [];
   const state = new SessionState();
-  for await (const { value } of storage.read(sessionKey(sessionId))) {
+  let places = 0;
+  for await (const { seq, value } of storage.read(sessionKey(sessionId))) {
+    places = seq;
     // What can't be read stays with the original.
     const event = unlessDamaged(() => decodeFolded(value, sessionId));
     if (!event) continue;
@@ -96,7 +103,7 @@ async function readPast(
       hint: "List the sessions with listSessions(platform.storage).",
     });
   }
-  return { init, records, state };
+  return { init, records, state, places };
 }
 
 /** The number of the event before a checkpoint. */
@@ -124,9 +131,16 @@ function lastWhole(records: readonly StoredRecord[], until = Infinity): number {
 async function copyFiles(
   storage: Storage,
   fs: FileSystem,
-  { from, to, state, end }: { from: string; to: string; state: SessionState; end: number },
+  {
+    from,
+    to,
+    state,
+    end,
+    places,
+  }: { from: string; to: string; end: number } & Pick<Past, "state" | "places">,
 ): Promise<void> {
   const { DurableOverlay } = await import("./files/durable-overlay.ts");
+  const { readForkBase, saveForkBase } = await import("./files/fork-base.ts");
   const { restoreFiles } = await import("./files/restore.ts");
   await copyLog(storage, overlayKey(from), overlayKey(to));
   const overlay = await DurableOverlay.load(fs, storage, to);
@@ -134,6 +148,11 @@ async function copyFiles(
   await overlay.pin(changed.map(({ path }) => path));
   const payloads = new Payloads(storage, to, new Set());
   await restoreFiles(overlay, state.checkpoints.filesAfter(end), payloads);
+  // A session with files of its own changes nothing of what is below them.
+  const base = state.hasOwnFiles
+    ? await readForkBase(storage, from)
+    : { sessionId: from, records: places };
+  if (base) await saveForkBase(storage, to, base);
 }
 
 async function copyLog(storage: Storage, from: string, to: string): Promise<void> {

@@ -95,6 +95,7 @@ export async function removeSession(storage: Storage, id: string): Promise<void>
   await deleteSessionLog(storage, id);
   await storage.deleteLog(payloadsKey(id));
   await storage.deleteLog(overlayKey(id));
+  await storage.delete(overlayKey(id));
   await storage.delete(snapshotKey(id));
   await storage.deleteLog(sessionKey(id));
   await storage.delete(sessionKey(id));

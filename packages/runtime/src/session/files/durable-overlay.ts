@@ -2,8 +2,11 @@ import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file-syst
 import { resolvePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { OverlayFileSystem } from "../../virtual/overlay-file-system.ts";
+import { BaseChanges, readForkBase } from "./fork-base.ts";
 import { overlayKey } from "./overlay-key.ts";
 import { notRecorded } from "./not-recorded.ts";
+import { Payloads } from "./payloads.ts";
+import { restoreFiles } from "./restore.ts";
 import { entryPath, lookAtTree, unlessMissing, writtenPath } from "./versions.ts";
 
 const encoder = new TextEncoder();
@@ -21,18 +24,32 @@ export interface Patch {
 
 /**
  * Files of a session of its own: a copy-on-write view of `base` whose changes are kept in storage, each durable before it
- * is seen. What was never changed shows the base as it is at the time.
+ * is seen. What was never changed shows the base, as it was before the session that was forked changed it, and with what
+ * others change in it.
  */
 export class DurableOverlay implements FileSystem {
   readonly #storage: Storage;
   readonly #log: string;
+  /** What the session that this one is a fork of changes in the base. */
+  readonly #baseChanges: BaseChanges | undefined;
+  /** Paths that are this view's own, and those of them that were removed. */
+  readonly #own = new Set<string>();
+  readonly #removed = new Set<string>();
   #overlay: OverlayFileSystem;
   #changing: Promise<unknown> = Promise.resolve();
+  /** A look at the base's changes that has not begun. */
+  #nextCheck: Promise<boolean> | undefined;
 
-  private constructor(overlay: OverlayFileSystem, storage: Storage, log: string) {
+  private constructor(
+    overlay: OverlayFileSystem,
+    storage: Storage,
+    log: string,
+    baseChanges?: BaseChanges,
+  ) {
     this.#overlay = overlay;
     this.#storage = storage;
     this.#log = log;
+    this.#baseChanges = baseChanges;
   }
 
   /** With everything that was changed before. */
@@ -43,8 +60,18 @@ export class DurableOverlay implements FileSystem {
   ): Promise<DurableOverlay> {
     const overlay = new OverlayFileSystem(base);
     const log = overlayKey(sessionId);
-    for await (const { value } of storage.read(log)) await applyPatch(overlay, value);
-    return new DurableOverlay(overlay, storage, log);
+    const forkBase = await readForkBase(storage, sessionId);
+    const loaded = new DurableOverlay(
+      overlay,
+      storage,
+      log,
+      forkBase && new BaseChanges(storage, forkBase),
+    );
+    for await (const { value } of storage.read(log)) {
+      await applyPatch(overlay, value);
+      loaded.#note(readPatch(value));
+    }
+    return loaded;
   }
 
   /** Keeps these files as they are now, whatever happens to them in the base. */
@@ -64,31 +91,33 @@ export class DurableOverlay implements FileSystem {
     paths: readonly string[],
     maxBytes: number,
   ): Promise<readonly (Uint8Array | undefined)[]> | undefined {
-    return this.#overlay.readMany(paths, maxBytes);
+    const found = this.#overlay.readMany(paths, maxBytes);
+    if (!found || !this.#baseChanges) return found;
+    return this.#look(async (files) => (await files.readMany(paths, maxBytes)) ?? []);
   }
 
   readFile(path: string): Promise<Uint8Array> {
-    return this.#overlay.readFile(path);
+    return this.#look((files) => files.readFile(path));
   }
 
   stat(path: string): Promise<FileStat> {
-    return this.#overlay.stat(path);
+    return this.#look((files) => files.stat(path));
   }
 
   lstat(path: string): Promise<FileStat> {
-    return this.#overlay.lstat(path);
+    return this.#look((files) => files.lstat(path));
   }
 
   readdir(path: string): Promise<DirectoryEntry[]> {
-    return this.#overlay.readdir(path);
+    return this.#look((files) => files.readdir(path));
   }
 
   readlink(path: string): Promise<string> {
-    return this.#overlay.readlink(path);
+    return this.#look((files) => files.readlink(path));
   }
 
   realpath(path: string): Promise<string> {
-    return this.#overlay.realpath(path);
+    return this.#look((files) => files.realpath(path));
   }
 
   writeFile(path: string, data: Uint8Array | string): Promise<void> {
@@ -147,21 +176,89 @@ export class DurableOverlay implements FileSystem {
     apply: (next: OverlayFileSystem) => Promise<void>,
     changed: (next: OverlayFileSystem) => Promise<string[]>,
   ): Promise<void> {
-    const change = this.#changing.then(async () => {
-      const next = this.#overlay.fork();
-      await apply(next);
-      const patches: Uint8Array[] = [];
-      for (const path of await changed(next)) patches.push(await patchOf(next, path));
-      try {
-        await this.#storage.append(this.#log, patches);
-      } catch (cause) {
-        throw notRecorded(cause, this.#log);
+    return this.#inTurn(async () => {
+      for (;;) {
+        const next = this.#overlay.fork();
+        const done = await settled(apply(next));
+        // Made on what the base has come to meanwhile, it would have begun from another file.
+        if (await this.#keepBase()) continue;
+        unwrapped(done);
+        return this.#store(next, await changed(next));
       }
-      this.#overlay = next;
     });
-    this.#changing = change.catch(() => undefined);
-    return change;
   }
+
+  /** Reads, and again when the base was changed meanwhile: what was read may have been the change. */
+  async #look<Result>(read: (files: OverlayFileSystem) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const found = await settled(read(this.#overlay));
+      if (!this.#baseChanges) return unwrapped(found);
+      // Those who wait for the same turn share a look.
+      this.#nextCheck ??= this.#inTurn(() => {
+        this.#nextCheck = undefined;
+        return this.#keepBase();
+      });
+      if (!(await this.#nextCheck)) return unwrapped(found);
+    }
+  }
+
+  /** Keeps, as this view's own, what the base's session has changed; resolves to whether there was anything. */
+  async #keepBase(): Promise<boolean> {
+    if (!this.#baseChanges) return false;
+    const changed = await this.#baseChanges.next();
+    const kept = changed.filter(({ path }) => !this.#isOwn(path));
+    if (kept.length === 0) return false;
+    const next = this.#overlay.fork();
+    const payloads = new Payloads(this.#storage, this.#baseChanges.sessionId, new Set());
+    await restoreFiles(next, kept, payloads);
+    await this.#store(
+      next,
+      kept.map(({ path }) => path),
+    );
+    return true;
+  }
+
+  /** Whether the base does not show through here any more. */
+  #isOwn(path: string): boolean {
+    if (this.#own.has(path)) return true;
+    for (let at = path; at !== "/"; at = resolvePath(at, ".."))
+      if (this.#removed.has(at)) return true;
+    return false;
+  }
+
+  /** Keeps what a change has come to at these paths, and shows it then. */
+  async #store(next: OverlayFileSystem, paths: readonly string[]): Promise<void> {
+    const patches: Uint8Array[] = [];
+    for (const path of paths) patches.push(await patchOf(next, path));
+    try {
+      await this.#storage.append(this.#log, patches);
+    } catch (cause) {
+      throw notRecorded(cause, this.#log);
+    }
+    for (const patch of patches) this.#note(readPatch(patch));
+    this.#overlay = next;
+  }
+
+  #note({ path, type }: Patch): void {
+    this.#own.add(path);
+    if (type === "none") this.#removed.add(path);
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch(() => undefined);
+    return done;
+  }
+}
+
+async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledResult<Result>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
+}
+
+function unwrapped<Result>(result: PromiseSettledResult<Result>): Result {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 async function patchOf(fs: FileSystem, path: string): Promise<Uint8Array> {
