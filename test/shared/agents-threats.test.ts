@@ -223,6 +223,26 @@ describe("T-26: an agent gets no more than its session has", () => {
     await session.shutdown();
   });
 
+  it("starts none when it is the agent of a hook", async () => {
+    const { session, asked } = cast(
+      {
+        [MAIN]: [{ toolCalls: [echoCall("1")] }, { text: "ok" }],
+        reviewer: [{ text: '{"ok": true}' }],
+      },
+      {
+        tools: [echo],
+        permissions: { allow: ["echo"] },
+        hooks: { PreToolUse: [{ hooks: [{ type: "agent", agent: "reviewer" }] }] },
+      },
+    );
+    await session.submit("go");
+    expect(asked.map(({ who }) => who)).toEqual([MAIN, "reviewer", MAIN]);
+    expect(asked[0]?.tools).toContain("Agent");
+    expect(asked[1]?.tools).toContain("Read");
+    expect(asked[1]?.tools).not.toContain("Agent");
+    await session.shutdown();
+  });
+
   it("asks before it writes what agents and settings are made of, in every mode", async () => {
     const content = agentFile({ description: "x" });
     const places = [".robota/agents/x.md", ".claude/agents/x.md", ".robota/settings.json"];

@@ -6,6 +6,7 @@ import { abortError, ConfigurationError } from "../errors.ts";
 import type { JsonObject, Message, ToolArgs, ToolCall } from "../messages/message.ts";
 import { createRequestView } from "../messages/project.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
+import { AGENT_TOOL } from "./agent-tool-name.ts";
 import type { HookParts } from "./hook-host.ts";
 
 /** Provider calls at the most. */
@@ -32,7 +33,9 @@ export async function runHookAgent(
   const result = await runLoop({
     provider,
     conversation: { messages, addAssistant: (message) => void messages.push(message) },
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    tools: new Map(
+      tools.filter(({ name }) => name !== AGENT_TOOL).map((tool) => [tool.name, tool]),
+    ),
     view: createRequestView(systemMessage, timestamp),
     signal,
     maxRounds: MOST_ROUNDS,

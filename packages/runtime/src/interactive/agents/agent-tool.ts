@@ -1,11 +1,12 @@
 import { RobotaError } from "../../errors.ts";
 import { nameHint } from "../../messages/near-names.ts";
+import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
 import type { Session } from "../../session/session.ts";
 import { defineTool, type Tool, type ToolContext, type ToolResult } from "../../tools/tool.ts";
 import { type AgentDefinition, GENERAL_PURPOSE } from "./agent-definition.ts";
 import { findAgent } from "./agents-in-force.ts";
-import { AGENT_TOOL, createSubagentSession } from "./subagent-session.ts";
+import { createSubagentSession } from "./subagent-session.ts";
 
 type AgentArgs = { prompt: string; subagent_type?: string; model?: string; description?: string };
 

@@ -1,3 +1,4 @@
+import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import { Session } from "../../session/session.ts";
 import type { SessionOptions } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -5,9 +6,6 @@ import type { AgentDefinition } from "./agent-definition.ts";
 import { lookingBash, type LookingBashOptions } from "./looking-bash.ts";
 import { withModel } from "./model-choice.ts";
 import { assembleSubagentPrompt, type ProjectInstructions } from "./subagent-prompt.ts";
-
-/** The tool that starts agents, which no agent has. */
-export const AGENT_TOOL = "Agent";
 
 const BASH = "Bash";
 
