@@ -113,7 +113,7 @@ async function failureOf({ run }: LoadedTest): Promise<string | undefined> {
 
 /** Whether it judges the text of a line, without a disk or a session. */
 function isOfText(): boolean {
-  return /^permissions\/(?!real-|access-|call|explain|evaluate|workspace|frozen)/.test(file);
+  return /^permissions\/(?!real-|access-|call|explain|evaluate|workspace)/.test(file);
 }
 
 function testFiles(): string[] {

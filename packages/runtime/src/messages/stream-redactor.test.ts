@@ -112,6 +112,26 @@ describe("a text that comes in pieces", () => {
     expect(safe).not.toContain("aB3");
   });
 
+  it.each([
+    [["more", ", then sk-ant-abcdefgh12345678 b", " c"], "[REDACTED]|, then [REDACTED] b| c"],
+    [["more, then b", " c"], "[REDACTED], then b| c"],
+    [["more", "", " and more", "!", " c"], "[REDACTED]|||!| c"],
+    [["!sk-ant-abcdefgh12345678!", " c"], "![REDACTED]!| c"],
+    [["more"], "[REDACTED]"],
+  ])("leaves out what goes on of a secret that is too long to wait for: %j", (pieces, rest) => {
+    const long = `API_KEY=${"a1B2".repeat(17_500)}`;
+    const safe = streamed(new Redactor(), ["x ", long, ...pieces]);
+    expect(safe.join("|")).toBe(`x |API_KEY=[REDACTED]|${rest}`);
+  });
+
+  it("finds a long secret that is registered, also where its beginning comes again", () => {
+    const secret = "tiger-".repeat(1000);
+    const redactor = new Redactor([secret, "lily-pad"]);
+    const pieces = ["a tiger-", secret.slice(0, 5000), secret.slice(5000), "lily- lily-pad", " b"];
+    const safe = streamed(redactor, pieces).join("");
+    expect(safe).toBe("a [REDACTED]tiger-lily- [REDACTED] b");
+  });
+
   it("takes time in proportion to the text", () => {
     const time = (text: string): number => {
       const begun = performance.now();
