@@ -1,0 +1,73 @@
+import { BrowserFileSystem } from "@robota/adapters-web";
+import { afterEach, expect, it, vi } from "vitest";
+
+// Counts, not times: each transaction is a way to the browser's process and back, each record is work there.
+const transactions = vi.spyOn(IDBDatabase.prototype, "transaction");
+const puts = vi.spyOn(IDBObjectStore.prototype, "put");
+const started = (mode: IDBTransactionMode): number =>
+  transactions.mock.calls.filter((call) => (call[1] ?? "readonly") === mode).length;
+
+afterEach(() => {
+  transactions.mockClear();
+  puts.mockClear();
+});
+
+const newFiles = async (): Promise<BrowserFileSystem> => {
+  const fs = new BrowserFileSystem(crypto.randomUUID());
+  await fs.mkdir("/d");
+  transactions.mockClear();
+  puts.mockClear();
+  return fs;
+};
+const paths = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `/d/${index}`);
+
+it("stores a new file in one transaction of two records, and many at once together", async () => {
+  await using fs = await newFiles();
+  for (const path of paths(20)) await fs.writeFile(path, "x");
+  expect([started("readwrite"), puts.mock.calls.length]).toEqual([20, 40]);
+  transactions.mockClear();
+  await Promise.all(paths(100).map((path) => fs.writeFile(path, "y")));
+  expect(started("readwrite")).toBeLessThanOrEqual(3);
+});
+
+it("looks at files in memory, and reads there what was written or read lately", async () => {
+  await using fs = await newFiles();
+  await Promise.all(paths(500).map((path) => fs.writeFile(path, path)));
+  transactions.mockClear();
+  for (const path of paths(500)) await fs.stat(path);
+  await fs.readdir("/d");
+  expect(started("readonly")).toBe(0);
+  for (const path of paths(500)) {
+    expect(new TextDecoder().decode(await fs.readFile(path))).toBe(path);
+  }
+  // Now and then the browser gets a turn.
+  expect(started("readonly")).toBeLessThan(250);
+});
+
+it("reads what was changed since as it is, whoever keeps what in memory", async () => {
+  await using fs = await newFiles();
+  const text = async (path: string): Promise<string> =>
+    new TextDecoder().decode(await fs.readFile(path));
+  await fs.writeFile("/d/a", "one");
+  expect(await text("/d/a")).toBe("one");
+  await fs.appendFile("/d/a", "+two");
+  expect(await text("/d/a")).toBe("one+two");
+  const writing = fs.writeFile("/d/a", "three");
+  await writing;
+  expect(await text("/d/a")).toBe("three");
+  (await fs.readFile("/d/a")).fill(0);
+  expect(await text("/d/a")).toBe("three");
+  await fs.writeFile("/d/b", "b");
+  await fs.rename("/d/b", "/d/a");
+  expect(await text("/d/a")).toBe("b");
+  await Promise.all([
+    fs.writeFile("/d/a", "x"),
+    fs.appendFile("/d/a", "y"),
+    fs.appendFile("/d/a", "z"),
+  ]);
+  expect(await text("/d/a")).toBe("xyz");
+  await fs.remove("/d/a");
+  await fs.writeFile("/d/a", "again");
+  expect(await text("/d/a")).toBe("again");
+});
