@@ -10,6 +10,7 @@ const TITLES: Record<AdapterName, string> = {
   raw: "raw",
   sdk: "bare SDK",
   robota: "Robota",
+  "robota-fetch": "Robota on fetch",
   "session-memory": "Session, memory",
   "session-disk": "Session, disk",
   pi: "pi",

@@ -2,13 +2,14 @@ import type { Adapter } from "../adapter.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { pi } from "./pi.ts";
 import { raw } from "./raw.ts";
-import { robota, sessionInMemory, sessionOnDisk } from "./robota.ts";
+import { robota, robotaOnFetch, sessionInMemory, sessionOnDisk } from "./robota.ts";
 import { sdk } from "./sdk.ts";
 
 export const ADAPTERS = {
   raw,
   sdk,
   robota,
+  "robota-fetch": robotaOnFetch,
   "session-memory": sessionInMemory,
   "session-disk": sessionOnDisk,
   pi,

@@ -19,6 +19,7 @@ import type * as RobotaRuntime from "@robota/runtime";
 import {
   type Adapter,
   API_KEY,
+  type Connect,
   type Conversation,
   ECHO,
   echo,
@@ -32,40 +33,53 @@ import type { Wire } from "../wires.ts";
 /** So that no scenario is about compaction. */
 const contextWindow = 1e9;
 
-export const robota: Adapter = {
-  async load(wire) {
-    const [{ Robota, createFunctionTool }, connect] = await Promise.all([
-      import("@robota/runtime"),
-      providerOf(wire),
-    ]);
-    return (target) => {
-      const provider = connect(target);
-      return {
-        async conversation(history = 0) {
-          const seeded = new ProviderWithPast(provider);
-          const { tools, calls } = toolsOf(target, createFunctionTool);
-          const options: RobotaOptions = {
-            provider: history > 0 ? seeded : provider,
-            tools,
-            contextWindow,
-            maxExecutionRounds: 0,
-          };
-          const agent = new Robota(options);
-          for (let index = 0; index < history; index++) await agent.run(pastQuestion(index));
-          seeded.isPast = false;
-          return {
-            async turn(prompt, onTextDelta) {
-              calls.count = 0;
-              const { text, error } = await agent.run(prompt, { onTextDelta });
-              if (error !== undefined) throw error;
-              return { text, toolCalls: calls.count };
-            },
-          };
-        },
-      };
+/** The provider that connects to a scenario's address, once what it needs of the packages is loaded. */
+type LoadProvider = (wire: Wire) => Promise<(target: Target) => Provider>;
+
+export const robota: Adapter = robotaWith(providerOf);
+
+/** The same without the SDK in its requests. */
+export const robotaOnFetch: Adapter = robotaWith(async (wire) => {
+  const { directProvider } = await import("./direct-provider.ts");
+  return directProvider(wire);
+});
+
+function robotaWith(loadProvider: LoadProvider): Adapter {
+  return { load: (wire) => loadRobota(wire, loadProvider) };
+}
+
+async function loadRobota(wire: Wire, loadProvider: LoadProvider): Promise<Connect> {
+  const [{ Robota, createFunctionTool }, connect] = await Promise.all([
+    import("@robota/runtime"),
+    loadProvider(wire),
+  ]);
+  return (target) => {
+    const provider = connect(target);
+    return {
+      async conversation(history = 0) {
+        const seeded = new ProviderWithPast(provider);
+        const { tools, calls } = toolsOf(target, createFunctionTool);
+        const options: RobotaOptions = {
+          provider: history > 0 ? seeded : provider,
+          tools,
+          contextWindow,
+          maxExecutionRounds: 0,
+        };
+        const agent = new Robota(options);
+        for (let index = 0; index < history; index++) await agent.run(pastQuestion(index));
+        seeded.isPast = false;
+        return {
+          async turn(prompt, onTextDelta) {
+            calls.count = 0;
+            const { text, error } = await agent.run(prompt, { onTextDelta });
+            if (error !== undefined) throw error;
+            return { text, toolCalls: calls.count };
+          },
+        };
+      },
     };
-  },
-};
+  };
+}
 
 export const sessionInMemory: Adapter = {
   async load(wire) {
@@ -166,7 +180,7 @@ function toolsOf(
   return { tools: [tool], calls };
 }
 
-async function providerOf(wire: Wire): Promise<(target: Target) => Provider> {
+async function providerOf(wire: Wire): ReturnType<LoadProvider> {
   const model = { apiKey: API_KEY, model: MODEL };
   if (wire === "anthropic") {
     const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
