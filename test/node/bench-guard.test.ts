@@ -30,8 +30,8 @@ describe("CPU time beside the bare SDK", () => {
   });
 
   it.each([
-    ["tool", "robota", 2.5],
-    ["tool", "session-memory", 4],
+    ["tool", "robota", 2.2],
+    ["tool", "session-memory", 3.4],
     ["history", "robota", 1.8],
     ["history", "session-memory", 2.2],
   ] as const)("%s: %s costs at most %d times as much", (scenario, adapter, limit) => {
