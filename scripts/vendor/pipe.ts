@@ -23,6 +23,7 @@ export class Pipe implements Input {
   #isRipe = false;
   #hasWriter = true;
   #hasReader = true;
+  #abortion: (() => Error) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
@@ -57,6 +58,7 @@ export class Pipe implements Input {
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
       this.#wakeReader = undefined;
     }
+    if (this.#abortion) throw this.#abortion();
     if (this.#written === "") return undefined;
     const text = this.#written.slice(0, READ_BYTES);
     this.#written = this.#written.slice(READ_BYTES);
@@ -82,6 +84,13 @@ export class Pipe implements Input {
     clearTimeout(this.#timer);
     this.#hasReader = false;
     this.#wakeWriter?.();
+  }
+
+  /** Whoever reads or writes from now on gets what `abortion` makes. */
+  abort(abortion: () => Error): void {
+    this.#abortion = abortion;
+    this.end();
+    this.leave();
   }
 
   #isDue(): boolean {
@@ -113,6 +122,6 @@ export class Pipe implements Input {
   #assertReader(): void {
     if (this.#hasReader) return;
     this.isBroken = true;
-    throw this.#brokenPipe();
+    throw this.#abortion?.() ?? this.#brokenPipe();
   }
 }

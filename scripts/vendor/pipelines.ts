@@ -88,7 +88,7 @@ async function runTogether(interpreter: Interpreter, pipeline: Pipeline): Promis
   const { commands } = pipeline;
   const { state } = interpreter.ctx;
   const pipes = commands.slice(1).map(() => new Pipe(brokenPipe));
-  const finish = (): void => pipes.forEach((pipe) => (pipe.end(), pipe.leave()));
+  const finish = (): void => pipes.forEach((pipe) => pipe.abort(lent().abortion));
   state.signal?.addEventListener("abort", finish);
   try {
     const ends = await Promise.allSettled(

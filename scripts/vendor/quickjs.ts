@@ -33,14 +33,15 @@ async function compiledBytes(): Promise<Uint8Array> {
   }
 }
 
-/** The module without the text that holds the compiled bytes. */
+/** The module without the text that holds the compiled bytes: it fails where they are not handed over. */
 function withoutBytes(code: string): string {
   const mark = "`\\0asm";
   const start = code.indexOf(mark);
   let end = start + mark.length;
   while (code.charAt(end) !== "`") end += code.charAt(end) === "\\" ? 2 : 1;
   if (start === -1 || end - start < 100_000) throw new Error(`${name} has changed`);
-  return `${code.slice(0, start)}""${code.slice(end + 1)}`;
+  const missing = '(()=>{throw new Error("no compiled QuickJS was handed over")})()';
+  return code.slice(0, start) + missing + code.slice(end + 1);
 }
 
 const { outputFiles } = await build({

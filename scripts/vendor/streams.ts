@@ -21,6 +21,8 @@ export interface Parts {
   /** Gives a state maps and sets of its own. */
   isolate(state: State): void;
   exit(exitCode: number, stdout: string, stderr: string): Error;
+  /** What ends everything after an abort. */
+  abortion(): Error;
   /** Runs a shell, then what it wants done at its end. */
   untilExit(context: Context, run: () => Promise<Result>): Promise<Result>;
 }

@@ -119,3 +119,39 @@ it.each([
   await run(script);
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
+
+it("runs fifty shells beside each other as if each were alone", async () => {
+  const fs = new MemoryFileSystem({ files: { "/code/": "" } });
+  const shell = new VirtualShell({ fs });
+  const script = (at: number): string => `n=${at}; export NAME=shell$n; mkdir -p d$n; cd d$n
+    declare -A seen; f() { local n=inner; seen[$1]=$n; echo "$1 $NAME"; }; alias own=$n; set -o pipefail
+    trap "echo bye $n" EXIT
+    for i in 1 2; do f $i; sleep 0.01; done | while read a b; do echo "$a $b" >> log; done
+    yes $n | awk -v n=$n '{ c[$1]++ } NR == 9 { print c[n]; exit }' | cat; echo "\${PIPESTATUS[@]}"
+    jq -c --arg n $n '. + {n: $n}' <<< "{\\"a\\": $n}"; sed "s/shell/s/" log | tail -1; echo "$n \${#seen[@]} \${PWD##*/}"; exit $((n % 7))`;
+  const ends = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => shell.exec(script(at), { cwd: "/code" })),
+  );
+  ends.forEach(({ stdout, stderr, exitCode, cwd, env }, at) => {
+    expect([stdout, stderr]).toEqual([
+      `9\n141 0 0\n{"a":${at},"n":"${at}"}\n2 s${at}\n${at} 0 d${at}\nbye ${at}\n`,
+      "",
+    ]);
+    expect([exitCode, cwd, env?.["NAME"]]).toEqual([at % 7, `/code/d${at}`, `shell${at}`]);
+  });
+}, 20_000);
+
+it("takes no notice of fifty neighbours that are ended", async () => {
+  const shell = new VirtualShell({ fs: new MemoryFileSystem({ files: { "/code/": "" } }) });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const ended = Array.from({ length: 50 }, () =>
+    shell.exec("yes | while read x; do echo $x; done", { cwd: "/code", signal }),
+  );
+  const survivor = shell.exec("for i in 1 2 3; do sleep 0.02; echo $i; done | sort -r", {
+    cwd: "/code",
+  });
+  setTimeout(() => controller.abort(), 30);
+  for (const { exitCode } of await Promise.all(ended)) expect(exitCode).toBe(130);
+  expect((await survivor).stdout).toBe("3\n2\n1\n");
+}, 20_000);

@@ -26,6 +26,8 @@ export interface ShellCommandContext {
    * end. `undefined` as long as it is not time yet, so that a loop need not wait.
    */
   readonly pace: (steps?: number) => Promise<void> | undefined;
+  /** Whether the command has to end, for code that can't wait: it looks at the clock, and an abort needs a turn. */
+  readonly isOver: () => boolean;
   /** Everything that was piped in or redirected. */
   readonly stdinBytes: () => Uint8Array;
   /** The same as text; bytes that are no UTF-8 become U+FFFD. */
@@ -107,6 +109,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     env,
     signal,
     pace: createPace(context.fs),
+    isOver: () => signal.aborted || context.fs.isOver?.() === true,
     stdinBytes: () => fromByteString(context.stdin),
     stdin: () => decodeByteString(context.stdin),
     resolve: (path) => resolvePath(cwd, path),

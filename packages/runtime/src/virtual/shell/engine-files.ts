@@ -119,6 +119,10 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
     return this.#hooks.pace?.();
   }
 
+  isOver(): boolean {
+    return this.#hooks.isOver?.() ?? false;
+  }
+
   async readFile(path: string, encoding?: EngineEncoding): Promise<string> {
     const bytes = await this.#fs.readFile(path);
     return isBinary(encoding) ? toByteString(bytes) : decodeText(bytes);

@@ -66,6 +66,10 @@ export async function execute(
         pace()?.then(() => {
           if (stop.reason) throw new Error("The command was ended.");
         }),
+      isOver() {
+        stop.check();
+        return stop.reason !== undefined;
+      },
       ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
       async runStatement(_statement, run, current) {
         interpreter ??= current;

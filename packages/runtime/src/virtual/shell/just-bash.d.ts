@@ -69,6 +69,8 @@ export interface DispatchHook {
 export interface PaceHook {
   /** Rejects when the program has to end. */
   pace(): Promise<void> | undefined;
+  /** Whether it has to end, for a program that can't pause. */
+  isOver(): boolean;
 }
 
 export interface InterpreterState {

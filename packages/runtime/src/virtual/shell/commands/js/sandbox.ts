@@ -73,7 +73,7 @@ export async function runScript(
   runtime.setMaxStackSize(STACK_BYTES);
   runtime.setInterruptHandler(
     () =>
-      since !== undefined && (exit !== undefined || context.signal.aborted || computed() > timeMs),
+      since !== undefined && (exit !== undefined || context.isOver() || computed() > timeMs),
   );
   using vm = runtime.newContext();
   const files = scriptFiles(context.fs, snapshot);
