@@ -513,6 +513,7 @@ export { Session } from "./session/session.ts";
 export type { ToolState, ToolSummary } from "./session/state.ts";
 export { migrateSessionRecord, type SessionRecord } from "./session/record.ts";
 export { SessionStore, type SessionStoreOptions } from "./session/store.ts";
+export { watchSession, type WatchOptions } from "./session/watch.ts";
 export type { TransferredFiles } from "./session/transfer/format.ts";
 export {
   type ExportOptions,

@@ -18,11 +18,22 @@ export async function acquireSession(
     if (!(cause instanceof StorageError) || cause.code !== "ABORTED") throw cause;
     throw new SessionError(
       "SESSION_BUSY",
-      `The session ${sessionId} is open in another tab or process`,
+      `The session ${sessionId} is open in another tab or process${await doingOf(storage, sessionId)}`,
       {
         cause,
-        hint: "Close it there, or open it here with takeOver.",
+        hint: "Read along with watchSession, fork it with forkSession, close it there, or open it here with takeOver.",
       },
     );
   }
+}
+
+const DOING = { idle: "nothing runs", open: "a turn runs", waiting: "it waits for an answer" };
+
+/** What is known of the holder: what it did last, and when. */
+async function doingOf(storage: Storage, sessionId: string): Promise<string> {
+  const { readHeader } = await import("./header.ts");
+  const header = await readHeader(storage, sessionId).catch(() => undefined);
+  return header
+    ? `, with ${header.provider} ${header.model}; at ${header.updatedAt} ${DOING[header.state]}`
+    : "";
 }

@@ -1,0 +1,142 @@
+import { withHost } from "#host";
+import {
+  contentText,
+  InteractiveSession,
+  type Platform,
+  Session,
+  SessionStore,
+  type Storage,
+  watchSession,
+} from "@robota/runtime";
+import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { MemoryStorage } from "@robota/runtime/virtual";
+import { describe, expect, it } from "vitest";
+
+/** What another tab or process makes of a session that is open already. */
+describe("a session that is open elsewhere", () => {
+  it("says so, and can be read along, forked and taken over", { timeout: 20_000 }, () =>
+    withHost(async ({ platform, cwd }) => {
+      const provider = new ScriptedProvider(
+        ["One", "Two", "Three", "Four"].map((text) => ({ text })),
+      );
+      const options = { platform, cwd, provider };
+      const first = new Session({ ...options, sessionId: "s" });
+      await first.run("First");
+
+      const second = new Session({ ...options, sessionId: "s" });
+      await expect(second.open()).rejects.toMatchObject({
+        code: "SESSION_BUSY",
+        message: expect.stringMatching(/another tab or process, with scripted scripted; at 20/),
+        hint: expect.stringMatching(/watchSession.*forkSession.*takeOver/),
+      });
+
+      const said: string[] = [];
+      const reading = new AbortController();
+      const reader = (async () => {
+        for await (const event of watchSession(platform.storage, "s", {
+          signal: reading.signal,
+          every: 10,
+        }))
+          if (event.type === "assistant_message") said.push(contentText(event.message.content));
+      })();
+      await first.run("Second");
+      await expect.poll(() => said).toEqual(["One", "Two"]);
+      expect((await new SessionStore(platform.storage).load("s"))?.messages).toHaveLength(4);
+
+      const fork = new InteractiveSession({ ...options, resumeSessionId: "s", forkSession: true });
+      expect((await fork.submit("Third")).response).toBe("Three");
+      expect(fork.getMessages()).toHaveLength(6);
+      await fork.shutdown();
+      expect(first.getHistory()).toHaveLength(4);
+
+      const taker = new Session({ ...options, sessionId: "s", takeOver: true });
+      expect(await taker.run("Fourth")).toBe("Four");
+      await expect(first.run("Lost")).rejects.toMatchObject({ code: "FENCED" });
+      await expect.poll(() => said).toEqual(["One", "Two", "Four"]);
+      reading.abort();
+      await reader;
+      await first.shutdown();
+      await taker.shutdown();
+    }),
+  );
+});
+
+/** Storage of a process that has passed its look at the lease when it is stopped: its write arrives whenever it goes on. */
+function stopped(storage: MemoryStorage): {
+  storage: Storage;
+  stop: () => void;
+  goOn: () => Promise<void>;
+} {
+  const unguarded = new MemoryStorage({ sharedWith: storage });
+  const late: (() => Promise<void>)[] = [];
+  let isStopped = false;
+  const slow = new MemoryStorage({ sharedWith: storage });
+  slow.append = (log, entries) => {
+    if (!isStopped) return unguarded.append(log, entries);
+    return new Promise((resolve, reject) => {
+      late.push(() => unguarded.append(log, entries).then(resolve, reject));
+    });
+  };
+  return {
+    storage: slow,
+    stop: () => (isStopped = true),
+    async goOn() {
+      for (const write of late) await write();
+    },
+  };
+}
+
+describe("a write that was under way when the session was taken over", () => {
+  for (const arrives of ["before the new holder writes", "after that"]) {
+    it(`is no part of it when it arrives ${arrives}`, async () => {
+      const storage = new MemoryStorage();
+      const one = stopped(storage);
+      let time = 1_000;
+      const on = (each: Storage): Platform => ({
+        ...memoryPlatform(),
+        storage: each,
+        now: () => (time += 1),
+      });
+      const provider = new ScriptedProvider([{ text: "One" }, { text: "Two" }, { text: "Three" }]);
+      const first = new Session({ platform: on(one.storage), provider, sessionId: "s" });
+      await first.run("First");
+      one.stop();
+      const renamed = first.setName("Written too late");
+      // It has its number, and is on its way.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+
+      const second = new Session({
+        platform: on(storage),
+        provider,
+        sessionId: "s",
+        takeOver: true,
+      });
+      await second.open();
+      if (arrives.startsWith("before")) await one.goOn();
+      expect(await second.run("Second")).toBe("Two");
+      if (arrives.startsWith("after")) await one.goOn();
+      await renamed.catch(() => undefined);
+      await second.shutdown();
+
+      const third = new Session({ platform: on(storage), provider, sessionId: "s" });
+      await third.open();
+      expect(third.getName()).toBeUndefined();
+      expect(third.getHistory().map(({ content }) => content)).toEqual([
+        "First",
+        "One",
+        "Second",
+        "Two",
+      ]);
+      expect(third.getFullHistory().at(-1)).toMatchObject({
+        type: "log-damaged",
+        data: { foreignRecords: 1, doubledRecords: 0, damagedRecords: 0, missingEvents: 0 },
+      });
+      expect(await third.run("Third")).toBe("Three");
+      for await (const event of third.events()) {
+        expect(event.type).not.toBe("name_change");
+        if (event.type === "turn_end" && event.response === "Three") break;
+      }
+      await third.shutdown();
+    });
+  }
+});
