@@ -22,7 +22,7 @@ export interface Parts {
   isolate(state: State): void;
   exit(exitCode: number, stdout: string, stderr: string): Error;
   /** What ends everything after an abort. */
-  abortion(): Error;
+  abortion: () => Error;
   /** Runs a shell, then what it wants done at its end. */
   untilExit(context: Context, run: () => Promise<Result>): Promise<Result>;
 }

@@ -1,0 +1,196 @@
+/** What `scripts/vendor.ts` changes in the interpreter itself. */
+export interface Patch {
+  why: string;
+  find: RegExp;
+  /** `%expandWord%` and `%context%` stand for what the interpreter calls them. */
+  replace: string;
+  /** How often it is found; 1 unless told. */
+  times?: number;
+}
+
+/** Changes to the minified interpreter. Each must match as often as it says, so a new release can't drop one unnoticed. */
+export const patches: readonly Patch[] = [
+  {
+    why: "the file system sees every statement before it runs: there the shell yields, aborts and streams",
+    find: /async executeStatement\((\w+)\)\{/g,
+    replace:
+      "executeStatement($1){return this.ctx.fs.runStatement($1,()=>runStatement(this,$1,()=>this.runStatement($1)),this.ctx)}async runStatement($1){",
+  },
+  {
+    why: "the file system is asked about every command before it runs, with its words as they are after expansion",
+    find: /async runCommand\((\w+),(\w+),([^)]*=-1[^)]*)\)\{/g,
+    replace:
+      "async runCommand($1,$2,$3){let refusal=this.ctx.fs.refuseCommand([$1,...$2],this.ctx.state.cwd);" +
+      "if(refusal!==void 0&&(refusal=await refusal))return refusal;",
+  },
+  {
+    why: 'a command\'s name may expand to several words, as in "$@"',
+    find: /let (\w+)=await \w+\(this\.ctx,(\w+)\.name\),(\w+)=\[\],(\w+)=\[\],(.{0,1000}?)await (\w+)\(this\.ctx,(\w+)\);for\(let (\S{1,3}) of (\w+)\.values\)/g,
+    replace:
+      "let named=await $6(this.ctx,$2.name),$1=named.values[0]??'',$3=named.values.slice(1),$4=$3.map(()=>named.quoted)," +
+      "$5await $6(this.ctx,$7);for(let $8 of $9.values)",
+  },
+  {
+    why: "trap keeps what a shell runs at its end and after a failure; an empty redirection is no missing one",
+    find: /(async runCommand(\((\w+),(\w+),[^)]*=-1[^)]*\)\{))(let refusal.*?return refusal;)/g,
+    replace:
+      '$1if(arguments[7]&&arguments[3]===""&&this.ctx.state.groupStdin!==void 0)' +
+      'return withoutInput(this.ctx.state,()=>this.runCommand($3,$4,arguments[2],"",arguments[4],arguments[5],arguments[6]));' +
+      '$5if($3==="trap")return trap(this,$4);' +
+      "return runProgram(this,$3,$4,arguments[3],arguments[7],(stdin,words)=>this.runNamed(" +
+      "$3,words,arguments[2],stdin,arguments[4],arguments[5],arguments[6],arguments[7]))}async runNamed$2",
+  },
+  {
+    why: "a script ends with its trap",
+    find: /async executeScript\((\w+)\)\{this\.assertDefenseContext/g,
+    replace:
+      "async executeScript($1){return runScript(this,()=>this.runScript($1))}async runScript($1){this.assertDefenseContext",
+  },
+  {
+    why: "a subshell ends with its own trap",
+    find: /async function (\w+)\((\w+),(\w+),(\w+),(\w+),(\w+)\)(\{\(\6\|\|\4\)&&\(\2\.state\.groupStdin=\4\);let \w+=new \w+\(\2\.executionScope,"subshell"\))/g,
+    replace:
+      "function $1($2,$3,$4,$5,$6){return runSubshell($2,()=>subshell$1($2,$3,$4,$5,$6))}async function subshell$1($2,$3,$4,$5,$6)$7",
+  },
+  {
+    why: "stages of a pipeline that print over time run side by side",
+    find: /(\w+)=await (\w+)\((\w+),(\w+)\)(\}catch\((\S{1,3})\)\{if\(\6 instanceof \w+\)\1=\{stdout:\6\.stdout,stderr:\6\.stderr,exitCode:1\};else if\(\6 instanceof \w+&&(\w+)\.commands\.length>1\))/g,
+    replace: "$1=await runStage(%context%,$7,$3,()=>$2($3,$4))$5",
+  },
+  {
+    why: "what a stage has counted is right whatever other stages count meanwhile",
+    find: /(accountResult\(\w+,"pipeline"),\w+\.executionScope\.outputBytesUsed-\w+\)/g,
+    replace: "$1)",
+  },
+  {
+    why: "what a pipeline prints is handed on as soon as it is done",
+    find: /async executePipeline\((\w+)\)\{return (\w+\(this\.ctx,\1,\(\w+,\w+\)=>this\.executeCommand\(\w+,\w+\)\))\}/g,
+    replace: "executePipeline($1){return runPipeline(this,()=>$2)}",
+  },
+  {
+    why: "what a command with redirections prints is not handed on",
+    find: /async executeCommand\((\w+),(\w+),(\w+)=!1\)\{/g,
+    replace:
+      "executeCommand($1,$2,$3=!1){return runCommand(this,$1,()=>this.runRedirected($1,$2,$3))}" +
+      "async runRedirected($1,$2,$3){",
+  },
+  {
+    why: "a program can read and print while the programs before and after it run",
+    find: /exec:\((\w+),(\w+)\)=>(\w+)\.execFn\(\1,\2,!1\)/g,
+    replace: "stream:$3.stream,exec:($1,$2)=>$3.execFn($1,passedOn($3,$2),!1)",
+  },
+  {
+    why: "a shell that a program starts reads and prints where the program does",
+    find: /(execWithInheritedStdin:\((\w+),(\w+)\)=>(\w+)\.execFn\(\2,\{)\.\.\.\3,/g,
+    replace: "$1...inherited($4,$3),",
+  },
+  {
+    why: "an awk program runs over its records as they come",
+    find: /(await \w+\("stdin processing",\(\)=>)((\w+)\("",(\w+)\((\w+)\.stdin\)\))(\);return await \w+\("END execution",\(\)=>(\w+)\.executeEnd)/g,
+    replace:
+      "$1canReadRecords($5.stream,arguments[0])?readRecords($5.stream,$7.getContext(),text=>$3('',$4(text))):$2$6",
+  },
+  {
+    why: "records are counted on from one part of the input to the next",
+    find: /,(\w+)\.FNR=0,/g,
+    replace: ",$1.isContinued||($1.FNR=0),",
+  },
+  {
+    why: "a program that reads all of its input waits for it",
+    find: /get stdin\(\)\{return (\w=!0,\w\},limits:(\w+)\.limits)/g,
+    replace: "get stdin(){wantInput($2);return $1",
+  },
+  {
+    why: "a pattern that ends in a slash stands for directories",
+    find: /async expand\((\w+)\)\{if\(this\.globstar\)/g,
+    replace:
+      'async expand($1){if(/[^/]\\/+$/.test($1))return directoriesOf(await this.expand($1.replace(/\\/+$/,"")),' +
+      "path=>this.fs.stat(this.fs.resolvePath(this.cwd,path)).then(stat=>stat.isDirectory,()=>false));if(this.globstar)",
+  },
+  {
+    why: "bits are counted to 64, as in bash",
+    find: /case"(<<|>>|&|\||\^)(=?)":return (\w)(?:<<|>>|&|\||\^)(\w);/g,
+    replace: 'case"$1$2":return bitwise($3,"$1",$4);',
+    times: 10,
+  },
+  {
+    why: "a shift inside (( )) is no here-document",
+    find: /(if\((\w)==="<"&&(\w)==="<")(&&\w==="-")?\)(return this\.pos=)/g,
+    replace: "$1$4&&this.dparenDepth===0)$5",
+    times: 2,
+  },
+  {
+    why: "expansions inside arithmetic are those outside of it, and what they give is computed",
+    find: /let (\w+)=new (\w+),\{expr:(\w+)\}=(\w+)\(\1,(\w+),0\);return await (\w+)\(\3\)\}case"ArithNested":return await \6\((\w+)\.expression\);case"ArithCommandSubst":\{if\((\w+)\.execFn.{0,400}?return 0\}case"ArithBracedExpansion":\{.{0,120}?\|\|0\}/g,
+    replace:
+      'let $1=new $2,{expr:$3}=$4($1,$5,0);return await $6($3)}case"ArithNested":return await $6($7.expression);' +
+      'case"ArithCommandSubst":case"ArithBracedExpansion":{' +
+      'let source=$7.type==="ArithCommandSubst"?"$("+$7.command+")":"${"+$7.content+"}";' +
+      "let text=(await %expandWord%($8,new $2().parseWordFromString(source,!0,!1))).trim();" +
+      'if(/^-?(0|[1-9]\\d*)$/.test(text))return Number(text);if(text==="")return 0;' +
+      "let{expr:inner}=$4(new $2,text,0);return await $6(inner)}",
+  },
+  {
+    why: "an awk program can ask the file system for a pause",
+    find: /requireDefenseContext:(\w+)\.requireDefenseContext\}\);(\w+)\.FS=/g,
+    replace: "requireDefenseContext:$1.requireDefenseContext});$2.pace=()=>$1.fs.pace?.();$2.FS=",
+  },
+  {
+    why: "an awk program lets others have a turn between its statements, and ends when it is told to",
+    find: /async function (\w+)\((\w+),(\w+)\)\{switch\((\w+)\(\2,"single statement execution"\),/g,
+    replace:
+      'async function $1($2,$3){let pause=$2.pace?.();if(pause)await pause;switch($4($2,"single statement execution"),',
+  },
+  {
+    why: "((a>=b)) without spaces is an operator, not a syntax error",
+    find: /!\((\w+)==="="&&(\/\[\|&\^\+\\-\*\/%<>\]\$\/)/g,
+    replace: '!($1.startsWith("=")&&$2',
+  },
+  {
+    why: "a redirection to a file that can't be opened fails the command, not the whole script",
+    find: /catch\((\w+)\)\{if\(!\w+\)throw \1;return\{error:(\w+)\("",`bash: \$\{(\w+)\}: cannot open redirect target\n`/g,
+    replace:
+      'catch($1){return{error:$2("",`bash: $${$3}: $${$1.reason??"cannot open redirect target"}\n`',
+  },
+  {
+    why: "a basic regular expression of grep may have \\+ and \\?",
+    find: /if\((\w+)==="\|"\)\{(\w+)\+="\|",(\w+)\+=2,(\w+)=!0;continue\}/g,
+    replace:
+      'if($1==="+"||$1==="?"){$2+=$1,$3+=2,$4=!1;continue}if($1==="|"){$2+="|",$3+=2,$4=!0;continue}',
+  },
+  {
+    why: "a shell started by a script exports what it was given, and its options stay its own",
+    find: /previousDir:(\w+)\.env\?\.OLDPWD\?\?this\.state\.previousDir,/g,
+    replace:
+      "previousDir:$1.env?.OLDPWD??this.state.previousDir," +
+      "exportedVars:new Set([...($1.replaceEnv?[]:this.state.exportedVars),...Object.keys($1.env??{})])," +
+      "readonlyVars:new Set(this.state.readonlyVars),shoptOptions:{...this.state.shoptOptions},sink:$1.sink,input:$1.input,",
+  },
+  {
+    why: "a script given to `bash -c` keeps its lines as they are",
+    find: /\w+\.rawScript\|\|\(\w+=\w+\(\w+\)\);/g,
+    replace: "",
+  },
+  {
+    why:
+      "a command gets its context as it is: the proxies around it cost more than most commands, the signal of its own " +
+      "that ends with it costs workerd 10 ms, and the shell takes the files away from what it leaves behind",
+    find: /function \w+\((\w+),\w+\)\{(?=let \w+=!0,\w+=\1\.signal\?new AbortController:void 0,)/g,
+    replace: "$&return{context:$1,revoke(){}};",
+  },
+  {
+    why: "expressions that can't take long run on the host's own engine, which is many times as fast",
+    find: /(let (\w+)=\w+\(\w+\),(\w+)=\w+\(\w+\);this\._re2=)(\w+\.compile\(\2,\3\))/g,
+    replace: "$1quickened($4,$2,$3)",
+  },
+  {
+    why: "a program that is not there is not found, whatever another build of the shell would have",
+    find: /`bash: \$\{(\w+)\}: command not available in browser environments\. Exclude '\$\{\1\}' from your commands or use the Node\.js bundle\.\n`/g,
+    replace: "notFound($1)",
+  },
+  {
+    why: "what is not found names what there is in its place",
+    find: /`bash: \$\{(\w+)\}: command not found\n`(,127\);if\("error"in )/g,
+    replace: "notFound($1)$2",
+  },
+];
