@@ -109,6 +109,11 @@ export class Inodes {
     return walkStraight<Inode>(this.#rootNow(), path, this.#childOf) !== undefined;
   }
 
+  /** What is at a normalised path that no symlink is on; `undefined` for every other path. */
+  straight(path: string): Inode | undefined {
+    return walkStraight<Inode>(this.#rootNow(), path, this.#childOf)?.node;
+  }
+
   /** Entries of a directory, in no particular order. */
   list(directory: Directory): Iterable<Inode> {
     return this.#entriesOf(directory).values();

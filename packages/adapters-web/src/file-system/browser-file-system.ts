@@ -64,6 +64,13 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     return this.#workspace.readFile(checked(path));
   }
 
+  readMany(
+    paths: readonly string[],
+    maxBytes: number,
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    return this.#workspace.readMany(paths, maxBytes);
+  }
+
   isStraight(path: string): boolean {
     return this.#workspace.readNow((tree) => tree.isStraight(path)) ?? false;
   }

@@ -7,6 +7,9 @@ import { createStores, loadBytes, loadTree, noteFlush, STORES, storeChanges } fr
 import type { Commit } from "./tab-channel.ts";
 import type { FileInode, Tree } from "./tree.ts";
 
+/** Of many files that are read at once. */
+const MANY_BYTES = 16 * 1024 * 1024;
+
 /** The tree of one workspace in memory and all of it in IndexedDB, kept equal. */
 export class FileStore {
   readonly #now: () => number;
@@ -55,6 +58,44 @@ export class FileStore {
     const isSame = this.#tree === tree && tree.get(ino) === file && file.revision === revision;
     if (isOnlyWriter && isSame) this.#bytes.set(ino, bytes.slice());
     return bytes;
+  }
+
+  /**
+   * The bytes of many files, those that are not in memory in one transaction. `undefined` for what is no file of at most
+   * `maxBytes`, for what a symlink is on the way to, and for all that would be too much at once.
+   */
+  async readMany(
+    paths: readonly string[],
+    maxBytes: number,
+    { isOnlyWriter }: { isOnlyWriter: boolean },
+  ): Promise<(Uint8Array | undefined)[]> {
+    const tree = this.#tree ?? (await this.tree());
+    let left = MANY_BYTES;
+    const found = paths.map((path) => {
+      const file = tree.straight(path);
+      if (file?.type !== "file" || file.size > Math.min(left, maxBytes)) return undefined;
+      left -= file.size;
+      const bytes = isOnlyWriter ? this.#bytes.peek(file.ino) : undefined;
+      return { file, revision: file.revision, bytes };
+    });
+    const missing = found.flatMap((each) => (each && !each.bytes ? [each] : []));
+    if (missing.length > 0) {
+      const loaded = await this.#database.retrying(() =>
+        this.#database.read(["inodes", "pieces"], (transaction) =>
+          Promise.all(missing.map(({ file }) => loadBytes(transaction, file.ino))),
+        ),
+      );
+      for (const [index, each] of missing.entries()) {
+        const bytes = loaded[index];
+        if (!bytes) continue;
+        each.bytes = bytes;
+        const { file, revision } = each;
+        const isSame =
+          this.#tree === tree && tree.get(file.ino) === file && file.revision === revision;
+        if (isOnlyWriter && isSame) this.#bytes.set(file.ino, bytes);
+      }
+    }
+    return found.map((each) => each?.bytes);
   }
 
   /**

@@ -125,9 +125,12 @@ export class Tree {
   }
 
   isStraight(path: string): boolean {
-    const childOf = ({ ino }: DirectoryInode, name: string): Inode | undefined =>
-      this.#children.get(ino)?.get(name);
-    return walkStraight<Inode>(this.root, path, childOf) !== undefined;
+    return this.#walkStraight(path) !== undefined;
+  }
+
+  /** What is at a normalised path that no symlink is on; `undefined` for every other path. */
+  straight(path: string): Inode | undefined {
+    return this.#walkStraight(path)?.node;
   }
 
   /** What is at `path`. @throws {FileSystemError} as `locate`, and `ENOENT` when nothing is there */
@@ -142,6 +145,12 @@ export class Tree {
     const inode = this.resolve(path, { follow: true });
     if (inode.type !== "directory") throw new FileSystemError("ENOTDIR", path);
     return this.children(inode);
+  }
+
+  #walkStraight(path: string): { node: Inode | undefined } | undefined {
+    const childOf = ({ ino }: DirectoryInode, name: string): Inode | undefined =>
+      this.#children.get(ino)?.get(name);
+    return walkStraight<Inode>(this.root, path, childOf);
   }
 
   #attach(inode: Inode): void {

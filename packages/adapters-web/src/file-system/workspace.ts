@@ -77,6 +77,15 @@ export class Workspace {
     );
   }
 
+  readMany(
+    paths: readonly string[],
+    maxBytes: number,
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    return this.#attempt("/", () =>
+      this.#files.readMany(paths, maxBytes, { isOnlyWriter: this.#lock !== undefined }),
+    );
+  }
+
   /** Resolves when the change is stored, here or by the owner. */
   change(operation: Operation): Promise<void> {
     return this.#attempt(operationPath(operation), () =>

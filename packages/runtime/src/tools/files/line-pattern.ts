@@ -10,6 +10,8 @@ export interface LinePattern {
   readonly position: (line: string) => number;
   /** `false` only for a text in which no line can match. */
   readonly mayMatch: (text: string) => boolean;
+  /** Whether `mayMatch` mostly takes no more time than to look for a word. */
+  readonly isQuick: boolean;
   /** Texts of which each one that matches holds at least one; for whoever can find texts faster. */
   readonly sought?: Pick<SoughtTexts, "anyOf" | "ignoreCase"> | undefined;
   /** Where it matches in a text of several lines, one match after the other; for patterns that may span lines. */
@@ -56,6 +58,7 @@ function literal(text: string): LinePattern {
   return {
     matches,
     mayMatch: matches,
+    isQuick: true,
     position: (line) => Math.max(0, line.indexOf(text)),
     sought: soughtTexts([text], false),
   };
@@ -70,6 +73,7 @@ function anyCase(text: string): LinePattern {
   return {
     matches,
     mayMatch: matches,
+    isQuick: true,
     position: (line) => Math.max(0, line.search(regex)),
     sought: soughtTexts([text], true),
   };
@@ -104,6 +108,7 @@ async function compileRegex(
   const quick = multiline ? undefined : compileQuick(parts, ignoreCase);
   const linear: LinePattern = {
     matches: (line) => regex.test(line),
+    isQuick: false,
     mayMatch: (text) => !multiline || regex.test(text.replaceAll("\r\n", "\n")),
     ...(multiline && {
       *spans(text: string) {
@@ -162,6 +167,7 @@ function quickly(
 ): LinePattern {
   return {
     sought: linear.sought,
+    isQuick: needle !== "",
     matches: (line) => (line.length > longest ? linear.matches(line) : regex.test(line)),
     mayMatch: (text) => text.includes(needle) && (text.length > longest || anywhere.test(text)),
     position: (line) =>
