@@ -189,10 +189,8 @@ export {
   type ProjectInstructions,
   type SubagentPromptOptions,
 } from "./interactive/agents/subagent-prompt.ts";
-export {
-  createSubagentSession,
-  type SubagentSessionOptions,
-} from "./interactive/agents/subagent-session.ts";
+export type { SubagentSessionOptions } from "./interactive/agents/subagent-options.ts";
+export { createSubagentSession } from "./interactive/agents/subagent-session.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
 export { InteractiveSession } from "./interactive/interactive-session.ts";
 export type { ImportedSessionOptions, InteractiveSessionOptions } from "./interactive/options.ts";

@@ -3,7 +3,7 @@ import { requirePermissionMode } from "../permissions/permission.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { requireThreshold } from "./compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
-import type { Delegation, StartedAgent } from "./delegation.ts";
+import type { Delegation, BeginSession, StartedAgent } from "./delegation.ts";
 import type { SessionOptions } from "./options.ts";
 import { closed } from "./refusals.ts";
 
@@ -26,12 +26,16 @@ export interface ConfigureContext {
 }
 
 /** Asks for the configuration and puts it in force, once. A session that is closed meanwhile waits no longer. */
-export async function configure(core: SessionCore, signal: AbortSignal): Promise<void> {
+export async function configure(
+  core: SessionCore,
+  beginSession: BeginSession,
+  signal: AbortSignal,
+): Promise<void> {
   const { options } = core;
   if (!options.configure) return;
   const delegateLater: ConfigureContext["delegate"] = async (context, agent) => {
     const { delegate } = await import("./delegation.ts");
-    return delegate(core, context, agent);
+    return delegate(core, beginSession, context, agent);
   };
   const asked = options.configure({ signal, delegate: delegateLater });
   const configuration = await orClosed(asked, signal);

@@ -6,6 +6,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { SessionCore } from "./core.ts";
 import type { PermissionHandler } from "./gate.ts";
 import type { SessionOptions } from "./options.ts";
+import type { Session } from "./session.ts";
 
 /** An agent that works for a session, as its hooks and people know it. */
 export interface StartedAgent {
@@ -14,6 +15,8 @@ export interface StartedAgent {
   type: string;
 }
 
+export type BeginSession = (options: SessionOptions) => Session;
+
 /** What an agent has of the session that it works for. */
 export interface Delegation {
   /**
@@ -21,6 +24,8 @@ export interface Delegation {
    * asked of the session's own people, and what it uses counts with the turn.
    */
   options: SessionOptions;
+  /** Begins its session. */
+  open: BeginSession;
   /** Tells the session's hooks that it begins or ends. */
   tell: <Event extends "SubagentStart" | "SubagentStop">(
     event: Event,
@@ -40,7 +45,12 @@ const AGENT_HOOKS: readonly HookEvent[] = [
 ];
 
 /** What an agent gets that a tool starts with the call of `context`. */
-export function delegate(core: SessionCore, context: ToolContext, agent: StartedAgent): Delegation {
+export function delegate(
+  core: SessionCore,
+  beginSession: BeginSession,
+  context: ToolContext,
+  agent: StartedAgent,
+): Delegation {
   const { options, state, gate, hooks, sessionId, recorder } = core;
   const { roots, models, guardUntrustedReads, hookHost, hookDepth, redactor, logger } = options;
   const { providerTimeout, progressTimeout, callTimeout, maxTurns } = options;
@@ -75,6 +85,7 @@ export function delegate(core: SessionCore, context: ToolContext, agent: Started
       ...(progressTimeout !== undefined && { progressTimeout }),
       ...(callTimeout !== undefined && { callTimeout }),
     },
+    open: beginSession,
     tell: (event, fields) => {
       // The fields of either event, with the agent's own.
       const all = { ...fields, agent_id: agent.id, agent_type: agent.type } as HookFields<

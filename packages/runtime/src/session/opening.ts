@@ -1,5 +1,6 @@
 import type { Lease } from "../ports/storage.ts";
 import { configure } from "./configuration.ts";
+import type { BeginSession } from "./delegation.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
 import type { SessionEventBody } from "./events.ts";
 import { readHeader } from "./header.ts";
@@ -8,20 +9,30 @@ import { resumption } from "./recover.ts";
 import { closed } from "./refusals.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 
+/** What of the whole session its opening needs. */
+export interface OpeningOptions {
+  /** Called when another tab or process has taken the session over. */
+  onLost: () => void;
+  /**
+   * Begins another session: what loads later gets it from here, so that it does not bring the class along. Without it,
+   * nothing is configured.
+   */
+  beginSession?: BeginSession;
+}
+
 /** Holds a session for its one writer: takes the lease, loads what is stored, and gives the lease back. */
 export class Opening {
   readonly #core: SessionCore;
-  readonly #onLost: () => void;
+  readonly #options: OpeningOptions;
   readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
   #isOpen = false;
   readonly #closing = new AbortController();
 
-  /** `onLost` is called when another tab or process has taken the session over. */
-  constructor(core: SessionCore, onLost: () => void) {
+  constructor(core: SessionCore, options: OpeningOptions) {
     this.#core = core;
-    this.#onLost = onLost;
+    this.#options = options;
     this.#snapshots = new SnapshotKeeper(core);
   }
 
@@ -59,7 +70,8 @@ export class Opening {
 
   async #begin(): Promise<void> {
     const { gate, starting, state } = this.#core;
-    await configure(this.#core, this.#closing.signal);
+    const { beginSession } = this.#options;
+    if (beginSession) await configure(this.#core, beginSession, this.#closing.signal);
     // Before the lease: a session whose rules are wrong holds nothing.
     await gate.rules.load();
     await this.#open();
@@ -75,7 +87,7 @@ export class Opening {
     const lease = await acquireSession(platform.storage, sessionId, options.takeOver ?? false);
     this.#lease = lease;
     log.fence(lease.lost);
-    lease.lost.addEventListener("abort", this.#onLost, { once: true });
+    lease.lost.addEventListener("abort", this.#options.onLost, { once: true });
     try {
       await this.#load();
       this.#snapshots.begin();

@@ -38,7 +38,10 @@ export class Session implements AsyncDisposable {
     this.#core = createCore(options);
     this.sessionId = this.#core.sessionId;
     this.#turns = new Turns(this.#core);
-    this.#opening = new Opening(this.#core, () => this.#loseLease());
+    this.#opening = new Opening(this.#core, {
+      onLost: () => this.#loseLease(),
+      beginSession: (other) => new Session(other),
+    });
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Session } from "../../session/session.ts";
 import { defineTool, type Tool, type ToolContext, type ToolResult } from "../../tools/tool.ts";
 import { type AgentDefinition, GENERAL_PURPOSE } from "./agent-definition.ts";
 import { findAgent } from "./agents-in-force.ts";
-import { createSubagentSession } from "./subagent-session.ts";
+import { subagentOptions } from "./subagent-options.ts";
 
 type AgentArgs = { prompt: string; subagent_type?: string; model?: string; description?: string };
 
@@ -66,13 +66,11 @@ async function runAgent(
   { delegate, randomUUID }: Pick<AgentToolOptions, "delegate" | "randomUUID">,
 ): Promise<ToolResult> {
   const agent = { id: randomUUID(), type: definition.name };
-  const { options, tell } = await delegate(context, agent);
+  const { options, tell, open } = await delegate(context, agent);
   const begun = await tell("SubagentStart", {});
-  await using session = createSubagentSession({
-    ...options,
-    definition,
-    ...(model !== undefined && { model }),
-  });
+  await using session = open(
+    subagentOptions({ ...options, definition, ...(model !== undefined && { model }) }),
+  );
   session.subscribe((event) => {
     if (event.type === "tool_start") context.emit({ text: `${event.tool} ${event.firstArg}\n` });
   });

@@ -8,7 +8,7 @@ const SHORTCUTS: Readonly<Record<string, string>> = {
 };
 
 /** The id that a short name stands for; any other name as it is. */
-export function expandModel(name: string): string {
+function expandModel(name: string): string {
   return Object.hasOwn(SHORTCUTS, name) ? (SHORTCUTS[name] ?? name) : name;
 }
 

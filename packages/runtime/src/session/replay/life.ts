@@ -68,7 +68,7 @@ class Life {
       },
     });
     const turns = new Turns(core);
-    const opening = new Opening(core, () => undefined);
+    const opening = new Opening(core, { onLost: () => undefined });
     this.#core = core;
     this.#turns = turns;
     core.log.subscribe(() => this.#pump());

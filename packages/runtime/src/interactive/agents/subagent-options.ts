@@ -1,0 +1,61 @@
+import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
+import type { SessionOptions } from "../../session/options.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import { lookingBash, type LookingBashOptions } from "./looking-bash.ts";
+import { withModel } from "./model-choice.ts";
+import { assembleSubagentPrompt, type ProjectInstructions } from "./subagent-prompt.ts";
+
+const BASH = "Bash";
+
+/** An agent that calls tools without end is nobody's wish. */
+const MOST_TURNS = 100;
+/** What an agent that only looks may have, by what tools do to the world. */
+const LOOKING = new Set<unknown>(["none", "read", "network"]);
+
+export interface SubagentSessionOptions extends Omit<SessionOptions, "systemMessage"> {
+  definition: AgentDefinition;
+  /** Counts before the definition's; an id, or a short name. */
+  model?: string;
+  /** What the session that it works for knows of its project. */
+  context?: ProjectInstructions;
+  /** It does a skill's work, and answers in 500 words at the most. */
+  isForkWorker?: boolean;
+}
+
+/** What the session of an agent is begun with: of what it is given, no more than its definition lets it have. */
+export function subagentOptions(options: SubagentSessionOptions): SessionOptions {
+  const { definition, model, context = {}, isForkWorker = false, ...rest } = options;
+  const { systemPrompt, access } = definition;
+  const { cwd = "/", platform } = rest;
+  const where = {
+    cwd,
+    roots: rest.roots ?? [cwd],
+    ...(platform && { home: platform.home }),
+  };
+  const tools = toolsFor(definition, rest.tools);
+  const maxTurns = Math.min(definition.maxTurns ?? MOST_TURNS, rest.maxTurns || MOST_TURNS);
+  return {
+    ...rest,
+    provider: withModel(rest.provider, model ?? definition.model),
+    tools: access === "read-only" ? tools.map((tool) => lookingOnly(tool, where)) : tools,
+    systemMessage: assembleSubagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
+    maxTurns,
+  };
+}
+
+/** Without the tools that it must not have, then of those it may have, and never the one that starts agents. */
+function toolsFor(
+  { tools: allowed, disallowedTools = [], access }: AgentDefinition,
+  tools: readonly Tool[] = [],
+): Tool[] {
+  return tools
+    .filter(({ name }) => !disallowedTools.includes(name))
+    .filter(({ name }) => allowed?.includes(name) ?? true)
+    .filter(({ name }) => name !== AGENT_TOOL)
+    .filter((tool) => access !== "read-only" || tool.name === BASH || LOOKING.has(tool.access));
+}
+
+function lookingOnly(tool: Tool, where: LookingBashOptions): Tool {
+  return tool.name === BASH ? lookingBash(tool, where) : tool;
+}
