@@ -31,8 +31,8 @@ function tree(root: string): Record<string, string> {
 
 interface Subject {
   name: string;
-  direct(): Promise<string>;
-  shell(): Promise<string>;
+  direct: () => Promise<string>;
+  shell: () => Promise<string>;
 }
 
 function subjects(fs: FileSystem, root: string): Subject[] {
