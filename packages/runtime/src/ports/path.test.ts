@@ -1,11 +1,29 @@
 import { expect, it } from "vitest";
-import { basename, dirname, isWithin, normalizePath, relativePath, resolvePath } from "./path.ts";
+import {
+  basename,
+  dirname,
+  isNormalized,
+  isWithin,
+  normalizePath,
+  relativePath,
+  resolvePath,
+} from "./path.ts";
 
 it("resolves dots and repeated slashes and never leaves the root", () => {
   expect(normalizePath("//a/./b/../c/")).toBe("/a/c");
   expect(normalizePath("/../../etc")).toBe("/etc");
   expect(resolvePath("/code", "../x")).toBe("/x");
   expect(resolvePath("/code", "/x")).toBe("/x");
+});
+
+it("tells which paths are as they would be made", () => {
+  const plain = ["/", "/a", "/a/b.c", "/.a", "/..a", "/a./b", "/a../b", "/...", "/a/.../b"];
+  const others = ["", "a", "a/b", "a/", "//", "//a", "/a//b", "/a/", "/.", "/..", "/a/.", "/a/.."];
+  others.push("/./a", "/../a", "/a/./b", "/a/../b");
+  for (const path of [...plain, ...others])
+    expect([path, isNormalized(path)]).toEqual([path, normalizePath(path) === path]);
+  expect(plain.every(isNormalized)).toBe(true);
+  expect(others.some(isNormalized)).toBe(false);
 });
 
 it("compares containment by segment", () => {
