@@ -1,10 +1,10 @@
 // What a session's log costs on a disk, by its length. Writes its section of docs/benchmarks.md.
 // CPU time of the main thread, because wall clock says little on a machine that others use.
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { NodeStorage } from "@robota/adapters-node";
-import { listSessions, type Platform, replaySession } from "@robota/runtime";
+import { exportSession, listSessions, type Platform, replaySession } from "@robota/runtime";
 import { memoryPlatform } from "@robota/runtime/testing";
 import { table, writeSection } from "./section.ts";
 import { benchSession, runTurns } from "./session-subject.ts";
@@ -39,7 +39,8 @@ function on(storage: NodeStorage): Platform {
 
 async function measure(length: number): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "robota-session-cost-"));
-  const size = (): number => statSync(join(directory, "sessions", `${ID}.jsonl`)).size;
+  const log = join(directory, "sessions", `${ID}.jsonl`);
+  const size = (): number => statSync(log).size;
   try {
     // Written in memory, and moved to the disk in one go: waiting for the disk in each turn would take an hour.
     const made = memoryPlatform();
@@ -47,35 +48,51 @@ async function measure(length: number): Promise<string[]> {
     await runTurns(first, length);
     await first.shutdown();
     const storage = new NodeStorage({ directory });
-    const log: Uint8Array[] = [];
-    for await (const { value } of made.storage.read(`sessions/${ID}`)) log.push(value);
-    await storage.append(`sessions/${ID}`, log);
+    const records: Uint8Array[] = [];
+    for await (const { value } of made.storage.read(`sessions/${ID}`)) records.push(value);
+    await storage.append(`sessions/${ID}`, records);
+    const snapshot = await made.storage.get(`snapshots/${ID}`);
+    if (snapshot) await storage.set(`snapshots/${ID}`, snapshot);
 
     const load = await repeated(async () => {
       const session = benchSession(on(storage), ID);
       await session.open();
       await session.shutdown();
     });
+    const loadAll = await repeated(async () => {
+      const session = benchSession(on(storage), ID);
+      await session.open();
+      session.getFullHistory();
+      await session.shutdown();
+    });
+    const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+    const parse = await repeated(async () => lines.map((line): unknown => JSON.parse(line)));
     const session = benchSession(on(storage), ID);
     await runTurns(session, 3);
     const before = size();
     const turn = (await cost(() => runTurns(session, TURNS))) / TURNS;
     const bytes = (size() - before) / TURNS;
     const list = await repeated(() => listSessions(storage));
+    const exported = await cost(() => new Response(exportSession(storage, ID)).arrayBuffer());
     const fork = await cost(async () => (await session.fork()).shutdown());
     await session.shutdown();
     const replay = await cost(() => replaySession({ storage, sessionId: ID }, memoryPlatform()));
     await storage.dispose();
-    const whole = (milliseconds: number): string => Math.round(milliseconds).toLocaleString("en");
+    const kept = join(directory, "snapshots", `${ID}.json`);
+    const rounded = (milliseconds: number): string => Math.round(milliseconds).toLocaleString("en");
     return [
       length.toLocaleString("en"),
       `${(before / 1e6).toFixed(2)} MB`,
-      whole(bytes),
+      rounded(existsSync(kept) ? statSync(kept).size : 0),
+      rounded(bytes),
       turn.toFixed(2),
-      whole(load),
+      rounded(load),
+      rounded(loadAll),
+      rounded(parse),
       list.toFixed(1),
-      whole(fork),
-      whole(replay),
+      rounded(fork),
+      rounded(exported),
+      rounded(replay),
     ];
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -83,19 +100,33 @@ async function measure(length: number): Promise<string[]> {
 }
 
 const rows = [
-  ["turns", "log", "bytes a turn", "turn, ms", "load, ms", "list, ms", "fork, ms", "replay, ms"],
+  [
+    "turns",
+    "log",
+    "snapshot, bytes",
+    "bytes a turn",
+    "turn, ms",
+    "load, ms",
+    "load and show all, ms",
+    "JSON.parse, ms",
+    "list, ms",
+    "fork, ms",
+    "export, ms",
+    "replay, ms",
+  ],
 ];
 for (const length of LENGTHS) rows.push(await measure(length));
 const text = `## What a session costs
 
 A session on Node's storage whose model answers at once; every
 third turn calls a tool. Milliseconds are CPU time of the main thread. \`bytes a turn\` and \`turn\` are of ${TURNS} turns behind
-a history of that length; \`load\` opens the session, \`list\` lists the sessions, \`fork\` copies it, and \`replay\` goes through all
-of it again.
+a history of that length; \`load\` opens the session from its snapshot (there is none below a megabyte of log) and what follows
+it, \`load and show all\` also makes its whole history, \`JSON.parse\` only parses the log's lines, \`list\` lists the sessions,
+\`fork\` copies it, \`export\` makes lines without secrets of it, and \`replay\` goes through all of it again.
 
 ${table(rows)}
 
-Load and list are medians of ${ROUNDS} rounds. Node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, which other work shares.
+Load, parse and list are medians of ${ROUNDS} rounds. Node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, which other work shares.
 `;
 console.log(text);
 writeSection("sessions", text);

@@ -52,7 +52,7 @@ async function live(page: Page, first: number, killsBrowser: boolean): Promise<s
 
 it(
   `loses nothing of whole turns with tools over ${KILLS} kills, and brings files back after each`,
-  { timeout: 60_000 + KILLS * 5_000 },
+  { timeout: 60_000 + KILLS * 20_000 },
   async () => {
     let told = 0;
     let rewound = 0;
