@@ -106,6 +106,7 @@ export const DEFINITIONS: JsonObject = {
     "paths?": texts,
     "suggestedPattern?": text,
     "preview?": object({ "changes?": list(ref("change")), "note?": text }),
+    "agent?": object({ id: text, type: text, toolCallId: text }),
   }),
   decision: object({
     allow: boolean,
