@@ -23,36 +23,41 @@ const TOGETHER = 100;
 const LOOKS = 10;
 
 /**
- * Lets the backends take turns: each writes, reads and looks at `ROUND` files more in each round. What is written in one
- * stays for the next, so that the last finds `rounds * ROUND` files.
+ * Lets the backends take turns: each writes, reads and looks at so many files more in each round; the times are those of
+ * `ROUND` files. What is written in one
+ * stays for the next, so that the last finds the most files.
  */
-export async function compare(backends: readonly Backend[], rounds: number): Promise<Times> {
+export async function compare(
+  backends: readonly Backend[],
+  rounds: number,
+  files = ROUND,
+): Promise<Times> {
   const directories = Array.from({ length: DIRECTORIES }, (_, at) => `/files/d${at}`);
   for (const backend of backends) await backend.prepare?.(["/files", ...directories]);
   const times: Times = {};
   for (let round = 0; round < rounds; round++) {
     // Whoever comes first in a round pays more often for what the other left behind.
     const order = round % 2 === 0 ? backends : backends.toReversed();
-    for (const backend of order) await oneRound(backend, round, directories, times);
+    for (const backend of order) await oneRound(backend, { round, files }, directories, times);
   }
   return times;
 }
 
 async function oneRound(
   backend: Backend,
-  round: number,
+  { round, files }: { round: number; files: number },
   directories: readonly string[],
   times: Times,
 ): Promise<void> {
   const at = (name: string, index: number): string =>
     `/files/d${index % DIRECTORIES}/${name}${round * ROUND + index}`;
-  const paths = Array.from({ length: ROUND }, (_, index) => at("file", index));
-  const others = Array.from({ length: ROUND }, (_, index) => at("other", index));
+  const paths = Array.from({ length: files }, (_, index) => at("file", index));
+  const others = Array.from({ length: files }, (_, index) => at("other", index));
   const bytes = content(round);
   const step = async (name: string, work: () => Promise<unknown>, repeats = 1): Promise<void> => {
     const started = performance.now();
     for (let turn = 0; turn < repeats; turn++) await work();
-    const took = (performance.now() - started) / repeats;
+    const took = ((performance.now() - started) / repeats) * (name === "list" ? 1 : ROUND / files);
     ((times[name] ??= {})[backend.name] ??= []).push(took);
   };
 
@@ -84,7 +89,7 @@ async function oneRound(
     for (const path of paths) await backend.write(path, bytes);
   });
   await step("write together", async () => {
-    for (let start = 0; start < ROUND; start += TOGETHER) {
+    for (let start = 0; start < files; start += TOGETHER) {
       const group = others.slice(start, start + TOGETHER);
       await Promise.all(group.map((path) => backend.write(path, bytes)));
     }
