@@ -22,5 +22,4 @@ export function checkLists(lists: PermissionLists): void {
       );
     }
   }
-  for (const layer of lists.layers ?? []) checkLists(layer.lists);
 }

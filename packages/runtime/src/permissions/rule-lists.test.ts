@@ -3,7 +3,7 @@ import { ValidationError } from "../errors.ts";
 import { checkRules } from "./check-rules.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "./default-rules.ts";
 import { evaluatePermission, explainPermission } from "./evaluate.ts";
-import { type PermissionLists, TRUST_TO_MODE } from "./permission.ts";
+import { type PermissionLists, requirePermissionMode, TRUST_TO_MODE } from "./permission.ts";
 import { permissionWarnings } from "./rule-warnings.ts";
 import { suggestPattern } from "./suggest.ts";
 import { visibleText } from "./visible-text.ts";
@@ -255,6 +255,11 @@ it("S-055: every session may read the notes for agents, and nothing by way of th
     expect(decide("Read", { filePath: `${directory}/.env` })).toBe("protected");
     expect(decide("Glob", { pattern: `${directory}/../../*` })).toBe("protected");
   }
+});
+
+it("knows its modes by name", () => {
+  expect(() => requirePermissionMode("plan")).not.toThrow();
+  expect(() => requirePermissionMode("full")).toThrow(ValidationError);
 });
 
 it("S-050: maps levels of trust to modes", () => {
