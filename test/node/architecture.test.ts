@@ -6,7 +6,15 @@ const root = join(import.meta.dirname, "../..");
 const runtime = join(root, "packages/runtime/src");
 
 /** What each room of the runtime may import, besides itself. Never upward, and sideways only where it is written here. */
-const BASE = ["errors.ts", "digest.ts", "quick-pattern.ts", "ports", "messages", "egress"];
+const BASE = [
+  "errors.ts",
+  "digest.ts",
+  "load-once.ts",
+  "quick-pattern.ts",
+  "ports",
+  "messages",
+  "egress",
+];
 const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events", "context"];
 const ROOMS: Record<string, readonly string[]> = {
   ports: ["errors.ts"],

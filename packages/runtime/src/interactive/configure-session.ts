@@ -8,7 +8,7 @@ import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
-import { isObject } from "./settings/setting-fields.ts";
+import { isObject } from "./settings/settings-object.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 

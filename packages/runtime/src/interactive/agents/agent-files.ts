@@ -3,7 +3,6 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import { projectPaths, userPaths } from "../settings/paths.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import { parseAgentFile } from "./parse-agent-file.ts";
 
 const MOST_FILES = 200;
 const LARGEST_FILE = 100_000;
@@ -67,6 +66,7 @@ async function readAgentFile(
     if (bytes.length > LARGEST_FILE) return { name, scope, text: "", problem: "is too large" };
     const text = new TextDecoder().decode(bytes);
     const file = name.slice(name.lastIndexOf("/") + 1, -".md".length);
+    const { parseAgentFile } = await import("./parse-agent-file.ts");
     return { name, scope, text, ...(await parseAgentFile(text, file)) };
   } catch (error) {
     return { name, scope, text: "", problem: `can't be read: ${errorMessage(error)}` };

@@ -1,4 +1,4 @@
-import { isObject, type SettingProblem, type SettingsObject } from "./setting-fields.ts";
+import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 
 const REFERENCE = /\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g;
 

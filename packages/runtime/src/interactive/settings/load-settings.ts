@@ -1,18 +1,9 @@
 import type { Platform } from "../../ports/platform.ts";
 import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
-import { fillIn } from "./environment.ts";
-import { readLayers, type SettingsLayer } from "./layers.ts";
-import { type LayerInForce, mergeLayers } from "./merge.ts";
-import { type ResolvedMode, resolveMode, scopeOf } from "./project-scope.ts";
-import {
-  checkSettings,
-  isObject,
-  type SettingProblem,
-  unknownKeys,
-  withoutForeign,
-} from "./setting-fields.ts";
-import type { ResolvedSettings, Settings, SettingsOptions, SettingsWarning } from "./settings.ts";
-import { isTrusted, type TrustedPart, type TrustState } from "./workspace-trust.ts";
+import type { LayerInForce } from "./merge.ts";
+import type { ResolvedMode } from "./project-scope.ts";
+import { readSettingsFiles } from "./settings-files.ts";
+import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
 
 export interface LoadSettingsOptions extends SettingsOptions {
   /** Absolute: the workspace. */
@@ -41,90 +32,22 @@ export async function loadSettings(
   platform: Pick<Platform, "fs" | "storage" | "home" | "env" | "now">,
   options: LoadSettingsOptions,
 ): Promise<LoadedSettings> {
-  const { cwd, settings, trustWorkspace, signal = new AbortController().signal } = options;
-  const warnings: SettingsWarning[] = [];
-  const warn = (layer: string, problems: readonly SettingProblem[]): void =>
-    void warnings.push(...problems.map((problem) => ({ layer, ...problem })));
-
-  const [read, agents] = await Promise.all([
-    readLayers(platform.fs, { cwd, home: platform.home, settings }),
+  const { cwd, settings } = options;
+  const [files, agents] = await Promise.all([
+    readSettingsFiles(platform.fs, { cwd, home: platform.home }),
     readAgentFiles(platform.fs, { cwd, home: platform.home }),
   ]);
-  for (const { name, problem } of agents)
-    if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
-  const layers = read.map((layer) => checked(layer, platform, warn));
-  const scoped = layers.map((layer) =>
-    layer.scope === "project"
-      ? { layer, ...scopeOf(layer.values) }
-      : { layer, always: layer.values, afterTrust: {}, never: [] },
-  );
-  for (const { layer, never } of scoped) warn(layer.name, never);
-  const parts = scoped.flatMap(({ layer, afterTrust }) => partsOf(layer.name, afterTrust));
-  const wish = resolveMode(layers, false).afterTrust;
-  if (wish) parts.push({ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode });
+  if (!settings && files.length === 0 && agents.length === 0) return nothing();
+  // Most sessions of programs have none, and then need none of what makes something of them.
+  const { resolveSettings } = await import("./resolve-settings.ts");
+  return resolveSettings(platform, options, { files, agents });
+}
 
-  for (const { name, scope, text, definition } of agents)
-    if (scope === "project" && definition)
-      parts.push({ file: name, setting: "agent", value: text });
-
-  const trust = await isTrusted(platform, { cwd, parts }, trustWorkspace, signal);
-  if (trust === "untrusted") {
-    for (const { file, setting } of parts)
-      warn(file, [{ setting, message: "is not in force: the workspace is not trusted" }]);
-  }
-  const inForce = scoped.flatMap(({ layer, always, afterTrust }) =>
-    [always, ...(trust === "trusted" ? [afterTrust] : [])].map((values) => ({ ...layer, values })),
-  );
-  const mode = resolveMode(layers, trust === "trusted");
-  if (mode.never) warnings.push(mode.never);
+function nothing(): LoadedSettings {
   return {
-    resolved: resolve(inForce, mode, trust, warnings),
-    mode,
-    layers: inForce,
-    agents: agents.filter(({ scope }) => scope === "user" || trust === "trusted"),
+    resolved: { values: {}, sources: {}, warnings: [], trust: "not-needed" },
+    mode: {},
+    layers: [],
+    agents: [],
   };
-}
-
-function checked(
-  layer: SettingsLayer,
-  platform: Pick<Platform, "env">,
-  warn: (layer: string, problems: readonly SettingProblem[]) => void,
-): SettingsLayer {
-  const { name, scope, isForeign } = layer;
-  const env = scope === "project" ? undefined : (variable: string) => platform.env(variable);
-  // Each value comes whole from one layer, so that this gives the same as it would after the merge.
-  const { values: filled, problems } = fillIn(layer.values, env);
-  const { values, left } = isForeign ? withoutForeign(filled) : { values: filled, left: [] };
-  checkSettings(values, name);
-  warn(name, [...problems, ...left, ...(isForeign ? [] : unknownKeys(values))]);
-  return { ...layer, values };
-}
-
-/** What of a layer waits for trust, one part for each thing that a person decides about. */
-function partsOf(file: string, values: Record<string, unknown>): TrustedPart[] {
-  return Object.entries(values).flatMap(([key, value]) =>
-    isObject(value)
-      ? Object.entries(value).map(([inner, part]) => ({
-          file,
-          setting: `${key}.${inner}`,
-          value: part,
-        }))
-      : [{ file, setting: key, value }],
-  );
-}
-
-function resolve(
-  layers: readonly LayerInForce[],
-  { mode, layer, setting }: ResolvedMode,
-  trust: TrustState,
-  warnings: readonly SettingsWarning[],
-): ResolvedSettings {
-  const { values, sources } = mergeLayers(layers);
-  if (mode !== undefined && layer !== undefined && setting !== undefined) {
-    const { permissions } = values;
-    values["permissions"] = { ...(isObject(permissions) ? permissions : {}), defaultMode: mode };
-    sources["permissions.defaultMode"] = layer;
-  }
-  // Every layer was checked, and merging makes nothing that none of them held.
-  return { values: values as Settings, sources, warnings, trust };
 }

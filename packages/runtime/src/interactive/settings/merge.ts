@@ -1,6 +1,6 @@
 import { hooksOfLayer, mergeHooks } from "../../hooks/merge-hooks.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
-import { isObject, type SettingsObject } from "./setting-fields.ts";
+import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { SettingsScope } from "./settings.ts";
 
 /** A layer with what of it is in force. */

@@ -1,7 +1,7 @@
 import { PERMISSION_MODES, type PermissionMode } from "../../permissions/permission.ts";
 import { TRUST_TO_MODE, type TrustLevel } from "../../permissions/permission.ts";
 import type { SettingsLayer } from "./layers.ts";
-import { isObject, type SettingProblem, type SettingsObject } from "./setting-fields.ts";
+import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 
 /** A project's layer by what it takes for each part to be in force. */
 export interface ScopedLayer {

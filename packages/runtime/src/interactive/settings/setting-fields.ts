@@ -4,15 +4,7 @@ import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { nameHint } from "../../messages/near-names.ts";
 import { parsePattern } from "../../permissions/parse-pattern.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";
-
-/** An object of settings, with own keys only. */
-export type SettingsObject = { [key: string]: unknown };
-
-/** Something that is wrong with a value; `setting` is where. */
-export interface SettingProblem {
-  setting: string;
-  message: string;
-}
+import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 
 type Check = (value: unknown) => SettingProblem[];
 
@@ -95,10 +87,6 @@ export function withoutForeign(values: SettingsObject): {
       left.push({ setting: `hooks.${event}`, message: "is no event that is known here" });
   }
   return { values: kept, left };
-}
-
-export function isObject(value: unknown): value is SettingsObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrong(message: string, setting = ""): SettingProblem[] {

@@ -1,0 +1,111 @@
+import type { Platform } from "../../ports/platform.ts";
+import type { AgentFile } from "../agents/agent-files.ts";
+import { fillIn } from "./environment.ts";
+import { layersOf, type SettingsLayer } from "./layers.ts";
+import type { LoadedSettings, LoadSettingsOptions } from "./load-settings.ts";
+import { type LayerInForce, mergeLayers } from "./merge.ts";
+import { type ResolvedMode, resolveMode, scopeOf } from "./project-scope.ts";
+import { checkSettings, unknownKeys, withoutForeign } from "./setting-fields.ts";
+import type { SettingsFile } from "./settings-files.ts";
+import { isObject, type SettingProblem } from "./settings-object.ts";
+import type { ResolvedSettings, Settings, SettingsWarning } from "./settings.ts";
+import { isTrusted, type TrustedPart, type TrustState } from "./workspace-trust.ts";
+
+/** What was found in a workspace and at its person's home. */
+export interface FoundFiles {
+  files: readonly SettingsFile[];
+  agents: readonly AgentFile[];
+}
+
+/**
+ * Makes one of what was found, as far as it may be in force.
+ * @throws {ConfigurationError} for a file that can't be used: nothing is guessed
+ */
+export async function resolveSettings(
+  platform: Pick<Platform, "fs" | "storage" | "env" | "now">,
+  options: LoadSettingsOptions,
+  { files, agents }: FoundFiles,
+): Promise<LoadedSettings> {
+  const { cwd, settings, trustWorkspace, signal = new AbortController().signal } = options;
+  const warnings: SettingsWarning[] = [];
+  const warn = (layer: string, problems: readonly SettingProblem[]): void =>
+    void warnings.push(...problems.map((problem) => ({ layer, ...problem })));
+
+  for (const { name, problem } of agents)
+    if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
+  const layers = layersOf(files, settings).map((layer) => checked(layer, platform, warn));
+  const scoped = layers.map((layer) =>
+    layer.scope === "project"
+      ? { layer, ...scopeOf(layer.values) }
+      : { layer, always: layer.values, afterTrust: {}, never: [] },
+  );
+  for (const { layer, never } of scoped) warn(layer.name, never);
+  const parts = scoped.flatMap(({ layer, afterTrust }) => partsOf(layer.name, afterTrust));
+  const wish = resolveMode(layers, false).afterTrust;
+  if (wish) parts.push({ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode });
+
+  for (const { name, scope, text, definition } of agents)
+    if (scope === "project" && definition)
+      parts.push({ file: name, setting: "agent", value: text });
+
+  const trust = await isTrusted(platform, { cwd, parts }, trustWorkspace, signal);
+  if (trust === "untrusted") {
+    for (const { file, setting } of parts)
+      warn(file, [{ setting, message: "is not in force: the workspace is not trusted" }]);
+  }
+  const inForce = scoped.flatMap(({ layer, always, afterTrust }) =>
+    [always, ...(trust === "trusted" ? [afterTrust] : [])].map((values) => ({ ...layer, values })),
+  );
+  const mode = resolveMode(layers, trust === "trusted");
+  if (mode.never) warnings.push(mode.never);
+  return {
+    resolved: resolve(inForce, mode, trust, warnings),
+    mode,
+    layers: inForce,
+    agents: agents.filter(({ scope }) => scope === "user" || trust === "trusted"),
+  };
+}
+
+function checked(
+  layer: SettingsLayer,
+  platform: Pick<Platform, "env">,
+  warn: (layer: string, problems: readonly SettingProblem[]) => void,
+): SettingsLayer {
+  const { name, scope, isForeign } = layer;
+  const env = scope === "project" ? undefined : (variable: string) => platform.env(variable);
+  // Each value comes whole from one layer, so that this gives the same as it would after the merge.
+  const { values: filled, problems } = fillIn(layer.values, env);
+  const { values, left } = isForeign ? withoutForeign(filled) : { values: filled, left: [] };
+  checkSettings(values, name);
+  warn(name, [...problems, ...left, ...(isForeign ? [] : unknownKeys(values))]);
+  return { ...layer, values };
+}
+
+/** What of a layer waits for trust, one part for each thing that a person decides about. */
+function partsOf(file: string, values: Record<string, unknown>): TrustedPart[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    isObject(value)
+      ? Object.entries(value).map(([inner, part]) => ({
+          file,
+          setting: `${key}.${inner}`,
+          value: part,
+        }))
+      : [{ file, setting: key, value }],
+  );
+}
+
+function resolve(
+  layers: readonly LayerInForce[],
+  { mode, layer, setting }: ResolvedMode,
+  trust: TrustState,
+  warnings: readonly SettingsWarning[],
+): ResolvedSettings {
+  const { values, sources } = mergeLayers(layers);
+  if (mode !== undefined && layer !== undefined && setting !== undefined) {
+    const { permissions } = values;
+    values["permissions"] = { ...(isObject(permissions) ? permissions : {}), defaultMode: mode };
+    sources["permissions.defaultMode"] = layer;
+  }
+  // Every layer was checked, and merging makes nothing that none of them held.
+  return { values: values as Settings, sources, warnings, trust };
+}

@@ -1,0 +1,12 @@
+/** An object of settings, with own keys only. */
+export type SettingsObject = { [key: string]: unknown };
+
+/** Something that is wrong with a value; `setting` is where. */
+export interface SettingProblem {
+  setting: string;
+  message: string;
+}
+
+export function isObject(value: unknown): value is SettingsObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
