@@ -41,8 +41,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const storage = given.storage ?? given.sessionStore?.storage;
   const options = storage ? { ...given, storage } : { ...given };
   const base = assemblePlatform(options);
-  const hasStorage =
-    (options.keep ?? true) && (storage ?? options.platform?.storage) !== undefined;
+  const hasStorage = (options.keep ?? true) && (storage ?? options.platform?.storage) !== undefined;
   const clock: Clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
   const sessionId = options.sessionId ?? base.randomUUID();
   requireSessionId(sessionId);

@@ -136,7 +136,8 @@ export class GateRules {
     for (; !this.#isUntrusted && this.#seenEntries < history.length; this.#seenEntries++) {
       const data: unknown = history[this.#seenEntries]?.data;
       const name = typeof data === "object" && data !== null && "name" in data ? data.name : "";
-      this.#isUntrusted = typeof name === "string" && /^(?:Agent|WebFetch|WebSearch|mcp__.*)$/.test(name);
+      this.#isUntrusted =
+        typeof name === "string" && /^(?:Agent|WebFetch|WebSearch|mcp__.*)$/.test(name);
     }
     return this.#isUntrusted;
   }

@@ -80,10 +80,7 @@ export class MemoryFileSystem implements FileSystem {
     return found !== undefined;
   }
 
-  async readMany(
-    paths: readonly string[],
-    maxBytes: number,
-  ): Promise<(Uint8Array | undefined)[]> {
+  async readMany(paths: readonly string[], maxBytes: number): Promise<(Uint8Array | undefined)[]> {
     return paths.map((path) => {
       const node = this.#walkStraight(path)?.node;
       if (node?.type !== "file" || node.content.size > maxBytes) return undefined;

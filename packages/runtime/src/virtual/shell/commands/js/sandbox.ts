@@ -72,8 +72,7 @@ export async function runScript(
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(STACK_BYTES);
   runtime.setInterruptHandler(
-    () =>
-      since !== undefined && (exit !== undefined || context.isOver() || computed() > timeMs),
+    () => since !== undefined && (exit !== undefined || context.isOver() || computed() > timeMs),
   );
   using vm = runtime.newContext();
   const files = scriptFiles(context.fs, snapshot);
