@@ -1,6 +1,6 @@
 // What an agent costs here and in what people use today, on the same work in the same run: `npm run bench`.
 //   --runs 3 --rounds 3            fresh processes that often, and rounds in each
-//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,further,turns,sessions
+//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,further,turns,shell
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,17 @@ const OWN: AdapterName[] = [...JUDGED, "session-disk"];
 const PROBES: AdapterName[] = ["robota-fetch"];
 const COMPARED: ScenarioName[] = ["turn", "burst", "live", "tool", "history", "sessions"];
 
-const SECTIONS = ["peers", "further", "turns", "sessions"] as const;
+/** Benches that stand by themselves, by the section that they write. */
+const PROGRAMS = {
+  turns: "turn-cost.ts",
+  sessions: "session-cost.ts",
+  shell: "shell-speed.ts",
+  search: "search-speed.ts",
+  files: "file-speed.ts",
+} as const;
+type ProgramName = keyof typeof PROGRAMS;
+const PROGRAM_NAMES = Object.keys(PROGRAMS) as ProgramName[];
+const SECTIONS = ["peers", "further", ...PROGRAM_NAMES] as const;
 
 const { values } = parseArgs({
   options: {
@@ -108,5 +118,10 @@ if (sections.includes("further")) {
   writeSection("further", text);
 }
 await stop(server);
-if (sections.includes("turns")) await import("../turn-cost.ts");
-if (sections.includes("sessions")) await import("../session-cost.ts");
+for (const name of PROGRAM_NAMES.filter((program) => sections.includes(program))) {
+  say(name);
+  const file = join(import.meta.dirname, "..", PROGRAMS[name]);
+  const { status } = spawnSync(process.execPath, [...process.execArgv, file], { stdio: "inherit" });
+  // What the others measured is written already, and those that follow are still worth measuring.
+  if (status !== 0) process.exitCode = 1;
+}
