@@ -1,8 +1,11 @@
 import { withHost } from "#host";
 import {
   contentText,
+  exportSession,
+  importSession,
   InteractiveSession,
   type Platform,
+  replaySession,
   Session,
   SessionStore,
   type Storage,
@@ -117,6 +120,20 @@ describe("a write that was under way when the session was taken over", () => {
       if (arrives.startsWith("after")) await one.goOn();
       await renamed.catch(() => undefined);
       await second.shutdown();
+
+      const bytes = exportSession(storage, "s");
+      const exported = await new Response(bytes).text();
+      expect(exported).not.toContain("Written too late");
+      const imported = memoryPlatform();
+      await importSession(imported, new Response(exported).body!);
+      const { events } = await replaySession({ storage, sessionId: "s" }, memoryPlatform());
+      expect(events.map(({ type }) => type)).not.toContain("name_change");
+      const resumed = { resumeSessionId: "s", forkSession: true, provider };
+      const fork = new InteractiveSession({ platform: on(storage), cwd: "/", ...resumed });
+      await fork.ready;
+      expect(fork.getName()).toBeUndefined();
+      expect(fork.getMessages()).toHaveLength(4);
+      await fork.shutdown();
 
       const third = new Session({ platform: on(storage), provider, sessionId: "s" });
       await third.open();

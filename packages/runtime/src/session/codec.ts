@@ -283,3 +283,13 @@ function continues(last: StreamDelta, next: SessionEvent): next is StreamDelta {
     next.seq === last.seq + 1
   );
 }
+
+/** What `decode` makes of a record, or nothing when it is damaged. @throws {SessionError} `LOG_VERSION` */
+export function unlessDamaged<Value>(decode: () => Value): Value | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "LOG_CORRUPT") return undefined;
+    throw error;
+  }
+}

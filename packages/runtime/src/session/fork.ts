@@ -2,15 +2,15 @@ import { SessionError } from "../errors.ts";
 import { unansweredCalls } from "../messages/project.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 import type { Storage } from "../ports/storage.ts";
-import { decodeFolded, encodeEvents } from "./codec.ts";
+import { decodeFolded, encodeEvents, unlessDamaged } from "./codec.ts";
 import type { SessionEvent, SessionEventOf } from "./events.ts";
 import type { FileBefore } from "./files/past-version.ts";
 import { overlayKey } from "./files/overlay-key.ts";
 import { Payloads, payloadsKey } from "./files/payloads.ts";
 import { headerOf, saveHeader } from "./header.ts";
+import { foreignPlaces } from "./foreign-records.ts";
 import { sessionKey } from "./log.ts";
 import { SessionState } from "./state.ts";
-import { unlessDamaged } from "./stored-events.ts";
 
 /** Records that are written at once. */
 const BATCH = 1_000;
@@ -88,8 +88,10 @@ async function readPast(storage: Storage, sessionId: string): Promise<Past> {
   const records: StoredRecord[] = [];
   const state = new SessionState();
   let places = 0;
+  const foreign = await foreignPlaces(storage, sessionKey(sessionId));
   for await (const { seq, value } of storage.read(sessionKey(sessionId))) {
     places = seq;
+    if (foreign.has(seq)) continue;
     // What can't be read stays with the original.
     const event = unlessDamaged(() => decodeFolded(value, sessionId));
     if (!event) continue;

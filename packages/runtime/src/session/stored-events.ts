@@ -1,4 +1,3 @@
-import { SessionError } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 import {
   checksumOf,
@@ -9,8 +8,10 @@ import {
   encodeEvents,
   type FoldedRecord,
   seqOf,
+  unlessDamaged,
 } from "./codec.ts";
 import type { SessionEvent, SessionEventOf } from "./events.ts";
+import { foreignAmong, numbersOf } from "./foreign-records.ts";
 
 /** What is wrong with a stored log. What is right was read all the same. */
 export interface LogDamage {
@@ -251,13 +252,13 @@ function readRecords(
   const read = values
     .slice(since.records)
     .map((value) => unlessDamaged(() => decodePlaced(value, sessionId)));
-  const isForeign = foreignAmong(read);
+  const isForeign = foreignAmong(read.map((record) => record && numbersOf(record)));
   const records: FoldedRecord[] = [];
   const foreign = new Set<number>();
   let highest = since.seq;
   const seqs = read.map((record, index) => {
     if (!record) damage.damagedRecords += 1;
-    else if (isForeign(record)) {
+    else if (isForeign(numbersOf(record))) {
       damage.foreignRecords += 1;
       foreign.add(since.records + index + 1);
     } else {
@@ -271,31 +272,6 @@ function readRecords(
   const epoch = read.reduce((most, record) => Math.max(most, record?.epoch ?? 0), since.epoch);
   const checksums = read.map((record) => record?.checksum);
   return { records, seqs, checksums, foreign, damage, epoch };
-}
-
-/**
- * A writer begins where it found the log: what an earlier one still wrote of higher numbers, before or behind that, came
- * from a holder who had lost the lease, and nobody who holds it has seen it.
- */
-function foreignAmong(
-  records: readonly (FoldedRecord | undefined)[],
-): (record: FoldedRecord) => boolean {
-  /** By writer: the number that it went on from. */
-  const begun = new Map<number, number>();
-  for (const record of records) {
-    // Records without a writer come from a version that named none.
-    if (record && record.epoch > 0)
-      begun.set(record.epoch, Math.min(begun.get(record.epoch) ?? Infinity, record.prev));
-  }
-  if (begun.size < 2) return () => false;
-  /** By writer: what a later one had not seen is above this. */
-  const ends = new Map<number, number>();
-  let end = Infinity;
-  for (const [epoch, from] of [...begun].sort(([one], [other]) => other - one)) {
-    ends.set(epoch, end);
-    end = Math.min(end, from);
-  }
-  return ({ epoch, event }) => event.seq > (ends.get(epoch) ?? Infinity);
 }
 
 /** The records by their numbers, each once: a write that failed late is written again, and stands there twice then. */
@@ -354,14 +330,4 @@ function countMissing(records: readonly FoldedRecord[], since: number): number {
     before = event.seq;
   }
   return missing;
-}
-
-/** What `decode` makes of a record, or nothing when it is damaged. @throws {SessionError} `LOG_VERSION` */
-export function unlessDamaged<Value>(decode: () => Value): Value | undefined {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof SessionError && error.code === "LOG_CORRUPT") return undefined;
-    throw error;
-  }
 }

@@ -1,9 +1,8 @@
 import type { Storage } from "../ports/storage.ts";
-import { decodeRecord, epochOf } from "./codec.ts";
+import { decodeRecord, epochOf, unlessDamaged } from "./codec.ts";
 import type { SessionEvent } from "./events.ts";
 import { sessionKey } from "./log.ts";
 import { requireSessionId } from "./session-id.ts";
-import { unlessDamaged } from "./stored-events.ts";
 
 const LOOK_AGAIN_MS = 250;
 
@@ -30,11 +29,13 @@ export async function* watchSession(
   while (!signal?.aborted) {
     for await (const { seq, value } of storage.read(sessionKey(id), place + 1)) {
       place = seq;
+      const events = unlessDamaged(() => decodeRecord(value, id));
+      if (!events) continue;
       const epoch = epochOf(value);
       // What a writer still got in from whom the session was taken is no part of it.
       if (epoch > 0 && epoch < latest) continue;
       latest = Math.max(latest, epoch);
-      for (const event of unlessDamaged(() => decodeRecord(value, id)) ?? []) {
+      for (const event of events) {
         if (event.seq <= highest) continue;
         if (signal?.aborted) return;
         highest = event.seq;

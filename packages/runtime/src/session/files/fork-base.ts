@@ -1,7 +1,6 @@
 import type { Storage } from "../../ports/storage.ts";
-import { decodeRecord } from "../codec.ts";
+import { decodeRecord, unlessDamaged } from "../codec.ts";
 import { sessionKey } from "../log.ts";
-import { unlessDamaged } from "../stored-events.ts";
 import { overlayKey } from "./overlay-key.ts";
 import type { FileBefore } from "./past-version.ts";
 

@@ -2,6 +2,7 @@ import { SessionError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord, epochOf } from "../codec.ts";
 import type { SessionEvent } from "../events.ts";
+import { foreignPlaces } from "../foreign-records.ts";
 import { sessionKey } from "../log.ts";
 
 /** A session in a storage, or its events in their order, such as those of an export. */
@@ -37,7 +38,9 @@ async function readStored({
 }: Extract<ReplaySource, { storage: unknown }>): Promise<Recording> {
   const events: SessionEvent[] = [];
   const recordLengths: RecordLength[] = [];
-  for await (const { value } of storage.read(sessionKey(sessionId))) {
+  const foreign = await foreignPlaces(storage, sessionKey(sessionId));
+  for await (const { seq: place, value } of storage.read(sessionKey(sessionId))) {
+    if (foreign.has(place)) continue;
     const decoded = decodeRecord(value, sessionId);
     events.push(...decoded);
     recordLengths.push({ length: decoded.length, epoch: epochOf(value) });

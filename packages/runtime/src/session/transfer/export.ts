@@ -6,7 +6,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { toBase64 } from "../../tools/files/text-file.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
-import { readRecord } from "../codec.ts";
+import { readRecord, unlessDamaged } from "../codec.ts";
 import { SESSION_FORMAT } from "../events.ts";
 import { Payloads } from "../files/payloads.ts";
 import { unlessMissing } from "../files/versions.ts";
@@ -23,7 +23,7 @@ import {
   type TransferredFile,
   type TransferredFiles,
 } from "./format.ts";
-import { type Outline, readOutline, unlessDamaged } from "./outline.ts";
+import { type Outline, readOutline } from "./outline.ts";
 import { SafeEvents } from "./safe-events.ts";
 
 export interface ExportOptions {
@@ -73,7 +73,8 @@ async function* linesOf(
   yield headerOf(sessionId, outline, { files, grants, redactor });
 
   const safe = new SafeEvents(redactor, grants);
-  for await (const { value } of storage.read(sessionKey(sessionId))) {
+  for await (const { seq: place, value } of storage.read(sessionKey(sessionId))) {
+    if (outline.foreign.has(place)) continue;
     const record = unlessDamaged(() => readRecord(value));
     if (record) for (const event of safe.take(record)) yield { event };
   }

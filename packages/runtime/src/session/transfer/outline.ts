@@ -1,8 +1,9 @@
 import { SessionError } from "../../errors.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { decodeFolded } from "../codec.ts";
+import { decodeFolded, unlessDamaged } from "../codec.ts";
 import type { SessionEvent } from "../events.ts";
+import { foreignPlaces } from "../foreign-records.ts";
 import { sessionKey } from "../log.ts";
 
 /** What has to be known of a session before its events are read one by one. */
@@ -16,6 +17,8 @@ export interface Outline {
   hasOwnFiles: boolean;
   /** Records that can't be read. */
   damagedRecords: number;
+  /** Places in the log of records that are no part of the session. */
+  foreign: ReadonlySet<number>;
   /** Absolute paths that it has changed, those outside of its working directory apart. */
   changed: Set<string>;
   outside: Set<string>;
@@ -34,13 +37,15 @@ export async function readOutline(storage: Storage, sessionId: string): Promise<
     updatedAt: 0,
     hasOwnFiles: false,
     damagedRecords: 0,
+    foreign: await foreignPlaces(storage, sessionKey(sessionId)),
     changed: new Set(),
     outside: new Set(),
     payloads: new Set(),
   };
   let events = 0;
   const paths = new Set<string>();
-  for await (const { value } of storage.read(sessionKey(sessionId))) {
+  for await (const { seq: place, value } of storage.read(sessionKey(sessionId))) {
+    if (outline.foreign.has(place)) continue;
     const event = unlessDamaged(() => decodeFolded(value, sessionId));
     if (event) note(outline, event, paths);
     else outline.damagedRecords += 1;
@@ -79,14 +84,5 @@ function note(outline: Outline, event: SessionEvent, paths: Set<string>): void {
       return;
     default:
       return;
-  }
-}
-
-export function unlessDamaged<Value>(decode: () => Value): Value | undefined {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof SessionError && error.code === "LOG_CORRUPT") return undefined;
-    throw error;
   }
 }
