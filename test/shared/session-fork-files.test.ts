@@ -118,3 +118,45 @@ it(
       await original.shutdown();
     }),
 );
+
+it("keeps for a fork what the original has announced to change and changes after the fork's look", () =>
+  withHost(async ({ platform, cwd }) => {
+    const begins = Promise.withResolvers<void>();
+    const mayWrite = Promise.withResolvers<void>();
+    const filePath = `${cwd}/a.txt`;
+    await platform.fs.writeFile(filePath, "at first");
+    const slow = new Proxy(platform.fs, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return async (...args: unknown[]): Promise<unknown> => {
+          if (name === "writeFile" && args[0] === filePath) {
+            begins.resolve();
+            await mayWrite.promise;
+          }
+          return Reflect.apply(member, target, args);
+        };
+      },
+    });
+    const write = (path: string): Step => ({
+      toolCalls: [{ id: path, name: "Write", args: { filePath: path, content: "later" } }],
+    });
+    const read: Step = { toolCalls: [{ id: "r", name: "Read", args: { filePath } }] };
+    const script = [{ text: "Begun" }, read, write(filePath), { text: "Written" }];
+    const original = open({ ...platform, fs: slow }, cwd, script);
+    await original.submit("Begin");
+    const made = await original.fork();
+    await made.shutdown();
+    const look = [bash("cat a.txt"), { text: "." }];
+    const fork = open(platform, cwd, [...look, ...look], made.sessionId);
+
+    const written = original.submit("Write");
+    await begins.promise;
+    expect(await seen(fork)).toBe("at first");
+    mayWrite.resolve();
+    await written;
+    expect(new TextDecoder().decode(await platform.fs.readFile(filePath))).toBe("later");
+    expect(await seen(fork)).toBe("at first");
+    await fork.shutdown();
+    await original.shutdown();
+  }));

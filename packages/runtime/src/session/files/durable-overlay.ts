@@ -3,6 +3,7 @@ import { resolvePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { OverlayFileSystem } from "../../virtual/overlay-file-system.ts";
 import { BaseChanges, readForkBase } from "./fork-base.ts";
+import type { FileBefore } from "./past-version.ts";
 import { overlayKey } from "./overlay-key.ts";
 import { notRecorded } from "./not-recorded.ts";
 import { Payloads } from "./payloads.ts";
@@ -32,6 +33,8 @@ export class DurableOverlay implements FileSystem {
   readonly #log: string;
   /** What the session that this one is a fork of changes in the base. */
   readonly #baseChanges: BaseChanges | undefined;
+  /** What that session has said that it will change, and has not changed yet as far as is known. By path. */
+  readonly #announced = new Map<string, FileBefore>();
   /** Paths that are this view's own, and those of them that were removed. */
   readonly #own = new Set<string>();
   readonly #removed = new Set<string>();
@@ -205,16 +208,20 @@ export class DurableOverlay implements FileSystem {
   /** Keeps, as this view's own, what the base's session has changed; resolves to whether there was anything. */
   async #keepBase(): Promise<boolean> {
     if (!this.#baseChanges) return false;
-    const changed = await this.#baseChanges.next();
-    const kept = changed.filter(({ path }) => !this.#isOwn(path));
-    if (kept.length === 0) return false;
+    for (const file of await this.#baseChanges.next()) {
+      // The first of several changes counts.
+      if (!this.#announced.has(file.path)) this.#announced.set(file.path, file);
+    }
+    const files = [...this.#announced.values()].filter(({ path }) => !this.#isOwn(path));
+    if (files.length === 0) return false;
     const next = this.#overlay.fork();
     const payloads = new Payloads(this.#storage, this.#baseChanges.sessionId, new Set());
-    await restoreFiles(next, kept, payloads);
-    await this.#store(
-      next,
-      kept.map(({ path }) => path),
-    );
+    const { restored, removed, notRestored } = await restoreFiles(next, files, payloads);
+    // What is as it was stays announced: the change that was taken down beforehand is still to come.
+    for (const { path } of notRestored) this.#announced.delete(path);
+    const kept = [...removed, ...restored];
+    if (kept.length === 0) return false;
+    await this.#store(next, kept);
     return true;
   }
 
@@ -241,6 +248,7 @@ export class DurableOverlay implements FileSystem {
 
   #note({ path, type }: Patch): void {
     this.#own.add(path);
+    this.#announced.delete(path);
     if (type === "none") this.#removed.add(path);
   }
 
