@@ -89,16 +89,24 @@ function withAdditions(code: string): string {
   );
 }
 
-/** The module of regular expressions, which every program with a pattern shares. */
-function withExpressions(code: string): string {
-  const from = JSON.stringify(join(import.meta.dirname, "vendor/expressions.ts"));
-  return `import{quickened}from${from};${code}`;
-}
+/** What is added to other modules, by the file that it comes from. */
+const helpers = {
+  /** For regular expressions, which every program with a pattern shares. */
+  "expressions.ts": ["quickened"],
+  /** For awk. */
+  "records.ts": ["canReadRecords", "readRecords"],
+  /** For jq. */
+  "queries.ts": ["evaluated", "inTurns", "isEnd", "isPlain", "pauseNow", "plainValues"],
+};
 
-/** The module of awk. */
-function withRecords(code: string): string {
-  const from = JSON.stringify(join(import.meta.dirname, "vendor/records.ts"));
-  return `import{canReadRecords,readRecords}from${from};${code}`;
+/** Any other module, together with what a patch made it call. */
+function withHelpers(code: string): string {
+  const imports = Object.entries(helpers).map(([file, names]) => {
+    const called = names.filter((name) => new RegExp(`(?<![\\w$.])${name}\\(`).test(code));
+    const from = JSON.stringify(join(import.meta.dirname, "vendor", file));
+    return called.length > 0 ? `import{${called.join(",")}}from${from};` : "";
+  });
+  return imports.join("") + code;
 }
 
 function standIn(module: string): string {
@@ -135,8 +143,7 @@ function justBash(counts: Map<Patch, number>): Plugin {
       bundler.onLoad({ filter: /just-bash[\\/]dist[\\/]bundle[\\/].*\.js$/ }, ({ path }) => {
         const code = patched(readFileSync(path, "utf8").replace(banner, ""), counts);
         if (path.endsWith("index.js")) return { contents: withAdditions(code) };
-        if (code.includes("canReadRecords(")) return { contents: withRecords(code) };
-        return { contents: code.includes("=quickened(") ? withExpressions(code) : code };
+        return { contents: withHelpers(code) };
       });
     },
   };

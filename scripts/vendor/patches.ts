@@ -142,6 +142,39 @@ export const patches: readonly Patch[] = [
       'async function $1($2,$3){let pause=$2.pace?.();if(pause)await pause;switch($4($2,"single statement execution"),',
   },
   {
+    why: "a jq program lets others have a turn while it computes, and ends when it is told to",
+    find: /(throw (\w+)\.budget\.callDepth--,(\w+)\(`query depth limit exceeded \(\$\{\2\.limits\.maxDepth\}\)`,"recursion"\);try\{let (\w+)=)(\w+)\((\w+),(\w+),\2\)(?=;return \w+\(\2,0,\4\.length\))/g,
+    replace:
+      '$1isPlain($2.budget,$7,$6)?$5($6,$7,$2):evaluated($2.budget,$7,()=>$5($6,$7,$2),()=>$3("","iterations"))',
+  },
+  {
+    why: "jq reads what is plain JSON, a value or one in each line, as the host does, which is many times as quick",
+    find: /(function \w+\((\w+),(\w+)\)\{)(?=let \w+=\[\],\w+=\w+=>\{if\(\w+\.length>=\3\.maxElements\)throw new \w+\(`query result[^]*?\w+\((\w+)\(\w+\(\2,\w+,\w+\),\{maxDepth)/g,
+    replace:
+      "$1let plain=plainValues($2,$3.maxElements);if(plain)return plain.map(value=>$4(value,$3));",
+  },
+  {
+    why: "a jq program evaluates each of its inputs in turns",
+    find: /(\w+)\((null|\w+|\w+\.slice\(\w+,\w+\)),(\w+),(\w+)\)(?=[;)}])(?<=budget:\{operations:0,callDepth:0\}\},[^]{0,1300})/g,
+    replace: "await inTurns($4.budget,()=>$1($2,$3,$4))",
+    times: 6,
+  },
+  {
+    why: "a jq program can ask the file system for a pause",
+    find: /(requireDefenseContext:(\w+)\.requireDefenseContext,budget:\{operations:0,callDepth:0)\}/g,
+    replace: "$1,fs:$2.fs}",
+  },
+  {
+    why: "a jq program lets others have a turn between the values that it prints",
+    find: /(,\w+=Math\.min\((\w+)\.limits\.maxStringLength,\2\.limits\.maxOutputSize\),\w+=\[\],\w+=0;for\(let \w+ of \w+\)\{)(?=let \w+=\w+\.length>0)/g,
+    replace: "$1await pauseNow($2.fs);",
+  },
+  {
+    why: "a jq program that was ended has no message of its own",
+    find: /(catch\((\w+)\)\{if\(\2 instanceof \w+)(\)throw \2;if\(\2 instanceof (\w+)\)return\{stdout:"",stderr:`jq: )/g,
+    replace: "$1||isEnd($2)$3",
+  },
+  {
     why: "((a>=b)) without spaces is an operator, not a syntax error",
     find: /!\((\w+)==="="&&(\/\[\|&\^\+\\-\*\/%<>\]\$\/)/g,
     replace: '!($1.startsWith("=")&&$2',

@@ -7,6 +7,9 @@ const files = {
   "/code/shuffled": Array.from({ length: 100_000 }, (_, at) => `${(at * 7919) % 100_003}\n`).join(
     "",
   ),
+  "/code/rows.json": JSON.stringify(
+    Array.from({ length: 20_000 }, (_, id) => ({ id, name: `the quick brown fox ${id % 100}` })),
+  ),
   "/code/nested/": "",
 };
 /** Of this many, one has to be in time: a machine that is busy with something else is no fault of the shell. */
@@ -70,6 +73,10 @@ const endless = [
   "while :; do echo x; sleep 0.01; done | wc -l",
   "while :; do grep -cE '([a-z]+ )*(quick|lazy)+ x?y?z{2,}$' big; done",
   "while :; do cut -d ' ' -f 2 big | tr a-z A-Z | rev | uniq -c; done",
+  "jq '[.[] | select(.name | test(\"([a-z]+ )*qu?ick.*[0-9]+7$\"))] | length' rows.json",
+  "jq -n 'reduce range(1000000) as $i (0; . + $i)'",
+  "jq -n '0 | until(. < 0; . + 1)'",
+  "jq 'def f: [.[] | .id] | add; [range(1000) as $i | f]' rows.json",
   "while :; do sha256sum big; base64 big | gzip | gunzip | cksum; done",
 ];
 
@@ -101,7 +108,37 @@ it("ends a script that computes when its time is over, long before its own limit
   expect(performance.now() - started).toBeLessThan(3_000);
 }, 20_000);
 
-it("bounds by its steps what can't be interrupted", async () => {
+it.each([
+  ['[.[] | select(.name | test("f(o|u)x 7"))] | length', "2200\n"],
+  ["reduce .[] as {id: $id} (0; . + $id)", "199990000\n"],
+  ["[foreach .[].id as $id (0; . + $id; select($id % 9999 == 0))]", "[0,49995000,199970001]\n"],
+  [
+    '[.[] | try (if .id % 2 == 0 then error("x") else .id end) catch .] | unique | length',
+    "10001\n",
+  ],
+  [
+    "first(.[] | select(.id > 15000) | .id), last(.[] | .id?), ([.[] | .a?] | length)",
+    "15001\n19999\n20000\n",
+  ],
+  ["sort_by(-.id) | group_by(.id % 3) | map(length)", "[6667,6667,6666]\n"],
+  ["[label $out | .[] | if .id > 3 then break $out else .id end]", "[0,1,2,3]\n"],
+  [
+    "def f: if . > 9000 then . else . + 1 | f end; [.[].id | select(. > 19990)] | map(f) | add",
+    "179955\n",
+  ],
+  ["0 | until(. > 40000; . + 1)", "40001\n"],
+  [
+    'map(select(.id < 3)) | .[0].id |= 7 | del(.[1]) | [.[].id], (map(.name) | any(endswith("2")))',
+    "[7,2]\ntrue\n",
+  ],
+])("answers jq's %s in turns as in one", async (program, expected) => {
+  const { stdout, stderr } = await (
+    await setUp()
+  ).exec(`jq -c '${program}' rows.json`, { cwd: "/code" });
+  expect([stdout, stderr]).toEqual([expected, ""]);
+});
+
+it("bounds by its steps what computes for ever", async () => {
   const shell = new VirtualShell({ fs: new MemoryFileSystem({ files }) });
   for (const program of [
     "reduce range(1000000000) as $i (0; . + $i)",

@@ -115,8 +115,8 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
     return this.#hooks.refuseCommand?.(words, cwd);
   }
 
-  pace(): Promise<void> | undefined {
-    return this.#hooks.pace?.();
+  pace(steps?: number): Promise<void> | undefined {
+    return this.#hooks.pace?.(steps);
   }
 
   isOver(): boolean {

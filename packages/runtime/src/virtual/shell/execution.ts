@@ -43,7 +43,8 @@ export async function execute(
     await pacer.pause();
     stop.check();
   };
-  const pace = (): Promise<void> | undefined => (pacer.due() ? pause() : undefined);
+  const pace = (steps?: number): Promise<void> | undefined =>
+    pacer.due(steps) ? pause() : undefined;
   const refusals = createRefusals();
   const files = createShellFiles({
     files: rules ? guardFiles(userFiles.fs, rules, refusals.add) : userFiles.fs,
@@ -62,8 +63,8 @@ export async function execute(
   const exported = { ...engine.env, ...options.env };
   const bash = new Bash({
     fs: new EngineFiles(files.fs, {
-      pace: () =>
-        pace()?.then(() => {
+      pace: (steps) =>
+        pace(steps)?.then(() => {
           if (stop.reason) throw new Error("The command was ended.");
         }),
       isOver() {

@@ -67,8 +67,8 @@ export interface DispatchHook {
 
 /** What `scripts/vendor.ts` adds: programs that compute for long ask here whether to pause. */
 export interface PaceHook {
-  /** Rejects when the program has to end. */
-  pace(): Promise<void> | undefined;
+  /** Counts steps, one unless told. Rejects when the program has to end. */
+  pace(steps?: number): Promise<void> | undefined;
   /** Whether it has to end, for a program that can't pause. */
   isOver(): boolean;
 }

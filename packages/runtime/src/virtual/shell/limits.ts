@@ -11,7 +11,7 @@ export interface ShellLimits {
   callDepth?: number;
   /**
    * Records and rounds of one loop of an awk program, rounds of a sed program for one line, and a third of the steps of
-   * a jq program. Default 500,000: jq can't be aborted while it computes, except with its worker.
+   * a jq program. Default 500,000.
    */
   programIterations?: number;
   /** Bytes that one `exec` may print or pass through pipes and substitutions. Default 64 MiB. */

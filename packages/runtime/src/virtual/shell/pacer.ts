@@ -3,8 +3,8 @@ const SLICE_STEPS = 2_000;
 
 /** Lets the host's event loop turn while a script keeps it busy, so that an abort, a timer or a click gets through. */
 export interface Pacer {
-  /** Counts a step; true when it is time to pause. */
-  due(): boolean;
+  /** Counts steps; true when it is time to pause. */
+  due(count?: number): boolean;
   pause(): Promise<void>;
 }
 
@@ -13,8 +13,8 @@ export function createPacer(): Pacer {
   let started = performance.now();
   let steps = 0;
   return {
-    due() {
-      steps += 1;
+    due(count = 1) {
+      steps += count;
       return steps >= SLICE_STEPS || performance.now() - started >= SLICE_MS;
     },
     async pause() {
