@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Platform } from "./platform.ts";
+import { randomUUID } from "./random-uuid.ts";
 import type { Shell } from "./shell.ts";
 import type { Storage } from "./storage.ts";
 
@@ -15,8 +16,8 @@ export interface PlatformParts {
 /** The platform that a session's tools see, with parts replaced; what was not given fails with a clear error when used. */
 export function assemblePlatform(parts: PlatformParts): Platform {
   const { platform, fs, shell, storage } = parts;
-  if (platform && !fs && !shell && !storage) return platform;
-  const base = platform ?? barePlatform();
+  const base = platform ?? BARE;
+  if (!fs && !shell && !storage) return base;
   return {
     name: base.name,
     fs: fs ?? base.fs,
@@ -33,22 +34,20 @@ export function assemblePlatform(parts: PlatformParts): Platform {
   };
 }
 
-/** A clock, ids and fetch, and nothing else: for conversations whose tools need no files. */
-function barePlatform(): Platform {
-  return {
-    name: "memory",
-    fs: missing<FileSystem>("fs"),
-    shell: missing<Shell>("shell"),
-    storage: missing<Storage>("storage"),
-    fetch: (...args) => globalThis.fetch(...args),
-    home: "/home/user",
-    env: () => undefined,
-    now: () => Date.now(),
-    randomUUID: () => crypto.randomUUID(),
-    dispose: () => Promise.resolve(),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
-}
+/** A clock, ids and fetch, and nothing else: for conversations whose tools need no files. It holds nothing, so all share it. */
+const BARE: Platform = {
+  name: "memory",
+  fs: missing<FileSystem>("fs"),
+  shell: missing<Shell>("shell"),
+  storage: missing<Storage>("storage"),
+  fetch: (...args) => globalThis.fetch(...args),
+  home: "/home/user",
+  env: () => undefined,
+  now: () => Date.now(),
+  randomUUID,
+  dispose: () => Promise.resolve(),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};
 
 function missing<Port extends object>(part: string): Port {
   return new Proxy({} as Port, {

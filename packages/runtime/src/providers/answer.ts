@@ -9,6 +9,7 @@ import type {
   TokenUsage,
   ToolCall,
 } from "../messages/message.ts";
+import { randomUUID } from "../ports/random-uuid.ts";
 import { object } from "./json.ts";
 import { parseToolCall, type ProviderEvent, type ServerToolUse } from "./provider.ts";
 
@@ -44,8 +45,6 @@ type Block = TextBlock | CallBlock | ProviderBlock;
 /** An answer as it grows: a wire's decoder writes into it, what can be shown is passed on at once. */
 export class Answer {
   id: string | undefined;
-  /** The one that was asked for, until the service says which one answers. */
-  model: string;
   usage: TokenUsage | undefined;
   stopReason: StopReason | undefined;
   /** Why the model declined, in the service's words. */
@@ -54,6 +53,7 @@ export class Answer {
   complete = false;
   /** Nothing that matters comes any more; the connection need not be read to its end. */
   finished = false;
+  #model: string;
   readonly #provider: string;
   readonly #onEvent: (event: ProviderEvent) => void;
   readonly #blocks: Block[] = [];
@@ -62,8 +62,18 @@ export class Answer {
 
   constructor(provider: string, model: string, onEvent: (event: ProviderEvent) => void) {
     this.#provider = provider;
-    this.model = model;
+    this.#model = model;
     this.#onEvent = onEvent;
+  }
+
+  /** The one that was asked for, until the service says which one answers. */
+  get model(): string {
+    return this.#model;
+  }
+
+  set model(model: string) {
+    // Each answer brings its own copy of the words, which would live as long as the message.
+    if (model !== this.#model) this.#model = model;
   }
 
   /** Whether anything was passed on; from then on the call can't be repeated unseen. */
@@ -175,7 +185,7 @@ export class Answer {
   #head(): Pick<AssistantMessage, "role" | "id" | "timestamp" | "provider" | "model"> {
     return {
       role: "assistant",
-      id: this.id ?? crypto.randomUUID(),
+      id: this.id ?? randomUUID(),
       timestamp: new Date(),
       provider: this.#provider,
       model: this.model,
@@ -209,7 +219,7 @@ export class Answer {
       const same = byId.get(block.id);
       if (same?.name === block.name && same.json === block.json) continue;
       // Different calls under one id, or none: some servers number them badly.
-      if (same || block.id === "") block.id = `call_${crypto.randomUUID()}`;
+      if (same || block.id === "") block.id = `call_${randomUUID()}`;
       byId.set(block.id, block);
     }
     const calls = [...byId.values()];

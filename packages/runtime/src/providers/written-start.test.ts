@@ -26,7 +26,9 @@ const withPicture: Content = [
   { type: "text", text: "with a picture" },
   { type: "image", mediaType: "image/png", data: "AAAA" },
 ];
-const contents: Content[] = ["", " ", "한국어", 'a "b" \\ c', withPicture];
+/** So long that what is written of it is kept. */
+const long = "long ".repeat(1000);
+const contents: Content[] = ["", " ", "한국어", 'a "b" \\ c', withPicture, long];
 /** Any order, also ones that no conversation has. */
 const message = fc.record({
   kind: fc.constantFrom("user", "assistant", "calls", "tool"),
@@ -70,7 +72,7 @@ describe.each(writers)("what %s writes of a growing conversation", (_, create) =
   it("keeps two conversations with a common beginning apart", () => {
     const writer = create();
     const common = [
-      { kind: "user", content: "one" },
+      { kind: "user", content: long },
       { kind: "assistant", content: "two" },
       { kind: "user", content: "three" },
       { kind: "assistant", content: "four" },

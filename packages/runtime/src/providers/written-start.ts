@@ -2,6 +2,8 @@ import type { Message } from "../messages/message.ts";
 
 /** Pieces that are kept apart before they become one text. */
 const MOST_PIECES = 64;
+/** Characters below which a beginning is written again sooner than it is worth its memory while nobody goes on with it. */
+const LEAST_KEPT = 4096;
 
 /** The JSON of a conversation's first messages. `state` is what the writer has to know to go on behind them. */
 export class WrittenStart<State> {
@@ -9,6 +11,7 @@ export class WrittenStart<State> {
   state: State;
   readonly #separator: string;
   #pieces: string[] = [];
+  #length = 0;
 
   constructor(state: State, separator: string) {
     this.state = state;
@@ -18,8 +21,14 @@ export class WrittenStart<State> {
   add(message: Message, json: string): void {
     this.messages.push(message);
     if (json === "") return;
+    this.#length += json.length;
     this.#pieces.push(json);
     if (this.#pieces.length > MOST_PIECES) this.#pieces = [this.#pieces.join(this.#separator)];
+  }
+
+  /** Whether it saves more than it takes. */
+  get isWorthKeeping(): boolean {
+    return this.#length >= LEAST_KEPT;
   }
 
   /** A request: this and `rest` between its head and its tail. Joined at once, since each copy of a long one costs. */
@@ -33,7 +42,7 @@ export class WrittenStart<State> {
 
 /**
  * The beginnings of conversations that were written already, so that a request costs its new messages and not the
- * history. Each belongs to one conversation: whoever takes it has to keep it again.
+ * history. Each belongs to one conversation: whoever takes it has to keep it again. Short ones are not kept.
  */
 export class WrittenStarts<State> {
   /** By the last message, so that it goes when the conversation goes. */
@@ -53,7 +62,7 @@ export class WrittenStarts<State> {
 
   keep(start: WrittenStart<State>): void {
     const end = start.messages.at(-1);
-    if (end) this.#byEnd.set(end, start);
+    if (end && start.isWorthKeeping) this.#byEnd.set(end, start);
   }
 }
 

@@ -28,12 +28,6 @@ export interface Checkpoint {
   input: string;
 }
 
-/** The first entries of a list that only grows, at no cost. */
-interface Prefix<Entry> {
-  list: readonly Entry[];
-  length: number;
-}
-
 /** What a rewind of the conversation brings back. */
 export interface RewoundConversation {
   messages: Message[];
@@ -41,11 +35,18 @@ export interface RewoundConversation {
   completedTurns: number;
 }
 
+/**
+ * A checkpoint with the lists of that moment, which only grow: how many entries they had is enough to have them again.
+ * One object, since there is one for each turn.
+ */
 interface Mark extends Checkpoint {
-  messages: Prefix<Message>;
-  history: Prefix<HistoryEntry>;
+  messages: readonly Message[];
+  messageCount: number;
+  history: readonly HistoryEntry[];
+  historyCount: number;
   completedTurns: number;
-  earlier: Prefix<Mark>;
+  earlier: readonly Mark[];
+  earlierCount: number;
 }
 
 /** The points that a session can go back to, and how files were at each of them. */
@@ -87,11 +88,11 @@ export class Checkpoints {
       return conversation;
     }
     const earlier = this.#marks;
-    this.#marks = entriesOf(target.earlier);
+    this.#marks = target.earlier.slice(0, target.earlierCount);
     this.#add(undo, conversation, earlier);
     return {
-      messages: entriesOf(target.messages),
-      history: entriesOf(target.history),
+      messages: target.messages.slice(0, target.messageCount),
+      history: target.history.slice(0, target.historyCount),
       completedTurns: target.completedTurns,
     };
   }
@@ -132,26 +133,25 @@ export class Checkpoints {
   }
 
   #add(
-    point: Checkpoint,
+    { id, kind, seq, time, input }: Checkpoint,
     conversation: RewoundConversation,
     earlier: readonly Mark[] = this.#marks,
   ): void {
     this.#known.clear();
     const { messages, history, completedTurns } = conversation;
     this.#marks.push({
-      ...point,
-      messages: prefixOf(messages),
-      history: prefixOf(history),
+      id,
+      kind,
+      seq,
+      time,
+      input,
+      messages,
+      messageCount: messages.length,
+      history,
+      historyCount: history.length,
       completedTurns,
-      earlier: prefixOf(earlier),
+      earlier,
+      earlierCount: earlier.length,
     });
   }
-}
-
-function prefixOf<Entry>(list: readonly Entry[]): Prefix<Entry> {
-  return { list, length: list.length };
-}
-
-function entriesOf<Entry>({ list, length }: Prefix<Entry>): Entry[] {
-  return list.slice(0, length);
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 import type { Platform } from "../ports/platform.ts";
+import { randomUUID } from "../ports/random-uuid.ts";
 import type { Shell } from "../ports/shell.ts";
 import type { Storage } from "../ports/storage.ts";
 import { MemoryFileSystem } from "../virtual/memory-file-system.ts";
@@ -34,8 +35,7 @@ export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {
     });
   }
   const now = options.now ?? (deterministic ? tickingClock() : Date.now);
-  const randomUUID =
-    options.randomUUID ?? (deterministic ? countingIds() : () => crypto.randomUUID());
+  const makeId = options.randomUUID ?? (deterministic ? countingIds() : randomUUID);
   const fs = options.fs ?? new MemoryFileSystem({ files: { [`${HOME}/`]: "", ...files }, now });
   const { fetch } = options;
 
@@ -48,7 +48,7 @@ export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {
     home: HOME,
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now,
-    randomUUID,
+    randomUUID: makeId,
     dispose: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
