@@ -73,6 +73,8 @@ export interface Sink {
   readonly isBroken: boolean;
   /** Whether it leads to the next stage of a pipeline and not to who runs the script. */
   readonly isPipe?: boolean;
+  /** Whether that stage may still read. */
+  readonly hasReader?: boolean;
 }
 
 /** What the stage before prints, as it comes. */
@@ -88,6 +90,8 @@ export interface Input {
 export interface ProgramStream {
   read?: () => Promise<string | undefined>;
   write?: (bytes: string) => Promise<void> | undefined;
+  /** Throws what a write does where nobody reads on, for a program that has nothing to write. */
+  assertReader?: () => void;
 }
 
 export interface Context {

@@ -33,6 +33,10 @@ export class Pipe implements Input {
     this.#brokenPipe = brokenPipe;
   }
 
+  get hasReader(): boolean {
+    return this.#hasReader;
+  }
+
   get isDone(): boolean {
     return !this.#hasWriter && this.#written === "" && this.#unread === "";
   }

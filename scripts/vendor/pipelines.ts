@@ -132,6 +132,9 @@ async function runAsProcess(
       return wait ? wait.then(() => output.write(bytes)) : output.write(bytes);
     },
     isPipe: true,
+    get hasReader() {
+      return output.hasReader;
+    },
     get isBroken() {
       return output.isBroken;
     },

@@ -1,6 +1,6 @@
 /** How programs start in a stage that runs beside others, as `scripts/vendor.ts` builds it into just-bash. */
 import type { Context, Input, Interpreter, Result } from "./interpreter.ts";
-import { lent, runCommand } from "./streams.ts";
+import { brokenPipe, lent, runCommand } from "./streams.ts";
 
 /** Bytes after which a line is handed on without its end. */
 const LONGEST_LINE = 65_536;
@@ -59,9 +59,12 @@ function streamOf(ctx: Context, input: Input | undefined): Context["stream"] {
     if (!sink?.isPipe) executionScope.appendOutput("stdout", bytes, "pipeline", 0, "bytes");
     return sink?.write({ stdout: bytes, stdoutKind: "bytes", stderr: "", exitCode: 0 });
   };
+  const assertReader = (): void => {
+    if (sink?.hasReader === false) throw brokenPipe();
+  };
   return {
     ...(input ? { read: () => input.read() } : {}),
-    ...(sink ? { write } : {}),
+    ...(sink ? { write, assertReader } : {}),
   };
 }
 

@@ -42,6 +42,8 @@ export interface ShellCommandContext {
    * reads on, which ends the program as it ends others. Missing where output is wanted at the end, as `stdout`.
    */
   readonly print?: (output: Uint8Array) => Promise<void> | undefined;
+  /** Throws as `print` rejects when nobody reads on, for a program that reads much and prints little. */
+  readonly assertReader?: () => void;
   /** `path` as an absolute one. */
   readonly resolve: (path: string) => string;
   /** Runs a program with arguments that no shell looks at. */
@@ -100,10 +102,11 @@ function bytesOf(part: string | undefined): Uint8Array | undefined {
 
 function createContext(context: EngineCommandContext): ShellCommandContext {
   const { cwd, exportedEnv: env = {}, signal = new AbortController().signal } = context;
-  const { read, write } = context.stream ?? {};
+  const { read, write, assertReader } = context.stream ?? {};
   return {
     ...(read ? { nextInput: async () => bytesOf(await read()) } : {}),
     ...(write ? { print: (output) => write(toByteString(output)) } : {}),
+    ...(assertReader ? { assertReader } : {}),
     fs: createCommandFiles(context.fs),
     cwd,
     env,

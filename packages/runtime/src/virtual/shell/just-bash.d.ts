@@ -111,6 +111,7 @@ export interface EngineCommandContext {
     /** What is piped in, as it comes; `undefined` at the end. */
     read?: () => Promise<ByteString | undefined>;
     write?: (bytes: ByteString) => Promise<void> | undefined;
+    assertReader?: () => void;
   };
   signal?: AbortSignal;
   /** The command of the same name that this one replaces. */

@@ -30,6 +30,7 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./hex.ts"), ["dd", "hexdump", "xxd"]),
   ...lazily(() => import("./jq.ts"), ["jq"]),
   ...lazily(() => import("./ls.ts"), ["ls"]),
+  ...lazily(() => import("./nl.ts"), ["nl"]),
   ...lazily(() => import("./numbers.ts"), ["factor", "numfmt", "seq", "tsort"]),
   ...lazily(() => import("./od.ts"), ["od"]),
   ...lazily(() => import("./patch.ts"), ["patch"]),

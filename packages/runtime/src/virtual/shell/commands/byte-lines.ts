@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../errors.ts";
 import { fromByteString, toByteString } from "../bytes.ts";
-import type { ShellCommandContext, ShellCommandResult } from "../command.ts";
+import { isBrokenPipe, type ShellCommandContext, type ShellCommandResult } from "../command.ts";
 import { readOperand } from "./arguments.ts";
 
 /** A file as a character per byte, so that nothing is lost of what is no UTF-8, and order is the order of bytes. */
@@ -31,6 +31,7 @@ export async function forEachOperand(
     try {
       await each(operand);
     } catch (error) {
+      if (isBrokenPipe(error)) throw error;
       stderr += `${program}: ${errorMessage(error)}\n`;
     }
   }

@@ -54,6 +54,22 @@ const expected: Record<string, Record<string, readonly [stdout: string, exitCode
     "echo a | diff - <(echo b)": ["1c1\n< a\n---\n> b\n", 1],
     "diff one missing": ["", 2],
   },
+  nl: {
+    "nl -ba two | head -2; nl -nrz -w3 -s: open": ["     1\ta\n     2\tX\n001:a\n002:b\n"],
+    "printf 'a\\n\\n \\n' | nl": ["     1\ta\n       \n     2\t \n"],
+    "printf 'a\\n\\\\:\\\\:\\nb\\n' | nl - one | head -4": ["     1\ta\n\n     1\tb\n     2\ta\n"],
+    "nl -v -1 -i 2 -b p^fo words": [
+      "    -1\tfoo bar\n     1\tfooo\n     3\tfo\n       ab\n       xyz 12\n",
+    ],
+    "nl -b x one": ["", 1],
+    "nl nothere open": ["     1\ta\n     2\tb\n", 1],
+  },
+  uniq: {
+    "printf 'a\\na\\nb' | uniq; printf 'a\\na\\nb' | uniq -c": ["a\nb\n      2 a\n      1 b\n"],
+    "printf 'a\\na\\nb' | uniq -d; printf 'a\\na\\nb' | uniq -u": ["a\nb\n"],
+    "printf 'a\\na\\nb' | uniq -D; printf 'a\\na\\nb' | uniq -du": ["a\na\n"],
+    "uniq one out; cat out": ["a\nb\nc\n"],
+  },
   cmp: {
     "cmp one two": ["one two differ: byte 3, line 2\n", 1],
     "cmp -s one one && echo same": ["same\n"],

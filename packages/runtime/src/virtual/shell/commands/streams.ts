@@ -1,6 +1,6 @@
 import type { ShellCommandContext } from "../command.ts";
-import { concatBytes, encodeText } from "../bytes.ts";
-import { splitLines } from "./byte-lines.ts";
+import { concatBytes, encodeText, toByteString } from "../bytes.ts";
+import { readByteString, splitLines } from "./byte-lines.ts";
 
 /** What a program prints: handed on where somebody waits for it, and kept for the end elsewhere. */
 export interface Printer {
@@ -10,7 +10,7 @@ export interface Printer {
   rest(): Uint8Array;
 }
 
-export function createPrinter({ print }: ShellCommandContext): Printer {
+export function createPrinter({ print }: Pick<ShellCommandContext, "print">): Printer {
   const kept: Uint8Array[] = [];
   return {
     print(output) {
@@ -56,4 +56,25 @@ export function linesAsTheyCome({ nextInput }: ShellCommandContext): NextLines |
     }
     return undefined;
   };
+}
+
+/** The lines of a file, or of standard input as they come, some at a time: without their ends, a character per byte. */
+export async function* byteLinesOf(
+  context: ShellCommandContext,
+  operand: string,
+  end = "\n",
+): AsyncGenerator<string[]> {
+  const { nextInput } = context;
+  if (operand !== "-" || !nextInput) {
+    yield splitLines(await readByteString(context, operand), end);
+    return;
+  }
+  let rest = "";
+  for (let part = await nextInput(); part; part = await nextInput()) {
+    const text = rest + toByteString(part);
+    const next = text.lastIndexOf(end) + 1;
+    rest = text.slice(next);
+    if (next > 0) yield splitLines(text.slice(0, next), end);
+  }
+  if (rest !== "") yield [rest];
 }

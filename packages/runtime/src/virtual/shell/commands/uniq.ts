@@ -1,6 +1,15 @@
 import type { ShellCommand } from "../command.ts";
 import { parseArguments } from "./arguments.ts";
-import { joinLines, readByteString, splitLines } from "./byte-lines.ts";
+import { joinLines } from "./byte-lines.ts";
+import { byteLinesOf, createPrinter } from "./streams.ts";
+
+/** Lines that are the same one after the other. */
+interface Group {
+  readonly key: string;
+  /** The first of them. */
+  readonly line: string;
+  count: number;
+}
 
 export const uniq: ShellCommand = {
   name: "uniq",
@@ -30,27 +39,45 @@ export const uniq: ShellCommand = {
       text = text.slice(skipped, skipped + checked);
       return options.has("i") ? text.toLowerCase() : text;
     };
-    const groups: { key: string; lines: string[] }[] = [];
-    for (const line of splitLines(await readByteString(context, operands[0] ?? "-"), end)) {
-      const turn = context.pace(0.25);
-      if (turn) await turn;
-      const last = groups.at(-1);
-      const text = key(line);
-      if (last?.key === text) last.lines.push(line);
-      else groups.push({ key: text, lines: [line] });
+    const isOnce = !options.has("d") && !options.has("D") && !options.has("u") && !options.has("c");
+    const [source = "-", target] = operands;
+    const printer = createPrinter(target === undefined ? context : {});
+    let output: string[] = [];
+    const flush = async (): Promise<void> => {
+      const lines = output;
+      output = [];
+      if (lines.length > 0) await printer.print(joinLines(lines, end));
+      else context.assertReader?.();
+    };
+    let group: Group | undefined;
+    const close = ({ line, count }: Group): void => {
+      const isRepeated = count > 1;
+      if (options.has(isRepeated ? "u" : "d")) return;
+      output.push(options.has("c") ? `${String(count).padStart(7)} ${line}` : line);
+    };
+    for await (const lines of byteLinesOf(context, source, end)) {
+      for (const line of lines) {
+        const turn = context.pace(0.25);
+        if (turn) await turn;
+        const text = key(line);
+        if (group?.key === text) {
+          group.count += 1;
+          if (!options.has("D")) continue;
+          if (group.count === 2) output.push(group.line);
+          output.push(line);
+          continue;
+        }
+        // What is printed once needs no look at what follows.
+        if (isOnce) output.push(line);
+        else if (group && !options.has("D")) close(group);
+        group = { key: text, line, count: 1 };
+      }
+      await flush();
     }
-    const kept = groups.filter(({ lines }) => {
-      if (options.has("d") || options.has("D")) return lines.length > 1;
-      return !options.has("u") || lines.length === 1;
-    });
-    const output = kept.flatMap(({ lines }) => {
-      if (options.has("D")) return lines;
-      const count = options.has("c") ? `${String(lines.length).padStart(7)} ` : "";
-      return [`${count}${lines[0]}`];
-    });
-    const target = operands[1];
-    if (target === undefined) return { stdout: joinLines(output, end) };
-    await context.fs.writeFile(context.resolve(target), joinLines(output, end));
+    if (group && !isOnce && !options.has("D")) close(group);
+    await flush();
+    if (target === undefined) return { stdout: printer.rest() };
+    await context.fs.writeFile(context.resolve(target), printer.rest());
     return {};
   },
 };
