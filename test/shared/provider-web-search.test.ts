@@ -1,6 +1,14 @@
-import { type AssistantMessage, type ChatOptions, contentText, type Part } from "@robota/runtime";
+import {
+  type AssistantMessage,
+  type ChatOptions,
+  contentText,
+  InteractiveSession,
+  type InteractiveSessionOptions,
+  type Part,
+} from "@robota/runtime";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
+import { memoryPlatform } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { events, type WireFetch, wireFetch } from "../wire-fetch.ts";
 import { KEY, user } from "../wire-providers.ts";
@@ -105,6 +113,27 @@ describe("Anthropic's web search", () => {
       undefined,
       undefined,
     ]);
+  });
+
+  it("is told of by a session, and offered while no question stands in the way", async () => {
+    const service = wireFetch(() => searched);
+    const tools = async (more: Partial<InteractiveSessionOptions>): Promise<string> => {
+      const platform = memoryPlatform();
+      const session = new InteractiveSession({ platform, provider: anthropic(service), ...more });
+      const { response } = await session.submit("Weather?");
+      expect(response).toBe("I looked. It rained.");
+      await session.shutdown();
+      return JSON.stringify(service.bodies.at(-1));
+    };
+    const offered = '"type":"web_search_20250305"';
+    const told = "Where web_search is offered";
+    const allowed = await tools({ permissions: { allow: ["WebSearch"] } });
+    expect(allowed).toContain(offered);
+    expect(allowed).toContain(told);
+    expect(await tools({ permissions: { ask: ["WebSearch"] } })).not.toContain(offered);
+    const without = await tools({ nativeWebTools: false, permissions: { allow: ["WebSearch"] } });
+    expect(without).not.toContain(offered);
+    expect(without).not.toContain(told);
   });
 
   it("keeps results and citations, and sends them back as they came", async () => {

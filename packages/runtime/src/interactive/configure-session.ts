@@ -3,6 +3,7 @@ import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
 import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { ConfigureContext, SessionConfiguration } from "../session/configuration.ts";
+import { nativeWebTools } from "../session/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
@@ -53,6 +54,7 @@ export async function configureSession(
       permissionMode: permissionMode ?? "default",
       tools,
       shell: platform.shell.kind,
+      searchesWeb: nativeWebTools(options)?.webSearch ?? false,
       ...(language !== undefined && { language }),
     }),
     ...(permissionMode !== undefined && { permissionMode }),

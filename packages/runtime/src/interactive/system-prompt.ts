@@ -7,6 +7,8 @@ export function buildSystemPrompt(facts: {
   permissionMode: PermissionMode;
   tools: readonly Tool[];
   shell: "native" | "virtual";
+  /** Whether the model's own service can search the web. */
+  searchesWeb: boolean;
   /** What to answer in. */
   language?: string;
 }): string {
@@ -15,6 +17,11 @@ export function buildSystemPrompt(facts: {
     facts.shell === "virtual"
       ? "Commands run in a virtual bash over this session's files; there are no other programs and no processes."
       : "Commands run in bash on this machine.";
+  const search = facts.searchesWeb
+    ? [
+        "Where web_search is offered, the service searches the web itself: use it rather than WebSearch for what may be newer than what you know, and name your sources.",
+      ]
+    : [];
   const answers = facts.language === undefined ? [] : [`Answer in ${facts.language}.`];
   return [
     "You are an agent that works on a person's files with the tools you are given. Do what was asked, completely, and nothing beyond it.",
@@ -22,6 +29,7 @@ export function buildSystemPrompt(facts: {
     `Tools: ${names || "none"}. ${shell}`,
     `Permission mode: ${facts.permissionMode}. A call may need the person's approval. When one is denied, take the reason into account; do not try the same by another way.`,
     "Read a file before you change it. After a change, run the project's own check when there is one. Say what you did in a few plain sentences.",
+    ...search,
     ...answers,
   ].join("\n\n");
 }

@@ -9,8 +9,8 @@ const WEB_SEARCH = "WebSearch";
 export function nativeWebTools({
   provider,
   nativeWebTools: wanted = true,
-}: SessionOptions): NativeWebTools | undefined {
-  return wanted ? provider.configureNativeWebTools?.({ webSearch: true }) : undefined;
+}: Partial<Pick<SessionOptions, "provider" | "nativeWebTools">>): NativeWebTools | undefined {
+  return wanted ? provider?.configureNativeWebTools?.({ webSearch: true }) : undefined;
 }
 
 /**
