@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "node_modules", ".bin");
 // Not `packageManager` of package.json: pnpm would then look for itself in the registry and in the lockfile.
-const pnpm = "pnpm@12.21.0";
+const { pnpm } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).config;
 const tasks = {
   start: "scripts/start.ts",
   test: "scripts/test.ts",

@@ -4,8 +4,10 @@ import { root } from "./bundle-entry.ts";
 
 export const packages = ["runtime", "adapters-node", "adapters-web", "adapters-edge"] as const;
 
+export type PackageName = (typeof packages)[number];
+
 /** The specifiers of the modules that a package's `exports` offers. */
-export function entriesOf(name: (typeof packages)[number]): string[] {
+export function entriesOf(name: PackageName): string[] {
   const manifest: { name: string; exports: Record<string, unknown> } = JSON.parse(
     readFileSync(join(root, "packages", name, "package.json"), "utf8"),
   );

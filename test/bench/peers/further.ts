@@ -2,42 +2,50 @@ import { bundleEntry } from "../../../scripts/bundle-entry.ts";
 import { entriesOf } from "../../../scripts/entries.ts";
 import { table } from "../section.ts";
 import type { AdapterName } from "./adapters/index.ts";
+import { packedModules } from "./packed.ts";
 import { answer, start } from "./processes.ts";
 import { measure } from "./rounds.ts";
 import { median, ratios, spread } from "./statistics.ts";
 import type { Wire } from "./wires.ts";
 
 const STARTS = 7;
-const PACKED = { condition: "dist" } as const;
 
 /** What is measured beside turns: starting, waiting, storing, downloading. */
 export async function furtherReport(
   root: string,
   adapters: readonly AdapterName[],
 ): Promise<string> {
+  const packed = packedModules();
   return [
     "### Starting",
-    await starting(root, adapters),
+    await starting(packed, root, adapters),
     "### Waiting",
-    await waiting(root, adapters),
+    await waiting(packed, root, adapters),
     "### Storing",
-    await storing(root),
+    await storing(packed, root),
     "### Downloading",
     await downloading(),
   ].join("\n\n");
 }
 
-/** From the packed files, as a program that depends on the packages has them. */
-async function starting(root: string, adapters: readonly AdapterName[]): Promise<string> {
+async function starting(
+  packed: string,
+  root: string,
+  adapters: readonly AdapterName[],
+): Promise<string> {
   const firsts = new Map<AdapterName, number[]>(adapters.map((adapter) => [adapter, []]));
   const imports: number[] = [];
   for (let round = 0; round <= STARTS; round++) {
     for (const adapter of adapters) {
       const begun = Date.now();
-      const { first } = await once<{ first: number }>("cold.ts", [adapter, "anthropic", root]);
+      const { first } = await once<{ first: number }>(packed, "cold.ts", [
+        adapter,
+        "anthropic",
+        root,
+      ]);
       if (round > 0) firsts.get(adapter)?.push(first - begun);
     }
-    const { ms } = await once<{ ms: number }>("import-time.ts", []);
+    const { ms } = await once<{ ms: number }>(packed, "import-time.ts", []);
     if (round > 0) imports.push(ms);
   }
   const bare = firsts.get("sdk") ?? [];
@@ -51,10 +59,15 @@ async function starting(root: string, adapters: readonly AdapterName[]): Promise
   ].join("\n\n");
 }
 
-async function waiting(root: string, adapters: readonly AdapterName[]): Promise<string> {
+async function waiting(
+  packed: string,
+  root: string,
+  adapters: readonly AdapterName[],
+): Promise<string> {
   const rows: string[][] = [];
   for (const adapter of adapters) {
     const { heap, external } = await once<{ heap: number; external: number }>(
+      packed,
       "idle.ts",
       [adapter, "anthropic", root],
       ["--expose-gc"],
@@ -67,8 +80,10 @@ async function waiting(root: string, adapters: readonly AdapterName[]): Promise<
   ].join("\n\n");
 }
 
-async function storing(root: string): Promise<string> {
-  const { early, late, syncs, steps } = await once<Record<string, number>>("disk.ts", [root]);
+async function storing(packed: string, root: string): Promise<string> {
+  const { early, late, syncs, steps } = await once<Record<string, number>>(packed, "disk.ts", [
+    root,
+  ]);
   const samples = await measure({
     wire: "anthropic",
     adapters: ["session-memory", "session-disk"],
@@ -141,11 +156,12 @@ function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** The answer of a process that gives one and ends. */
+/** The answer of a process that has the packages as programs that depend on them do, gives one and ends. */
 function once<Answer>(
+  packed: string,
   module: string,
   args: readonly string[],
   flags: readonly string[] = [],
 ): Promise<Answer> {
-  return answer<Answer>(start(module, args, { ...PACKED, flags }), 300_000);
+  return answer<Answer>(start(module, args, { packed, flags }), 300_000);
 }

@@ -11,8 +11,8 @@ process.on("exit", () => {
 });
 
 export interface StartOptions {
-  /** The workspace's packages from their sources (default), or as they are packed. */
-  condition?: "source" | "dist";
+  /** A folder of `packedModules`, to measure the packages as they are published; otherwise they run from their sources. */
+  packed?: string;
   flags?: readonly string[];
 }
 
@@ -20,12 +20,12 @@ export interface StartOptions {
 export function start(
   module: string,
   args: readonly string[],
-  { condition = "source", flags = [] }: StartOptions = {},
+  { packed, flags = [] }: StartOptions = {},
 ): ChildProcess {
-  const child = fork(join(import.meta.dirname, module), args, {
+  const child = fork(join(packed ?? import.meta.dirname, module), args, {
     cwd: ROOT,
     execArgv: [
-      ...(condition === "source" ? ["--conditions=@robota/source"] : []),
+      ...(packed === undefined ? ["--conditions=@robota/source"] : []),
       "--experimental-import-meta-resolve",
       "--no-warnings",
       ...flags,

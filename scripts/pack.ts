@@ -1,0 +1,45 @@
+// Packs the packages as they are published: by pnpm, which puts versions and the published `exports` into the manifest.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./bundle-entry.ts";
+import type { PackageName } from "./entries.ts";
+
+/** Resolves to the path of the tarball, the only one in `folder`. */
+export function pack(name: PackageName, folder: string): string {
+  const { config }: { config: { pnpm: string } } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  const args = ["--yes", config.pnpm, "pack", "--pack-destination", folder];
+  run("npx", args, join(root, "packages", name));
+  const [tarball] = readdirSync(folder);
+  if (tarball === undefined) throw new Error(`${name}: nothing was packed`);
+  return join(folder, tarball);
+}
+
+/**
+ * Puts a packed package where programs in the folder `project` import it. Its dependencies are those that are installed
+ * here, but for this project's own packages, which come packed too.
+ */
+export function installPacked(name: PackageName, tarball: string, project: string): void {
+  const folder = join(project, "node_modules/@robota", name);
+  mkdirSync(folder, { recursive: true });
+  run("tar", ["--extract", "--file", tarball, "--strip-components=1"], folder);
+  linkDependencies(join(root, "packages", name), folder);
+}
+
+/** What is installed for the package in `from` is there for `to` as well. */
+export function linkDependencies(from: string, to: string): void {
+  const target = join(to, "node_modules");
+  mkdirSync(target, { recursive: true });
+  for (const name of readdirSync(join(from, "node_modules"))) {
+    if (name.startsWith(".") || name === "@robota") continue;
+    symlinkSync(join(from, "node_modules", name), join(target, name));
+  }
+}
+
+function run(command: string, args: string[], cwd: string): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`);
+}
