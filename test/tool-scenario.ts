@@ -72,8 +72,12 @@ export async function worksOnFiles(host: Host): Promise<void> {
 
 /** Output beyond what a model is shown stays within its reach. */
 export async function keepsLongOutput(host: Host): Promise<void> {
-  const [shown] = await callTools(host, [["Bash", { command: "seq 1 9000" }]]);
-  const file = /all 9,000 lines are in (\S+),/.exec(shown ?? "")?.[1];
+  const command = "seq 1 9000 | cat";
+  const [shown = ""] = await callTools(host, [["Bash", { command }]]);
+  expect(shown.startsWith("1\n2\n3\n")).toBe(true);
+  expect(shown.endsWith("\n8999\n9000")).toBe(true);
+  expect(shown.length).toBeLessThan(31_000);
+  const file = /all 9,000 lines are in (\S+),/.exec(shown)?.[1];
   expect(file).toBeDefined();
   const [line] = await callTools(host, [["Read", { filePath: file, offset: 4500, limit: 1 }]]);
   expect(line).toContain("  4500\t4500\n");
