@@ -47,7 +47,7 @@ export class RequestView {
   readonly #lead: readonly Message[];
   readonly #view: Message[] = [];
   /** In the order in which they were given out. */
-  readonly #callIds = new Set<string>();
+  #callIds: Set<string> | undefined;
   #source: readonly Message[] = [];
   #seen = 0;
   #last: Message | undefined;
@@ -79,7 +79,7 @@ export class RequestView {
     this.#seen = 0;
     this.#last = undefined;
     this.#group = undefined;
-    this.#callIds.clear();
+    this.#callIds = undefined;
     this.#view.splice(0, this.#view.length, ...this.#lead);
     this.repairs.length = 0;
   }
@@ -91,7 +91,7 @@ export class RequestView {
     this.#seen = index;
     this.#view.length = viewLength;
     this.repairs.length = repairs;
-    for (const id of [...this.#callIds].slice(callIds)) this.#callIds.delete(id);
+    for (const id of [...(this.#callIds ?? [])].slice(callIds)) this.#callIds?.delete(id);
   }
 
   /** Handles the message at `index`, with its results when it calls tools, and returns the next index. */
@@ -110,7 +110,7 @@ export class RequestView {
       index,
       viewLength: this.#view.length,
       repairs: this.repairs.length,
-      callIds: this.#callIds.size,
+      callIds: this.#callIds?.size ?? 0,
     };
     if (message.error && message.state === "complete") {
       this.#report(message, "failure_report");
@@ -149,7 +149,7 @@ export class RequestView {
         const id = this.#freeId(recordedId);
         if (id !== recordedId) this.#report(message, "renamed_call");
         calls.push({ recordedId, call: id === call.id ? call : { ...call, id } });
-        this.#callIds.add(id);
+        (this.#callIds ??= new Set()).add(id);
       }
     }
     return calls;
@@ -160,7 +160,7 @@ export class RequestView {
     const base = recorded.trim() !== "" && recorded.isWellFormed() ? recorded : "call";
     for (let number = 1; ; number++) {
       const id = number === 1 && base === recorded ? recorded : `${base}_${number}`;
-      if (!this.#callIds.has(id)) return id;
+      if (!this.#callIds?.has(id)) return id;
     }
   }
 

@@ -54,16 +54,16 @@ export class Checkpoints {
   #marks: Mark[] = [];
   /** Every file that was changed, as it was before, in the order of the changes. */
   #files: (FileBefore & { seq: number })[] = [];
-  #uncovered = new Map<string, string>();
+  #uncovered: Map<string, string> | undefined;
   /** Paths that were taken down since the last checkpoint. */
-  readonly #known = new Set<string>();
+  #known: Set<string> | undefined;
 
   list(): Checkpoint[] {
     return this.#marks.map(({ id, kind, seq, time, input }) => ({ id, kind, seq, time, input }));
   }
 
   has(path: string): boolean {
-    return this.#known.has(path);
+    return this.#known?.has(path) ?? false;
   }
 
   /** Takes over what was found out elsewhere, from the session's beginning up to here. */
@@ -101,18 +101,18 @@ export class Checkpoints {
   changed({ seq, files }: SessionEventOf<"files_before">): void {
     for (const file of files) {
       this.#files.push({ ...file, seq });
-      this.#known.add(file.path);
+      (this.#known ??= new Set()).add(file.path);
     }
   }
 
   /** Takes down that changes below a path are not followed from now on. */
   uncovered({ path, reason }: UncoveredFiles): void {
-    this.#uncovered.set(path, reason);
+    (this.#uncovered ??= new Map()).set(path, reason);
   }
 
   /** Where changes may have been made that nobody took down. */
   listUncovered(): UncoveredFiles[] {
-    return [...this.#uncovered].map(([path, reason]) => ({ path, reason }));
+    return [...(this.#uncovered ?? [])].map(([path, reason]) => ({ path, reason }));
   }
 
   /** How each file was at a checkpoint that has changed since. `undefined`: there is no such checkpoint. */
@@ -137,7 +137,7 @@ export class Checkpoints {
     conversation: RewoundConversation,
     earlier: readonly Mark[] = this.#marks,
   ): void {
-    this.#known.clear();
+    this.#known = undefined;
     const { messages, history, completedTurns } = conversation;
     this.#marks.push({
       id,

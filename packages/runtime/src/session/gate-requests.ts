@@ -14,9 +14,9 @@ type Settle = (decision: PermissionDecisionRecord) => void;
 export class GateRequests {
   readonly #options: GateOptions;
   readonly #rules: GateRules;
-  readonly #waiting = new Map<string, Settle>();
+  #waiting: Map<string, Settle> | undefined;
   /** Requests whose answer is being recorded. */
-  readonly #deciding = new Set<string>();
+  #deciding: Set<string> | undefined;
 
   constructor(options: GateOptions, rules: GateRules) {
     this.#options = options;
@@ -100,7 +100,7 @@ export class GateRequests {
   async #record(requestId: string, decision: PermissionDecisionRecord): Promise<void> {
     const { state, log } = this.#options;
     const request = state.pendingRequests.get(requestId);
-    if (!request || this.#deciding.has(requestId)) {
+    if (!request || this.#deciding?.has(requestId)) {
       const isAnswered = request !== undefined || state.answeredRequests.has(requestId);
       throw isAnswered
         ? new SessionError("ALREADY_ANSWERED", `The request ${requestId} was answered before`)
@@ -108,7 +108,7 @@ export class GateRequests {
     }
     const { toolCallId } = request;
     const stored = withPattern(decision, request);
-    this.#deciding.add(requestId);
+    (this.#deciding ??= new Set()).add(requestId);
     try {
       const parent = request.agent ? { parentId: request.agent.toolCallId } : {};
       await log.commit({
@@ -120,10 +120,10 @@ export class GateRequests {
       });
       await this.#keep(stored);
     } finally {
-      this.#deciding.delete(requestId);
+      this.#deciding?.delete(requestId);
     }
-    this.#waiting.get(requestId)?.(stored);
-    this.#waiting.delete(requestId);
+    this.#waiting?.get(requestId)?.(stored);
+    this.#waiting?.delete(requestId);
   }
 
   /** Keeps a rule for the workspace. When that fails, it still holds in this session. */
@@ -143,7 +143,7 @@ export class GateRequests {
     askHook: () => Promise<PermissionDecisionRecord | undefined>,
   ): Promise<PermissionDecisionRecord> {
     const answer = new Promise<PermissionDecisionRecord>((resolve) =>
-      this.#waiting.set(request.id, resolve),
+      (this.#waiting ??= new Map()).set(request.id, resolve),
     );
     const decide = (decision: PermissionDecisionRecord): Promise<void> =>
       this.#record(request.id, decision).catch((error: unknown) => {
@@ -173,7 +173,7 @@ export class GateRequests {
       return await answer;
     } finally {
       aborted.cancel();
-      this.#waiting.delete(request.id);
+      this.#waiting?.delete(request.id);
     }
   }
 

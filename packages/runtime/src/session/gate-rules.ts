@@ -23,7 +23,7 @@ export class GateRules {
   #seenEntries = 0;
   #isUntrusted = false;
   /** By call: the paths it names, as they were judged. */
-  readonly #judgedPaths = new Map<string, readonly string[]>();
+  #judgedPaths: Map<string, readonly string[]> | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class GateRules {
       cwd: state.cwd,
       home: context.platform.home,
       ...(roots ? { roots } : {}),
-      named: this.#judgedPaths.get(call.id) ?? [],
+      named: this.#judgedPaths?.get(call.id) ?? [],
       isApproved: state.decisions.get(call.id)?.allow === true,
     };
     return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
@@ -146,6 +146,7 @@ export class GateRules {
   remember({ id, name }: ToolCall, paths: readonly string[]): void {
     // A search names where it begins, and not what it may show.
     if (name === "Glob" || name === "Grep") return;
+    this.#judgedPaths ??= new Map();
     if (this.#judgedPaths.size >= MAX_JUDGED) this.#judgedPaths.clear();
     this.#judgedPaths.set(id, paths);
   }

@@ -3,9 +3,9 @@ import type { ToolMemory } from "../tools/tool.ts";
 /** The tools' memory of an open session: changes count at once, and are durable with the next tool that ends. */
 export class SessionMemory implements ToolMemory {
   readonly #stored: ReadonlyMap<string, string>;
-  readonly #live = new Map<string, string>();
+  #live: Map<string, string> | undefined;
   /** Keys of `#live` that are not on record yet. */
-  readonly #unrecorded = new Set<string>();
+  #unrecorded: Set<string> | undefined;
 
   /** `stored`: what the log says, which grows as changes are recorded. */
   constructor(stored: ReadonlyMap<string, string>) {
@@ -13,13 +13,13 @@ export class SessionMemory implements ToolMemory {
   }
 
   get(key: string): string | undefined {
-    return this.#live.get(key) ?? this.#stored.get(key);
+    return this.#live?.get(key) ?? this.#stored.get(key);
   }
 
   set(key: string, value: string): void {
     if (this.get(key) === value) return;
-    this.#live.set(key, value);
-    this.#unrecorded.add(key);
+    (this.#live ??= new Map()).set(key, value);
+    (this.#unrecorded ??= new Set()).add(key);
   }
 
   /**
@@ -34,15 +34,15 @@ export class SessionMemory implements ToolMemory {
       await store(changes);
     } catch (error) {
       // By key: a value that was set meanwhile is the one to record.
-      for (const key of Object.keys(changes ?? {})) this.#unrecorded.add(key);
+      for (const key of Object.keys(changes ?? {})) (this.#unrecorded ??= new Set()).add(key);
       throw error;
     }
   }
 
   #takeChanges(): Record<string, string> | undefined {
-    if (this.#unrecorded.size === 0) return undefined;
+    if (!this.#unrecorded) return undefined;
     const keys = [...this.#unrecorded];
-    this.#unrecorded.clear();
-    return Object.fromEntries(keys.map((key) => [key, this.#live.get(key) ?? ""]));
+    this.#unrecorded = undefined;
+    return Object.fromEntries(keys.map((key) => [key, this.#live?.get(key) ?? ""]));
   }
 }

@@ -81,6 +81,7 @@ interface Past {
   since: SessionEvent[];
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const SEPARATOR = /^\n\n/;
 
 /**
@@ -101,7 +102,7 @@ export class SessionState {
   streaming = { messageId: "", text: "" };
   activeTools = new Map<string, ToolState>();
   pendingRequests = new Map<string, PermissionRequest>();
-  #answeredRequests = new Set<string>();
+  #answeredRequests: Set<string> | undefined;
   /** By tool call, in the open turn. */
   decisions = new Map<string, PermissionDecisionRecord>();
   grants: Grant[] = [];
@@ -155,7 +156,7 @@ export class SessionState {
 
   get answeredRequests(): ReadonlySet<string> {
     this.#recall();
-    return this.#answeredRequests;
+    return this.#answeredRequests ?? NONE;
   }
 
   get checkpoints(): Checkpoints {
@@ -351,7 +352,7 @@ export class SessionState {
   #decide(event: SessionEventOf<"permission_decision">): void {
     const { requestId, toolCallId, decision } = event;
     this.pendingRequests.delete(requestId);
-    this.#answeredRequests.add(requestId);
+    (this.#answeredRequests ??= new Set()).add(requestId);
     this.decisions.set(toolCallId, decision);
     const { pattern, scope } = decision;
     if (decision.allow && pattern !== undefined && scope !== undefined && scope !== "once") {

@@ -61,6 +61,8 @@ export function isDamaged(damage: LogDamage): boolean {
   return Object.keys(UNDAMAGED).some((count) => damage[count as keyof LogDamage] > 0);
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** A session's events in storage, and at which record to begin for those after a number. */
 export class StoredEvents {
   readonly #storage: Storage;
@@ -73,7 +75,7 @@ export class StoredEvents {
   /** Whether the records are in the order of their numbers, each once. */
   #isInOrder = true;
   /** Places of records that are no part of the session. */
-  #foreign = new Set<number>();
+  #foreign: ReadonlySet<number> = NONE;
   /** Which of the session's writers this is: later ones have higher numbers, also when one between them wrote nothing. */
   #epoch: number | undefined;
   #position: LogPosition | undefined;
@@ -112,7 +114,7 @@ export class StoredEvents {
     const read = readRecords(values, since, this.#sessionId);
     const { records, damage, epoch } = read;
     if (since.records > 0 && isDamaged(damage)) return undefined;
-    this.#foreign = read.foreign;
+    this.#foreign = read.foreign.size > 0 ? read.foreign : NONE;
     this.#highestSeqs = values.slice(0, since.records).map((value) => seqOf(value) ?? 0);
     for (const [index, seq] of read.seqs.entries()) this.#place(since.records + index + 1, seq);
     this.#isInOrder = damage.misplacedRecords === 0;

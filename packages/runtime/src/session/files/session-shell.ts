@@ -4,7 +4,8 @@ import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
 /** The shell of a session, which may come to work on other files when the session is loaded. */
 export class SessionShell implements Shell {
   #shell: Shell;
-  over?: (fs: FileSystem) => Shell;
+  /** Absent where the shell has none. */
+  declare over?: (fs: FileSystem) => Shell;
 
   constructor(shell: Shell) {
     this.#shell = shell;
@@ -17,8 +18,8 @@ export class SessionShell implements Shell {
 
   replace(shell: Shell): void {
     this.#shell = shell;
-    delete this.over;
     if (shell.over) this.over = shell.over.bind(shell);
+    else delete this.over;
   }
 
   exec(command: string, options: ShellOptions): Promise<ShellResult> {

@@ -20,9 +20,10 @@ export interface FileRecorder {
 export class TrackedFileSystem implements FileSystem {
   #base: FileSystem;
   readonly #recorder: FileRecorder;
-  open?: (path: string) => Promise<OpenFile>;
-  readMany?: NonNullable<FileSystem["readMany"]>;
-  mayHold?: NonNullable<FileSystem["mayHold"]>;
+  // Absent where the files lack them. Nothing is deleted that was never there: an object that loses properties takes more.
+  declare open?: (path: string) => Promise<OpenFile>;
+  declare readMany?: NonNullable<FileSystem["readMany"]>;
+  declare mayHold?: NonNullable<FileSystem["mayHold"]>;
 
   constructor(base: FileSystem, recorder: FileRecorder) {
     this.#base = base;
@@ -33,12 +34,12 @@ export class TrackedFileSystem implements FileSystem {
   /** Is a view of these files from now on. */
   moveTo(base: FileSystem): void {
     this.#base = base;
-    delete this.open;
     if (base.open) this.open = base.open.bind(base);
-    delete this.mayHold;
+    else delete this.open;
     if (base.mayHold) this.mayHold = base.mayHold.bind(base);
-    delete this.readMany;
+    else delete this.mayHold;
     if (base.readMany) this.readMany = base.readMany.bind(base);
+    else delete this.readMany;
   }
 
   readFile(path: string): Promise<Uint8Array> {
