@@ -72,8 +72,6 @@ interface Turn {
 
 const STEPS_PER_LOOK = 64;
 const TURN_MS = 40;
-/** With what was taken from a record, as long as that leaves time for more. */
-const LONGEST_TURN_MS = 200;
 /** For hosts whose clock stands still while code runs. */
 const TURN_STEPS = 4_000;
 /** With a still clock: how many results are taken from a record in the time of a step. */
@@ -179,8 +177,7 @@ function recorded(
 /** The record is used up: from here on it is new. A long record makes a long turn, or there would be no end to it. */
 function goOn(budget: Budget, turn: Turn, replayed: number): void {
   const now = performance.now();
-  const tookMs = now - turn.started;
-  turn.mostMs = Math.max(TURN_MS, tookMs / 2, Math.min(tookMs, LONGEST_TURN_MS - tookMs));
+  turn.mostMs = Math.max(TURN_MS, now - turn.started);
   turn.mostSteps = Math.max(TURN_STEPS, replayed / REPLAYED_PER_STEP);
   turn.started = now;
   turn.steps = 0;
