@@ -60,8 +60,8 @@ export interface SessionCore {
   readonly spending: Spending;
   /** Absent when the session has no files, or does not follow them. */
   readonly files: SessionFiles | undefined;
-  /** Tells the session's logger; absent without one. */
-  readonly recorder: SessionRecorder | undefined;
+  /** Tells the session's logger, from when the session is opened; absent without one. */
+  recorder: SessionRecorder | undefined;
   /** The provider's own web tools, where it has some. */
   readonly nativeWeb: NativeWebTools | undefined;
   /** Share of the window above which the session makes room by itself; `false` for never. */

@@ -9,7 +9,6 @@ import type { Clock, SessionCore } from "./core.ts";
 import { FILES_NOT_COVERED } from "./checkpoints.ts";
 import type { SessionEventBody } from "./events.ts";
 import { nativeWebTools } from "./native-web.ts";
-import { recorderFor } from "./log-records/recorder-for.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
 import { type GateJudge, PermissionGate } from "./gate.ts";
@@ -91,7 +90,6 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     gate: () => core.gate,
     answers: standIns?.hooks,
   });
-  const recorder = recorderFor(options, sessionId, { log, state, tools, core: () => core });
   const spending = new Spending();
   const owner = { ownerType: "session", ownerId: sessionId };
   const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
@@ -133,7 +131,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     spending,
     tools,
     toolState: new Map(),
-    recorder,
+    recorder: undefined,
     nativeWeb: nativeWebTools(options),
     memory: new SessionMemory(state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),

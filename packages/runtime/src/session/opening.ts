@@ -71,6 +71,7 @@ export class Opening {
   async #begin(): Promise<void> {
     const { gate, starting, state } = this.#core;
     const { beginSession } = this.#options;
+    await this.#record();
     if (beginSession) await configure(this.#core, beginSession, this.#closing.signal);
     // Before the lease: a session whose rules are wrong holds nothing.
     await gate.rules.load();
@@ -79,6 +80,13 @@ export class Opening {
     await gate.rules.prepare();
     starting.begin(state.isInitialised ? "resume" : "startup");
     this.#isOpen = true;
+  }
+
+  /** What makes a logger's entries is loaded only where there is a logger. */
+  async #record(): Promise<void> {
+    if (!this.#core.options.logger || this.#core.recorder) return;
+    const { recorderFor } = await import("./log-records/recorder-for.ts");
+    this.#core.recorder = recorderFor(this.#core, this.#core.options.logger);
   }
 
   async #open(): Promise<void> {
