@@ -3,7 +3,7 @@ import { type Chromium, crash, startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 import type { Lane } from "./pages/workload.ts";
 
-const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 20);
+const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 50);
 /** Each of these kills takes the whole browser, the others the tab. */
 const BROWSER_KILL_EVERY = 10;
 

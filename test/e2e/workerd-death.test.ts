@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
-const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 10);
+const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 20);
 /** Bytes of each content. The file takes more than one row, so that a half-written one would show. */
 const SIZES = { file: 2_000_000, swap: 300_000, value: 50_000 };
 type Route = keyof typeof SIZES;

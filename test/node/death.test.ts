@@ -6,7 +6,7 @@ import { NodeStorage } from "@robota/adapters-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleWorker, startWorker } from "./worker-process.ts";
 
-const KILLS = Number(process.env.ROBOTA_KILLS ?? 40);
+const KILLS = Number(process.env.ROBOTA_KILLS ?? 100);
 const LANES = 3;
 
 let base: string;
