@@ -151,9 +151,9 @@ it("bounds by its steps what computes for ever", async () => {
     expect([program, exitCode]).not.toEqual([program, 0]);
     expect(stderr).not.toBe("");
     // Others have their turns meanwhile, so that it takes the longer the busier the machine is.
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(4_000);
   }
-}, 40_000);
+}, 20_000);
 
 it("costs nothing to be able to end", async () => {
   const shell = await setUp();
