@@ -26,6 +26,14 @@ const checks: Check[] = [
   { name: "sizes", command: ["node", "scripts/check-sizes.ts"] },
 ];
 
+/** Twice what the tests take on two cores; one that hangs shall not hold up who waits for the count. */
+const TIME_LIMIT_MS = 25 * 60_000;
+
+// A group of its own hears nothing of the terminal's Ctrl-C.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => process.exit(130));
+}
+
 const total: Tally = { passed: 0, failed: 0 };
 const started = performance.now();
 const filters = process.argv.slice(2);
@@ -52,7 +60,8 @@ async function runTests(args: readonly string[]): Promise<Tally> {
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const status = await run(["vitest", "run", ...reporters, ...args]);
+    // Vitest leaves a core free, which of two would be half: what waits for timers and processes fills it.
+    const status = await run(["vitest", "run", "--maxWorkers=2", ...reporters, ...args]);
     const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = await readReport(report);
     const tests = { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
     if (args.length > 0) return tests;
@@ -76,12 +85,36 @@ async function readReport(
   }
 }
 
+/**
+ * Runs a program in a process group of its own and ends the group with it: what a failed test left behind would keep
+ * this run's output open, and whoever reads that would wait for it.
+ */
 function run([command = "", ...args]: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+    const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
+    const end = (): void => endGroup(child.pid);
+    const timer = setTimeout(() => {
+      console.error(`${command} took longer than ${TIME_LIMIT_MS / 60_000} minutes and was ended`);
+      end();
+    }, TIME_LIMIT_MS);
+    process.on("exit", end);
     child.on("error", reject);
-    child.on("exit", (code) => resolve(code ?? 1));
+    child.on("exit", (code) => {
+      clearTimeout(timer);
+      process.off("exit", end);
+      end();
+      resolve(code ?? 1);
+    });
   });
+}
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 function seconds(since: number): string {

@@ -52,8 +52,11 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
     const text = configuration(options, { directory, wasm, variables });
     await writeFile(join(directory, "config.capnp"), text);
     child = spawn(workerdBinary, ["serve", join(directory, "config.capnp"), "--control-fd=3"], {
-      stdio: ["ignore", "inherit", "inherit", "pipe"],
+      // Not the run's own output, which a run that ends waits for as long as anybody holds it.
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
+    child.stdout?.pipe(process.stdout, { end: false });
+    child.stderr?.pipe(process.stderr, { end: false });
     url = `http://127.0.0.1:${await listeningPort(child)}`;
   };
 

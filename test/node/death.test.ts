@@ -132,8 +132,8 @@ describe("what was acknowledged survives a kill", () => {
 
 describe("a lease whose holder was killed", { retry: 2 }, () => {
   it("goes to the next at once, whether it comes later or waits already", async () => {
-    const directory = join(base, "lease");
-    const storage = new NodeStorage({ directory: join(directory, "storage") });
+    const directory = await mkdtemp(join(base, "lease-"));
+    await using storage = new NodeStorage({ directory: join(directory, "storage") });
     for (let round = 0; round < 5; round++) {
       const worker = startWorker(bundle, "hold", directory);
       await worker.told(1);
@@ -144,12 +144,11 @@ describe("a lease whose holder was killed", { retry: 2 }, () => {
       expect(performance.now() - start).toBeLessThan(500);
       await lease.release();
     }
-    await storage.dispose();
   });
 
   it("tells a holder in another process that it was stolen", async () => {
-    const directory = join(base, "stolen");
-    const storage = new NodeStorage({ directory: join(directory, "storage") });
+    const directory = await mkdtemp(join(base, "stolen-"));
+    await using storage = new NodeStorage({ directory: join(directory, "storage") });
     const worker = startWorker(bundle, "hold", directory);
     await worker.told(1);
     const start = performance.now();
@@ -158,7 +157,6 @@ describe("a lease whose holder was killed", { retry: 2 }, () => {
     expect(performance.now() - start).toBeLessThan(500);
     expect(await worker.ended).toBe(0);
     expect(lease.lost.aborted).toBe(false);
-    await storage.dispose();
   });
 });
 

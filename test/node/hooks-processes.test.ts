@@ -74,7 +74,7 @@ describe("of a hook that is a process nothing survives", () => {
   it.each([
     ["ignores SIGTERM", stubborn],
     ["is a daemon while it waits", `${daemon} sleep 300`],
-  ])("when the turn is stopped and it %s", async (_what, text) => {
+  ])("when the turn is stopped and it %s", { retry: 2 }, async (_what, text) => {
     const controller = new AbortController();
     const running = run(command(text), controller.signal);
     await begun("begun");

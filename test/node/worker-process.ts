@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
+import { onTestFinished } from "vitest";
 
 /** Bundles the worker, because a process that has to be started a hundred times should start fast. */
 export async function bundleWorker(directory: string, entry = "death-worker.ts"): Promise<string> {
@@ -36,10 +37,13 @@ export interface WorkerProcess {
   readonly ended: Promise<number | null>;
 }
 
+/** Starts one that is killed with its test at the latest: a run waits for whoever still holds its output open. */
 export function startWorker(bundle: string, ...args: string[]): WorkerProcess {
   const child = spawn(process.execPath, [bundle, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr, { end: false });
+  onTestFinished(() => void child.kill("SIGKILL"));
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
   reader.on("line", (line) => lines.push(line));

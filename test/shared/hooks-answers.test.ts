@@ -220,7 +220,7 @@ describe("a hook that is a function", () => {
     expect(outcome.warnings).toEqual(["function run took over 0.05 s"]);
   });
 
-  it("that never ends holds nothing up", async () => {
+  it("that never ends holds nothing up", { retry: 2 }, async () => {
     const deaf: HookDefinition = {
       type: "function",
       timeout: 0.05,

@@ -94,7 +94,7 @@ describe("a hook that is a command", () => {
     }),
   );
 
-  it("ends when its time is over, with a warning or a block", () =>
+  it("ends when its time is over, with a warning or a block", { retry: 2 }, () =>
     withHost(async ({ platform, cwd }) => {
       for (const onFailure of ["warn", "block"] as const) {
         const config = guards(command("sleep 30", { timeout: 0.2, onFailure }));
@@ -107,9 +107,10 @@ describe("a hook that is a command", () => {
           { exitCode: 124, stdout: "", stderr: "Hook took over 0.2 s" },
         ]);
       }
-    }));
+    }),
+  );
 
-  it("settles soon after an abort, and tells nothing", () =>
+  it("settles soon after an abort, and tells nothing", { retry: 2 }, () =>
     withHost(async ({ platform, cwd }) => {
       const controller = new AbortController();
       const { signal } = controller;
@@ -124,7 +125,8 @@ describe("a hook that is a command", () => {
       await expect(
         runHooks(guards(command("exit 0")), "PreToolUse", beforeTool(cwd), { platform, signal }),
       ).rejects.toMatchObject({ name: "AbortError" });
-    }));
+    }),
+  );
 
   it("says more in JSON than by its exit code", () =>
     withHost(async ({ platform, cwd }) => {

@@ -34,7 +34,8 @@ async function after(
   return { shown, error, requests: times.length, waitedMs };
 }
 
-describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
+// Side by side, because most of their time is waiting.
+describe.each(Object.keys(providers))("%s", { timeout: 30_000, concurrent: true }, (wire) => {
   it("asks again after every status that may pass, and after no other", async () => {
     const soon = { "retry-after-ms": "5" };
     const passing = [408, 409, 429, 500, 502, 503, 504, 529];

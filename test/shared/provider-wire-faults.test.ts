@@ -4,7 +4,8 @@ import { exchange, hello, KEY, providers, twoCalls, user } from "../wire-provide
 
 const errorOf = (message: AssistantMessage | undefined): string | undefined => message?.error?.code;
 
-describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
+// Side by side, because most of their time is waiting.
+describe.each(Object.keys(providers))("%s", { timeout: 30_000, concurrent: true }, (wire) => {
   describe("failing before anything was shown", () => {
     it("says that the key is wrong, without the key, and does not try again", async () => {
       const body = { error: { type: "authentication_error", message: `invalid key ${KEY}` } };
@@ -99,9 +100,9 @@ describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
     it("takes a slow service for alive as long as bytes come", async () => {
       const { text } = await exchange(
         wire,
-        [{ answer: hello, pings: { count: 8, everyMs: 100 } }],
+        [{ answer: hello, pings: { count: 12, everyMs: 150 } }],
         {
-          settings: { idleTimeoutMs: 400 },
+          settings: { idleTimeoutMs: 1200 },
         },
       );
       expect(text).toBe("Hello wörld 👋🏽");

@@ -172,7 +172,7 @@ it.each([
   ["reads a tree", "while :; do find . -name x; done"],
   ["computes in awk", "awk 'BEGIN { while (1) i++ }'"],
   ["computes in awk without a body", "awk 'BEGIN { for (;;); }'"],
-])("ends what %s without end, as soon as it is told to", async (_what, command) => {
+])("ends what %s without end, as soon as it is told to", { retry: 2 }, async (_what, command) => {
   const { fs } = await createWorld();
   // A limit out of reach, so that only the abort ends it.
   const shell = new VirtualShell({ fs, limits: { programIterations: 1e12 } });

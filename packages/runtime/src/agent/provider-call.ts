@@ -6,9 +6,8 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../providers/provider.ts";
+import { ABORT_GRACE_MS } from "./limits.ts";
 
-/** How long a provider may take to hand over its partial answer after an abort. */
-const ABORT_GRACE_MS = 150;
 /** More than any service's silence before its first words: pings alone, for ten minutes and more, are no failure. */
 const DEFAULT_PROGRESS_TIMEOUT_MS = 15 * 60_000;
 /** More than the longest answer takes; only a stream that never ends gets there. */

@@ -5,10 +5,7 @@ import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { checkCall } from "./check-call.ts";
-import { MAX_CONCURRENT_TOOLS, RESULT_SKIPPED } from "./limits.ts";
-
-/** How long a tool, or whoever is asked for it, may take to settle after an abort before its call is answered without. */
-const ABORT_GRACE_MS = 150;
+import { ABORT_GRACE_MS, MAX_CONCURRENT_TOOLS, RESULT_SKIPPED } from "./limits.ts";
 
 /** Whether a call may run, and with which arguments. */
 export type Authorization =

@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolContext } from "../tools/tool.ts";
 import { connectMcp, type McpConnection, type McpPins } from "./connect-mcp.ts";
@@ -31,6 +31,12 @@ function serve(): { fetch: typeof globalThis.fetch; authorizations: (string | nu
 }
 
 const context = { signal: new AbortController().signal } as ToolContext;
+
+// The first connection loads the client, which on a busy machine takes seconds from its sources.
+beforeAll(async () => {
+  const connection = await connectMcp({ name: "a", url: "http://a/", fetch: serve().fetch });
+  await connection.close();
+}, 30_000);
 
 it("offers a server's tools under its name and calls them", async () => {
   const { fetch, authorizations } = serve();

@@ -204,7 +204,7 @@ describe("rules for paths", () => {
 
   it("takes `*` for any argument", () => expect(read("/anywhere", "Write(*)")).toBe("auto"));
 
-  it("decides quickly on patterns that explode elsewhere", () => {
+  it("decides quickly on patterns that explode elsewhere", { retry: 2 }, () => {
     const started = performance.now();
     read(`/${"a/".repeat(200)}x`, `Write(//${"**/".repeat(50)}y)`);
     read(`/${"a".repeat(5000)}`, `Write(//${"a*".repeat(50)}y)`);

@@ -59,7 +59,7 @@ describe("retries", () => {
     expect((await waits([{ error, retry: false }, { value: "a" }])).left).toBe(1);
   });
 
-  it("end at once when they are aborted", async () => {
+  it("end at once when they are aborted", { retry: 2 }, async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 20);
     const started = performance.now();

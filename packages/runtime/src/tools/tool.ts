@@ -42,7 +42,7 @@ export interface ToolContext {
   platform: Platform;
   /** The session's working directory; relative paths start here. */
   cwd: string;
-  /** Aborts when the turn is stopped; the tool should settle within 150 ms. */
+  /** Aborts when the turn is stopped; the tool should settle within 100 ms. */
   signal: AbortSignal;
   toolCallId: string;
   /** Ancestors of this call, outermost first. */

@@ -129,7 +129,7 @@ it("ends a script at its limits with what it printed so far", async () => {
   expect(output.stdout.length).toBeGreaterThan(4_500);
 });
 
-it("comes back soon after an abort even when the files never answer", async () => {
+it("comes back soon after an abort even when the files never answer", { retry: 2 }, async () => {
   const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   const stuck = Object.create(fs, {
     readFile: { value: () => new Promise<Uint8Array>(() => undefined) },
