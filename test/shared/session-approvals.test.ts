@@ -70,6 +70,46 @@ describe("approvals", () => {
     await turn;
   });
 
+  it.each([
+    [true, "said x"],
+    ["allow", "said x"],
+    ["allow-session", "said x"],
+    [{ decision: "allow" }, "said x"],
+    [{ decision: "deny", reason: "not today" }, "not today"],
+    ["deny", "denied"],
+    [false, "denied"],
+  ] as const)("takes %j for an answer", async (answer, result) => {
+    const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]);
+    const session = open(memoryPlatform(), provider);
+    const turn = session.submit("go");
+    await session.resolvePermission((await ask(session)).id, answer);
+    await turn;
+    expect(provider.requests[1]?.messages.at(-1)?.content).toContain(result);
+    expect(session.getSessionAllowedTools()).toEqual(answer === "allow-session" ? ["echo"] : []);
+  });
+
+  it("refuses what is neither a yes nor a no, and goes on asking", async () => {
+    const provider = new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "ok" }]);
+    const session = open(memoryPlatform(), provider);
+    const turn = session.submit("go");
+    const { id } = await ask(session);
+    for (const answer of [
+      "yes",
+      1,
+      null,
+      undefined,
+      {},
+      { allow: "true" },
+      { decision: "maybe" },
+    ]) {
+      const asked: unknown = Reflect.apply(session.resolvePermission, session, [id, answer]);
+      await expect(asked).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+    }
+    await session.resolvePermission(id, true);
+    await turn;
+    expect(provider.requests[1]?.messages.at(-1)?.content).toBe("said x");
+  });
+
   it("asks once for what the session allows", async () => {
     const provider = new ScriptedProvider([
       { toolCalls: [echoCall("x")] },

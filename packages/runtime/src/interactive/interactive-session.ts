@@ -3,7 +3,7 @@ import { SessionError } from "../errors.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { Message, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
-import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
+import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
@@ -182,8 +182,9 @@ export class InteractiveSession implements AsyncDisposable {
   /**
    * Answers a request; resolves when the answer is durable. A turn that was cut while it waited goes on.
    * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
+   * @throws {ValidationError} for what is neither a yes nor a no, or a wrong pattern
    */
-  async resolvePermission(requestId: string, answer: PermissionAnswer): Promise<void> {
+  async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
     await this.ready;
     await this.#session.resolvePermission(requestId, answer);
     const isAnswered = this.#session.pendingPermissions().length === 0;

@@ -74,7 +74,14 @@ export interface PermissionAnswer {
   updatedArgs?: ToolArgs;
 }
 
-export type PermissionResult = boolean | "allow-session" | PermissionAnswer;
+/** What a handler returns and `resolvePermission` takes: an answer, the words of the wire's answer, or a bare yes or no. */
+export type PermissionResult =
+  | boolean
+  | "allow"
+  | "deny"
+  | "allow-session"
+  | PermissionAnswer
+  | (Omit<PermissionAnswer, "allow"> & { decision: "allow" | "deny" });
 
 /** @throws {ValidationError} for anything that is no mode */
 export function requirePermissionMode(mode: string): asserts mode is PermissionMode {

@@ -20,16 +20,34 @@ export type RequestHook = (
   signal: AbortSignal,
 ) => Promise<PermissionAnswer | undefined>;
 
-/** Only `true` allows, whatever a client or a program sent. */
+/**
+ * What a client or a program sent, which may be anything: only a clear yes allows.
+ * @throws {ValidationError} for what is neither a yes nor a no
+ */
 export function recordOf(
   result: PermissionResult,
   by: PermissionDecisionRecord["by"],
 ): PermissionDecisionRecord {
-  if (typeof result === "boolean") return { allow: result, by };
-  if (result === "allow-session") return { allow: true, scope: "session", by };
-  if (typeof result !== "object" || result === null) return { allow: false, by };
-  if (result.allow === true) return { ...result, by };
-  return { allow: false, by, ...(result.reason === undefined ? {} : { reason: result.reason }) };
+  if (typeof result !== "object" || result === null) {
+    const allow = allows(result);
+    return { allow, ...(result === "allow-session" ? { scope: "session" } : {}), by };
+  }
+  const { allow: yes, decision, ...rest } = { allow: undefined, decision: undefined, ...result };
+  const allow = allows(yes ?? decision);
+  const { reason } = rest;
+  if (allow) return { ...rest, allow, by };
+  return { allow, by, ...(reason === undefined ? {} : { reason }) };
+}
+
+function allows(answer: unknown): boolean {
+  if (answer === true || answer === "allow" || answer === "allow-session") return true;
+  if (answer === false || answer === "deny") return false;
+  throw new ValidationError(
+    `${JSON.stringify(answer) ?? typeof answer} is no answer to a request for permission`,
+    {
+      hint: 'Say true or false, `{ allow: true, scope: "session" }`, or `{ allow: false, reason: "…" }`.',
+    },
+  );
 }
 
 /** An approval is never read from a failure. */

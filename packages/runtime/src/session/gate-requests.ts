@@ -1,7 +1,7 @@
 import { SessionError } from "../errors.ts";
 import type { ToolArgs, ToolCall } from "../messages/message.ts";
 import type { ExplainedOnFiles } from "../permissions/explain-on-files.ts";
-import type { PermissionAnswer } from "../permissions/permission.ts";
+import type { PermissionResult } from "../permissions/permission.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { PermissionDecisionRecord, PermissionRequest } from "./events.ts";
 import { callHandler, once, recordOf, withPattern } from "./gate-answers.ts";
@@ -49,9 +49,9 @@ export class GateRequests {
     return this.#answerTo(request, signal, async () => undefined);
   }
 
-  /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
-  async resolve(requestId: string, answer: PermissionAnswer): Promise<void> {
-    await this.#record(requestId, { ...answer, allow: answer.allow === true, by: "person" });
+  /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong answer or pattern */
+  async resolve(requestId: string, answer: PermissionResult): Promise<void> {
+    await this.#record(requestId, recordOf(answer, "person"));
   }
 
   /** A model may use the id of a call again: what was asked for has to be the same. */
@@ -185,14 +185,14 @@ export class GateRequests {
   ): Promise<PermissionDecisionRecord | undefined> {
     const { onRequest } = this.#options;
     if (!onRequest) return undefined;
-    let answer: PermissionAnswer | undefined;
+    let decision: PermissionDecisionRecord;
     try {
-      answer = await onRequest(request, context.signal);
+      const answer = await onRequest(request, context.signal);
+      if (answer === undefined) return undefined;
+      decision = recordOf(answer, "hook");
     } catch {
       return undefined;
     }
-    if (answer === undefined) return undefined;
-    const decision = recordOf(answer, "hook");
     if (!decision.allow) return decision;
     for (const args of [request.args, ...(decision.updatedArgs ? [decision.updatedArgs] : [])]) {
       const { decision: then, step } = await this.#rules.explainOnFiles(tool, args, context);

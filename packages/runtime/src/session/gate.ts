@@ -3,7 +3,7 @@ import { callSafely, SessionError } from "../errors.ts";
 import type { ToolArgs, ToolCall } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import { frozenArgs } from "../permissions/frozen.ts";
-import type { PermissionAnswer } from "../permissions/permission.ts";
+import type { PermissionResult } from "../permissions/permission.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { PermissionDecisionRecord, PermissionRequest, SessionEventBody } from "./events.ts";
@@ -53,7 +53,7 @@ export class PermissionGate {
   }
 
   /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
-  resolve(requestId: string, answer: PermissionAnswer): Promise<void> {
+  resolve(requestId: string, answer: PermissionResult): Promise<void> {
     return this.#requests.resolve(requestId, answer);
   }
 

@@ -2,7 +2,7 @@ import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts
 import { abortError, ConfigurationError } from "../errors.ts";
 import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
-import type { PermissionAnswer, PermissionMode } from "../permissions/permission.ts";
+import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
 import type { Checkpoint, RewindScope } from "./checkpoints.ts";
@@ -122,8 +122,9 @@ export class Session implements AsyncDisposable {
   /**
    * Answers a request. A turn that was cut while it waited does not go on by itself: `resumeTurn` does that.
    * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
+   * @throws {ValidationError} for what is neither a yes nor a no, or a wrong pattern
    */
-  async resolvePermission(requestId: string, answer: PermissionAnswer): Promise<void> {
+  async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
     await this.open();
     this.#core.log.turnId ??= this.#core.state.turn?.turnId;
     await this.#core.gate.resolve(requestId, answer);
