@@ -116,7 +116,7 @@ async function downloading(): Promise<string> {
   ].join("\n");
   const openai = [
     'import { OpenAIProvider as Provider } from "@robota/runtime/providers/openai";',
-    'export { OpenAI } from "openai";',
+    `export * as sdk from "${sources}/openai/sdk.ts";`,
     `export * as codec from "${sources}/openai/chat-codec.ts";`,
   ].join("\n");
   const agent = (name: string): string =>

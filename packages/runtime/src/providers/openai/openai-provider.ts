@@ -1,4 +1,4 @@
-import type OpenAI from "openai";
+import type { OpenAI } from "openai/client";
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../call.ts";
@@ -176,7 +176,7 @@ export class OpenAIProvider implements Provider {
   async #load(baseURL: string, isKeyless: boolean): Promise<OpenAI> {
     const { apiKey, fetch, defaultHeaders, dangerouslyAllowBrowser = false } = this.#options;
     try {
-      const { OpenAI } = await import("openai");
+      const { OpenAI } = await import("./sdk.ts");
       return new OpenAI({
         // The SDK wants one even where none is sent.
         apiKey: apiKey?.trim() || "none",
