@@ -110,7 +110,7 @@ export class NodeFileSystem implements FileSystem {
       const { handle, isNew } = await openToAppend(onDisk, constants.O_WRONLY, 0o644);
       try {
         requireRegular(path, await handle.stat());
-        await appendWhole(handle, bytes);
+        await appendWhole(handle.fd, bytes);
       } finally {
         await handle.close();
       }

@@ -1,6 +1,10 @@
-import { constants } from "node:fs";
+import { constants, fdatasync, fstatSync, ftruncateSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
+import { promisify } from "node:util";
+import { writeAll } from "./at-once.ts";
 import { errnoOf } from "./file-error.ts";
+
+const datasync = promisify(fdatasync);
 
 // Without O_NONBLOCK, opening a pipe that nobody reads would hold a thread for ever.
 const APPEND = constants.O_APPEND | constants.O_NONBLOCK;
@@ -31,16 +35,15 @@ export async function openToAppend(
 }
 
 /** Appends `bytes` and makes them durable. When that fails, what was written goes again, unless others came behind it. */
-export async function appendWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  const { size } = await handle.stat();
+export async function appendWhole(fd: number, bytes: Uint8Array): Promise<void> {
+  const { size } = fstatSync(fd);
   let written = 0;
   try {
-    while (written < bytes.length) {
-      written += (await handle.write(bytes, written)).bytesWritten;
-    }
-    await handle.datasync();
+    await writeAll(fd, bytes, (count) => (written += count));
+    // The file's new length is durable with its data; only its times may not be.
+    await datasync(fd);
   } catch (error) {
-    if ((await handle.stat()).size === size + written) await handle.truncate(size);
+    if (fstatSync(fd).size === size + written) ftruncateSync(fd, size);
     throw error;
   }
 }

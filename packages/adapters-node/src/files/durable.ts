@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { constants, type Stats } from "node:fs";
+import { closeSync, constants, fsync, openSync, type Stats } from "node:fs";
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { errnoOf } from "./file-error.ts";
 
+const sync = promisify(fsync);
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
 
 // File systems that can't sync a directory, and directories that may be changed but not opened.
@@ -11,15 +13,15 @@ const unsyncable = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EACCES
 
 /** Makes the names in a directory durable: what was created, renamed or removed in it before. */
 export async function syncDirectory(path: string): Promise<void> {
-  let handle: FileHandle | undefined;
+  let fd: number | undefined;
   try {
-    handle = await open(path, "r");
-    await handle.sync();
+    fd = openSync(path, "r");
+    await sync(fd);
   } catch (error) {
     // The change itself has been made: where names can't be synced, it is as durable as this machine has it.
     if (!unsyncable.has(errnoOf(error))) throw error;
   } finally {
-    await handle?.close();
+    if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -1,9 +1,7 @@
-import { rename, symlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import { lstatSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
 import { StorageError, type Lease } from "@robota/runtime";
-import { removeIfThere } from "../files/durable.ts";
+import { unlessMissing } from "../files/at-once.ts";
 import { KeyedQueue } from "../files/keyed-queue.ts";
-import { makePrivate } from "./directories.ts";
 import { FileWatch } from "./file-watch.ts";
 import { createMark, fateOf, type Holder } from "./holder.ts";
 import { exclusively, readMark } from "./mutex.ts";
@@ -58,9 +56,9 @@ export class Leases {
    * To be called inside the mutex of a write to what the lease protects, which the holder may not know yet to have lost.
    * @throws {StorageError} `FENCED` when it was held here and somebody else has taken it since
    */
-  async check(file: string): Promise<void> {
+  check(file: string): void {
     const taken = this.#marks.get(file);
-    if (!taken || (await readMark(file)) === taken.mark) return;
+    if (!taken || readMark(file) === taken.mark) return;
     taken.lose();
     throw fenced(file);
   }
@@ -97,22 +95,23 @@ export class Leases {
   /** Puts a new mark into the lock file when it is free, abandoned or to be stolen. */
   async #take(file: string, steal: boolean): Promise<string | undefined> {
     const self = await this.#self();
-    await makePrivate(dirname(file));
     return exclusively(`${file}~lock`, self, async () => {
-      const current = await readMark(file);
+      const current = readMark(file);
       const isFree = current === undefined || steal || (await fateOf(current, self)) === "dead";
       if (!isFree) return undefined;
       const mark = createMark(self);
-      await removeIfThere(`${file}~new`);
-      await symlink(mark, `${file}~new`);
-      await rename(`${file}~new`, file);
+      const next = `${file}~new`;
+      // Left by one that was killed.
+      if (lstatSync(next, { throwIfNoEntry: false })) unlinkSync(next);
+      symlinkSync(mark, next);
+      renameSync(next, file);
       return mark;
     });
   }
 
   async #free(file: string, mark: string): Promise<void> {
     await exclusively(`${file}~lock`, await this.#self(), async () => {
-      if ((await readMark(file)) === mark) await removeIfThere(file);
+      if (readMark(file) === mark) unlessMissing(() => unlinkSync(file));
     });
   }
 
@@ -130,12 +129,14 @@ export class Leases {
       this.#held.delete(lease);
       loss.abort(fenced(file));
     };
-    const look = async (): Promise<void> => {
-      const current = await readMark(file);
-      if (current !== mark && !released) lose();
+    const look = (): void => {
+      try {
+        if (readMark(file) !== mark && !released) lose();
+      } catch {
+        // That says nothing about the holder, and the next look comes soon.
+      }
     };
-    // A look that fails says nothing about the holder, and the next one comes soon.
-    const stopWatching = this.#watch.add(file, () => void look().catch(() => {}));
+    const stopWatching = this.#watch.add(file, look);
     const release = (): Promise<void> => {
       stopWatching();
       this.#held.delete(lease);

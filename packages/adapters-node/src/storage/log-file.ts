@@ -1,16 +1,16 @@
-import { constants, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, type Stats } from "node:fs";
 import { stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { LogEntry } from "@robota/runtime";
 import { appendWhole, openIfThere, openToAppend } from "../files/append.ts";
+import { unlessMissing } from "../files/at-once.ts";
 import { removeIfThere, syncDirectory } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
-import { makePrivate } from "./directories.ts";
 import type { Holder } from "./holder.ts";
 import { decodeLine, encodeBatch, readLines } from "./log-lines.ts";
 import { exclusively } from "./mutex.ts";
 
-const { O_RDONLY, O_RDWR, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
 const PRIVATE = 0o600;
 
 /** Where the last whole batch of a file ends. */
@@ -31,14 +31,14 @@ interface WaitingBatch {
 export class LogFile {
   readonly #file: string;
   readonly #self: () => Promise<Holder>;
-  readonly #mayWrite: () => Promise<void>;
+  readonly #mayWrite: () => void;
   /** The end of the file as this process left it; others may have appended since. */
   #known: { file: string; end: End } | undefined;
   #waiting: WaitingBatch[] = [];
   #writing: Promise<void> | undefined;
 
-  /** `mayWrite` rejects when somebody else writes this log now. It is asked when nobody else can begin to. */
-  constructor(file: string, self: () => Promise<Holder>, mayWrite: () => Promise<void>) {
+  /** `mayWrite` throws when somebody else writes this log now. It is asked when nobody else can begin to. */
+  constructor(file: string, self: () => Promise<Holder>, mayWrite: () => void) {
     this.#file = file;
     this.#self = self;
     this.#mayWrite = mayWrite;
@@ -127,41 +127,45 @@ export class LogFile {
     const count = batches.reduce((total, batch) => total + batch.count, 0);
     if (count === 0) return this.#lastSeq();
     const lines = Buffer.concat(batches.map((batch) => batch.lines));
-    await makePrivate(dirname(this.#file));
     return exclusively(this.#lock, await this.#self(), async () => {
-      await this.#mayWrite();
-      const { handle, isNew } = await openToAppend(this.#file, O_RDWR, PRIVATE);
+      this.#mayWrite();
+      const { fd, isNew } = this.#open();
       try {
-        const stats = await handle.stat();
-        const end = await this.#findEnd(handle, stats);
+        const stats = fstatSync(fd);
+        const end = await this.#findEnd(stats);
         this.#known = undefined;
-        if (stats.size > end.offset) await this.#setAside(handle, end.offset, stats.size);
-        await appendWhole(handle, lines);
+        if (stats.size > end.offset) await this.#setAside(fd, end.offset, stats.size);
+        await appendWhole(fd, lines);
         if (isNew) await syncDirectory(dirname(this.#file));
         const next = { offset: end.offset + lines.length, seq: end.seq + count };
         this.#known = { file: identityOf(stats), end: next };
         return end.seq;
       } finally {
-        await handle.close();
+        closeSync(fd);
       }
     });
   }
 
+  #open(): { fd: number; isNew: boolean } {
+    const flags = O_WRONLY | O_APPEND;
+    const fd = unlessMissing(() => openSync(this.#file, flags));
+    if (fd !== undefined) return { fd, isNew: false };
+    return { fd: openSync(this.#file, flags | O_CREAT, PRIVATE), isNew: true };
+  }
+
   async #lastSeq(): Promise<number> {
-    const handle = await openIfThere(this.#file, O_RDONLY);
-    if (!handle) return 0;
-    try {
-      return (await this.#findEnd(handle, await handle.stat())).seq;
-    } finally {
-      await handle.close();
-    }
+    const stats = await statIfThere(this.#file);
+    return stats ? (await this.#findEnd(stats)).seq : 0;
   }
 
   /** Reads only what others appended since this process looked last. */
-  async #findEnd(handle: FileHandle, stats: Stats): Promise<End> {
+  async #findEnd(stats: Stats): Promise<End> {
     const known = this.#known;
     const isSame = known?.file === identityOf(stats) && known.end.offset <= stats.size;
     const end = isSame ? { ...known.end } : { offset: 0, seq: 0 };
+    if (end.offset === stats.size) return end;
+    await using handle = await openIfThere(this.#file, O_RDONLY);
+    if (!handle) return end;
     let unconfirmed = 0;
     for await (const lines of readLines(handle, end.offset, stats.size)) {
       for (const line of lines) {
@@ -176,17 +180,15 @@ export class LogFile {
   }
 
   /** What a killed writer left behind the last whole batch is kept, but elsewhere: the next batch starts on its own line. */
-  async #setAside(handle: FileHandle, start: number, end: number): Promise<void> {
-    const aside = await openToAppend(this.#damaged, O_WRONLY, PRIVATE);
-    try {
-      await copyRange(handle, start, end, aside.handle);
-      await aside.handle.writeFile("\n");
-      await aside.handle.sync();
-    } finally {
-      await aside.handle.close();
-    }
+  async #setAside(fd: number, start: number, end: number): Promise<void> {
+    await using from = await openIfThere(this.#file, O_RDONLY);
+    if (!from) return;
+    await using aside = (await openToAppend(this.#damaged, O_WRONLY, PRIVATE)).handle;
+    await copyRange(from, start, end, aside);
+    await aside.writeFile("\n");
+    await aside.sync();
     await syncDirectory(dirname(this.#file));
-    await handle.truncate(start);
+    ftruncateSync(fd, start);
   }
 }
 

@@ -1,7 +1,10 @@
-import { readlink, symlink, unlink } from "node:fs/promises";
+import { readlinkSync, symlinkSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { StorageError } from "@robota/runtime";
+import { unlessMissing } from "../files/at-once.ts";
 import { errnoOf } from "../files/file-error.ts";
+import { makePrivate } from "./directories.ts";
 import { createMark, fateOf, tokenOf, type Holder } from "./holder.ts";
 
 const FIRST_WAIT_MS = 1;
@@ -11,7 +14,8 @@ const STUCK_MS = 10_000;
 
 /**
  * Runs `work` while no other process is inside the same lock. The lock is a symlink, because making one is atomic,
- * exclusive, and puts its holder's name in the same step; a lock whose holder died is removed by who comes next.
+ * exclusive, and puts its holder's name in the same step; a lock whose holder died is removed by who comes next. The
+ * directory of the lock is made when it is not there.
  * @throws {StorageError} `IO` when a holder that lives stays inside for 10 s
  */
 export async function exclusively<Result>(
@@ -23,18 +27,13 @@ export async function exclusively<Result>(
   try {
     return await work();
   } finally {
-    if ((await readMark(lock)) === mark) await unlink(lock);
+    if (readMark(lock) === mark) unlinkSync(lock);
   }
 }
 
 /** The mark on a lock; `undefined` when nobody holds it. */
-export async function readMark(lock: string): Promise<string | undefined> {
-  try {
-    return await readlink(lock);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+export function readMark(lock: string): string | undefined {
+  return unlessMissing(() => readlinkSync(lock));
 }
 
 async function enter(lock: string, self: Holder): Promise<string> {
@@ -43,7 +42,7 @@ async function enter(lock: string, self: Holder): Promise<string> {
   let seenSince = 0;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
     if (await place(mark, lock)) return mark;
-    const current = await readMark(lock);
+    const current = readMark(lock);
     if (current === undefined) continue;
 
     if (current !== seen) [seen, seenSince] = [current, performance.now()];
@@ -63,11 +62,12 @@ async function enter(lock: string, self: Holder): Promise<string> {
 
 async function place(mark: string, lock: string): Promise<boolean> {
   try {
-    await symlink(mark, lock);
+    symlinkSync(mark, lock);
     return true;
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
-    throw error;
+    if (errnoOf(error) === "ENOENT") await makePrivate(dirname(lock));
+    else if (errnoOf(error) !== "EEXIST") throw error;
+    return false;
   }
 }
 
@@ -77,6 +77,6 @@ async function place(mark: string, lock: string): Promise<boolean> {
  */
 async function removeAbandoned(lock: string, mark: string, self: Holder): Promise<void> {
   await exclusively(`${lock}~${tokenOf(mark)}`, self, async () => {
-    if ((await readMark(lock)) === mark) await unlink(lock);
+    if (readMark(lock) === mark) unlinkSync(lock);
   });
 }

@@ -1,14 +1,26 @@
-import { constants, type BigIntStats } from "node:fs";
-import { open, readdir, readFile, rename, stat } from "node:fs/promises";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  futimesSync,
+  openSync,
+  renameSync,
+  statSync,
+} from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { StorageError } from "@robota/runtime";
+import { writeAll } from "../files/at-once.ts";
 import { removeIfThere, syncDirectory } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
-import { makePrivate } from "./directories.ts";
 import type { Holder } from "./holder.ts";
 import { exclusively } from "./mutex.ts";
 import { directoryOf, segmentOfDirectory, segmentOfFile } from "./names.ts";
 
+const sync = promisify(fsync);
 const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
 
 /** The bytes in `file`; `undefined` when it is not there. */
@@ -38,9 +50,8 @@ export async function writeValue(
   ifMatch: string | null | undefined,
   self: Holder,
 ): Promise<string> {
-  await makePrivate(dirname(file));
   return exclusively(`${file}~lock`, self, async () => {
-    const replaced = await statIfThere(file);
+    const replaced = statSync(file, { bigint: true, throwIfNoEntry: false });
     const current = replaced ? toVersion(replaced) : null;
     if (ifMatch !== undefined && ifMatch !== current) {
       throw new StorageError("CONFLICT", `${file} is not the version that was to be replaced`, {
@@ -75,21 +86,21 @@ async function replaceValue(
 ): Promise<string> {
   const next = `${file}~new`;
   // What a killed writer left there is written over.
-  const handle = await open(next, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  const fd = openSync(next, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   let version: string;
   try {
-    await handle.writeFile(value);
+    await writeAll(fd, value);
     const time = timeAfter(replaced);
-    await handle.utimes(time, time);
-    await handle.sync();
-    version = toVersion(await handle.stat({ bigint: true }));
+    futimesSync(fd, time, time);
+    await sync(fd);
+    version = toVersion(fstatSync(fd, { bigint: true }));
   } catch (error) {
     await removeIfThere(next);
     throw error;
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
-  await rename(next, file);
+  renameSync(next, file);
   await syncDirectory(dirname(file));
   return version;
 }
