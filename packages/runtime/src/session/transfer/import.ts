@@ -163,10 +163,10 @@ async function receive(
 }
 
 /** Hands on every line between the first and the last, and makes sure that none is missing or another one. */
-async function takeLines(
+export async function takeLines(
   first: TransferLine,
   lines: AsyncGenerator<TransferLine, void>,
-  take: (fields: Record<string, unknown>) => Promise<void>,
+  take: (fields: Record<string, unknown>) => Promise<void> | void,
 ): Promise<void> {
   const { sha256 } = await import("@noble/hashes/sha2.js");
   const hash = sha256.create().update(first.bytes);
