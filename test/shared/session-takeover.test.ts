@@ -154,6 +154,9 @@ describe("a write that was under way when the session was taken over", () => {
         if (event.type === "turn_end" && event.response === "Three") break;
       }
       await third.shutdown();
+      const again = await replaySession({ storage, sessionId: "s" }, memoryPlatform());
+      expect(again).toMatchObject({ replayedFrom: 1 });
+      expect(again.events.filter(({ type }) => type === "session_resume")).toHaveLength(2);
     });
   }
 });

@@ -45,6 +45,8 @@ export interface FoldedRecord {
   /** The writer whose record it is; 0 where none is named. */
   epoch: number;
   checksum: number;
+  /** The record itself. */
+  bytes: Uint8Array;
 }
 
 /**
@@ -107,6 +109,7 @@ export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord
       prev: record.seq - 1,
       epoch,
       checksum,
+      bytes,
     };
   const { deltas, ago: _, prev, ...fields } = record;
   const pieces = Array.isArray(deltas) ? deltas.map(String) : undefined;
@@ -118,6 +121,7 @@ export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord
     prev: typeof prev === "number" ? prev : firstSeq - 1,
     epoch,
     checksum,
+    bytes,
   };
 }
 

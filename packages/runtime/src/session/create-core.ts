@@ -13,7 +13,7 @@ import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
 import { type GateJudge, PermissionGate } from "./gate.ts";
 import { Journal } from "./journal.ts";
-import { type NumberedListener, SessionLog } from "./log.ts";
+import { type EventStore, type NumberedListener, SessionLog } from "./log.ts";
 import type { HookAnswers } from "./session-hooks.ts";
 import { createHooks } from "./hook-host.ts";
 import { askHooks, tellDenied, tellWaiting } from "./permission-hooks.ts";
@@ -30,6 +30,8 @@ export interface CoreStandIns {
   hooks: HookAnswers;
   judge: GateJudge;
   recordedAnswer: NonNullable<SessionCore["recordedAnswer"]>;
+  /** What the session's log has, and where it goes on. */
+  stored: EventStore;
   /** Told of each event as soon as it has its number. */
   onNumbered: NumberedListener;
 }
@@ -51,6 +53,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const log = new SessionLog({
     sessionId,
     storage: hasStorage ? base.storage : undefined,
+    stored: standIns?.stored,
     now: clock.now,
     onNumbered: standIns?.onNumbered,
   });

@@ -11,10 +11,15 @@ const SEQ_GAP_AFTER_CRASH = 65_536;
 /** Events that are shown as they happen and not kept; they carry the number of the event before them. */
 const TRANSIENT = new Set<SessionEvent["type"]>(["tool_output", "context_update"]);
 
+/** Where a log's events are kept. */
+export type EventStore = Pick<StoredEvents, "load" | "append" | "after" | "position" | "size">;
+
 export interface SessionLogOptions {
   sessionId: string;
   /** Without it, nothing is kept. */
   storage?: Storage | undefined;
+  /** What is kept, in place of what `storage` has. */
+  stored?: EventStore | undefined;
   now: () => number;
   /** Told of each event as soon as it has its number, before it is stored or shown. */
   onNumbered?: NumberedListener | undefined;
@@ -41,7 +46,7 @@ interface Numbered {
  */
 export class SessionLog {
   readonly sessionId: string;
-  readonly #stored: StoredEvents | undefined;
+  readonly #stored: EventStore | undefined;
   readonly #now: () => number;
   readonly #onNumbered: NumberedListener | undefined;
   readonly #listeners = new Set<LogListener>();
@@ -61,10 +66,10 @@ export class SessionLog {
 
   constructor(options: SessionLogOptions) {
     this.sessionId = options.sessionId;
-    const { sessionId, storage } = options;
+    const { sessionId, storage, stored } = options;
     this.#now = options.now;
     this.#stored =
-      storage && new StoredEvents(storage, sessionKey(sessionId), sessionId, this.#now);
+      stored ?? (storage && new StoredEvents(storage, sessionKey(sessionId), sessionId, this.#now));
     this.#onNumbered = options.onNumbered;
   }
 

@@ -6,7 +6,7 @@ import type { SessionState } from "./state.ts";
 import { isDamaged, type LoadedLog, type LogDamage } from "./stored-events.ts";
 
 /** The note that says what of the log could not be read. */
-const LOG_DAMAGED = "log-damaged";
+export const LOG_DAMAGED = "log-damaged";
 
 const NOT_RUN = "The turn was cut before this call ran.";
 

@@ -233,6 +233,17 @@ function* decodeEach(values: readonly Uint8Array[], sessionId: string): Generato
   for (const value of values) yield decodeFolded(value, sessionId);
 }
 
+/** All of a log's records that count, by their numbers, each once, and what is wrong with the log. */
+export function soundRecords(
+  values: readonly Uint8Array[],
+  sessionId: string,
+): { records: FoldedRecord[]; damage: LogDamage } {
+  const { records: read, damage } = readRecords(values, BEGINNING, sessionId);
+  const records = damage.misplacedRecords === 0 ? read : inOrder(read, damage);
+  damage.missingEvents = countMissing(records, BEGINNING.seq);
+  return { records, damage };
+}
+
 interface ReadRecords {
   /** Those that can be read and count, in their places. */
   records: FoldedRecord[];

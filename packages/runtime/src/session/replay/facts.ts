@@ -1,5 +1,6 @@
 import { COMPACTION_PAUSED } from "../compacted.ts";
 import type { PermissionDecisionRecord, SessionEvent, SessionEventBody } from "../events.ts";
+import { LOG_DAMAGED } from "../recover.ts";
 
 /** Notes that follow from the session's own steps. */
 const REPRODUCED_NOTES = new Set([
@@ -7,6 +8,7 @@ const REPRODUCED_NOTES = new Set([
   "hook-stopped",
   "auto-compact-failed",
   COMPACTION_PAUSED,
+  LOG_DAMAGED,
 ]);
 
 /** What came from outside and decides nothing by itself: a replay takes it from the record, in its place. */

@@ -60,7 +60,7 @@ class Life {
         this.#stalledMs = 0;
       }
     };
-    const core = await createStage(script, {
+    const core = createStage(script, {
       ...options,
       busy,
       steer: (texts) => {

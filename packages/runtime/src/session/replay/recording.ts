@@ -1,59 +1,112 @@
-import { SessionError } from "../../errors.ts";
+import { SessionError, ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { decodeRecord, epochOf } from "../codec.ts";
-import type { SessionEvent } from "../events.ts";
-import { foreignPlaces } from "../foreign-records.ts";
+import { decodeRecord } from "../codec.ts";
+import type { SessionEvent, SessionEventOf } from "../events.ts";
 import { sessionKey } from "../log.ts";
+import { LOG_DAMAGED } from "../recover.ts";
+import { type LogDamage, soundRecords, UNDAMAGED } from "../stored-events.ts";
 
-/** A session in a storage, or its events in their order, such as those of an export. */
+/** What `exportSession` made, a session in a storage, or its events in their order. */
 export type ReplaySource =
+  | ReadableStream<Uint8Array>
   | { storage: Pick<Storage, "read">; sessionId: string }
   | AsyncIterable<SessionEvent>
   | Iterable<SessionEvent>;
 
 interface RecordLength {
   length: number;
+  /** The last number before it. */
+  prev: number;
   epoch: number;
 }
 
 export interface Recording {
   sessionId: string;
   events: readonly SessionEvent[];
+  /**
+   * The index from which everything is there; 0 when omitted. What a log lacks can't be gone through again, but what the
+   * session did when it was opened after that can.
+   */
+  playableFrom?: number;
   /** How many events each record has, and whose it is, when the source knows; else records are made as large as they can be. */
   recordLengths?: readonly RecordLength[];
 }
 
-/** @throws {SessionError} `NOT_FOUND` when there are no events, `LOG_CORRUPT`, `LOG_VERSION` */
+/**
+ * @throws {SessionError} `NOT_FOUND` when there are no events, `LOG_CORRUPT`, `LOG_VERSION`
+ * @throws {ValidationError} for what is no session
+ */
 export async function readRecording(source: ReplaySource): Promise<Recording> {
-  const recording = "storage" in source ? await readStored(source) : await readEvents(source);
+  const recording = await read(source);
   if (recording.events.length > 0) return recording;
   throw new SessionError("NOT_FOUND", `The session ${recording.sessionId} has no record`, {
     hint: "List the sessions with listSessions(platform.storage).",
   });
 }
 
+async function read(source: ReplaySource): Promise<Recording> {
+  if ("storage" in source) return readStored(source);
+  if (!("getReader" in source)) return readEvents(source);
+  const { exportedEvents } = await import("../transfer/exported-events.ts");
+  return exportedEvents(source);
+}
+
 async function readStored({
   storage,
   sessionId,
 }: Extract<ReplaySource, { storage: unknown }>): Promise<Recording> {
+  const values: Uint8Array[] = [];
+  for await (const { value } of storage.read(sessionKey(sessionId))) values.push(value);
+  const { records, damage } = soundRecords(values, sessionId);
   const events: SessionEvent[] = [];
   const recordLengths: RecordLength[] = [];
-  const foreign = await foreignPlaces(storage, sessionKey(sessionId));
-  for await (const { seq: place, value } of storage.read(sessionKey(sessionId))) {
-    if (foreign.has(place)) continue;
-    const decoded = decodeRecord(value, sessionId);
-    events.push(...decoded);
-    recordLengths.push({ length: decoded.length, epoch: epochOf(value) });
+  let last = 0;
+  let gap: number | undefined;
+  for (const { event, deltas, firstSeq, prev, epoch, bytes } of records) {
+    if (prev > last) gap = events.length;
+    const from = events.length;
+    if (!deltas) events.push(event);
+    // Of one that overlaps the one before it, the rest.
+    else events.push(...decodeRecord(bytes, sessionId).filter(({ seq }) => seq >= firstSeq));
+    recordLengths.push({ length: events.length - from, prev, epoch });
+    last = event.seq;
   }
-  return { sessionId, events, recordLengths };
+  requireKnown(damage, events);
+  const resumed = events.findIndex(
+    ({ type }, index) => gap !== undefined && index >= gap && type === "session_resume",
+  );
+  return { sessionId, events, playableFrom: Math.max(0, resumed), recordLengths };
+}
+
+/** What the session was told of when it was opened is part of its record; anything else is news. */
+function requireKnown({ damagedRecords }: LogDamage, events: readonly SessionEvent[]): void {
+  if (damagedRecords === 0) return;
+  const told = events.findLast(
+    (event): event is SessionEventOf<"note"> => event.type === "note" && event.kind === LOG_DAMAGED,
+  );
+  if (damagedRecords <= damageIn(told).damagedRecords) return;
+  throw new SessionError("LOG_CORRUPT", "Records of the session's log can't be read", {
+    hint: "Open the session once: it goes on with what can be read, and can be replayed from there.",
+  });
+}
+
+/** What a note says that was wrong with a log. */
+export function damageIn(note: SessionEventOf<"note"> | undefined): LogDamage {
+  const data = typeof note?.data === "object" ? note.data : undefined;
+  return { ...UNDAMAGED, ...data };
 }
 
 async function readEvents(
   source: AsyncIterable<SessionEvent> | Iterable<SessionEvent>,
 ): Promise<Recording> {
   const events: SessionEvent[] = [];
-  // What is only shown is not part of a record.
-  for await (const event of source)
+  for await (const event of source) {
+    if (typeof event.seq !== "number" || typeof event.type !== "string")
+      throw new ValidationError("A recorded session consists of events", {
+        hint: "Give the stream of exportSession as it is, { storage, sessionId }, or the events of a session.",
+      });
+    // What is only shown is not part of a record.
     if (event.type !== "tool_output" && event.type !== "context_update") events.push(event);
+  }
   return { sessionId: events[0]?.sessionId ?? "", events };
 }

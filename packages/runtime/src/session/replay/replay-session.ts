@@ -21,6 +21,11 @@ export interface ReplayOptions {
 /** What a replay came to. */
 export interface ReplayResult {
   sessionId: string;
+  /**
+   * The number of the first event that was gone through again: the log lacks entries before it, and the session had been
+   * opened again since. What stands before is as it was recorded. 1 for every log that is whole.
+   */
+  replayedFrom: number;
   /** As they were produced again, with the ids and times of the record. */
   events: readonly SessionEvent[];
   /** The same as the records of a log, without line feeds. Two replays are equal to the byte. */
@@ -37,7 +42,9 @@ export interface ReplayResult {
  * times, durations, estimates of tokens and prices.
  *
  * @throws {ReplayDivergence} `REPLAY_DIVERGED` at the first event that is not what was recorded
- * @throws {SessionError} `NOT_FOUND` without a record, `LOG_CORRUPT`, `LOG_VERSION`
+ * @throws {SessionError} `NOT_FOUND` without a record, `LOG_VERSION`; `LOG_CORRUPT` when a record can't be read and the session
+ * was not opened since
+ * @throws {ValidationError} for a source that is no session
  */
 export async function replaySession(
   source: ReplaySource,
@@ -52,19 +59,21 @@ export async function replaySession(
   if (script.failure) throw script.failure;
   const state = new SessionState();
   for (const event of script.aligned) state.apply(event);
+  const { sessionId, events: recorded, playableFrom = 0 } = recording;
   const events = script.aligned;
-  return { sessionId: recording.sessionId, events, records: recordsOf(recording, events), state };
+  const replayedFrom = playableFrom === 0 ? 1 : (recorded[playableFrom]?.seq ?? 1);
+  return { sessionId, replayedFrom, events, records: recordsOf(recording, events), state };
 }
 
 /** In records as the source has them. */
 function recordsOf({ recordLengths }: Recording, events: readonly SessionEvent[]): Uint8Array[] {
   const records: Uint8Array[] = [];
   let at = 0;
-  for (const { length, epoch } of recordLengths ?? [{ length: events.length, epoch: 0 }]) {
+  const whole = [{ length: events.length, prev: 0, epoch: 0 }];
+  for (const { length, prev, epoch } of recordLengths ?? whole) {
     if (at >= events.length) break;
     const part = events.slice(at, at + length);
-    for (const { bytes } of encodeEvents(part, events[at - 1]?.seq ?? 0, epoch))
-      records.push(bytes);
+    for (const { bytes } of encodeEvents(part, prev, epoch)) records.push(bytes);
     at += length;
   }
   return records;

@@ -1,6 +1,7 @@
 import { abortError } from "../../errors.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf, SessionEventType } from "../events.ts";
+import { LOG_DAMAGED } from "../recover.ts";
 import { alignEvent } from "./compare.ts";
 import { ReplayDivergence } from "./divergence.ts";
 import { isFact } from "./facts.ts";
@@ -39,11 +40,17 @@ export class Script {
   #onProgress: () => void = () => {};
 
   /** `until`: nothing behind that number is performed, though stand-ins may look at it. */
-  constructor({ sessionId, events }: Recording, until = Infinity) {
+  constructor({ sessionId, events, playableFrom = 0 }: Recording, until = Infinity) {
     this.sessionId = sessionId;
     this.#events = events;
     const after = events.findIndex(({ seq }) => seq > until);
     this.#end = after < 0 ? events.length : after;
+    this.#next = Math.min(playableFrom, this.#end);
+    for (const event of events.slice(0, this.#next)) {
+      this.produced.push(event);
+      this.aligned.push(event);
+      this.#remember(event);
+    }
   }
 
   /** The index of the next event. */
@@ -80,6 +87,16 @@ export class Script {
   /** The event that the present life begins with. */
   get lifeStart(): SessionEvent | undefined {
     return this.#events[this.#lifeStart];
+  }
+
+  /** What came to the log together with the news that the session was opened again. */
+  get toldAtStart(): { init?: SessionEventOf<"session_init">; damage?: SessionEventOf<"note"> } {
+    if (this.lifeStart?.type !== "session_resume") return {};
+    const first = this.#events[this.#lifeStart + 1];
+    const init = first?.type === "session_init" ? { init: first } : {};
+    const second = init.init ? this.#events[this.#lifeStart + 2] : first;
+    const isDamage = second?.type === "note" && second.kind === LOG_DAMAGED;
+    return isDamage ? { ...init, damage: second } : init;
   }
 
   /** Lets go of whoever waits in a life that is over. */

@@ -2,13 +2,13 @@ import type { RunMeter } from "../../agent/budget.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { MemoryStorage } from "../../virtual/memory-storage.ts";
-import { encodeEvents } from "../codec.ts";
 import type { SessionCore } from "../core.ts";
 import { createCore } from "../create-core.ts";
 import type { SessionEvent, SessionEventOf } from "../events.ts";
 import type { PermissionHandler } from "../gate.ts";
-import { sessionKey } from "../log.ts";
 import type { SessionOptions } from "../options.ts";
+import { ProducedEvents } from "./produced-events.ts";
+import { damageIn } from "./recording.ts";
 import { answerOf } from "./facts.ts";
 import { recordedHooks } from "./recorded-hooks.ts";
 import { recordedJudge } from "./recorded-judge.ts";
@@ -32,11 +32,10 @@ export interface StageOptions {
 }
 
 /** A session's parts as they are, and around them what the record says of the world. */
-export async function createStage(script: Script, options: StageOptions): Promise<SessionCore> {
+export function createStage(script: Script, options: StageOptions): SessionCore {
   const { init, running } = options;
   const storage = new MemoryStorage();
-  const past = encodeEvents(script.produced).map(({ bytes }) => bytes);
-  if (past.length > 0) await storage.append(sessionKey(script.sessionId), past);
+  const { toldAtStart } = script;
   const handler = handlerOf(script);
   const sessionOptions: SessionOptions = {
     platform: replayPlatform(script, storage, running?.platform),
@@ -56,10 +55,13 @@ export async function createStage(script: Script, options: StageOptions): Promis
     hooks: recordedHooks(script, { runsTools: running !== undefined }),
     judge: recordedJudge(script),
     recordedAnswer: recordedAnswers(script),
+    stored: new ProducedEvents(script.produced, damageIn(toldAtStart.damage)),
     onNumbered: (event, isTransient) => {
       if (!isTransient) script.perform(event);
     },
   });
+  // A session that has lost its beginning begins in the mode that it was opened with.
+  if (toldAtStart.init) core.state.mode = toldAtStart.init.permissionMode;
   followRecordedRoom(script, core.view.tracker);
   return { ...core, newMeter: () => refusingAsRecorded(script, core.newMeter()) };
 }
@@ -76,7 +78,9 @@ function modeOf(script: Script): Pick<SessionOptions, "permissionMode"> {
     const init = script.findOf("session_init");
     return init ? { permissionMode: init.permissionMode } : {};
   }
-  const next = script.find((event) => event !== first && event.type !== "note");
+  const next = script.find(
+    ({ type }) => type !== "session_resume" && type !== "session_init" && type !== "note",
+  );
   const changed = next === undefined ? undefined : script.at(next);
   return first.cut && changed?.type === "mode_change" ? { permissionMode: changed.mode } : {};
 }
