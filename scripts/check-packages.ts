@@ -64,7 +64,7 @@ async function lint(name: string, tarball: string): Promise<void> {
   for (const message of messages) fail(`${name}: ${formatMessage(message, pkg)}`);
 }
 
-/** In a project of its own: every entry gives what its modules give, and sessions answer. */
+/** In a project of its own: every entry gives what its modules give, sessions answer, and providers reach a service. */
 function tryOut(tarball: string): void {
   const project = join(folder, "project");
   installPacked("runtime", tarball, project);
@@ -93,6 +93,14 @@ function tryOut(tarball: string): void {
       await session.submit("read a.txt");
       assert.match(shown, /it is here/);
       assert.equal(ValidationError.name, "ValidationError");
+      // The SDKs are bundled too.
+      const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
+      const { OpenAIProvider } = await import("@robota/runtime/providers/openai");
+      for (const Provider of [AnthropicProvider, OpenAIProvider]) {
+        const fetch = async () => Response.json({ error: { message: "No" } }, { status: 401 });
+        const provider = new Provider({ apiKey: "k", model: "m", fetch });
+        await assert.rejects(provider.chat([]), { name: "AuthenticationError" });
+      }
     `,
   );
   run(process.execPath, ["program.mjs"], project);

@@ -3,17 +3,11 @@
  * in a chunk of its own that loads when a script first runs it, and nothing that a bundler for the browser or for a
  * worker could stumble over. Run it with `node scripts/vendor.ts`; it writes everything new or fails.
  */
-import {
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { licenceTexts, packagesOf } from "./licences.ts";
 import { type Patch, patches } from "./vendor/patches.ts";
 
 const runtime = join(import.meta.dirname, "../packages/runtime");
@@ -151,11 +145,10 @@ function justBash(counts: Map<Patch, number>): Plugin {
 
 /** The licence texts of just-bash and of every package whose code is in the output. */
 function licences(metafile: Metafile): string {
-  const packages = new Set([source]);
-  for (const input of Object.keys(metafile.inputs)) {
-    const found = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(join(process.cwd(), input));
-    if (found?.[1]) packages.add(realpathSync(found[1]));
-  }
+  const packages = packagesOf(
+    Object.keys(metafile.inputs).map((input) => join(process.cwd(), input)),
+  );
+  packages.add(source);
   // Already bundled into what just-bash publishes, so no input of ours names them.
   for (const name of [
     "fast-xml-parser",
@@ -170,15 +163,7 @@ function licences(metafile: Metafile): string {
   }
   const changes = patches.map(({ why }) => `- ${why}`).join("\n");
   const notice = `# Licences\n\njust-bash is changed here (see scripts/vendor.ts):\n\n${changes}\n\n`;
-  const texts = [...packages]
-    .sort((one, other) => (one < other ? -1 : 1))
-    .map((directory) => {
-      const facts = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
-      const file = readdirSync(directory).find((name) => /^licen[cs]e/i.test(name));
-      const text = file ? readFileSync(join(directory, file), "utf8").trim() : "";
-      return `## ${facts.name} ${facts.version} (${facts.license})\n\n${text}\n`;
-    });
-  return notice + texts.join("\n");
+  return notice + licenceTexts(packages);
 }
 
 function report(metafile: Metafile): void {
