@@ -8,17 +8,24 @@ export interface Difference {
   found: unknown;
 }
 
+/** Fields whose recorded value counts, by name: as a whole, or some of theirs. */
+interface Taken {
+  readonly [name: string]: true | Taken;
+}
+
+const TAKEN: Taken = { time: true, sessionId: true };
+const TAKEN_OF_MESSAGE: Taken = { ...TAKEN, message: { timestamp: true } };
 /**
  * What no second run can repeat, or what depends on things outside of the record: times and durations, token counts that
- * are estimates, the prices of the day, and where a session came from. The record's value counts.
+ * are estimates, the prices of the day, and where a session came from.
  */
-const FROM_RECORD: Readonly<Partial<Record<SessionEvent["type"], readonly string[]>>> = {
-  user_message: ["/message/timestamp"],
-  assistant_message: ["/message/timestamp"],
-  tool_end: ["/message/timestamp", "/outcome/durationMs"],
-  tool_results_cleared: ["/after"],
-  turn_end: ["/cost"],
-  session_init: ["/origin", "/files"],
+const TAKEN_BY_TYPE: Readonly<Partial<Record<SessionEvent["type"], Taken>>> = {
+  user_message: TAKEN_OF_MESSAGE,
+  assistant_message: TAKEN_OF_MESSAGE,
+  tool_end: { ...TAKEN_OF_MESSAGE, outcome: { durationMs: true } },
+  tool_results_cleared: { ...TAKEN, after: true },
+  turn_end: { ...TAKEN, cost: true },
+  session_init: { ...TAKEN, origin: true, files: true },
 };
 
 /** The produced event with the ids and times of the recorded one, or where the two differ. */
@@ -27,63 +34,100 @@ export function alignEvent(
   produced: SessionEvent,
   ids: IdMap,
 ): { event: SessionEvent } | { difference: Difference } {
-  const fromRecord = new Set(["/time", "/sessionId", ...(FROM_RECORD[recorded.type] ?? [])]);
-  const differences: Difference[] = [];
-  const align = (expected: unknown, found: unknown, path: string): unknown => {
-    if (differences.length > 0) return found;
-    if (fromRecord.has(path)) return expected;
-    if (typeof found === "string" && typeof expected === "string" && ids.isOwn(found)) {
-      if (ids.matches(found, expected)) return expected;
-    } else if (found instanceof Date && expected instanceof Date) {
-      if (found.getTime() === expected.getTime()) return expected;
-    } else if (Array.isArray(found) && Array.isArray(expected)) {
-      const length = Math.max(found.length, expected.length);
-      return Array.from({ length }, (_, at) => align(expected[at], found[at], `${path}/${at}`));
-    } else if (isRecord(found) && isRecord(expected)) {
-      return alignFields(expected, found, path);
-    } else if (Object.is(found, expected)) {
-      return expected;
-    }
-    differences.push({ path, expected, found });
-    return found;
-  };
-  const alignFields = (
-    expected: Record<string, unknown>,
-    found: Record<string, unknown>,
-    path: string,
-  ): Record<string, unknown> => {
-    const aligned: Record<string, unknown> = {};
-    for (const name of namesOf(found, expected)) {
-      const at = `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      if (fromRecord.has(at) && !has(expected, name)) continue;
-      const value = align(expected[name], found[name], at);
-      if (has(found, name) || has(expected, name)) aligned[name] = value;
-    }
-    return aligned;
-  };
-  const event = align(recorded, produced, "");
-  const [difference] = differences;
+  const aligning = new Aligning(ids);
+  const event = aligning.value(recorded, produced, TAKEN_BY_TYPE[recorded.type] ?? TAKEN);
+  const { difference } = aligning;
   // What has passed has the recorded event's shape.
   return difference ? { difference } : { event: event as SessionEvent };
 }
 
-/** Names of both: those that only the record has stand where they stand there, behind the name before them. */
-function namesOf(found: Record<string, unknown>, expected: Record<string, unknown>): string[] {
-  const names = Object.keys(found).filter((name) => found[name] !== undefined);
-  const order = Object.keys(expected).filter((name) => expected[name] !== undefined);
-  for (const [at, name] of order.entries()) {
+type Fields = Record<string, unknown>;
+
+class Aligning {
+  readonly #ids: IdMap;
+  /** The first; its path is put together on the way back to the event. */
+  difference: Difference | undefined;
+
+  constructor(ids: IdMap) {
+    this.#ids = ids;
+  }
+
+  /** The recorded value itself wherever nothing but its place among other fields can differ. */
+  value(expected: unknown, found: unknown, taken?: Taken): unknown {
+    if (typeof found === "string" && typeof expected === "string" && this.#ids.isOwn(found)) {
+      if (this.#ids.matches(found, expected)) return expected;
+    } else if (found instanceof Date && expected instanceof Date) {
+      if (found.getTime() === expected.getTime()) return expected;
+    } else if (Array.isArray(found) && Array.isArray(expected)) {
+      return this.#items(expected, found);
+    } else if (isRecord(found) && isRecord(expected)) {
+      return this.#fields(expected, found, taken);
+    } else if (Object.is(found, expected)) {
+      return expected;
+    }
+    this.difference = { path: "", expected, found };
+    return found;
+  }
+
+  #items(expected: readonly unknown[], found: readonly unknown[]): readonly unknown[] {
+    const items: unknown[] = [];
+    let isRecorded = true;
+    for (let at = 0; at < Math.max(expected.length, found.length); at++) {
+      items.push(this.#within(String(at), expected[at], found[at]));
+      if (this.difference) return found;
+      isRecorded &&= items[at] === expected[at];
+    }
+    return isRecorded ? expected : items;
+  }
+
+  #fields(expected: Fields, found: Fields, taken: Taken | undefined): Fields {
+    const names = namesOf(found);
+    const recorded = namesOf(expected);
+    const isSameOrder =
+      names.length === recorded.length && names.every((name, at) => name === recorded[at]);
+    if (!isSameOrder) insertMissing(names, recorded);
+    const aligned: Fields = {};
+    let isRecorded = isSameOrder;
+    for (const name of names) {
+      const of = taken?.[name];
+      if (of === true) {
+        if (expected[name] !== undefined) aligned[name] = expected[name];
+        continue;
+      }
+      aligned[name] = this.#within(name, expected[name], found[name], of);
+      if (this.difference) return found;
+      isRecorded &&= aligned[name] === expected[name];
+    }
+    return isRecorded ? expected : aligned;
+  }
+
+  #within(name: string, expected: unknown, found: unknown, taken?: Taken): unknown {
+    const value = this.value(expected, found, taken);
+    if (this.difference) {
+      const segment = name.replaceAll("~", "~0").replaceAll("/", "~1");
+      this.difference.path = `/${segment}${this.difference.path}`;
+    }
+    return value;
+  }
+}
+
+/** Those that only the record has go where they stand there, behind the name before them. */
+function insertMissing(names: string[], recorded: readonly string[]): void {
+  for (const [at, name] of recorded.entries()) {
     if (names.includes(name)) continue;
-    const before = order[at - 1];
+    const before = recorded[at - 1];
     names.splice(before === undefined ? 0 : names.indexOf(before) + 1, 0, name);
   }
-  return names;
 }
 
-function has(fields: Record<string, unknown>, name: string): boolean {
-  return Object.hasOwn(fields, name) && fields[name] !== undefined;
+function namesOf(fields: Fields): string[] {
+  const names = Object.keys(fields);
+  return names.some((name) => fields[name] === undefined)
+    ? names.filter((name) => fields[name] !== undefined)
+    : names;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isRecord(value: unknown): value is Fields {
   return (
     typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
   );

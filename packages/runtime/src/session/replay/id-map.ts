@@ -1,3 +1,5 @@
+const PREFIX = "replayed-id-";
+
 /**
  * Which id of a replay stands for which id of the record. A replay makes ids of its own, and the first event that shows
  * one says what it is called in the record; from then on the two belong together. So an id that is made and never shown
@@ -11,13 +13,14 @@ export class IdMap {
 
   make(): string {
     this.#count += 1;
-    const id = `replayed-id-${this.#count}`;
+    const id = PREFIX + this.#count;
     this.#made.add(id);
     return id;
   }
 
   isOwn(value: string): boolean {
-    return this.#made.has(value);
+    // Nearly all texts that are asked about are long, and none.
+    return value.startsWith(PREFIX) && this.#made.has(value);
   }
 
   /** Whether the two can be one id; binds them when neither was seen before. */

@@ -50,6 +50,8 @@ export function createStage(script: Script, options: StageOptions): SessionCore 
     plugins: [recordedPlugin(script)],
     contextWindow: recordedWindow(script) ?? UNBOUNDED,
     trackFiles: false,
+    // What it takes down is in the script.
+    keep: false,
   };
   const core = createCore(sessionOptions, {
     hooks: recordedHooks(script, { runsTools: running !== undefined }),
@@ -63,7 +65,7 @@ export function createStage(script: Script, options: StageOptions): SessionCore 
   // A session that has lost its beginning begins in the mode that it was opened with.
   if (toldAtStart.init) core.state.mode = toldAtStart.init.permissionMode;
   followRecordedRoom(script, core.view.tracker);
-  return { ...core, newMeter: () => refusingAsRecorded(script, core.newMeter()) };
+  return { ...core, hasStorage: true, newMeter: () => refusingAsRecorded(script, core.newMeter()) };
 }
 
 function toolOf(script: Script, name: string, { running, busy }: StageOptions): Tool {
