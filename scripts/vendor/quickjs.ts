@@ -1,10 +1,18 @@
 /**
- * Takes QuickJS apart for hosts that compile no WebAssembly from bytes: `packages/runtime/vendor/quickjs.wasm`, which their
- * bundlers compile, and `quickjs.js`, which is the package without it. `scripts/vendor.ts` runs it at its end.
+ * Takes QuickJS apart and gives it a pause. `scripts/vendor.ts` runs it at its end, and it writes to `packages/runtime/vendor`
+ *
+ * - `quickjs.wasm`, for hosts that compile no WebAssembly from bytes, and whose bundlers do it;
+ * - `quickjs.js`, which is the package without it;
+ * - `quickjs-inline.js`, the same with the compressed bytes, for all other hosts.
+ *
+ * While a script computes, QuickJS asks its host now and then whether it has to end. Here the host may answer that it wants a
+ * pause: QuickJS then calls what waits, as a suspending import, and goes on afterwards. The function that asks is the one
+ * place that is changed; what waits takes the place of the loader of modules, which nothing here uses.
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const runtime = join(import.meta.dirname, "../../packages/runtime");
@@ -39,9 +47,120 @@ function withoutBytes(code: string): string {
   const start = code.indexOf(mark);
   let end = start + mark.length;
   while (code.charAt(end) !== "`") end += code.charAt(end) === "\\" ? 2 : 1;
-  if (start === -1 || end - start < 100_000) throw new Error(`${name} has changed`);
+  if (start === -1 || end - start < 100_000) throw changed();
   const missing = '(()=>{throw new Error("no compiled QuickJS was handed over")})()';
   return code.slice(0, start) + missing + code.slice(end + 1);
+}
+
+function changed(): Error {
+  return new Error(`${name} has changed`);
+}
+
+// ---- the pause
+
+/** What QuickJS calls to ask, and what it calls to wait, by the name of the import. */
+const ASKS = /(\w+):function\(\w+\)\{return \w+\.callbacks\.shouldInterrupt\(void 0,\w+\)\}/;
+const WAITS = /(\w+):function\(\w+,\w+,\w+\)\{[^}]*?(\w+)\.callbacks\.loadModuleSource\([^}]*\)\}/;
+
+/** The module with an import that waits, where the host can do that. */
+function withWait(code: string): string {
+  const pause = `typeof WebAssembly.Suspending=="function"?new WebAssembly.Suspending(()=>$2.callbacks.pause()):()=>0`;
+  const text = code.replace(WAITS, `$1:${pause}`);
+  if (text === code) throw changed();
+  return text;
+}
+
+/** An unsigned number of a WebAssembly file, and where it ends. */
+function numberAt(bytes: Uint8Array, at: number): [value: number, end: number] {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at++] ?? 0;
+    value += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return [value, at];
+  }
+}
+
+function numberBytes(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...numberBytes(value >>> 7)];
+}
+
+/** Places of the parts that a section, or a function, begins with its length. */
+function* partsOf(bytes: Uint8Array, first: number, count: number, skipped: number) {
+  let at = first;
+  for (let part = 0; part < count && at < bytes.length; part++) {
+    const [size, start] = numberAt(bytes, at + skipped);
+    yield { at, start, end: start + size };
+    at = start + size;
+  }
+}
+
+/** The numbers of imported functions by their names, which are of one letter or two. */
+function importedFunctions(bytes: Uint8Array, start: number): Map<string, number> {
+  const found = new Map<string, number>();
+  const [count, first] = numberAt(bytes, start);
+  let at = first;
+  const text = (): string => {
+    const [length, from] = numberAt(bytes, at);
+    at = from + length;
+    return Buffer.from(bytes.subarray(from, at)).toString();
+  };
+  for (let index = 0; index < count; index++) {
+    text();
+    const field = text();
+    const kind = bytes[at++];
+    if (kind === 0) {
+      found.set(field, found.size);
+      at = numberAt(bytes, at)[1];
+    } else if (kind === 2) {
+      const hasMost = ((bytes[at++] ?? 0) & 1) === 1;
+      at = numberAt(bytes, at)[1];
+      if (hasMost) at = numberAt(bytes, at)[1];
+    } else throw changed();
+  }
+  return found;
+}
+
+/** QuickJS that calls what waits when the host answers 2, and takes the answer of that for the host's. */
+function withPause(bytes: Uint8Array, glue: string): Uint8Array {
+  const sections = [...partsOf(bytes, 8, Number.POSITIVE_INFINITY, 1)];
+  const section = (id: number) => {
+    const found = sections.find(({ at }) => bytes[at] === id);
+    if (!found) throw changed();
+    return found;
+  };
+  const imports = importedFunctions(bytes, section(2).start);
+  const asks = imports.get(ASKS.exec(glue)?.[1] ?? "");
+  const waits = imports.get(WAITS.exec(glue)?.[1] ?? "");
+  if (asks === undefined || waits === undefined || asks > 127 || waits > 127) throw changed();
+  const code = section(10);
+  const [count, first] = numberAt(bytes, code.start);
+  // No locals; the first parameter; the call; the end.
+  const before = Buffer.from([0, 0x20, 0, 0x10, asks, 0x0b]);
+  const bodies = [...partsOf(bytes, first, count, 0)].filter(({ start, end }) =>
+    before.equals(bytes.subarray(start, end)),
+  );
+  const [body] = bodies;
+  if (!body || bodies.length > 1) throw changed();
+  // The answer is kept in the parameter's place. Is it 2, what waits is called with three numbers for an answer.
+  const keep = [0x22, 0];
+  const ifTwo = [0x41, 2, 0x46, 0x04, 0x7f];
+  const wait = [0x41, 0, 0x41, 0, 0x41, 0, 0x10, waits];
+  const otherwise = [0x05, 0x20, 0, 0x0b];
+  const after = [...before.subarray(0, -1), ...keep, ...ifTwo, ...wait, ...otherwise, 0x0b];
+  const content = [
+    bytes.subarray(code.start, body.at),
+    Uint8Array.from([...numberBytes(after.length), ...after]),
+    bytes.subarray(body.end, code.end),
+  ];
+  const size = content.reduce((sum, { length }) => sum + length, 0);
+  const patched = Buffer.concat([
+    bytes.subarray(0, code.at),
+    Uint8Array.from([10, ...numberBytes(size)]),
+    ...content,
+    bytes.subarray(code.end),
+  ]);
+  if (!WebAssembly.validate(patched)) throw changed();
+  return patched;
 }
 
 const { outputFiles } = await build({
@@ -66,18 +185,26 @@ const { outputFiles } = await build({
     },
   ],
 });
+const glue = outputFiles[0]?.text ?? "";
+const wasm = withPause(await compiledBytes(), glue);
+const text = Buffer.from(gzipSync(wasm, { level: 9 })).toString("base64");
 mkdirSync(target, { recursive: true });
 const licence = readFileSync(join(source, "LICENSE"), "utf8");
 const files = {
-  "quickjs.wasm": await compiledBytes(),
-  "quickjs.js": outputFiles[0]?.contents ?? new Uint8Array(),
-  "quickjs.LICENSES.md": `# Licences\n\n## ${name} (MIT)\n\n${licence.trim()}\n`,
+  "quickjs.wasm": wasm,
+  "quickjs.js": `${withWait(glue)}export const packed=void 0;\n`,
+  "quickjs-inline.js": `export{default}from"./quickjs.js";export const packed="${text}";\n`,
+  "quickjs.LICENSES.md":
+    "# Licences\n\nQuickJS is changed here: its host may pause it (see scripts/vendor/quickjs.ts).\n\n" +
+    `## ${name} (MIT)\n\n${licence.trim()}\n`,
 };
 for (const [file, content] of Object.entries(files)) {
   const fresh = join(dirname(target), `${file}-${process.pid}`);
   writeFileSync(fresh, content);
   renameSync(fresh, join(target, file));
 }
-const size = (file: "quickjs.wasm" | "quickjs.js"): string =>
+const size = (file: "quickjs.wasm" | "quickjs.js" | "quickjs-inline.js"): string =>
   `${Math.round(files[file].length / 1024)} kB`;
-console.log(`quickjs: ${size("quickjs.js")}, and ${size("quickjs.wasm")} of WebAssembly`);
+console.log(
+  `quickjs: ${size("quickjs.js")}, and ${size("quickjs.wasm")} of WebAssembly, packed ${size("quickjs-inline.js")}`,
+);

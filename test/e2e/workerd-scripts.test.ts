@@ -28,3 +28,15 @@ it.each(Object.entries(scriptCases))(
     expect(result.exitCode).toBe(exitCode);
   },
 );
+
+it("ends a script that computes in a worker soon after an abort", async () => {
+  let best = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3 && best > 250; attempt++) {
+    const asked = { files: scriptFiles, command: "js -e 'for (;;);'", cwd: "/code", abortMs: 150 };
+    const response = await fetch(workerd.url, { method: "POST", body: JSON.stringify(asked) });
+    const result: ShellResult & { lateMs: number } = await response.json();
+    expect(result.exitCode).toBe(130);
+    best = Math.min(best, result.lateMs);
+  }
+  expect(best).toBeLessThan(250);
+});

@@ -2,8 +2,8 @@
 export interface ScriptLimits {
   /**
    * Milliseconds of computing. Default 5,000. Looked at between steps of the script, so one long native call, such as
-   * sorting a large array, ends late. It is also what ends a loop that waits for nothing on hosts where the shell shares
-   * its thread with who would abort it.
+   * sorting a large array, ends late. On hosts that suspend no WebAssembly (before Node 24, and browsers without its
+   * promises) it is also what ends a loop that waits for nothing, where the shell shares its thread with who would abort.
    */
   timeMs?: number;
   /** Bytes of the script's memory. Default 64 MiB. */

@@ -230,7 +230,7 @@ const fail = (error) => { host("print", "stderr", "Uncaught " + inspect(error) +
 return {
   main: (name) => { try { const { done } = load(name, true); if (done) Promise.resolve(done).catch(fail); } catch (error) { fail(error); } },
   fire: (id) => { const timer = timers.get(id); if (!timer) return; if (timer.repeats) host("timer", id, timer.ms); else timers.delete(id); try { timer.callback(...timer.args); } catch (error) { fail(error); } },
-  exitCode: () => Number(process.exitCode) || 0,
+  end: () => host("exit", Number(process.exitCode) || 0),
   print: (value) => out(value),
 };
 })`;

@@ -1,5 +1,8 @@
 import type { QuickJSSyncVariant } from "quickjs-emscripten-core";
 
-/** QuickJS with its WebAssembly, or without it for hosts that are handed it compiled (see `scripts/vendor/quickjs.ts`). */
+/** QuickJS without its WebAssembly, and able to pause (see `scripts/vendor/quickjs.ts`). */
 declare const variant: QuickJSSyncVariant;
 export default variant;
+
+/** Its WebAssembly, gzipped, in base64. Missing for hosts that are handed it compiled. */
+export declare const packed: string | undefined;

@@ -1,14 +1,8 @@
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSWASMModule,
-} from "quickjs-emscripten-core";
-import embedded from "#quickjs";
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
 import { errorMessage, FileSystemError } from "../../../../errors.ts";
 import { decodeText, encodeText, fromByteString, toByteString } from "../../bytes.ts";
 import type { ShellCommandContext } from "../../command.ts";
+import { canPause, createEntrance, type Engine } from "./engine.ts";
 import { refused, scriptFiles } from "./files.ts";
 import type { ScriptOptions } from "./options.ts";
 import { prelude } from "./prelude.ts";
@@ -19,6 +13,12 @@ import { toScript } from "./transform.ts";
 /** Bytes of the sandbox's own stack: deeper recursion is an error of the script, not of the host. */
 const STACK_BYTES = 256 * 1024;
 const JOBS_PER_TURN = 500;
+/** How long a script computes before others have a turn. */
+const TURN_MS = 15;
+/** QuickJS asks after each 10,000 calls and rounds of loops. For hosts whose clock stands still while code runs: so many times in a turn, */
+const TURN_ASKS = 32;
+/** and so long for each of them. */
+const ASK_MS = 0.1;
 
 export interface ScriptResult {
   stdout: string;
@@ -35,22 +35,22 @@ export interface Script {
   snapshot: Snapshot;
 }
 
-/** @throws {Error} Where WebAssembly can't be compiled from bytes and no module was handed over */
-export async function loadEngine({ wasm }: ScriptOptions): Promise<QuickJSWASMModule> {
-  try {
-    const variant = wasm ? newVariant(embedded, { wasmModule: wasm }) : embedded;
-    return await newQuickJSWASMModuleFromVariant(variant);
-  } catch (error) {
-    throw new Error(
-      "scripts can't run on this host, which compiles no WebAssembly: use awk, sed and jq instead",
-      { cause: error },
-    );
-  }
-}
-
 /** Runs one script in a sandbox of its own. Nothing is left of it but its output and what it wrote. */
 export async function runScript(
-  engine: QuickJSWASMModule,
+  engine: Engine,
+  context: ShellCommandContext,
+  script: Script,
+  options: ScriptOptions,
+): Promise<ScriptResult> {
+  const quickjs = await engine.take();
+  // One in which a script ended by an error of WebAssembly itself is not used again.
+  const result = await runIn(quickjs, context, script, options);
+  engine.give(quickjs);
+  return result;
+}
+
+async function runIn(
+  quickjs: QuickJSWASMModule,
   context: ShellCommandContext,
   { path, argv, stdin, snapshot }: Script,
   { timeMs = 5_000, memoryBytes = 64 * 1024 * 1024 }: ScriptOptions,
@@ -64,17 +64,33 @@ export async function runScript(
   const started = performance.now();
   const timers = new Map<number, number>();
   let exit: number | undefined;
-  let used = 0;
-  /** When the script was last let run; `undefined` while it is not running. */
-  let since: number | undefined;
-  const computed = (): number => used + (since === undefined ? 0 : performance.now() - since);
-  using runtime = engine.newRuntime();
+  const clock = createClock();
+  const mustEnd = (): boolean =>
+    exit !== undefined || context.isOver() || clock.computed() > timeMs;
+  using runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(STACK_BYTES);
-  runtime.setInterruptHandler(
-    () => since !== undefined && (exit !== undefined || context.isOver() || computed() > timeMs),
-  );
   using vm = runtime.newContext();
+  /** Whether the sandbox may pause: not while it waits for a function of this file. */
+  let isEntered = false;
+  const entrance = createEntrance(
+    quickjs,
+    vm,
+    () => {
+      clock.ask();
+      if (mustEnd()) return "end";
+      return canPause && isEntered && clock.isTurnOver() ? "pause" : "go on";
+    },
+    async () => {
+      await waiting(() => new Promise((resolve) => setTimeout(resolve, 0)));
+      return mustEnd() ? "end" : "go on";
+    },
+  );
+  const waiting = async (wait: () => Promise<void>): Promise<void> => {
+    clock.stop();
+    await wait();
+    clock.start();
+  };
   const files = scriptFiles(context.fs, snapshot);
 
   const calls: Record<
@@ -143,33 +159,38 @@ export async function runScript(
       ? vm.newString(answer)
       : vm.newArrayBuffer(answer.slice().buffer);
   });
-  using compile = vm.newFunction("compile", (code, name) =>
-    vm.evalCode(vm.getString(code), vm.getString(name)),
-  );
+  using compile = vm.newFunction("compile", (code, name) => {
+    isEntered = false;
+    const compiled = vm.evalCode(vm.getString(code), vm.getString(name));
+    isEntered = true;
+    return compiled;
+  });
   vm.setProp(host, "compile", compile);
 
-  /** What the sandbox is called for; whatever ends it there is told on stderr. */
-  const within = (run: () => void): void => {
-    since = performance.now();
-    run();
-    used = computed();
-    since = undefined;
+  /** Calls the sandbox; whatever ends it there is told on stderr. */
+  const within = async (run: () => Promise<QuickJSHandle | undefined>): Promise<void> => {
+    isEntered = true;
+    const thrown = await run();
+    isEntered = false;
+    if (thrown) report(thrown);
   };
   const report = (error: QuickJSHandle): void => {
     const dumped: unknown = vm.dump(error);
     error.dispose();
     if (exit !== undefined || context.signal.aborted) return;
-    const isOver = computed() > timeMs;
+    const isOver = clock.computed() > timeMs;
     result.stderr += isOver
       ? `js: ended after ${timeMs} ms of computing\n`
       : `Uncaught ${describe(dumped)}\n`;
     exit = isOver ? 124 : 1;
   };
-  const call = (target: QuickJSHandle, name: string, ...args: QuickJSHandle[]): void => {
+  const call = async (
+    target: QuickJSHandle,
+    name: string,
+    ...args: QuickJSHandle[]
+  ): Promise<void> => {
     using method = vm.getProp(target, name);
-    const answer = vm.callFunction(method, target, ...args);
-    if (answer.error) report(answer.error);
-    else answer.value.dispose();
+    await within(() => entrance.call(method, target, ...args));
   };
 
   using start = vm.unwrapResult(vm.evalCode(prelude, "js:prelude"));
@@ -178,44 +199,64 @@ export async function runScript(
   using cwd = vm.newString(context.cwd);
   using script = vm.unwrapResult(vm.callFunction(start, vm.undefined, host, argvHandle, env, cwd));
   using main = vm.newString(path);
-  within(() => call(script, "main", main));
+  await call(script, "main", main);
   for (;;) {
-    within(() => {
-      const jobs = runtime.executePendingJobs(JOBS_PER_TURN);
-      if (jobs.error) report(jobs.error);
-      else jobs.dispose();
-    });
-    const failure = await flush(snapshot);
+    await within(() => entrance.runJobs(JOBS_PER_TURN));
+    let failure: string | undefined;
+    await waiting(async () => void (failure = await flush(snapshot)));
     if (failure !== undefined) {
       result.stderr += failure;
       exit ??= 1;
     }
     if (exit !== undefined || context.signal.aborted) break;
     if (runtime.hasPendingJob()) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await waiting(() => new Promise((resolve) => setTimeout(resolve, 0)));
       continue;
     }
     const [next] = [...timers].sort(([, one], [, other]) => one - other);
     if (!next) break;
     const [id, time] = next;
     const wait = time - performance.now();
-    if (wait > 0) await sleep(Math.min(wait, 50), context.signal);
+    if (wait > 0) await waiting(() => sleep(Math.min(wait, 50), context.signal));
     if (time > performance.now()) continue;
     timers.delete(id);
     using number = vm.newNumber(id);
-    within(() => call(script, "fire", number));
+    await call(script, "fire", number);
   }
-  if (exit === undefined) {
-    using method = vm.getProp(script, "exitCode");
-    const code = vm.callFunction(method, script);
-    if (code.error) report(code.error);
-    else {
-      exit = vm.getNumber(code.value);
-      code.value.dispose();
-    }
-  }
+  if (exit === undefined) await call(script, "end");
   result.exitCode = context.signal.aborted ? 130 : (exit ?? 0);
   return result;
+}
+
+/** How long a script has computed. */
+interface Clock {
+  /** QuickJS has asked. */
+  ask(): void;
+  computed(): number;
+  isTurnOver(): boolean;
+  /** Until the clock starts again others run. */
+  stop(): void;
+  start(): void;
+}
+
+function createClock(): Clock {
+  let used = 0;
+  let asks = 0;
+  let since = performance.now();
+  const turn = (): number => performance.now() - since || asks * ASK_MS;
+  return {
+    ask: () => void (asks += 1),
+    computed: () => used + turn(),
+    isTurnOver() {
+      const elapsed = performance.now() - since;
+      return elapsed >= TURN_MS || (elapsed === 0 && asks >= TURN_ASKS);
+    },
+    stop: () => void (used += turn()),
+    start() {
+      since = performance.now();
+      asks = 0;
+    },
+  };
 }
 
 /** Makes the script's changes in the files themselves, in order. */
