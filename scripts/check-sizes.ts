@@ -25,14 +25,14 @@ const rows: Row[] = [
     name: "Robota (loop only)",
     code: 'export { Robota } from "@robota/runtime";',
     targets: both,
-    limit: 25,
+    limit: 19,
   },
-  { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 60 },
+  { name: "Session", code: 'export { Session } from "@robota/runtime";', targets: both, limit: 50 },
   {
     name: "InteractiveSession",
     code: 'export { InteractiveSession } from "@robota/runtime";',
     targets: both,
-    limit: 60,
+    limit: 56,
   },
   ...entriesOf("runtime").map((entry) => ({
     name: entry,

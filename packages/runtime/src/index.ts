@@ -52,16 +52,13 @@ export {
   type RetrievalModuleOptions,
   type RetrievedPassage,
 } from "./agent/retrieval-module.ts";
+export { ResponseFormatError } from "./agent/response-format-error.ts";
 export { Robota, type RobotaOptions, type RunOptions } from "./agent/robota.ts";
 export {
   SimpleRemoteExecutor,
   type SimpleRemoteExecutorOptions,
 } from "./agent/simple-remote-executor.ts";
-export {
-  type ResponseFormat,
-  ResponseFormatError,
-  type ResponseSchema,
-} from "./agent/structured-output.ts";
+export type { ResponseFormat, ResponseSchema } from "./agent/structured-output.ts";
 export {
   type ToolExecutionOptions,
   ToolExecutionService,
@@ -161,19 +158,17 @@ export type {
   HttpHook,
   PromptHook,
 } from "./hooks/definition.ts";
-export {
-  HOOK_EVENTS,
-  type HookEvent,
-  type HookFields,
-  type HookInput,
-  type HookInputBase,
-  type HookInputOf,
+export type {
+  HookEvent,
+  HookFields,
+  HookInput,
+  HookInputBase,
+  HookInputOf,
 } from "./hooks/events.ts";
 export type { HookContext, HookTypeExecutor } from "./hooks/executor.ts";
 export type { RunHookAgent } from "./hooks/executors/agent.ts";
 export type { AskModel } from "./hooks/executors/prompt.ts";
-export { checkHooks } from "./hooks/index.ts";
-export { hooksOfLayer, mergeHooks } from "./hooks/merge-hooks.ts";
+export { checkHooks, HOOK_EVENTS, hooksOfLayer, mergeHooks } from "./hooks/index.ts";
 export type { HookOutcome } from "./hooks/outcome.ts";
 export type {
   HookOutput,
@@ -183,15 +178,20 @@ export type {
 } from "./hooks/result.ts";
 export type { HookHost, HookRun, RunHooksOptions } from "./hooks/run-hooks.ts";
 export { runHooks } from "./hooks/run-hooks-later.ts";
-export { type AgentDefinition, BUILT_IN_AGENTS } from "./interactive/agents/agent-definition.ts";
-export {
-  assembleSubagentPrompt,
-  type ProjectInstructions,
-  type SubagentPromptOptions,
+export type { AgentDefinition } from "./interactive/agents/agent-definition.ts";
+export type {
+  ProjectInstructions,
+  SubagentPromptOptions,
 } from "./interactive/agents/subagent-prompt.ts";
 export type { SubagentSessionOptions } from "./interactive/agents/subagent-options.ts";
 export { createSubagentSession } from "./interactive/agents/subagent-session.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
+export {
+  assembleSubagentPrompt,
+  BUILT_IN_AGENTS,
+  projectPaths,
+  userPaths,
+} from "./interactive/index.ts";
 export { InteractiveSession } from "./interactive/interactive-session.ts";
 export type { ImportedSessionOptions, InteractiveSessionOptions } from "./interactive/options.ts";
 export {
@@ -200,13 +200,7 @@ export {
   type QueryFactoryOptions,
   type QueryOptions,
 } from "./interactive/query.ts";
-export {
-  type ProjectPaths,
-  projectPaths,
-  type SettingsPaths,
-  type UserPaths,
-  userPaths,
-} from "./interactive/settings/paths.ts";
+export type { ProjectPaths, SettingsPaths, UserPaths } from "./interactive/settings/paths.ts";
 export type { LoadSettingsOptions } from "./interactive/settings/load-settings.ts";
 export { readSettings } from "./interactive/settings/read-settings.ts";
 export type {
@@ -260,37 +254,37 @@ export {
 } from "./messages/message.ts";
 export { type Repair, RequestView } from "./messages/project.ts";
 export type { PermissionContext } from "./permissions/call.ts";
-export { DEFAULT_ALLOW_PATTERNS } from "./permissions/default-rules.ts";
 export {
   accessRules,
   type AccessRulesOptions,
   checkRules,
+  DEFAULT_ALLOW_PATTERNS,
   evaluatePermission,
   type ExplainedOnFiles,
   explainOnFiles,
   explainPermission,
   MODE_POLICY,
+  PERMISSION_MODES,
   type PermissionExplanation,
   type ResolvedPaths,
   resolvePaths,
   suggestPattern,
-  UNKNOWN_TOOL_FALLBACK,
-} from "./permissions/index.ts";
-export {
-  PERMISSION_MODES,
-  type PermissionAnswer,
-  type PermissionDecision,
-  type PermissionLayer,
-  type PermissionLists,
-  type PermissionMode,
-  type PermissionResult,
-  type RuleExamples,
-  type RuleKind,
   TRUST_TO_MODE,
-  type TrustLevel,
+  UNKNOWN_TOOL_FALLBACK,
+  visibleText,
+} from "./permissions/index.ts";
+export type {
+  PermissionAnswer,
+  PermissionDecision,
+  PermissionLayer,
+  PermissionLists,
+  PermissionMode,
+  PermissionResult,
+  RuleExamples,
+  RuleKind,
+  TrustLevel,
 } from "./permissions/permission.ts";
 export { permissionWarnings, type RuleWarning } from "./permissions/rule-warnings.ts";
-export { visibleText } from "./permissions/visible-text.ts";
 export {
   ConversationHistoryPlugin,
   type ConversationHistoryPluginOptions,
@@ -464,7 +458,7 @@ export {
 export type { ConfigureContext, SessionConfiguration } from "./session/configuration.ts";
 export type { Delegation, StartedAgent } from "./session/delegation.ts";
 export type { SessionHeader } from "./session/header.ts";
-export { deleteSession, listSessions } from "./session/index.ts";
+export { deleteSession, deleteSessionLog, listSessions } from "./session/index.ts";
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
 export type { CompactionReport } from "./session/compact.ts";
 export type { RestoredFiles } from "./session/files/restore.ts";
@@ -480,7 +474,7 @@ export {
 } from "./session/log-records/entry.ts";
 export type { MessageStructure } from "./session/log-records/history-structure.ts";
 export type { ReplayLogIssue, ReplayLogIssueCode } from "./session/log-records/issues.ts";
-export { deleteSessionLog, type LogPlace } from "./session/log-records/log-names.ts";
+export type { LogPlace } from "./session/log-records/log-names.ts";
 export { type SessionLogger, SilentSessionLogger } from "./session/log-records/logger.ts";
 export {
   readSessionLog,

@@ -1,6 +1,7 @@
 import type { ContextTracker } from "../context/tracker.ts";
 import { addUsage, noUsage } from "../context/usage.ts";
 import { RobotaError } from "../errors.ts";
+import { loadOnce } from "../load-once.ts";
 import {
   type AssistantMessage,
   contentText,
@@ -13,7 +14,9 @@ import type { Tool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
 import { MAX_ROUNDS_FALLBACK } from "./limits.ts";
-import { runToolBatch, type ToolBatch, type ToolResultsOutcome } from "./tool-batch.ts";
+import type { ToolBatch, ToolResultsOutcome } from "./tool-batch.ts";
+
+const loadBatch = loadOnce(() => import("./tool-batch.ts"));
 
 /** Share of the window above which nothing more is sent. */
 const CONTEXT_LIMIT = 0.835;
@@ -207,6 +210,7 @@ function request(
 
 /** Resolves to how many of the calls were run. */
 async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise<number> {
+  const { runToolBatch } = await loadBatch();
   const outcome = await runToolBatch({
     ...options.batch,
     calls,

@@ -17,7 +17,7 @@ import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
 import { type Budget, RunMeter, Spending } from "./budget.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
 import { type LoopResult, runLoop } from "./loop.ts";
-import { ResponseCheck, type ResponseFormat } from "./structured-output.ts";
+import type { ResponseCheck, ResponseFormat } from "./structured-output.ts";
 import type { Authorization } from "./tool-batch.ts";
 import { type Attempt, type RunResult, WatchedRun } from "./watched-run.ts";
 
@@ -160,7 +160,7 @@ export class Robota {
     const { provider, models, budget } = this.#options;
     const { responseFormat, toolChoice, signal = new AbortController().signal } = options;
     requireTool(toolChoice, this.#tools);
-    const check = responseFormat && new ResponseCheck(responseFormat);
+    const check = responseFormat && (await checkOf(responseFormat));
     const meter = new RunMeter({
       model: provider.model,
       models,
@@ -313,6 +313,12 @@ export class Robota {
       },
     };
   }
+}
+
+/** What checks answers is loaded with the first format. */
+async function checkOf<Output>(format: ResponseFormat<Output>): Promise<ResponseCheck<Output>> {
+  const { ResponseCheck: Check } = await import("./structured-output.ts");
+  return new Check(format);
 }
 
 /** @throws {ConfigurationError} for a choice among tools that the agent does not have */

@@ -4,7 +4,8 @@ import type { Plugin } from "../plugins/plugin.ts";
 import { ScriptedProvider, type ScriptedStep } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { Robota } from "./robota.ts";
-import { ResponseFormatError, type ResponseSchema } from "./structured-output.ts";
+import { ResponseFormatError } from "./response-format-error.ts";
+import { type ResponseSchema } from "./structured-output.ts";
 
 const person = z.object({
   name: z.string(),

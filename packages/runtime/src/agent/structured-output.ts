@@ -1,8 +1,9 @@
-import { errorMessage, RobotaError } from "../errors.ts";
+import { errorMessage } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 import type { ChatOptions } from "../providers/provider.ts";
 import { describeIssue, objectSchemaOf, type StandardSchema } from "../tools/standard-schema.ts";
 import type { LoopResult } from "./loop.ts";
+import { ResponseFormatError } from "./response-format-error.ts";
 
 const DEFAULT_NAME = "response";
 /** Keywords of JSON Schema whose value is a schema, or a list of them. */
@@ -17,23 +18,6 @@ export type ResponseSchema<Output> = StandardSchema<unknown, Output>;
 export type ResponseFormat<Output> =
   | ResponseSchema<Output>
   | { name?: string; schema: ResponseSchema<Output> };
-
-/** The final answer, also a second one, is no JSON or does not follow the schema. */
-export class ResponseFormatError extends RobotaError {
-  override readonly name = "ResponseFormatError" as const;
-  /** Each begins with its place in the answer, as a JSON pointer, or `/` for the whole. */
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(`The answer does not follow the response format: ${problems.join("; ")}`, {
-      code: "RESPONSE_FORMAT",
-      category: "provider",
-      recoverable: true,
-      hint: "The answer is in the result's text. Describe the fields in the schema, loosen it, or use a more capable model.",
-    });
-    this.problems = problems;
-  }
-}
 
 type Verdict<Output> = { output: Output } | { problems: readonly string[] };
 

@@ -118,10 +118,11 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
     const valid = await checkCall(tool, call);
     if (!valid.ok) return refuse(invalidArgumentsText(tool, valid.problems), "invalid_arguments");
     const { args } = valid;
-    const asked = Promise.resolve<Authorization>(
-      batch.authorize?.(call, tool, args) ?? { allow: true, args },
-    );
-    const settled = await settledAfterAbort(asked, batch.signal, ABORT_GRACE_MS);
+    const asked = batch.authorize?.(call, tool, args) ?? { allow: true, args };
+    const settled =
+      "then" in asked
+        ? await settledAfterAbort(asked, batch.signal, ABORT_GRACE_MS)
+        : { value: asked };
     if (!settled) return refuse("Aborted before it ran.", "aborted");
     const answer = settled.value;
     if (answer.allow) {

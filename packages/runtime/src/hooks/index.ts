@@ -1,3 +1,5 @@
+import { HOOK_EVENTS as EVENTS } from "./events.ts";
+import { hooksOfLayer as markLayer, mergeHooks as merge } from "./merge-hooks.ts";
 import { checkHooks as readAndCheck } from "./read-hooks.ts";
 
 /**
@@ -6,3 +8,12 @@ import { checkHooks as readAndCheck } from "./read-hooks.ts";
  * @throws {ValidationError} with everything that is wrong, and where
  */
 export const checkHooks: typeof readAndCheck = readAndCheck;
+
+/** What a hook can be hung on, in the order in which a session meets them. */
+export const HOOK_EVENTS: typeof EVENTS = EVENTS;
+
+/** One configuration out of several, the first one's groups first. Nothing replaces anything. */
+export const mergeHooks: typeof merge = merge;
+
+/** The configuration with the name of its layer on every hook, whatever a hook said of that itself. */
+export const hooksOfLayer: typeof markLayer = markLayer;

@@ -2,6 +2,7 @@
 // have names of their own here because a bundler puts what is exported from where it is defined into every first load.
 import { accessRules as readAccessRules } from "./access-rules.ts";
 import { checkRules as checkAllRules } from "./check-rules.ts";
+import { DEFAULT_ALLOW_PATTERNS as NOTES_FOR_AGENTS } from "./default-rules.ts";
 import {
   evaluatePermission as evaluate,
   explainPermission as explain,
@@ -9,8 +10,10 @@ import {
   UNKNOWN_TOOL_FALLBACK as POLICY_FOR_UNKNOWN,
 } from "./evaluate.ts";
 import { explainOnFiles as explainWithFiles } from "./explain-on-files.ts";
+import { PERMISSION_MODES as MODES, TRUST_TO_MODE as MODE_BY_TRUST } from "./permission.ts";
 import { resolvePaths as followPaths } from "./real-paths.ts";
 import { suggestPattern as narrowestRule } from "./suggest.ts";
+import { visibleText as showAll } from "./visible-text.ts";
 
 export type { AccessRulesOptions } from "./access-rules.ts";
 export type { PermissionExplanation } from "./evaluate.ts";
@@ -57,3 +60,16 @@ export const resolvePaths: typeof followPaths = followPaths;
 
 /** The narrowest rule that lets the same call through again; `undefined` when no rule can say just that. */
 export const suggestPattern: typeof narrowestRule = narrowestRule;
+
+/** What every session of a workspace may read without asking: the notes that people keep there for agents. */
+export const DEFAULT_ALLOW_PATTERNS: typeof NOTES_FOR_AGENTS = NOTES_FOR_AGENTS;
+
+export const PERMISSION_MODES: typeof MODES = MODES;
+
+export const TRUST_TO_MODE: typeof MODE_BY_TRUST = MODE_BY_TRUST;
+
+/**
+ * A text as a person should see it before deciding: what can't be seen or would disturb the view is written as
+ * `\u{202e}`. Line breaks and tabs stay, unless `singleLine` says that they are to be seen as `\n` and `\t`.
+ */
+export const visibleText: typeof showAll = showAll;

@@ -14,7 +14,6 @@ import {
 } from "../provider.ts";
 import { streamEvents } from "../stream.ts";
 import type { Codec } from "./codec.ts";
-import { throughPauses } from "./pause.ts";
 import type { AnthropicWebSearch } from "./request.ts";
 
 export interface AnthropicProviderOptions {
@@ -38,6 +37,8 @@ export interface AnthropicProviderOptions {
   dangerouslyAllowBrowser?: boolean;
 }
 
+/** How often one answer is taken up again; each time the service has used its own tools about ten times. */
+const MOST_PAUSES = 8;
 const NAME = "anthropic";
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
 const PATH = "/v1/messages";
@@ -78,7 +79,16 @@ export class AnthropicProvider implements Provider {
     onEvent: (event: ProviderEvent) => void,
   ): Promise<AssistantMessage> {
     // As they are now, whatever the caller does with the list meanwhile.
-    return throughPauses([...messages], (all) => this.#ask(all, options, onEvent));
+    const asked = [...messages];
+    const ask = (all: readonly Message[]): Promise<AssistantMessage> =>
+      this.#ask(all, options, onEvent);
+    let whole = await ask(asked);
+    for (let pauses = 0; isPaused(whole) && pauses < MOST_PAUSES; pauses += 1) {
+      const paused = whole;
+      const { goOn } = await import("./pause.ts");
+      whole = await goOn(paused, () => ask([...asked, paused]));
+    }
+    return whole;
   }
 
   /**
@@ -193,4 +203,9 @@ export class AnthropicProvider implements Provider {
       });
     }
   }
+}
+
+/** In the middle of the service's own tools. */
+function isPaused({ stopReason, state }: AssistantMessage): boolean {
+  return stopReason === "pause_turn" && state === "complete";
 }

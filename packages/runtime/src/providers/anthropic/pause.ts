@@ -1,31 +1,20 @@
 import { errorFacts, isAbortError } from "../../errors.ts";
-import type { AssistantMessage, Message, Part, TokenUsage } from "../../messages/message.ts";
-
-/** How often one answer is taken up again; each time the service has used its own tools about ten times. */
-const MOST_PAUSES = 8;
+import type { AssistantMessage, Part, TokenUsage } from "../../messages/message.ts";
 
 /**
- * Goes on with an answer that the service has paused in the middle of its own tools, as the service wants it: by sending
+ * Goes on with an answer that the service has paused in the middle of its own tools, as the service wants it: `ask` sends
  * back what there is. What was shown is never asked for again.
- * @returns one message; its usage is the sum of all calls
+ * @returns one message; its usage is the sum of both calls
  */
-export async function throughPauses(
-  messages: readonly Message[],
-  ask: (messages: readonly Message[]) => Promise<AssistantMessage>,
+export async function goOn(
+  paused: AssistantMessage,
+  ask: () => Promise<AssistantMessage>,
 ): Promise<AssistantMessage> {
-  let whole = await ask(messages);
-  for (let pauses = 0; isPaused(whole) && pauses < MOST_PAUSES; pauses += 1) {
-    try {
-      whole = joined(whole, await ask([...messages, whole]));
-    } catch (error) {
-      whole = ended(whole, error);
-    }
+  try {
+    return joined(paused, await ask());
+  } catch (error) {
+    return ended(paused, error);
   }
-  return whole;
-}
-
-function isPaused({ stopReason, state }: AssistantMessage): boolean {
-  return stopReason === "pause_turn" && state === "complete";
 }
 
 function joined(first: AssistantMessage, next: AssistantMessage): AssistantMessage {

@@ -96,7 +96,7 @@ export class RequestWriter {
       start.add(message, json === "" ? "" : inTurn(message, json, start.state));
       if (json !== "") start.state = sideOf(message);
     }
-    this.#starts.keep(start);
+    this.#starts.keep(start, messages);
 
     let side = start.state;
     const rest: string[] = [];
