@@ -18,9 +18,9 @@ export interface HookRunnerOptions extends HookHost {
 /** The hooks of one session. Without hooks for an event it costs nothing. */
 export class HookRunner {
   readonly #options: HookRunnerOptions;
+  readonly #host: HookHost;
   readonly #hooks: PreparedHooks;
   readonly #executors: ReadonlyMap<string, HookTypeExecutor>;
-  readonly #projectDir: string;
   readonly #closing = new AbortController();
   readonly #nothing = Promise.resolve(NO_OUTCOME);
 
@@ -29,7 +29,7 @@ export class HookRunner {
     // Inside of a hook's agent there are none.
     this.#hooks = new PreparedHooks((options.hookDepth ?? 0) > 0 ? {} : config);
     this.#executors = hookExecutors(options);
-    this.#projectDir = options.projectDir ?? options.cwd();
+    this.#host = { ...options, projectDir: options.projectDir ?? options.cwd() };
   }
 
   /** Whether something may run: `false` is certain, also for one tool (or source, trigger, agent) by its name. */
@@ -48,16 +48,20 @@ export class HookRunner {
   ): Promise<HookOutcome> {
     if (!this.#hooks.has(event)) return this.#nothing;
     const closing = this.#closing.signal;
-    return runPrepared(this.#hooks, this.#inputOf(event, fields), this.#executors, {
-      ...this.#options,
-      projectDir: this.#projectDir,
-      signal: signal ? AbortSignal.any([signal, closing]) : closing,
-    });
+    const signals = signal ? [signal, closing] : [closing];
+    return runPrepared(
+      this.#hooks,
+      this.#inputOf(event, fields),
+      this.#executors,
+      this.#host,
+      signals,
+    );
   }
 
   /** Stops what runs. What it says afterwards is dropped, and nothing runs any more. */
   close(): void {
-    this.#closing.abort();
+    // With a reason, since making one up takes a stack trace.
+    this.#closing.abort("closed");
   }
 
   #inputOf<Event extends HookEvent>(event: Event, fields: HookFields<Event>): HookInput {

@@ -65,7 +65,8 @@ export async function runHooks(
   if (input.hook_event_name !== event) {
     throw new ValidationError(`The input is one of ${input.hook_event_name}, not of ${event}`);
   }
-  return runPrepared(hooks, input, hookExecutors(options), options);
+  const { signal } = options;
+  return runPrepared(hooks, input, hookExecutors(options), options, signal ? [signal] : []);
 }
 
 /** The executors of the built-in types that the host allows, and its own. */
@@ -81,19 +82,21 @@ export function hookExecutors(host: HookHost): ReadonlyMap<string, HookTypeExecu
   return new Map(executors.map((executor) => [executor.type, executor]));
 }
 
+/** The same for hooks that were read before. Each of `signals` stops them. */
 export async function runPrepared(
   prepared: PreparedHooks,
   input: HookInput,
   executors: ReadonlyMap<string, HookTypeExecutor>,
-  { signal = new AbortController().signal, ...host }: RunHooksOptions,
+  host: HookHost,
+  signals: readonly AbortSignal[],
 ): Promise<HookOutcome> {
-  if (signal.aborted) throw abortError();
+  if (signals.some(({ aborted }) => aborted)) throw abortError();
   const event = input.hook_event_name;
   const { hooks, warnings } = await prepared.select(event, matchedText(input));
   if (hooks.length === 0 && warnings.length === 0) return NO_OUTCOME;
   const json = toJson(input);
   const now = (): number => host.platform?.now() ?? Date.now();
-  const options = { executors, signal, projectDir: host.projectDir ?? input.cwd };
+  const options = { executors, signals, projectDir: host.projectDir ?? input.cwd };
   const run = async (hook: PreparedHook): Promise<HookReport> => {
     const start = now();
     const tell = (exitCode: number, ended: HookRun["outcome"]): void => {

@@ -17,13 +17,14 @@ const NO_RESULT: HookResult = { exitCode: 1, stdout: "", stderr: "" };
 
 export interface RunOneOptions {
   executors: ReadonlyMap<string, HookTypeExecutor>;
-  signal: AbortSignal;
+  /** Each of them stops it. */
+  signals: readonly AbortSignal[];
   projectDir: string;
 }
 
 /**
  * Runs one hook within its time. Whatever it or its executor does becomes a report.
- * @throws {DOMException} `AbortError` as soon as the caller's signal aborts and the hook has ended, 200 ms later at most
+ * @throws {DOMException} `AbortError` as soon as one of the caller's signals aborts and the hook has ended, 200 ms later at most
  */
 export async function runOne(
   prepared: PreparedHook,
@@ -43,7 +44,7 @@ export async function runOne(
   const executor = options.executors.get(hook.type);
   if (!executor) return report(NO_RESULT, { problem: "can't run here: nothing runs its type" });
 
-  const ended = await withinTime(options.signal, timeoutMs, (signal) =>
+  const ended = await withinTime(options.signals, timeoutMs, (signal) =>
     executor.execute(hook, input, { signal, projectDir: options.projectDir }),
   );
   if ("result" in ended) {
@@ -61,11 +62,12 @@ export async function runOne(
 type Ended = { result: HookResult } | { error: unknown } | { timedOut: true };
 
 async function withinTime(
-  outer: AbortSignal,
+  outer: readonly AbortSignal[],
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<HookResult>,
 ): Promise<Ended> {
-  if (outer.aborted) throw abortError();
+  const isOver = (): boolean => outer.some(({ aborted }) => aborted);
+  if (isOver()) throw abortError();
   const inner = new AbortController();
   const stopped = Promise.withResolvers<"aborted" | "timed out">();
   const stop = (reason: "aborted" | "timed out"): void => {
@@ -73,7 +75,8 @@ async function withinTime(
     inner.abort(abortError());
   };
   const onAbort = (): void => stop("aborted");
-  outer.addEventListener("abort", onAbort, { once: true });
+  // Not `AbortSignal.any`, which costs more than all the rest of a run.
+  for (const signal of outer) signal.addEventListener("abort", onAbort, { once: true });
   const timer = setTimeout(stop, timeoutMs, "timed out");
   // Both ways to settle are taken here, so what comes when nobody waits any more is dropped.
   const settled = Promise.resolve()
@@ -85,14 +88,14 @@ async function withinTime(
     );
   try {
     const first = await Promise.race([settled, stopped.promise]);
-    if (typeof first === "object" && !outer.aborted) return first;
-    const isAbort = outer.aborted || first === "aborted";
+    if (typeof first === "object" && !isOver()) return first;
+    const isAbort = isOver() || first === "aborted";
     await orAfter(settled, isAbort ? SETTLE_AFTER_ABORT_MS : SETTLE_AFTER_TIMEOUT_MS);
     if (isAbort) throw abortError();
     return { timedOut: true };
   } finally {
     clearTimeout(timer);
-    outer.removeEventListener("abort", onAbort);
+    for (const signal of outer) signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -201,11 +201,12 @@ export function unansweredCalls(messages: readonly Message[]): ToolCall[] {
 
 /** The message with these calls; itself when they are its own, so that what is cached for it stays good. */
 function withCalls(message: AssistantMessage, calls: readonly SentCall[]): AssistantMessage {
-  const { toolCalls = [], ...rest } = message;
+  const { toolCalls = [] } = message;
   const isSame =
     toolCalls.length === calls.length &&
     calls.every(({ call }, index) => call === toolCalls[index]);
   if (isSame) return message;
+  const { toolCalls: _, ...rest } = message;
   return calls.length > 0 ? { ...rest, toolCalls: calls.map(({ call }) => call) } : rest;
 }
 

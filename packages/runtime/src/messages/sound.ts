@@ -19,8 +19,7 @@ export function soundMessage(message: Message): { message?: Message; repairs: Me
 /** The call with well-formed text in all it says; its id is the caller's to mend. Itself when it is sound. */
 export function soundCall(call: ToolCall): ToolCall {
   const { id, ...said } = call;
-  const sound = wellFormed(said);
-  return sound === said ? call : { id, ...sound };
+  return isSound(said) ? call : { id, ...wellFormed(said) };
 }
 
 function soundContent(content: Content): Content {
@@ -54,17 +53,21 @@ function isEmpty(message: Message): boolean {
 /** Plain data with well-formed texts and keys. What is sound already stays the same object. */
 function wellFormed<Value>(value: Value): Value;
 function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => wellFormed(item));
-    return items.every((item, index) => Object.is(item, value[index])) ? value : items;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  let isSame = true;
-  const fields = Object.entries(value).map(([key, field]: [string, unknown]) => {
-    const sound: [string, unknown] = [wellFormed(key), wellFormed(field)];
-    if (sound[0] !== key || !Object.is(sound[1], field)) isSame = false;
-    return sound;
-  });
-  return isSame ? value : Object.fromEntries(fields);
+  // Nearly everything is, and to find that out costs no copy.
+  if (isSound(value)) return value;
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item));
+  const fields = Object.entries(value as object);
+  return Object.fromEntries(
+    fields.map(([key, field]: [string, unknown]) => [wellFormed(key), wellFormed(field)]),
+  );
+}
+
+function isSound(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isSound);
+  for (const key of Object.keys(value))
+    if (!key.isWellFormed() || !isSound((value as Record<string, unknown>)[key])) return false;
+  return true;
 }

@@ -42,7 +42,8 @@ export class WrittenStart<State> {
 
 /**
  * The beginnings of conversations that were written already, so that a request costs its new messages and not the
- * history. Each belongs to one conversation: whoever takes it has to keep it again. Short ones are not kept.
+ * history. Each belongs to one conversation: whoever takes it has to keep it again. Short ones are kept only while a turn
+ * goes on.
  */
 export class WrittenStarts<State> {
   /** By the last message, so that it goes when the conversation goes. */
@@ -60,9 +61,11 @@ export class WrittenStarts<State> {
     return undefined;
   }
 
-  keep(start: WrittenStart<State>): void {
+  /** `messages`: the request. One that ends with a tool's result is in the middle of a turn, and the next one is near. */
+  keep(start: WrittenStart<State>, messages: readonly Message[]): void {
     const end = start.messages.at(-1);
-    if (end && start.isWorthKeeping) this.#byEnd.set(end, start);
+    const isNeededSoon = messages.at(-1)?.role === "tool";
+    if (end && (isNeededSoon || start.isWorthKeeping)) this.#byEnd.set(end, start);
   }
 }
 

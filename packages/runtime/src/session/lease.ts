@@ -11,8 +11,11 @@ export async function acquireSession(
   sessionId: string,
   takeOver: boolean,
 ): Promise<Lease> {
+  // A timer that ends with the waiting: `AbortSignal.timeout` would keep one for each session that was opened.
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), LEASE_WAIT_MS);
   try {
-    const signal = AbortSignal.timeout(LEASE_WAIT_MS);
+    const { signal } = patience;
     return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver });
   } catch (cause) {
     if (!(cause instanceof StorageError) || cause.code !== "ABORTED") throw cause;
@@ -24,6 +27,8 @@ export async function acquireSession(
         hint: "Read along with watchSession, fork it with forkSession, close it there, or open it here with takeOver.",
       },
     );
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -36,9 +36,7 @@ export function invalidArgumentsText(
 /** By schema, since most of a check would be to take the schema apart. */
 const validators = new WeakMap<JsonObject, Validator>();
 
-async function validatorOf(schema: JsonObject): Promise<Validator> {
-  const known = validators.get(schema);
-  if (known) return known;
+async function loadValidator(schema: JsonObject): Promise<Validator> {
   const { Validator } = await import("@cfworker/json-schema");
   const made = new Validator(schema, "2020-12", false);
   validators.set(schema, made);
@@ -46,12 +44,17 @@ async function validatorOf(schema: JsonObject): Promise<Validator> {
 }
 
 async function schemaProblems(schema: JsonObject, args: ToolArgs): Promise<string[]> {
-  const validator = await validatorOf(schema);
-  // A program may write `{ limit: undefined }` for an argument it leaves out; JSON can't.
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  const validator = validators.get(schema) ?? (await loadValidator(schema));
+  const given = withoutUndefined(args);
   const { errors } = validator.validate(given);
   if (errors.length === 0) return [];
   return [...new Set(errors.flatMap((error) => describe(error, schema, given)))];
+}
+
+/** A program may write `{ limit: undefined }` for an argument it leaves out; JSON can't. */
+function withoutUndefined(args: ToolArgs): ToolArgs {
+  if (!Object.values(args).includes(undefined)) return args;
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }
 
 interface SchemaError {

@@ -67,7 +67,7 @@ export class ChatRequestWriter {
     const known = start.messages.length;
     const written = messagesJson(messages.slice(known, settled), this.#defaults);
     written.forEach((json, index) => start.add(messages[known + index] as Message, json));
-    this.#starts.keep(start);
+    this.#starts.keep(start, messages);
     const rest = messagesJson(messages.slice(settled), this.#defaults);
     return start.request(head, rest, "]}");
   }

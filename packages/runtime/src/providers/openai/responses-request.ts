@@ -74,7 +74,7 @@ export class ResponsesRequestWriter {
           .map((item) => JSON.stringify(item))
           .join(","),
       );
-    this.#starts.keep(start);
+    this.#starts.keep(start, messages);
     return start.request(head, [], "]}");
   }
 
