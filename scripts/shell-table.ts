@@ -58,7 +58,7 @@ export function renderShellTable(): string {
     "- Stages of a pipeline that print over time (loops, groups, functions, scripts, `yes`, `seq`) run side by side, each a",
     "  shell of its own, and pipes of 64 kB connect them. Who prints where nobody reads any more ends with status 141, and so",
     "  do loops around such programs, which bash lets go on. `cat`, `cut`, `grep`, `head`, `nl`, `sed`, `tee`, `tr`, `uniq`,",
-    "  `awk`, `read` and shells take lines as they come; other programs wait for all of their input, which has a limit.",
+    "  `awk`, `xargs`, `read` and shells take lines as they come; other programs wait for all of their input, which has a limit.",
     "  Stages that are done in no time run one after the other.",
     "- An abort and the end of a command's time end it within 250 ms, in `awk`, `sed` and `jq` as well; `jq` near the limit of",
     "  its steps, or with an input of many megabytes, may take twice as long. A `js` script that",

@@ -62,7 +62,7 @@ const additions = {
     "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,untilExit,withoutInput",
   "vendor/pipelines.ts": "runStage",
   "vendor/programs.ts": "runProgram",
-  "vendor/streams.ts": "inherited,lendParts,passedOn,runCommand,runPipeline,wantInput",
+  "vendor/streams.ts": "inherited,lendParts,passedOn,runCommandNode,runPipeline,wantInput",
 };
 
 /** The interpreter's own module, together with what is added to it. */

@@ -19,6 +19,7 @@ export interface WordNode extends Node {
 export interface Redirection {
   operator: string;
   fd: number | null;
+  target: Node & { parts?: WordNode["parts"] };
 }
 
 export interface Command extends Node {

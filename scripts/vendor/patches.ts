@@ -68,10 +68,10 @@ export const patches: readonly Patch[] = [
     replace: "executePipeline($1){return runPipeline(this,()=>$2)}",
   },
   {
-    why: "what a command with redirections prints is not handed on",
+    why: "what a command prints to another place is not handed on",
     find: /async executeCommand\((\w+),(\w+),(\w+)=!1\)\{/g,
     replace:
-      "executeCommand($1,$2,$3=!1){return runCommand(this,$1,()=>this.runRedirected($1,$2,$3))}" +
+      "executeCommand($1,$2,$3=!1){return runCommandNode(this,$1,($1)=>this.runRedirected($1,$2,$3))}" +
       "async runRedirected($1,$2,$3){",
   },
   {

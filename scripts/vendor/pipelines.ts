@@ -19,7 +19,7 @@ import {
   type State,
 } from "./interpreter.ts";
 import { Pipe } from "./pipe.ts";
-import { brokenPipe, captured, lent } from "./streams.ts";
+import { brokenPipe, captured, errorBytes, lent } from "./streams.ts";
 
 /** Numbers of `/dev/fd` that each stage has for process substitutions of its own. */
 const DESCRIPTORS = 6;
@@ -157,10 +157,6 @@ async function runAsProcess(
     result = endOf(error);
   }
   return { stdout: "", stderr, exitCode: result.exitCode, internalOutputAccounting: accounting };
-}
-
-function errorBytes(stderr: string): string {
-  return lent().bytesOf({ stdout: stderr, stderr: "", exitCode: 0, stdoutKind: "text" });
 }
 
 /** What ends a shell ends the stage alone; limits and aborts end everything. */

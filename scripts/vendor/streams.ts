@@ -3,8 +3,10 @@ import {
   emptied,
   isThrown,
   nameOf,
+  type Command,
   type Context,
   type Interpreter,
+  type Node,
   type Redirection,
   type Result,
   type Sink,
@@ -139,6 +141,95 @@ export function runCommand(
   if (reads) ctx.input = undefined;
   const end = writes ? captured(ctx, run) : run();
   return end.finally(() => (ctx.input = input));
+}
+
+/** What becomes of standard error when a command says `2>/dev/null` or `2>&1`. */
+type Errors = "dropped" | "joined";
+
+const plain = new WeakMap<Command, { errors: Errors; command: Command } | undefined>();
+
+/** The command without its `2>/dev/null` or `2>&1`, if that is all that is said of its output. */
+function withoutErrors(command: Command): { errors: Errors; command: Command } | undefined {
+  if (plain.has(command)) return plain.get(command);
+  const { redirections = [], name } = command;
+  const outputs = redirections.filter(
+    ({ operator, fd }) => !inputOnly.has(operator) || (fd ?? 0) > 0,
+  );
+  const [only] = outputs;
+  const word = (parts: readonly (Node & { value?: string })[] = []): string | undefined =>
+    parts.length === 1 && parts[0]?.type === "Literal" ? parts[0].value : undefined;
+  const target = only?.fd === 2 && outputs.length === 1 ? word(only.target.parts) : undefined;
+  const errors: Errors | undefined =
+    (only?.operator === ">" || only?.operator === ">>") && target === "/dev/null"
+      ? "dropped"
+      : only?.operator === ">&" && target === "1"
+        ? "joined"
+        : undefined;
+  // What exec redirects stays so.
+  const isKept =
+    command.type === "SimpleCommand" && [undefined, "exec"].includes(word(name?.parts));
+  const found =
+    errors && !isKept
+      ? {
+          errors,
+          command: { ...command, redirections: redirections.filter((one) => one !== only) },
+        }
+      : undefined;
+  plain.set(command, found);
+  return found;
+}
+
+/** Runs a command as it is parsed. Where only its errors go elsewhere, what it prints is handed on as it comes. */
+export async function runCommandNode(
+  interpreter: Interpreter,
+  command: Command,
+  run: (command: Command) => Promise<Result>,
+): Promise<Result> {
+  const { ctx } = interpreter;
+  const { sink } = ctx;
+  const found = sink && command.redirections?.length ? withoutErrors(command) : undefined;
+  if (!sink || !found) return runCommand(interpreter, command, () => run(command));
+  const { errors } = found;
+  const settle = (result: Result): Result =>
+    errors === "dropped"
+      ? { ...result, stderr: "" }
+      : result.stderr === ""
+        ? result
+        : {
+            ...result,
+            stdout: lent().bytesOf(result) + errorBytes(result.stderr),
+            stdoutKind: "bytes",
+            stderr: "",
+          };
+  ctx.sink = {
+    write: (result) => {
+      const settled = settle(result);
+      return tellsNothing(settled) ? undefined : sink.write(settled);
+    },
+    get isBroken() {
+      return sink.isBroken;
+    },
+    ...(sink.isPipe === undefined ? {} : { isPipe: sink.isPipe }),
+    get hasReader() {
+      return sink.hasReader ?? true;
+    },
+  };
+  try {
+    return settle(await runCommand(interpreter, found.command, () => run(found.command)));
+  } catch (error) {
+    if (isThrown(error)) {
+      if (errors === "joined") error.stdout += error.stderr;
+      error.stderr = "";
+    }
+    throw error;
+  } finally {
+    ctx.sink = sink;
+  }
+}
+
+/** What is written to standard error, as bytes. */
+export function errorBytes(stderr: string): string {
+  return lent().bytesOf({ stdout: stderr, stderr: "", exitCode: 0, stdoutKind: "text" });
 }
 
 /** Runs a pipeline and hands on what it printed. */

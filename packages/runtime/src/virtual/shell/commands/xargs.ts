@@ -1,9 +1,15 @@
-import { decodeText } from "../bytes.ts";
-import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
+import {
+  isBrokenPipe,
+  type ShellCommand,
+  type ShellCommandContext,
+  type ShellCommandResult,
+} from "../command.ts";
 import { parseArguments, readTextOperand, type Arguments } from "./arguments.ts";
+import { createPrinter } from "./streams.ts";
 
 const FAILED_COMMAND = 123;
 const ENDED = 124;
+const KILLED_COMMAND = 125;
 /** Words of one command line when nothing limits them. */
 const MOST_WORDS = 5_000;
 
@@ -33,21 +39,26 @@ export const xargs: ShellCommand = {
       },
       { stopAtOperand: true },
     );
-    const text = await readTextOperand(context, options.get("a") ?? "-");
     const mark = options.has("i") ? "{}" : options.get("I");
     const [program = "echo", ...fixed] = operands;
-    const batches = batchesOf(text, options, mark);
+    const printer = createPrinter(context);
     let [stderr, exitCode] = ["", 0];
-    const output: string[] = [];
-    for (const batch of batches) {
+    for await (const batch of batchesOf(context, options, mark)) {
       if (context.signal.aborted) break;
       const words =
         mark === undefined
           ? [...fixed, ...batch]
           : fixed.map((word) => word.replaceAll(mark, batch[0] ?? ""));
       if (options.has("t")) stderr += `${[program, ...words].join(" ")}\n`;
-      const result = await runOne(context, program, words);
-      output.push(result.stdout);
+      const result = await context.run(program, words, "");
+      try {
+        await printer.print(result.stdout);
+      } catch (error) {
+        if (context.signal.aborted || !isBrokenPipe(error)) throw error;
+        // It was the program that wrote where nobody reads.
+        const told = `${stderr}xargs: ${program}: terminated by signal 13\n`;
+        return { stdout: printer.rest(), stderr: told, exitCode: KILLED_COMMAND };
+      }
       stderr += result.stderr;
       if (result.exitCode === 126 || result.exitCode === 127) {
         exitCode = result.exitCode;
@@ -60,25 +71,74 @@ export const xargs: ShellCommand = {
       }
       if (result.exitCode !== 0) exitCode = FAILED_COMMAND;
     }
-    return { stdout: output.join(""), stderr, exitCode };
+    return { stdout: printer.rest(), stderr, exitCode };
   },
 };
 
-async function runOne(
-  { run }: ShellCommandContext,
-  program: string,
-  words: readonly string[],
-): Promise<{ stdout: string; stderr: string; exitCode: number }> {
-  const { stdout, stderr, exitCode } = await run(program, words, "");
-  return { stdout: typeof stdout === "string" ? stdout : decodeText(stdout), stderr, exitCode };
+/** What each run of the program is given: as soon as it is there, while more is being written. */
+async function* batchesOf(
+  context: ShellCommandContext,
+  options: Arguments["options"],
+  mark: string | undefined,
+): AsyncGenerator<string[]> {
+  const size = mark === undefined ? Number(options.get("L") ?? options.get("n") ?? MOST_WORDS) : 1;
+  if (!(size > 0)) throw new Error("value for the option should be >= 1");
+  const last = options.get("E");
+  let [waiting, hasRun, isOver]: [string[][], boolean, boolean] = [[], false, false];
+  for await (const text of partsOf(context, options)) {
+    let items = itemsOf(text, options, mark);
+    const end = last === undefined ? -1 : items.findIndex(([word]) => word === last);
+    if (end !== -1) [items, isOver] = [items.slice(0, end), true];
+    waiting = waiting.concat(items);
+    let at = 0;
+    for (; at + size <= waiting.length; at += size) {
+      hasRun = true;
+      yield waiting.slice(at, at + size).flat();
+    }
+    waiting = waiting.slice(at);
+    if (isOver) break;
+  }
+  if (waiting.length > 0) yield waiting.flat();
+  else if (!hasRun && mark === undefined && !options.has("r")) yield [];
 }
 
-function batchesOf(
+/** What there is to read, in parts that end where a word does. */
+async function* partsOf(
+  context: ShellCommandContext,
+  options: Arguments["options"],
+): AsyncGenerator<string> {
+  const { nextInput } = context;
+  const file = options.get("a");
+  if (file !== undefined || !nextInput) {
+    yield await readTextOperand(context, file ?? "-");
+    return;
+  }
+  const end = delimiterIn(options);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let text = "";
+  for (;;) {
+    const part = await nextInput();
+    text += decoder.decode(part, { stream: part !== undefined });
+    if (!part) break;
+    let at = text.lastIndexOf(end ?? "\n");
+    // A backslash makes the end of a line part of a word.
+    while (end === undefined && at > 0 && text.charAt(at - 1) === "\\")
+      at = text.lastIndexOf("\n", at - 1);
+    if (at === -1) continue;
+    const next = at + (end ?? "\n").length;
+    yield text.slice(0, next);
+    text = text.slice(next);
+  }
+  if (text !== "") yield text;
+}
+
+/** Lists of words that stay together: a line of them where lines are counted, one elsewhere. */
+function itemsOf(
   text: string,
   options: Arguments["options"],
   mark: string | undefined,
 ): string[][] {
-  const delimiter = options.has("0") ? "\0" : delimiterOf(options.get("d"));
+  const delimiter = delimiterIn(options);
   if (mark !== undefined) {
     const lines =
       delimiter === undefined
@@ -86,26 +146,16 @@ function batchesOf(
         : split(text, delimiter);
     return lines.filter((line) => line !== "").map((line) => [line]);
   }
-  const perLines = options.get("L");
-  if (perLines !== undefined) {
-    const lines = text
-      .split("\n")
-      .map((line) => wordsOf(line))
-      .filter((words) => words.length > 0);
-    return chunks(lines, Number(perLines)).map((group) => group.flat());
+  if (options.has("L")) {
+    const lines = text.split("\n").map((line) => wordsOf(line));
+    return lines.filter((words) => words.length > 0);
   }
-  let words = delimiter === undefined ? wordsOf(text) : split(text, delimiter);
-  const last = options.get("E");
-  if (last !== undefined && words.includes(last)) words = words.slice(0, words.indexOf(last));
-  if (words.length === 0) return options.has("r") ? [] : [[]];
-  return chunks(words, Number(options.get("n") ?? MOST_WORDS));
+  const words = delimiter === undefined ? wordsOf(text) : split(text, delimiter);
+  return words.map((word) => [word]);
 }
 
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  if (!(size > 0)) throw new Error("value for the option should be >= 1");
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
+function delimiterIn(options: Arguments["options"]): string | undefined {
+  return options.has("0") ? "\0" : delimiterOf(options.get("d"));
 }
 
 function delimiterOf(text: string | undefined): string | undefined {
