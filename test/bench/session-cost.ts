@@ -14,6 +14,8 @@ const ROUNDS = 5;
 /** Turns that are measured behind a history of each length. */
 const TURNS = 60;
 const ID = "bench";
+/** Records that are moved to the disk at once; a reader has a batch in memory as a whole. */
+const BATCH = 1_000;
 
 /** Milliseconds of CPU of this thread. */
 async function cost(work: () => Promise<unknown>): Promise<number> {
@@ -42,7 +44,7 @@ async function measure(length: number): Promise<string[]> {
   const log = join(directory, "sessions", `${ID}.jsonl`);
   const size = (): number => statSync(log).size;
   try {
-    // Written in memory, and moved to the disk in one go: waiting for the disk in each turn would take an hour.
+    // Written in memory, and moved to the disk in few batches: waiting for the disk in each turn would take an hour.
     const made = memoryPlatform();
     const first = benchSession(made, ID);
     await runTurns(first, length);
@@ -50,7 +52,8 @@ async function measure(length: number): Promise<string[]> {
     const storage = new NodeStorage({ directory });
     const records: Uint8Array[] = [];
     for await (const { value } of made.storage.read(`sessions/${ID}`)) records.push(value);
-    await storage.append(`sessions/${ID}`, records);
+    for (let start = 0; start < records.length; start += BATCH)
+      await storage.append(`sessions/${ID}`, records.slice(start, start + BATCH));
     const snapshot = await made.storage.get(`snapshots/${ID}`);
     if (snapshot) await storage.set(`snapshots/${ID}`, snapshot);
 

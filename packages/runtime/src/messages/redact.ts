@@ -6,28 +6,56 @@ const DEEPEST = 32;
 /** Names of fields under which secrets are kept, as they stand in JSON inside of a text. */
 const FIELD = String.raw`[\w-]{0,64}(?:api[_-]?key|secret|token|passw(?:or)?d|passphrase|authorization|cookies?)`;
 
+interface Shape {
+  /** Stands in all that it matches, and is found quickly. */
+  mark: string;
+  pattern: RegExp;
+}
+
 /**
  * What gives a secret away in a text. A first group is what stands before the secret and stays. Every pattern takes linear
  * time, and one that can't be told from its beginning (a quoted value, a private key) also matches when it is cut off.
  */
-const SHAPES: readonly RegExp[] = [
+const SHAPES: readonly Shape[] = [
   // The prefixes under which services hand out keys, then credentials as headers carry them.
-  /\b(?:sk-ant-|sk-or-|sk-proj-|sk-|[sr]k_live_|xai-|gsk_|hf_|npm_|AIza|gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|A[KS]IA)[\w-]{8,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+  {
+    mark: "",
+    pattern:
+      /\b(?:sk-ant-|sk-or-|sk-proj-|sk-|[sr]k_live_|xai-|gsk_|hf_|npm_|AIza|gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|A[KS]IA)[\w-]{8,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/g,
+  },
+  { mark: "eyJ", pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },
+  {
+    mark: "-----BEGIN ",
+    pattern:
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+  },
   // Assignments, as `.env` files have them.
-  /\b((?:[A-Z][A-Z0-9_]*)?(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)=)(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"']+)/g,
+  {
+    mark: "=",
+    pattern:
+      /\b((?:[A-Z][A-Z0-9_]*)?(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)=)(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"']+)/g,
+  },
   // Fields of JSON, and of JSON inside of a text of JSON.
-  new RegExp(String.raw`("${FIELD}"\s{0,8}:\s{0,8}")(?:[^"\\]|\\[^])+`, "gi"),
-  new RegExp(String.raw`(\\"${FIELD}\\"\s{0,8}:\s{0,8}\\")(?:[^"\\]|\\[^"])+`, "gi"),
+  {
+    mark: '"',
+    pattern: new RegExp(String.raw`("${FIELD}"\s{0,8}:\s{0,8}")(?:[^"\\]|\\[^])+`, "gi"),
+  },
+  {
+    mark: String.raw`\"`,
+    pattern: new RegExp(String.raw`(\\"${FIELD}\\"\s{0,8}:\s{0,8}\\")(?:[^"\\]|\\[^"])+`, "gi"),
+  },
   // Addresses: the password of their user, and parameters.
-  /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}(?=@)/g,
-  /([?&](?:key|api[_-]?key|(?:access[_-]?)?token|secret|password|sig|signature)=)[^&\s"'#]+/gi,
+  { mark: "://", pattern: /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}(?=@)/g },
+  {
+    mark: "=",
+    pattern:
+      /([?&](?:key|api[_-]?key|(?:access[_-]?)?token|secret|password|sig|signature)=)[^&\s"'#]+/gi,
+  },
 ];
 
 /** Ends of names under which secrets are kept, without case, `-` and `_`. `inputTokens` is none of them. */
 const SECRET_NAME =
-  /(?:apikey|secretkey|accesskey|privatekey|signingkey|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)$/;
+  /(?:apikey|secretkey|accesskey|privatekey|signingkey|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)$/i;
 
 /** A part of a text, its end not included. */
 export interface Span {
@@ -58,6 +86,17 @@ export function valueWithoutSecrets(value: unknown, forms: readonly string[]): u
   return safeCopy(value, forms, []);
 }
 
+/** Whether JSON comes out of `valueWithoutSecrets` as it is. */
+export function isWithoutSecrets(value: unknown, forms: readonly string[], depth = 0): boolean {
+  if (typeof value === "string") return secretSpans(value, forms).length === 0;
+  if (typeof value !== "object" || value === null) return true;
+  if (depth >= DEEPEST) return false;
+  if (Array.isArray(value)) return value.every((item) => isWithoutSecrets(item, forms, depth + 1));
+  return Object.entries(value).every(
+    ([key, item]) => !isSecret(key, item) && isWithoutSecrets(item, forms, depth + 1),
+  );
+}
+
 /** Where secrets stand in `text`: in order, and none touches the next. */
 export function secretSpans(text: string, forms: readonly string[]): Span[] {
   const found: Span[] = [];
@@ -65,13 +104,16 @@ export function secretSpans(text: string, forms: readonly string[]): Span[] {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length))
       found.push({ start: at, end: at + form.length });
   }
-  for (const shape of SHAPES) {
-    for (const match of text.matchAll(shape)) {
+  for (const { mark, pattern } of SHAPES) {
+    if (!text.includes(mark)) continue;
+    // `matchAll` copies the pattern, which takes longer than to look through most texts.
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const start = match.index + (match[1]?.length ?? 0);
-      found.push({ start, end: match.index + match[0].length });
+      found.push({ start, end: pattern.lastIndex });
     }
   }
-  return joined(found);
+  return found.length > 0 ? joined(found) : found;
 }
 
 function joined(spans: Span[]): Span[] {
@@ -121,7 +163,7 @@ function ownWords({ name, message, ...error }: Error): object {
 function isSecret(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === "" || typeof value === "boolean")
     return false;
-  return SECRET_NAME.test(name.toLowerCase().replaceAll(/[-_]/g, ""));
+  return SECRET_NAME.test(/[-_]/.test(name) ? name.replaceAll(/[-_]/g, "") : name);
 }
 
 /** Each secret as it is, in an address, and inside Base64 at each of the three places where it can begin there. */

@@ -1,4 +1,4 @@
-import { formsOf, valueWithoutSecrets, withoutSecrets } from "./redact.ts";
+import { formsOf, isWithoutSecrets, valueWithoutSecrets, withoutSecrets } from "./redact.ts";
 import { StreamRedactor } from "./stream-redactor.ts";
 
 /**
@@ -27,6 +27,11 @@ export class Redactor {
   /** A copy that is plain data. */
   value(value: unknown): unknown {
     return valueWithoutSecrets(value, this.#forms);
+  }
+
+  /** Whether JSON is what `value` makes of it already. */
+  isSafe(json: unknown): boolean {
+    return isWithoutSecrets(json, this.#forms);
   }
 
   /** For a text that comes in pieces, where a secret may be split over them. */

@@ -63,9 +63,10 @@ export function encodeEvents(
   let before = lastSeq;
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as SessionEvent;
-    const gap = event.seq === before + 1 ? {} : { prev: before };
+    const isInRow = event.seq === before + 1;
     if (!isDelta(event)) {
-      records.push({ ...recordOf({ ...event, ...gap }, end), lastSeq: event.seq });
+      const fields = isInRow ? { ...event } : { ...event, prev: before };
+      records.push(recordOf(fields, event.seq, end));
       before = event.seq;
       continue;
     }
@@ -78,11 +79,16 @@ export function encodeEvents(
       last = next;
       index += 1;
     }
-    const { delta: _, ...rest } = last;
-    const ago = times.map((time) => last.time - time);
-    const hasOffsets = ago.some((offset) => offset !== 0);
-    const fields = { ...rest, ...gap, deltas, ...(hasOffsets ? { ago } : {}) };
-    records.push({ ...recordOf(fields, end), lastSeq: last.seq });
+    const { time } = last;
+    // Fields without a value are left out of the JSON.
+    const fields = {
+      ...last,
+      delta: undefined,
+      prev: isInRow ? undefined : before,
+      deltas,
+      ago: times.some((other) => other !== time) ? times.map((other) => time - other) : undefined,
+    };
+    records.push(recordOf(fields, last.seq, end));
     before = last.seq;
   }
   return records;
@@ -90,7 +96,7 @@ export function encodeEvents(
 
 /** The events of one record. @throws {SessionError} `LOG_CORRUPT` when it is damaged, `LOG_VERSION` when it is newer */
 export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent[] {
-  return eventsOf(readRecord(bytes), sessionId);
+  return eventsOf(readWhole(bytes).record, sessionId);
 }
 
 /** What a record comes to, as one event. Throws as `decodeRecord`. */
@@ -148,10 +154,7 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
 }
 
 /** Takes the fields over. `end`: the JSON of what comes last, before the checksum. */
-function recordOf(
-  fields: Record<string, unknown>,
-  end: string,
-): Pick<EncodedRecord, "bytes" | "checksum"> {
+function recordOf(fields: Record<string, unknown>, lastSeq: number, end: string): EncodedRecord {
   // Left out of the JSON.
   fields["sessionId"] = undefined;
   if (WITH_MESSAGE.has(fields["type"]))
@@ -161,7 +164,7 @@ function recordOf(
   const checksum = crc32(bytes, length);
   for (let digit = 0; digit < 8; digit++)
     bytes[length + CRC_FIELD.length + digit] = hexDigit(checksum, digit);
-  return { bytes, checksum };
+  return { bytes, checksum, lastSeq };
 }
 
 /** A record's fields, of the present version. */
@@ -171,9 +174,19 @@ export interface StoredFields extends RecordFields {
   type: string;
 }
 
-/** What a record says, without its writer and its checksum. Throws as `decodeRecord`. */
-export function readRecord(bytes: Uint8Array): StoredFields {
-  return readWhole(bytes).record;
+/** A record as it is to be handed on. */
+export interface ReadRecord {
+  /** Without its writer and its checksum. */
+  fields: StoredFields;
+  /** The same as JSON on one line, but for the brace at its end; absent when it was written otherwise. */
+  json?: Uint8Array;
+}
+
+/** Throws as `decodeRecord`. */
+export function readRecord(bytes: Uint8Array): ReadRecord {
+  const { record: fields, body } = readWhole(bytes);
+  const isAsWritten = seqOf(bytes) !== undefined && !body.includes(LINE_FEED);
+  return isAsWritten ? { fields, json: body } : { fields };
 }
 
 /** The checksum of a record that is as it was written; `undefined` of any other. */
@@ -203,13 +216,18 @@ function bodyOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
 }
 
-function readWhole(bytes: Uint8Array): { record: StoredFields; epoch: number; checksum: number } {
+function readWhole(bytes: Uint8Array): {
+  record: StoredFields;
+  epoch: number;
+  checksum: number;
+  body: Uint8Array;
+} {
   const checksum = checksumOf(bytes);
   if (checksum === undefined) throw damaged("a record with a wrong checksum");
   const { body, epoch } = withoutEpoch(bodyOf(bytes));
   const record = storedFields(parseObject(body));
   if (!record) throw damaged("a record without v, seq or type");
-  return { record, epoch, checksum };
+  return { record, epoch, checksum, body };
 }
 
 /** Splits the writer off the end of a record's bytes, so that its other fields are an event's and no more. */
@@ -230,15 +248,46 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
 }
 
+const LINE_FEED = 10;
 const HEAD = encoder.encode(`{"v":${SESSION_FORMAT},"seq":`);
 
 /** The number of a whole record of this version, which is looked at where it is written. */
 export function seqOf(bytes: Uint8Array): number | undefined {
-  for (let at = 0; at < HEAD.length; at++) if (bytes[at] !== HEAD[at]) return undefined;
-  let seq = 0;
-  for (let at = HEAD.length; isDigit(bytes[at]); at++)
-    seq = seq * 10 + (bytes[at] as number) - ZERO;
-  return seq;
+  return numberBehind(HEAD, bytes, 0)?.number;
+}
+
+const TIME_FIELD = encoder.encode(',"time":');
+const TURN_FIELD = encoder.encode(',"turnId":"');
+const TYPE_FIELD = encoder.encode(',"type":"');
+const QUOTE = 0x22;
+
+/** Time and type of a whole record of this version, looked at where it is written; nothing when its fields are in another order. */
+export function headOf(bytes: Uint8Array): { time: number; type: string } | undefined {
+  const seq = numberBehind(HEAD, bytes, 0);
+  const time = seq && numberBehind(TIME_FIELD, bytes, seq.end);
+  if (!time) return undefined;
+  let at = time.end;
+  if (isAt(TURN_FIELD, bytes, at)) at = bytes.indexOf(QUOTE, at + TURN_FIELD.length) + 1;
+  if (!isAt(TYPE_FIELD, bytes, at)) return undefined;
+  const from = at + TYPE_FIELD.length;
+  const type = decoder.decode(bytes.subarray(from, bytes.indexOf(QUOTE, from)));
+  return { time: time.number, type };
+}
+
+function numberBehind(
+  field: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
+): { number: number; end: number } | undefined {
+  if (!isAt(field, bytes, start)) return undefined;
+  let [number, end] = [0, start + field.length];
+  for (; isDigit(bytes[end]); end++) number = number * 10 + (bytes[end] as number) - ZERO;
+  return { number, end };
+}
+
+function isAt(field: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < field.length; at++) if (bytes[start + at] !== field[at]) return false;
+  return true;
 }
 
 /** Fields as the present version has them; `undefined` when they are no record's. @throws {SessionError} `LOG_VERSION` */

@@ -37,27 +37,29 @@ export function foreignAmong(
   return ({ epoch, seq }) => seq > (ends.get(epoch) ?? Infinity);
 }
 
+/** Whether writers and numbers follow each other, as they do in nearly every log: then all of its records are its own. */
+export class RecordOrder {
+  isKept = true;
+  #epoch = 0;
+  #seq = 0;
+
+  /** The next record. */
+  see(bytes: Uint8Array): void {
+    const [epoch, seq] = [epochOf(bytes), seqOf(bytes)];
+    if (epoch < this.#epoch || (seq !== undefined && seq <= this.#seq)) this.isKept = false;
+    [this.#epoch, this.#seq] = [epoch, seq ?? this.#seq];
+  }
+}
+
 /**
- * The places in a stored session's log of records that are no part of it, for who reads the log record by record. Costs little
- * where writers and numbers follow each other, as they do in nearly every log.
+ * The places in a stored session's log of records that are no part of it, for who reads the log record by record and found
+ * its records out of order.
  * @throws {StorageError}
  */
 export async function foreignPlaces(
   storage: Pick<Storage, "read">,
   log: string,
 ): Promise<ReadonlySet<number>> {
-  const none = new Set<number>();
-  let [epoch, seq] = [0, 0];
-  let isOrdered = true;
-  for await (const { value } of storage.read(log)) {
-    const [writer, number] = [epochOf(value), seqOf(value)];
-    if (writer < epoch || (number !== undefined && number <= seq)) {
-      isOrdered = false;
-      break;
-    }
-    [epoch, seq] = [writer, number ?? seq];
-  }
-  if (isOrdered) return none;
   const places: { place: number; numbers: RecordNumbers }[] = [];
   for await (const { seq: place, value } of storage.read(log)) {
     const record = unlessDamaged(() => decodePlaced(value, ""));

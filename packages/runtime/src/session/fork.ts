@@ -2,15 +2,15 @@ import { SessionError } from "../errors.ts";
 import { unansweredCalls } from "../messages/project.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 import type { Storage } from "../ports/storage.ts";
-import { decodeFolded, encodeEvents, unlessDamaged } from "./codec.ts";
-import type { SessionEvent, SessionEventOf } from "./events.ts";
+import { encodeEvents, type FoldedRecord } from "./codec.ts";
+import type { SessionEventOf } from "./events.ts";
 import type { FileBefore } from "./files/past-version.ts";
 import { overlayKey } from "./files/overlay-key.ts";
 import { Payloads, payloadsKey } from "./files/payloads.ts";
 import { headerOf, saveHeader } from "./header.ts";
-import { foreignPlaces } from "./foreign-records.ts";
 import { sessionKey } from "./log.ts";
 import { SessionState } from "./state.ts";
+import { soundRecords } from "./stored-events.ts";
 
 /** Records that are written at once. */
 const BATCH = 1_000;
@@ -37,8 +37,8 @@ export async function forkStored(
   storage: Storage,
   { from, to, at, fs }: ForkOptions,
 ): Promise<void> {
-  const { init, records, state, places } = await readPast(storage, from);
-  const end = typeof at === "string" ? pointOf(state, at) : lastWhole(records, at);
+  const { init, records, state, whole, places } = await readPast(storage, from, at);
+  const end = typeof at === "string" ? pointOf(state, at) : whole;
   if (end < init.seq) throw nothingThere(from, end);
   const origin = { sessionId: from, seq: end };
   const first: SessionEventOf<"session_init"> = {
@@ -49,15 +49,16 @@ export async function forkStored(
   };
   await copyLog(storage, payloadsKey(from), payloadsKey(to));
   if (fs) await copyFiles(storage, fs, { from, to, state, end, places });
-  const encoded = encodeEvents([first]).map(({ bytes }) => ({ event: first, bytes }));
-  const kept = records
-    .filter(({ event }) => event.seq <= end || event.seq <= init.seq)
-    .flatMap((record) => (record.event === init ? encoded : record));
-  const bytes = kept.map((record) => record.bytes);
-  for (let start = 0; start < bytes.length; start += BATCH)
-    await storage.append(sessionKey(to), bytes.slice(start, start + BATCH));
-  const past = new SessionState();
-  for (const { event } of kept) past.apply(event);
+  const kept = records.filter(({ event }) => event.seq <= end || event.seq <= init.seq);
+  for (let start = 0; start < kept.length; start += BATCH) {
+    const bytes = kept
+      .slice(start, start + BATCH)
+      .flatMap((record) =>
+        record.event === init ? encodeEvents([first]).map(({ bytes }) => bytes) : record.bytes,
+      );
+    await storage.append(sessionKey(to), bytes);
+  }
+  const past = kept.length === records.length ? state : stateOf(kept);
   await saveHeader(storage, headerOf(to, past, { provider: init.provider, model: init.model }));
 }
 
@@ -71,32 +72,37 @@ function nothingThere(sessionId: string, seq: number): SessionError {
   );
 }
 
-interface StoredRecord {
-  event: SessionEvent;
-  bytes: Uint8Array;
-}
-
 interface Past {
   init: SessionEventOf<"session_init">;
-  records: StoredRecord[];
+  records: FoldedRecord[];
   state: SessionState;
+  /**
+   * The last number up to which every tool call has its result, and which is not behind the entry that was asked for: a turn
+   * that runs is cut behind its last complete step.
+   */
+  whole: number;
   /** Records of the log, those that can't be read too. */
   places: number;
 }
 
-async function readPast(storage: Storage, sessionId: string): Promise<Past> {
-  const records: StoredRecord[] = [];
+/** What can't be read stays with the original. */
+async function readPast(
+  storage: Storage,
+  sessionId: string,
+  at: string | number | undefined,
+): Promise<Past> {
+  const values: Uint8Array[] = [];
+  for await (const { value } of storage.read(sessionKey(sessionId))) values.push(value);
+  const places = values.length;
+  const { records } = soundRecords(values, sessionId);
   const state = new SessionState();
-  let places = 0;
-  const foreign = await foreignPlaces(storage, sessionKey(sessionId));
-  for await (const { seq, value } of storage.read(sessionKey(sessionId))) {
-    places = seq;
-    if (foreign.has(seq)) continue;
-    // What can't be read stays with the original.
-    const event = unlessDamaged(() => decodeFolded(value, sessionId));
-    if (!event) continue;
+  const until = typeof at === "number" ? at : Infinity;
+  let whole = 0;
+  for (const { event } of records) {
     state.apply(event);
-    records.push({ event, bytes: value });
+    const isStep = event.type === "user_message" || event.type === "tool_end";
+    const isWhole = !state.turn || (isStep && unansweredCalls(state.messages).length === 0);
+    if (isWhole && event.seq <= until) whole = event.seq;
   }
   // Hooks may have run before it.
   const init = records.find(({ event }) => event.type === "session_init")?.event;
@@ -105,7 +111,13 @@ async function readPast(storage: Storage, sessionId: string): Promise<Past> {
       hint: "List the sessions with listSessions(platform.storage).",
     });
   }
-  return { init, records, state, places };
+  return { init, records, state, whole, places };
+}
+
+function stateOf(records: readonly FoldedRecord[]): SessionState {
+  const state = new SessionState();
+  for (const { event } of records) state.apply(event);
+  return state;
 }
 
 /** The number of the event before a checkpoint. */
@@ -115,19 +127,6 @@ function pointOf(state: SessionState, id: string): number {
   throw new SessionError("NOT_FOUND", `There is no checkpoint ${id}`, {
     hint: "checkpoints() lists those of the present conversation.",
   });
-}
-
-/** Up to where every tool call has its result: a turn that runs is cut behind its last complete step. */
-function lastWhole(records: readonly StoredRecord[], until = Infinity): number {
-  const state = new SessionState();
-  let whole = 0;
-  for (const { event } of records) {
-    if (event.seq > until) break;
-    state.apply(event);
-    const isStep = event.type === "user_message" || event.type === "tool_end";
-    if (!state.turn || (isStep && unansweredCalls(state.messages).length === 0)) whole = event.seq;
-  }
-  return whole;
 }
 
 async function copyFiles(

@@ -6,7 +6,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { toBase64 } from "../../tools/files/text-file.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
-import { readRecord, unlessDamaged } from "../codec.ts";
+import { type ReadRecord, readRecord, unlessDamaged } from "../codec.ts";
 import { SESSION_FORMAT } from "../events.ts";
 import { Payloads } from "../files/payloads.ts";
 import { unlessMissing } from "../files/versions.ts";
@@ -23,6 +23,7 @@ import {
   type TransferredFile,
   type TransferredFiles,
 } from "./format.ts";
+import { joined } from "./lines.ts";
 import { type Outline, readOutline } from "./outline.ts";
 import { SafeEvents } from "./safe-events.ts";
 
@@ -43,6 +44,11 @@ export interface ExportOptions {
 export type ExportSource = Storage | { readonly storage: Storage; readonly fs?: FileSystem };
 
 const encoder = new TextEncoder();
+const EVENT_START = encoder.encode('{"event":');
+/** The brace that a record's own JSON lacks, and that of its line. */
+const EVENT_END = encoder.encode("}}\n");
+/** What is handed on at once, at the least. */
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * A stored session as lines of JSON that any host can import, as docs/session-format.md describes them. Nothing of it is
@@ -65,7 +71,7 @@ async function* linesOf(
   { storage, fs }: { storage: Storage; fs?: FileSystem },
   sessionId: string,
   options: ExportOptions,
-): AsyncGenerator<object> {
+): AsyncGenerator<Line> {
   const outline = await readOutline(storage, sessionId);
   const { grants = false, secrets = [] } = options;
   const files = fs ? (options.files ?? "changed") : "none";
@@ -76,9 +82,9 @@ async function* linesOf(
   for await (const { seq: place, value } of storage.read(sessionKey(sessionId))) {
     if (outline.foreign.has(place)) continue;
     const record = unlessDamaged(() => readRecord(value));
-    if (record) for (const event of safe.take(record)) yield { event };
+    if (record) yield* safe.take(record).map(eventLine);
   }
-  for (const event of safe.end()) yield { event };
+  yield* safe.end().map(eventLine);
   for (let record = 0; record < outline.damagedRecords; record++)
     yield leftOut({ reason: "damaged" });
 
@@ -221,19 +227,46 @@ function* withData(
     yield { data: toBase64(content.subarray(start, start + DATA_BYTES)) };
 }
 
+/** A line, or its bytes with their line feed. */
+type Line = object | Uint8Array;
+
+/** A record that may leave as it is goes as it was written: making its JSON again costs more than all else. */
+function eventLine({ fields, json }: ReadRecord): Line {
+  if (!json) return { event: fields };
+  return joined(
+    [EVENT_START, json, EVENT_END],
+    EVENT_START.length + json.length + EVENT_END.length,
+  );
+}
+
 /** Lines as bytes, and behind them the one that says that nothing is missing. */
-async function* sealed(lines: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+async function* sealed(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
   const { sha256 } = await import("@noble/hashes/sha2.js");
   const hash = sha256.create();
   let count = 0;
+  let waiting: Uint8Array[] = [];
+  let length = 0;
   for await (const line of lines) {
-    const bytes = encoder.encode(`${JSON.stringify(line)}\n`);
-    hash.update(bytes);
+    const bytes = line instanceof Uint8Array ? line : lineOf(line);
     count += 1;
-    yield bytes;
+    waiting.push(bytes);
+    length += bytes.length;
+    // Who only wants to know what it is gets the first line at once.
+    if (count > 1 && length < PIECE_BYTES) continue;
+    const piece = joined(waiting, length);
+    [waiting, length] = [[], 0];
+    hash.update(piece);
+    yield piece;
   }
+  const rest = joined(waiting, length);
+  hash.update(rest);
   const end: TransferEnd = { lines: count, sha256: hex(hash.digest()) };
-  yield encoder.encode(`${JSON.stringify({ end })}\n`);
+  yield rest;
+  yield lineOf({ end });
+}
+
+function lineOf(line: object): Uint8Array {
+  return encoder.encode(`${JSON.stringify(line)}\n`);
 }
 
 function hex(bytes: Uint8Array): string {

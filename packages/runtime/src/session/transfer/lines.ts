@@ -85,7 +85,8 @@ async function* lineBytes(
   if (length > 0) throw cut();
 }
 
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+/** `length`: of all pieces together. */
+export function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let offset = 0;
   for (const piece of pieces) {

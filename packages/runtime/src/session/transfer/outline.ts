@@ -1,9 +1,9 @@
 import { SessionError } from "../../errors.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { decodeFolded, unlessDamaged } from "../codec.ts";
+import { checksumOf, decodeFolded, headOf, unlessDamaged } from "../codec.ts";
 import type { SessionEvent } from "../events.ts";
-import { foreignPlaces } from "../foreign-records.ts";
+import { foreignPlaces, RecordOrder } from "../foreign-records.ts";
 import { sessionKey } from "../log.ts";
 
 /** What has to be known of a session before its events are read one by one. */
@@ -26,8 +26,25 @@ export interface Outline {
   payloads: Set<string>;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+/** Events of which an outline has more than their time. */
+const NOTED = new Set<string>(["session_init", "name_change", "files_before"]);
+
 /** @throws {SessionError} `NOT_FOUND`, `LOG_VERSION` */
 export async function readOutline(storage: Storage, sessionId: string): Promise<Outline> {
+  const order = new RecordOrder();
+  const outline = await readThrough(storage, sessionId, NONE, order);
+  if (order.isKept) return outline;
+  const foreign = await foreignPlaces(storage, sessionKey(sessionId));
+  return foreign.size > 0 ? readThrough(storage, sessionId, foreign, order) : outline;
+}
+
+async function readThrough(
+  storage: Storage,
+  sessionId: string,
+  foreign: ReadonlySet<number>,
+  order: RecordOrder,
+): Promise<Outline> {
   const outline: Outline = {
     cwd: "/",
     name: undefined,
@@ -37,7 +54,7 @@ export async function readOutline(storage: Storage, sessionId: string): Promise<
     updatedAt: 0,
     hasOwnFiles: false,
     damagedRecords: 0,
-    foreign: await foreignPlaces(storage, sessionKey(sessionId)),
+    foreign,
     changed: new Set(),
     outside: new Set(),
     payloads: new Set(),
@@ -45,8 +62,9 @@ export async function readOutline(storage: Storage, sessionId: string): Promise<
   let events = 0;
   const paths = new Set<string>();
   for await (const { seq: place, value } of storage.read(sessionKey(sessionId))) {
-    if (outline.foreign.has(place)) continue;
-    const event = unlessDamaged(() => decodeFolded(value, sessionId));
+    order.see(value);
+    if (foreign.has(place)) continue;
+    const event = unlessDamaged(() => noted(value, sessionId));
     if (event) note(outline, event, paths);
     else outline.damagedRecords += 1;
     events += 1;
@@ -63,10 +81,23 @@ export async function readOutline(storage: Storage, sessionId: string): Promise<
   return outline;
 }
 
-function note(outline: Outline, event: SessionEvent, paths: Set<string>): void {
-  outline.createdAt ||= event.time;
-  outline.updatedAt = event.time;
-  switch (event.type) {
+/** Of an event that an outline has no more of, just the time. Throws as `decodeRecord`. */
+function noted(bytes: Uint8Array, sessionId: string): { time: number; event?: SessionEvent } {
+  const head = headOf(bytes);
+  // A whole record is what was written, and most of them are long.
+  if (head && !NOTED.has(head.type) && checksumOf(bytes) !== undefined) return head;
+  const event = decodeFolded(bytes, sessionId);
+  return { time: event.time, event };
+}
+
+function note(
+  outline: Outline,
+  { time, event }: ReturnType<typeof noted>,
+  paths: Set<string>,
+): void {
+  outline.createdAt ||= time;
+  outline.updatedAt = time;
+  switch (event?.type) {
     case "session_init":
       outline.cwd = normalizePath(event.cwd);
       outline.provider = event.provider;

@@ -1,5 +1,5 @@
 import type { Redactor } from "../../messages/redactor.ts";
-import type { StoredFields } from "../codec.ts";
+import type { ReadRecord, StoredFields } from "../codec.ts";
 
 /**
  * Records without secrets. Streamed words of one message are looked at together, because a secret may be split over them:
@@ -8,44 +8,50 @@ import type { StoredFields } from "../codec.ts";
 export class SafeEvents {
   readonly #redactor: Redactor;
   readonly #keepsGrants: boolean;
-  #run: StoredFields[] = [];
+  #run: ReadRecord[] = [];
 
   constructor(redactor: Redactor, keepsGrants: boolean) {
     this.#redactor = redactor;
     this.#keepsGrants = keepsGrants;
   }
 
-  take(record: StoredFields): StoredFields[] {
-    const [last] = this.#run;
-    const isDelta = Array.isArray(record["deltas"]);
+  take(record: ReadRecord): ReadRecord[] {
+    const { fields } = record;
+    const last = this.#run[0]?.fields;
+    const isDelta = Array.isArray(fields["deltas"]);
     const continues =
-      last?.type === record.type && last["messageId"] === record["messageId"] && isDelta;
+      last?.type === fields.type && last["messageId"] === fields["messageId"] && isDelta;
     const done = continues ? [] : this.end();
     if (isDelta) this.#run.push(record);
     else done.push(...this.#safe(record));
     return done;
   }
 
-  end(): StoredFields[] {
+  end(): ReadRecord[] {
     const run = this.#run;
     this.#run = [];
-    const words = run.map(deltasOf);
+    const words = run.map(({ fields }) => deltasOf(fields));
     const whole = words.flat().join("");
     const safe = this.#redactor.text(whole);
     if (safe === whole) return run;
     // As many pieces as before, so that each keeps its number.
-    return run.map((record, index) => ({
-      ...record,
-      deltas: deltasOf(record).map((_, at) => (index === 0 && at === 0 ? safe : "")),
+    return run.map(({ fields }, index) => ({
+      fields: {
+        ...fields,
+        deltas: deltasOf(fields).map((_, at) => (index === 0 && at === 0 ? safe : "")),
+      },
     }));
   }
 
-  #safe(record: StoredFields): StoredFields[] {
-    if (!this.#keepsGrants && record.type === "permission_revoked") return [];
+  #safe(record: ReadRecord): ReadRecord[] {
+    const { fields } = record;
+    if (!this.#keepsGrants && fields.type === "permission_revoked") return [];
+    const mayStay = this.#keepsGrants || fields.type !== "permission_decision";
+    if (mayStay && this.#redactor.isSafe(fields)) return [record];
     // What was JSON stays JSON.
-    const safe = this.#redactor.value(record) as StoredFields;
-    restoreOpaque(record["message"], safe["message"]);
-    return [this.#keepsGrants ? safe : withoutGrant(safe)];
+    const safe = this.#redactor.value(fields) as StoredFields;
+    restoreOpaque(fields["message"], safe["message"]);
+    return [{ fields: this.#keepsGrants ? safe : withoutGrant(safe) }];
   }
 }
 
