@@ -1,5 +1,5 @@
 import { BrowserFileSystem } from "@robota/adapters-web";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 
 // Counts, not times: each transaction is a way to the browser's process and back, each record is work there.
 const transactions = vi.spyOn(IDBDatabase.prototype, "transaction");
@@ -22,13 +22,38 @@ const newFiles = async (): Promise<BrowserFileSystem> => {
 const paths = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `/d/${index}`);
 
-it("stores a new file in one transaction of two records, and many at once together", async () => {
+it("stores a small file in one transaction of one record, and many at once together", async () => {
   await using fs = await newFiles();
-  for (const path of paths(20)) await fs.writeFile(path, "x");
-  expect([started("readwrite"), puts.mock.calls.length]).toEqual([20, 40]);
+  for (const path of [...paths(10), ...paths(10)]) await fs.writeFile(path, "x");
+  expect([started("readwrite"), puts.mock.calls.length]).toEqual([20, 20]);
   transactions.mockClear();
   await Promise.all(paths(100).map((path) => fs.writeFile(path, "y")));
   expect(started("readwrite")).toBeLessThanOrEqual(3);
+});
+
+it("opens many files by few records", async () => {
+  const name = crypto.randomUUID();
+  const gets = vi.spyOn(IDBObjectStore.prototype, "getAll");
+  onTestFinished(() => gets.mockRestore());
+  {
+    await using fs = new BrowserFileSystem(name);
+    await fs.mkdir("/d");
+    await Promise.all(paths(3_000).map((path) => fs.writeFile(path, path)));
+    // One at a time, in the order of nothing.
+    for (let at = 0; at < 300; at++) await fs.writeFile(`/d/${(at * 7) % 3_000}`, `${at}`);
+    gets.mockClear();
+  }
+  await using fs = new BrowserFileSystem(name);
+  expect((await fs.readdir("/d")).length).toBe(3_000);
+  let records = 0;
+  for (const { value } of gets.mock.results)
+    records += (value as IDBRequest<unknown[]>).result.length;
+  expect(records).toBeLessThan(100);
+  const text = async (path: string): Promise<string> =>
+    new TextDecoder().decode(await fs.readFile(path));
+  expect(await text("/d/7")).toBe("1");
+  expect(await text("/d/8")).toBe("/d/8");
+  expect(await text(`/d/${(299 * 7) % 3_000}`)).toBe("299");
 });
 
 it("looks at files in memory, and reads there what was written or read lately", async () => {

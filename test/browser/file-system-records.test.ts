@@ -4,7 +4,12 @@ import { records, replaceMethod, settled } from "./records.ts";
 
 let workspace: string;
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const pieces = (): Promise<Map<string, unknown>> => records(`robota-fs:${workspace}`, "pieces");
+const stored = (store: string): Promise<Map<string, unknown>> =>
+  records(`robota-fs:${workspace}`, store);
+const pieces = (): Promise<Map<string, unknown>> => stored("pieces");
+const small = (): Promise<Map<string, { data: Uint8Array }>> =>
+  stored("small") as Promise<Map<string, { data: Uint8Array }>>;
+const large = (length = 20_000): Uint8Array => new Uint8Array(length).fill(1);
 
 function open(): BrowserFileSystem {
   workspace ??= crypto.randomUUID();
@@ -38,35 +43,157 @@ it("shows a later opener everything that resolved", async () => {
 
 it("leaves no bytes behind when files are renamed over, replaced or removed", async () => {
   const fs = openNew();
+  const left = async (): Promise<number[]> => [(await small()).size, (await pieces()).size];
   for (let save = 0; save < 50; save++) {
-    await fs.writeFile("/file.tmp", `version ${save}`);
+    await fs.writeFile("/file.tmp", save % 3 === 0 ? large() : `version ${save}`);
     await fs.rename("/file.tmp", "/file");
   }
-  expect((await pieces()).size).toBe(1);
+  expect(await left()).toEqual([1, 0]);
 
   await fs.appendFile("/file", " appended");
+  expect(await left()).toEqual([1, 1]);
+  await fs.writeFile("/file", large());
+  await fs.appendFile("/file", " appended");
+  expect(await left()).toEqual([0, 2]);
   await fs.writeFile("/file", "whole");
-  expect((await pieces()).size).toBe(1);
+  expect(await left()).toEqual([1, 0]);
   await fs.writeFile("/file", "");
-  expect((await pieces()).size).toBe(0);
+  expect(await left()).toEqual([0, 0]);
 
   await fs.mkdir("/tree/deep", { recursive: true });
-  await Promise.all(
-    Array.from({ length: 50 }, (_, index) => fs.writeFile(`/tree/deep/${index}`, "x")),
-  );
+  for (const text of ["x", "y", large()]) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => fs.writeFile(`/tree/deep/${index}`, text)),
+    );
+    await fs.writeFile("/tree/deep/one", "x");
+    await fs.writeFile("/kept", "kept");
+  }
+  for (let index = 0; index < 30; index++) await fs.writeFile(`/tree/deep/${index}`, "z");
   await fs.remove("/tree/deep/7");
-  await fs.writeFile("/kept", "x");
   await fs.remove("/tree", { recursive: true });
-  expect((await pieces()).size).toBe(1);
-  expect((await records(`robota-fs:${workspace}`, "inodes")).size).toBe(3);
+  expect(await left()).toEqual([1, 0]);
+  expect(text(await fs.readFile("/kept"))).toBe("kept");
+});
+
+it("keeps of changes at one moment what they come to", async () => {
+  const fs = openNew();
+  await Promise.all([
+    fs.writeFile("/a", "small"),
+    fs.appendFile("/a", " and more"),
+    fs.writeFile("/b", "small"),
+    fs.writeFile("/b", large()),
+    fs.writeFile("/c", large()),
+    fs.writeFile("/c", "small"),
+    fs.writeFile("/d", "small"),
+    fs.remove("/d"),
+    fs.writeFile("/e", "small"),
+    fs.rename("/e", "/f"),
+    fs.writeFile("/g", "small"),
+    fs.writeFile("/g", ""),
+    fs.writeFile("/h", large()),
+    fs.appendFile("/h", "x"),
+    fs.remove("/h"),
+  ]);
+  const seen = async (files: BrowserFileSystem): Promise<(string | number)[][]> => {
+    const names = (await files.readdir("/")).map(({ name }) => name);
+    const bytes = await Promise.all(names.map((name) => files.readFile(`/${name}`)));
+    return names.map((name, at) => {
+      const content = bytes[at]!;
+      return [name, content.length > 100 ? content.length : text(content)];
+    });
+  };
+  const expected = [
+    ["a", "small and more"],
+    ["b", 20_000],
+    ["c", "small"],
+    ["f", "small"],
+    ["g", ""],
+  ];
+  expect(await seen(fs)).toEqual(expected);
+  expect([(await small()).size, (await pieces()).size]).toEqual([3, 2]);
+  await fs.dispose();
+  expect(await seen(open())).toEqual(expected);
+});
+
+it("opens what the version before it stored, and goes on with it", async () => {
+  workspace = crypto.randomUUID();
+  const request = indexedDB.open(`robota-fs:${workspace}`, 1);
+  request.onupgradeneeded = () => {
+    const { result: database } = request;
+    const inodes = database.createObjectStore("inodes", { keyPath: "ino" });
+    const bytes = database.createObjectStore("pieces");
+    const facts = { mode: 0o644, mtimeMs: 5000, revision: 7, linkedMs: 4000, linkedRevision: 6 };
+    const file = { type: "file", ...facts, pieces: 1, packed: 5, loose: 0 };
+    inodes.put({ type: "directory", ...facts, ino: 2, parent: 1, name: "d", mode: 0o755 });
+    inodes.put({ ...file, ino: 3, parent: 2, name: "file", size: 5 });
+    inodes.put({ ...file, ino: 5, parent: 1, name: "log", size: 8, pieces: 2, loose: 1 });
+    inodes.put({ ...file, ino: 6, parent: 1, name: "empty", size: 0, pieces: 0, packed: 0 });
+    inodes.put({ type: "symlink", ...facts, ino: 7, parent: 1, name: "link", target: "d/file" });
+    bytes.put(new TextEncoder().encode("hello"), [3, 0]);
+    bytes.put(new TextEncoder().encode("first"), [5, 0]);
+    bytes.put(new TextEncoder().encode("two"), [5, 5]);
+    database.createObjectStore("state").put({ nextIno: 20, revision: 9 }, "tree");
+  };
+  (await settled(request)).close();
+
+  for (const round of [1, 2]) {
+    const fs = open();
+    expect(text(await fs.readFile("/link"))).toBe(round === 1 ? "hello" : "hello, world");
+    expect(text(await fs.readFile("/log"))).toBe("firsttwo");
+    expect((await fs.readFile("/empty")).length).toBe(0);
+    expect(await fs.stat("/log")).toMatchObject({ size: 8, mode: 0o644, mtimeMs: 5000 });
+    await fs.writeFile("/d/file", "hello");
+    await fs.appendFile("/link", ", world");
+    await fs.writeFile(`/new${round}`, "new");
+    expect((await fs.lightning.promises.stat(`/new${round}`)).ino).toBeGreaterThanOrEqual(20);
+    expect((await fs.readdir("/")).map(({ name }) => name)).toEqual(
+      ["d", "empty", "link", "log", "new1", "new2"].filter(
+        (name) => round === 2 || name !== "new2",
+      ),
+    );
+    await fs.dispose();
+  }
+});
+
+it("finds everything again however much has changed since it was packed", async () => {
+  // Written, moved, changed and removed in turns, and opened again at many points.
+  let fs = openNew();
+  const expected = new Map<string, string>();
+  await fs.mkdir("/d");
+  for (let step = 0; step < 400; step++) {
+    const path = `/d/${(step * 31) % 97}`;
+    const known = expected.get(path);
+    if (step % 11 === 3 && known !== undefined) {
+      await fs.rename(path, `/d/${step % 97}`);
+      expected.delete(path);
+      expected.set(`/d/${step % 97}`, known);
+    } else if (step % 7 === 5 && known !== undefined) {
+      await fs.remove(path);
+      expected.delete(path);
+    } else if (step % 5 === 2) {
+      await fs.appendFile(path, `+${step}`);
+      expected.set(path, `${known ?? ""}+${step}`);
+    } else {
+      await fs.writeFile(path, `${step}`);
+      expected.set(path, `${step}`);
+    }
+    if (step % 80 !== 79) continue;
+    await fs.dispose();
+    fs = open();
+    const names = (await fs.readdir("/d")).map(({ name }) => `/d/${name}`);
+    expect(names).toEqual([...expected.keys()].toSorted());
+    for (const name of names) expect(text(await fs.readFile(name))).toBe(expected.get(name));
+  }
 });
 
 it("stores only the part of a buffer that was written", async () => {
   const fs = openNew();
   await fs.writeFile("/file", new Uint8Array(5_000_000).subarray(100, 110));
-  const [stored] = (await pieces()).values();
-  expect(stored).toBeInstanceOf(Uint8Array);
-  expect((stored as Uint8Array).buffer.byteLength).toBe(10);
+  const [record] = (await small()).values();
+  expect(record?.data.buffer.byteLength).toBe(10);
+  await fs.writeFile("/file", new Uint8Array(5_000_000).subarray(100, 20_100));
+  const [piece] = (await pieces()).values();
+  expect((piece as Uint8Array).buffer.byteLength).toBe(20_000);
 });
 
 it("never gives the number of a removed file to another, not even after it was opened again", async () => {
@@ -170,7 +297,7 @@ it("shows what is stored after a write that the browser aborted", async () => {
     "put",
     (original) =>
       function (this: IDBObjectStore, value, ...key) {
-        if (!(value instanceof Uint8Array) || value.length !== 666) {
+        if (value?.data?.length !== 666) {
           return original.call(this, value, ...key);
         }
         throw new DOMException("No more room", "QuotaExceededError");

@@ -1,5 +1,5 @@
 import { FileSystemError, type FileType } from "@robota/runtime";
-import { type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
+import { locateStraight, type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
 import type { Database } from "./database.ts";
 
 const ROOT = 1;
@@ -90,8 +90,12 @@ export class Inodes {
    * @throws {FileSystemError} as `walk`
    */
   locate(path: string, options: { follow: boolean }): Location {
-    return walkNow(walk<Inode>(this.#rootNow(), path, options.follow), ({ directory, name }) =>
-      this.#entriesOf(directory).get(name),
+    const root = this.#rootNow();
+    return (
+      locateStraight<Inode>(root, path, this.#childOf) ??
+      walkNow(walk<Inode>(root, path, options.follow), ({ directory, name }) =>
+        this.#childOf(directory, name),
+      )
     );
   }
 

@@ -5,8 +5,10 @@ import { InFlight } from "./in-flight.ts";
 export type Durability = "relaxed" | "strict";
 
 export interface DatabaseOptions {
-  /** Creates the object stores of a new database. */
-  create(database: IDBDatabase): void;
+  /** 1 unless told. */
+  version?: number;
+  /** Makes the object stores of a new database, or of one of an older version, in the transaction that does so. */
+  create(database: IDBDatabase, upgrade: { oldVersion: number; transaction: IDBTransaction }): void;
   /** Called when the browser closed the connection, or when somebody deletes the database. */
   onLost?(): void;
 }
@@ -48,8 +50,10 @@ export class Database {
       const database = await this.#connect();
       const transaction = database.transaction(stores, "readwrite", { durability });
       const stored = completion(transaction);
+      // Nobody waits for it when `work` throws at once.
+      stored.catch(() => undefined);
       try {
-        const [value] = await Promise.all([runNow(() => work(transaction)), stored]);
+        const [value] = await Promise.all([work(transaction), stored]);
         return value;
       } catch (error) {
         // idb-keyval rejects with null when a request failed: the transaction then ends by itself and knows why.
@@ -92,8 +96,11 @@ export class Database {
   }
 
   async #open(): Promise<IDBDatabase> {
-    const request = indexedDB.open(this.name, 1);
-    request.onupgradeneeded = () => this.#options.create(request.result);
+    const request = indexedDB.open(this.name, this.#options.version ?? 1);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      const { result, transaction } = request;
+      if (transaction) this.#options.create(result, { oldVersion, transaction });
+    };
     const database = await promisifyRequest(request);
     database.onclose = () => this.#lose();
     // A database that is to be deleted, by a person or by another tab, waits for its connections to close.
@@ -154,10 +161,6 @@ function completion(transaction: IDBTransaction): Promise<void> {
       reject(transaction.error ?? new DOMException("The transaction was aborted", "AbortError")),
     );
   });
-}
-
-async function runNow<T>(work: () => T | PromiseLike<T>): Promise<T> {
-  return work();
 }
 
 function abort(transaction: IDBTransaction): void {

@@ -2,13 +2,37 @@ import { FileSystemError } from "@robota/runtime";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
 import { ByteCache } from "./byte-cache.ts";
-import { applyOperation, type Changes, noChanges, type Operation } from "./operation.ts";
-import { createStores, loadBytes, loadTree, noteFlush, STORES, storeChanges } from "./store.ts";
+import {
+  applyOperation,
+  type Changes,
+  noChanges,
+  type Operation,
+  type PathChange,
+} from "./operation.ts";
+import {
+  BYTE_STORES,
+  loadBytes,
+  loadTree,
+  makeStores,
+  noteFlush,
+  STORES,
+  storeChanges,
+  TREE_STORES,
+  VERSION,
+} from "./store.ts";
 import type { Commit } from "./tab-channel.ts";
 import type { FileInode, Tree } from "./tree.ts";
 
 /** Of many files that are read at once. */
 const MANY_BYTES = 16 * 1024 * 1024;
+
+/** What came of operations. */
+interface Applied {
+  outcomes: Outcome<void>[];
+  files: readonly PathChange[];
+  /** What other tabs have to know, as long as nothing else is applied. */
+  commit: () => Commit | undefined;
+}
 
 /** The tree of one workspace in memory and all of it in IndexedDB, kept equal. */
 export class FileStore {
@@ -25,7 +49,8 @@ export class FileStore {
   constructor(workspace: string, now: () => number) {
     this.#now = now;
     this.#database = new Database(`robota-fs:${workspace}`, {
-      create: createStores,
+      version: VERSION,
+      create: makeStores,
       onLost: () => this.forget(),
     });
   }
@@ -51,8 +76,9 @@ export class FileStore {
     const { ino, revision } = file;
     const known = isOnlyWriter ? this.#bytes.get(ino) : undefined;
     if (known) return known;
+    if (file.size === 0) return new Uint8Array();
     const bytes = await this.#database.retrying(() =>
-      this.#database.read(["inodes", "pieces"], (transaction) => loadBytes(transaction, ino)),
+      this.#database.read(BYTE_STORES, (transaction) => loadBytes(transaction, file)),
     );
     if (!bytes) return this.#readSnapshot(path);
     const isSame = this.#tree === tree && tree.get(ino) === file && file.revision === revision;
@@ -81,8 +107,8 @@ export class FileStore {
     const missing = found.flatMap((each) => (each && !each.bytes ? [each] : []));
     if (missing.length > 0) {
       const loaded = await this.#database.retrying(() =>
-        this.#database.read(["inodes", "pieces"], (transaction) =>
-          Promise.all(missing.map(({ file }) => loadBytes(transaction, file.ino))),
+        this.#database.read(BYTE_STORES, (transaction) =>
+          Promise.all(missing.map(({ file }) => loadBytes(transaction, file))),
         ),
       );
       for (const [index, each] of missing.entries()) {
@@ -100,13 +126,11 @@ export class FileStore {
 
   /**
    * Applies operations in order and stores what they changed in one transaction. Resolves to the outcome of each, and to
-   * what other tabs have to know; rejects when nothing was stored.
+   * what was changed; rejects when nothing was stored.
    */
-  apply(
-    operations: readonly Operation[],
-  ): Promise<{ outcomes: Outcome<void>[]; commit: Commit | undefined }> {
+  apply(operations: readonly Operation[]): Promise<Applied> {
     return this.#database.retrying(async () => {
-      const tree = await this.tree();
+      const tree = this.#tree ?? (await this.tree());
       const changes = noChanges();
       try {
         const outcomes = await this.#database.write(STORES, "relaxed", (transaction) => {
@@ -120,7 +144,7 @@ export class FileStore {
         });
         this.#isUnflushed = true;
         this.#keepBytes(tree, changes);
-        return { outcomes, commit: commitOf(tree, changes) };
+        return { outcomes, files: changes.files, commit: () => commitOf(tree, changes) };
       } catch (error) {
         // The tree is ahead of what is stored.
         this.forget();
@@ -169,11 +193,16 @@ export class FileStore {
   }
 
   /** Those of the files that were written as a whole. */
-  #keepBytes(tree: Tree, { pieces }: Changes): void {
+  #keepBytes(tree: Tree, { small, pieces }: Changes): void {
     if (this.#tree !== tree) return;
+    for (const [ino, data] of small) {
+      const inode = tree.get(ino);
+      if (inode?.type === "file" && inode.size === data.length) this.#bytes.set(ino, data);
+    }
     for (const { ino, data } of pieces) {
       const inode = tree.get(ino);
-      if (inode?.type === "file" && inode.pieces <= 1 && inode.size === data.length) {
+      if (inode?.type !== "file" || inode.home > 0) continue;
+      if (inode.pieces <= 1 && inode.size === data.length) {
         this.#bytes.set(ino, data);
       }
     }
@@ -183,7 +212,7 @@ export class FileStore {
     const missed = this.#missed;
     try {
       const tree = await this.#database.retrying(() =>
-        this.#database.read(["inodes", "state"], (each) => loadTree(each, this.#now())),
+        this.#database.read(TREE_STORES, (each) => loadTree(each, this.#now())),
       );
       if (this.#missed !== missed) return this.tree();
       this.#tree = tree;
@@ -202,8 +231,8 @@ export class FileStore {
   #readSnapshot(path: string): Promise<Uint8Array> {
     return this.#database.retrying(() =>
       this.#database.read(STORES, async (transaction) => {
-        const { ino } = fileAt(await loadTree(transaction, this.#now()), path);
-        return (await loadBytes(transaction, ino)) ?? new Uint8Array();
+        const file = fileAt(await loadTree(transaction, this.#now()), path);
+        return (await loadBytes(transaction, file)) ?? new Uint8Array();
       }),
     );
   }

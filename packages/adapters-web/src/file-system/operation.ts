@@ -32,7 +32,7 @@ export interface PathChange {
   path: string;
 }
 
-/** Bytes to be stored for one file, from `offset` on. */
+/** Bytes to be stored for one file, from `offset` on; none when it only `replaces`. */
 export interface Piece {
   ino: number;
   offset: number;
@@ -41,11 +41,23 @@ export interface Piece {
   replaces: boolean;
 }
 
+/** Where the first bytes of a small file lie. */
+export interface Home {
+  home: number;
+  ino: number;
+}
+
 /** What operations did to a tree and what has to be stored for it. */
 export interface Changes {
   /** Inodes that are new, different or gone. */
   inodes: Set<number>;
+  /** The bytes of small files that were written as a whole, by inode number. */
+  small: Map<number, Uint8Array>;
+  /** Files whose bytes of an earlier revision have to go. */
+  oldHomes: Home[];
   pieces: Piece[];
+  /** Files that are gone and had pieces. */
+  gonePieces: Set<number>;
   /** Small pieces to be joined: those of file `ino` from `offset` on. */
   joins: { ino: number; offset: number }[];
   files: PathChange[];
@@ -55,11 +67,23 @@ export interface Changes {
 
 export function noChanges(): Changes {
   const requests = { done: [], outdated: [] };
-  return { inodes: new Set(), pieces: [], joins: [], files: [], requests };
+  return {
+    inodes: new Set(),
+    small: new Map(),
+    oldHomes: [],
+    pieces: [],
+    gonePieces: new Set(),
+    joins: [],
+    files: [],
+    requests,
+  };
 }
 
 const MAX_REQUESTS = 256;
+/** A file up to this size is stored in one record, with its inode. */
+const SMALL_BYTES = 16 * 1024;
 const MAX_LOOSE_PIECES = 128;
+const NOTHING = new Uint8Array();
 const LARGE_ENOUGH_BYTES = 1024 * 1024;
 
 /**
@@ -120,11 +144,31 @@ type Of<Type extends Operation["type"]> = Extract<Operation, { type: Type }>;
 
 function write(edit: Edit, { path, data, mode }: Of<"write">): void {
   const file = openFile(edit, path, mode);
-  const pieces = data.length > 0 ? 1 : 0;
-  edit.changes.pieces.push({ ino: file.ino, offset: 0, data, replaces: file.pieces > pieces });
+  const { ino } = file;
+  const isSmall = data.length <= SMALL_BYTES;
+  const pieces = isSmall ? 0 : 1;
+  // A record at the same place is replaced by being put.
+  const replaces = file.pieces > (file.home > 0 ? 0 : pieces);
+  leaveHome(edit, file);
+  if (isSmall && data.length > 0) {
+    edit.changes.small.set(ino, data);
+    file.home = edit.tree.revision + 1;
+  }
+  if (!isSmall) edit.changes.pieces.push({ ino, offset: 0, data, replaces });
+  else if (replaces) edit.changes.pieces.push({ ino, offset: 0, data: NOTHING, replaces });
   if (mode !== undefined) file.mode = mode & 0o777;
-  Object.assign(file, { size: data.length, pieces, packed: data.length, loose: 0 });
+  file.size = data.length;
+  file.pieces = pieces;
+  file.packed = data.length;
+  file.loose = 0;
   file.mtimeMs = edit.now;
+}
+
+function leaveHome({ tree, changes }: Edit, file: FileInode): void {
+  const { home, ino } = file;
+  file.home = 0;
+  if (home > tree.revision) changes.small.delete(ino);
+  else if (home > 0) changes.oldHomes.push({ home, ino });
 }
 
 function append(edit: Edit, { path, data }: Of<"append">): void {
@@ -234,7 +278,8 @@ function openFile(edit: Edit, path: string, mode = 0o644): FileInode {
   const place = edit.tree.locate(path, { follow: true });
   if (!place.node) {
     const facts = newInode(edit, place, mode);
-    const file: FileInode = { type: "file", ...facts, size: 0, pieces: 0, packed: 0, loose: 0 };
+    const bytes = { size: 0, home: 0, pieces: 0, packed: 0, loose: 0 };
+    const file: FileInode = { type: "file", ...facts, ...bytes };
     insert(edit, place, file);
     return file;
   }
@@ -265,13 +310,19 @@ function insert(edit: Edit, place: Place<Inode>, inode: Inode): void {
   note(edit, inode, { type: "create", path: place.path });
 }
 
-function forget({ tree, changes }: Edit, inode: Inode): void {
+function forget(edit: Edit, inode: Inode): void {
+  const { tree, changes } = edit;
   const doomed: Inode[] = [inode];
   for (const each of doomed) {
     if (each.type !== "directory") continue;
     for (const child of tree.children(each)) doomed.push(child);
   }
-  for (const { ino } of doomed) {
+  for (const each of doomed) {
+    const { ino } = each;
+    if (each.type === "file") {
+      leaveHome(edit, each);
+      if (each.pieces > 0) changes.gonePieces.add(ino);
+    }
     tree.delete(ino);
     changes.inodes.add(ino);
   }

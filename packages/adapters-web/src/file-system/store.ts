@@ -1,76 +1,221 @@
 import { promisifyRequest } from "idb-keyval";
-import type { Changes } from "./operation.ts";
-import { type Inode, Tree, type TreeState } from "./tree.ts";
+import type { Changes, Home } from "./operation.ts";
+import { fromRow, type InodeRow, toRow } from "./packed-inodes.ts";
+import { pageRange } from "./tail.ts";
+import { type FileInode, type Inode, Tree, type TreeState } from "./tree.ts";
 
 /**
- * How a workspace lies in IndexedDB: one `inodes` record per file, directory and symlink; a file's bytes as `pieces`
- * under `[inode, offset]`, so that an append is one small record; and some `state` of the whole.
+ * How a workspace lies in IndexedDB.
+ *
+ * A small file that is written as a whole is one `small` record under `[revision, inode]`: its bytes and its inode. What
+ * else a transaction did to inodes is one `changes` record under its revision. Bytes of larger files, and what is
+ * appended, are `pieces` under `[inode, offset]`. So most changes cost one record each. Whoever opens the workspace has
+ * few to read, because all inodes are packed into `pages` whenever enough has changed: `state` names the revision of
+ * that moment, `changes` begins anew, and of `small` only the records of later revisions are read for their inodes.
  */
-export const STORES = ["inodes", "pieces", "state"];
+export const STORES = ["pages", "small", "changes", "pieces", "state"];
+export const TREE_STORES = ["pages", "small", "changes", "state"];
+export const BYTE_STORES = ["small", "pieces"];
+
+/** Version 1 had an `inodes` record for each file and directory, and all bytes in `pieces`. */
+export const VERSION = 2;
+
 const STATE = "tree";
 const REQUEST = "request";
+const MANY_HOMES = 16;
 
-export function createStores(database: IDBDatabase): void {
-  database.createObjectStore("inodes", { keyPath: "ino" });
-  database.createObjectStore("pieces");
-  database.createObjectStore("state");
+interface SmallRecord {
+  data: Uint8Array;
+  /** Not there when the pages were stored with it. */
+  inode?: InodeRow;
+}
+
+interface ChangesRecord {
+  inodes: InodeRow[];
+  gone: number[];
+  nextIno: number;
+}
+
+/** Makes the stores of a new database, or makes them of those of an older version. */
+export function makeStores(
+  database: IDBDatabase,
+  { oldVersion, transaction }: { oldVersion: number; transaction: IDBTransaction },
+): void {
+  for (const name of ["pages", "small", "changes"]) database.createObjectStore(name);
+  if (oldVersion === 0) {
+    database.createObjectStore("pieces");
+    database.createObjectStore("state");
+    return;
+  }
+  const state = transaction.objectStore("state").get(STATE) as IDBRequest<TreeState | undefined>;
+  const inodes: IDBRequest<Inode[]> = transaction.objectStore("inodes").getAll();
+  inodes.onsuccess = () => {
+    const old = inodes.result.map((each) => (each.type === "file" ? { ...each, home: 0 } : each));
+    const tree = new Tree({ inodes: old, state: state.result, requests: [] }, 0);
+    tree.tail.add(
+      old.map(({ ino }) => ino),
+      0,
+    );
+    storePages(transaction, tree);
+    database.deleteObjectStore("inodes");
+  };
 }
 
 /** The whole tree, at one moment. */
 export async function loadTree(transaction: IDBTransaction, now: number): Promise<Tree> {
   const store = transaction.objectStore("state");
-  const [state, requests, inodes] = await Promise.all([
-    promisifyRequest<TreeState | undefined>(store.get(STATE)),
-    promisifyRequest<string[]>(store.getAll(IDBKeyRange.bound([REQUEST], [REQUEST, []]))),
-    promisifyRequest<Inode[]>(transaction.objectStore("inodes").getAll()),
+  const state = await promisifyRequest<TreeState | undefined>(store.get(STATE));
+  const later = IDBKeyRange.lowerBound([(state?.revision ?? 0) + 1]);
+  const all = <T>(name: string, range?: IDBKeyRange): Promise<T[]> =>
+    promisifyRequest<T[]>(transaction.objectStore(name).getAll(range));
+  const changes = transaction.objectStore("changes");
+  const [requests, pages, small, revisions, others] = await Promise.all([
+    all<string>("state", IDBKeyRange.bound([REQUEST], [REQUEST, []])),
+    all<string>("pages"),
+    all<SmallRecord>("small", later),
+    promisifyRequest(changes.getAllKeys()) as Promise<number[]>,
+    all<ChangesRecord>("changes"),
   ]);
-  return new Tree({ inodes, state, requests }, now);
+  const inodes = pages.flatMap((page) => (JSON.parse(page) as InodeRow[]).map(fromRow));
+  const tree = new Tree({ inodes, state, requests }, now);
+
+  const steps = others.map((each, index) => ({ revision: revisions[index] ?? 0, ...each }));
+  for (const { inode, data } of small) {
+    if (!inode) continue;
+    const [ino, , , , , revision] = inode;
+    steps.push({ revision, inodes: [inode], gone: [], nextIno: ino + 1 });
+    tree.tail.add([ino], data.length);
+  }
+  // Not sorted by their stores: a file may be written in one, moved in the other, and written again.
+  for (const step of steps.toSorted((a, b) => a.revision - b.revision)) replay(tree, step);
+  for (const each of others) tree.tail.add([...each.inodes.map(([ino]) => ino), ...each.gone], 0);
+  return tree;
 }
 
-/** A file's bytes, or `undefined` when there is no such file. */
+function replay(tree: Tree, step: ChangesRecord & { revision: number }): void {
+  for (const ino of step.gone) tree.delete(ino);
+  for (const row of step.inodes) tree.put(fromRow(row));
+  tree.revision = Math.max(tree.revision, step.revision);
+  tree.nextIno = Math.max(tree.nextIno, step.nextIno);
+}
+
+/**
+ * A file's bytes, or `undefined` when they are not where `file` says. To be called in the step that starts the
+ * transaction.
+ */
 export async function loadBytes(
   transaction: IDBTransaction,
-  ino: number,
+  { ino, size, home, pieces }: FileInode,
 ): Promise<Uint8Array | undefined> {
+  if (size === 0) return new Uint8Array();
   const store = transaction.objectStore("pieces");
-  const pieces = await promisifyRequest<Uint8Array[]>(store.getAll(piecesOf(ino)));
-  if (pieces.length > 0) return join(pieces);
-  const inode = await promisifyRequest(transaction.objectStore("inodes").getKey(ino));
-  return inode === undefined ? undefined : new Uint8Array();
+  const after = IDBKeyRange.bound([ino, 1], [ino, []]);
+  const [first, others] = await Promise.all([
+    home > 0
+      ? promisifyRequest<SmallRecord | undefined>(
+          transaction.objectStore("small").get([home, ino]),
+        ).then((record) => record?.data)
+      : promisifyRequest<Uint8Array | undefined>(store.get([ino, 0])),
+    pieces > (home > 0 ? 0 : 1) ? promisifyRequest<Uint8Array[]>(store.getAll(after)) : [],
+  ]);
+  return first && join([first, ...others]);
 }
 
-/** Puts everything that `changes` names into one transaction and ends it. */
+/** Puts everything that `changes` names into one transaction and ends it. The tree is at the new revision. */
 export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: Changes): void {
-  const inodes = transaction.objectStore("inodes");
-  const pieces = transaction.objectStore("pieces");
-  const gone: number[] = [];
-  for (const ino of changes.inodes) {
+  const { revision, tail } = tree;
+  const small = transaction.objectStore("small");
+  forgetHomes(small, tree, changes.oldHomes);
+  for (const [ino, { length }] of changes.small) tail.add([ino], length);
+  const others = [...changes.inodes].filter((ino) => !changes.small.has(ino));
+  if (others.length > 0) tail.add(others, 0);
+  const isPacked = tail.isLong;
+
+  for (const [ino, data] of changes.small) {
     const inode = tree.get(ino);
-    if (inode) inodes.put(Object.assign(inode, { revision: tree.revision }));
-    else gone.push(ino);
+    if (!inode) continue;
+    inode.revision = revision;
+    small.put(isPacked ? { data } : { data, inode: toRow(inode) }, [revision, ino]);
   }
-  for (const { ino, offset, data, replaces } of changes.pieces) {
-    if (!tree.get(ino)) continue;
-    if (replaces) pieces.delete(piecesOf(ino));
-    if (data.length > 0) pieces.put(data, [ino, offset]);
+  const record: ChangesRecord = { inodes: [], gone: [], nextIno: tree.nextIno };
+  for (const ino of others) {
+    const inode = tree.get(ino);
+    if (!inode) record.gone.push(ino);
+    else record.inodes.push(toRow(Object.assign(inode, { revision })));
   }
-  for (const [first, last] of runs(gone)) {
-    inodes.delete(IDBKeyRange.bound(first, last));
-    pieces.delete(IDBKeyRange.bound([first], [last, []]));
-  }
-  if (gone.length > 0) {
-    const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
-    transaction.objectStore("state").put(state, STATE);
-  }
+  if (isPacked) storePages(transaction, tree);
+  else if (others.length > 0) transaction.objectStore("changes").put(record, revision);
 
   const { done, outdated } = changes.requests;
   for (const id of done) transaction.objectStore("state").put(id, [REQUEST, id]);
   for (const id of outdated) transaction.objectStore("state").delete([REQUEST, id]);
 
+  storePieces(transaction, tree, changes);
   const joins = changes.joins.filter(({ ino }) => tree.get(ino));
   if (joins.length === 0) transaction.commit();
   // Last, because they have to see the pieces above.
-  for (const { ino, offset } of joins) joinPieces(pieces, ino, offset);
+  for (const { ino, offset } of joins) joinPieces(transaction.objectStore("pieces"), ino, offset);
+}
+
+function storePieces(transaction: IDBTransaction, tree: Tree, changes: Changes): void {
+  if (changes.pieces.length === 0 && changes.gonePieces.size === 0) return;
+  const pieces = transaction.objectStore("pieces");
+  for (const { ino, offset, data, replaces } of changes.pieces) {
+    if (!tree.get(ino)) {
+      changes.gonePieces.add(ino);
+      continue;
+    }
+    if (replaces) pieces.delete(piecesOf(ino));
+    if (data.length > 0) pieces.put(data, [ino, offset]);
+  }
+  for (const [first, last] of runs([...changes.gonePieces])) {
+    pieces.delete(IDBKeyRange.bound([first], [last, []]));
+  }
+}
+
+/** Stores the pages that are out of date, so that nobody needs the `changes` and inodes of `small` up to here. */
+function storePages(transaction: IDBTransaction, tree: Tree): void {
+  const pages = transaction.objectStore("pages");
+  for (const page of tree.tail.pages) {
+    const rows: InodeRow[] = [];
+    const [first, end] = pageRange(page);
+    for (let ino = first; ino < end; ino++) {
+      const inode = tree.get(ino);
+      if (inode) rows.push(toRow(inode));
+    }
+    if (rows.length > 0) pages.put(JSON.stringify(rows), page);
+    else pages.delete(page);
+  }
+  transaction.objectStore("changes").clear();
+  const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
+  transaction.objectStore("state").put(state, STATE);
+  // When this is not stored, the tree is loaded anew.
+  tree.tail.clear();
+}
+
+/** Removes records of small files: those of many at once by few requests, which take in no record of another file. */
+function forgetHomes(store: IDBObjectStore, tree: Tree, homes: readonly Home[]): void {
+  if (homes.length <= MANY_HOMES) {
+    for (const { home, ino } of homes) store.delete([home, ino]);
+    return;
+  }
+  const all = homes.map((each) => ({ ...each, isGone: true }));
+  for (const inode of tree.inodes()) {
+    if (inode.type !== "file" || inode.home === 0) continue;
+    all.push({ home: inode.home, ino: inode.ino, isGone: false });
+  }
+  let run: Home[] = [];
+  const endRun = (): void => {
+    const [first, last] = [run[0], run.at(-1)];
+    run = [];
+    if (!first || !last) return;
+    store.delete(IDBKeyRange.bound([first.home, first.ino], [last.home, last.ino]));
+  };
+  for (const each of all.toSorted((a, b) => a.home - b.home || a.ino - b.ino)) {
+    if (each.isGone) run.push(each);
+    else endRun();
+  }
+  endRun();
 }
 
 /** Something to store, so that a strict transaction has something to put onto the disk, with all that came before. */

@@ -33,7 +33,7 @@ export type TabMessage =
   | { type: "done"; id: string; error?: SentError };
 
 /** Part of the channel's name, so that tabs of two versions do not misunderstand each other. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** A typed BroadcastChannel between the tabs on one workspace. */
 export class TabChannel {

@@ -1,5 +1,6 @@
 import { FileSystemError } from "@robota/runtime";
-import { type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
+import { locateStraight, type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
+import { Tail } from "./tail.ts";
 
 interface InodeBase {
   /** Never used twice, so the bytes of a removed file can't turn up under another name. */
@@ -19,7 +20,9 @@ interface InodeBase {
 export interface FileInode extends InodeBase {
   type: "file";
   size: number;
-  /** How many records the bytes are stored in. */
+  /** The revision with which the first of its bytes were stored, if they lie in a record of their own; otherwise 0. */
+  home: number;
+  /** How many records the other bytes are stored in. */
   pieces: number;
   /** The bytes before this offset are in records that are large enough. */
   packed: number;
@@ -39,7 +42,7 @@ export interface SymlinkInode extends InodeBase {
 /** What is stored about one file, directory or symlink: all but a file's bytes. */
 export type Inode = FileInode | DirectoryInode | SymlinkInode;
 
-/** What the inodes that are there can't tell: it is stored when one is removed, not to cost every change a record. */
+/** What the inodes that are there can't tell. */
 export interface TreeState {
   nextIno: number;
   revision: number;
@@ -62,6 +65,7 @@ export class Tree {
   revision: number;
   /** Changes made for other tabs lately, the oldest first. */
   readonly requests: Set<string>;
+  readonly tail = new Tail();
   readonly #inodes = new Map<number, Inode>();
   readonly #children = new Map<number, Map<string, Inode>>();
 
@@ -89,6 +93,10 @@ export class Tree {
 
   get(ino: number): Inode | undefined {
     return this.#inodes.get(ino);
+  }
+
+  inodes(): Iterable<Inode> {
+    return this.#inodes.values();
   }
 
   /** Puts a new inode into its directory, or makes a known one equal to it and moves it to where that one is. */
@@ -119,8 +127,11 @@ export class Tree {
 
   /** @throws {FileSystemError} `ENOENT` (a parent is missing), `ENOTDIR`, `ELOOP`, `ENAMETOOLONG` */
   locate(path: string, options: { follow: boolean }): Place<Inode> {
-    return walkNow(walk<Inode>(this.root, path, options.follow), ({ directory, name }) =>
-      this.#children.get(directory.ino)?.get(name),
+    return (
+      locateStraight<Inode>(this.root, path, this.#childOf) ??
+      walkNow(walk<Inode>(this.root, path, options.follow), ({ directory, name }) =>
+        this.#childOf(directory, name),
+      )
     );
   }
 
@@ -148,10 +159,11 @@ export class Tree {
   }
 
   #walkStraight(path: string): { node: Inode | undefined } | undefined {
-    const childOf = ({ ino }: DirectoryInode, name: string): Inode | undefined =>
-      this.#children.get(ino)?.get(name);
-    return walkStraight<Inode>(this.root, path, childOf);
+    return walkStraight<Inode>(this.root, path, this.#childOf);
   }
+
+  readonly #childOf = ({ ino }: DirectoryInode, name: string): Inode | undefined =>
+    this.#children.get(ino)?.get(name);
 
   #attach(inode: Inode): void {
     if (inode.ino === ROOT) return;

@@ -44,6 +44,8 @@ export class Workspace {
   #channel: TabChannel | undefined;
   /** Held by the owner only. */
   #lock: HeldLock | undefined;
+  /** Whether this tab has opened the workspace. */
+  #isReady = false;
   /** Whether another tab may be listening: a workspace in one tab is spared the telling. */
   #isFollowed = false;
 
@@ -87,7 +89,15 @@ export class Workspace {
   }
 
   /** Resolves when the change is stored, here or by the owner. */
-  change(operation: Operation): Promise<void> {
+  async change(operation: Operation): Promise<void> {
+    if (this.#isReady && this.#lock && !this.#closed) {
+      try {
+        // A close waits for all that was added.
+        return await this.#writes.add(operation);
+      } catch (error) {
+        throw fileSystemError(error, operationPath(operation));
+      }
+    }
     return this.#attempt(operationPath(operation), () =>
       this.#lock ? this.#writes.add(operation) : this.#forwarding.send(operation),
     );
@@ -116,10 +126,15 @@ export class Workspace {
   }
 
   #open(): Promise<void> {
-    this.#opened ??= this.#join().catch((error: unknown) => {
-      this.#opened = undefined;
-      throw error;
-    });
+    this.#opened ??= this.#join().then(
+      () => {
+        this.#isReady = true;
+      },
+      (error: unknown) => {
+        this.#opened = undefined;
+        throw error;
+      },
+    );
     return this.#opened;
   }
 
@@ -227,12 +242,11 @@ export class Workspace {
   }
 
   async #store(operations: readonly Operation[]): Promise<Outcome<void>[]> {
-    const { outcomes, commit } = await this.#files.apply(operations);
-    if (commit) {
-      // Before anybody hears that it is done: who asked for it from another tab must see it when it reads next.
-      if (this.#isFollowed) this.#post(commit);
-      this.#emit(commit.files);
-    }
+    const { outcomes, files, commit } = await this.#files.apply(operations);
+    // Before anybody hears that it is done: who asked for it from another tab must see it when it reads next.
+    const told = this.#isFollowed ? commit() : undefined;
+    if (told) this.#post(told);
+    this.#emit(files);
     return outcomes;
   }
 

@@ -1,5 +1,7 @@
 /** Resolves `.`, `..` and repeated slashes of an absolute POSIX path; `..` at the root stays at the root. */
 export function normalizePath(path: string): string {
+  // Almost every path, at a third of the cost.
+  if (isNormalized(path)) return path;
   const segments: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === "" || segment === ".") continue;

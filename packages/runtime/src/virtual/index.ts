@@ -24,6 +24,7 @@ export type { FileSystemChange, FileVersion } from "./overlay/changes.ts";
 export {
   checkTarget,
   type DirectoryOf,
+  locateStraight,
   type Lookup,
   type Place,
   walk,
