@@ -9,6 +9,7 @@ import {
   childNode,
   isEmpty,
   isInBase,
+  isUnchanged,
   isUntouched,
   type LayerDirectory,
   type LayerFile,
@@ -92,7 +93,7 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   readFile(path: string): Promise<Uint8Array> {
-    if (this.isStraight(path)) return this.#base.readFile(path);
+    if (this.#isOfBase(path)) return this.#base.readFile(path);
     return this.#read(path, "readFile", async () => {
       const node = await this.#existing(path);
       if (node.type !== "file") throw new FileSystemError("EISDIR", path);
@@ -141,19 +142,19 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   stat(path: string): Promise<FileStat> {
-    if (this.isStraight(path)) return this.#base.stat(path);
+    if (this.#isOfBase(path)) return this.#base.stat(path);
     return this.#read(path, "stat", async () => statOf(this.#base, await this.#existing(path)));
   }
 
   lstat(path: string): Promise<FileStat> {
-    if (this.isStraight(path)) return this.#base.lstat(path);
+    if (this.#isOfBase(path)) return this.#base.lstat(path);
     return this.#read(path, "lstat", async () =>
       statOf(this.#base, await this.#existing(path, "itself")),
     );
   }
 
   readdir(path: string): Promise<DirectoryEntry[]> {
-    if (this.isStraight(path)) return this.#base.readdir(path);
+    if (this.#isOfBase(path)) return this.#base.readdir(path);
     return this.#read(path, "readdir", async () => {
       const node = await this.#existing(path);
       if (node.type !== "directory") throw new FileSystemError("ENOTDIR", path);
@@ -223,7 +224,7 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   realpath(path: string): Promise<string> {
-    if (this.isStraight(path)) return this.#base.realpath(path);
+    if (this.#isOfBase(path)) return this.#base.realpath(path);
     return this.#read(path, "realpath", async () => {
       const place = await this.#place(path, "target");
       if (!place.node) throw new FileSystemError("ENOENT", path);
@@ -243,6 +244,12 @@ export class OverlayFileSystem implements FileSystem {
       node.mtimeMs = mtimeMs;
       node.timeSet = true;
     });
+  }
+
+  /** Whether the base's answer is the overlay's. */
+  #isOfBase(path: string): boolean {
+    // With no change at all, it does not matter where symlinks of the base lead.
+    return this.isStraight(path) || (this.#lock.isOpen && isUnchanged(this.#root));
   }
 
   #isUntouched(path: string): boolean {

@@ -119,6 +119,11 @@ export function isUntouched(root: LayerDirectory, path: string): boolean {
   return false;
 }
 
+/** Whether a root shows nothing but the base. */
+export function isUnchanged({ entries, mode, mtimeMs }: LayerDirectory): boolean {
+  return entries.size === 0 && mode === undefined && mtimeMs === undefined;
+}
+
 /** The entries of a directory, layer and base merged, in no order. */
 export async function listDirectory(
   base: FileSystem,
