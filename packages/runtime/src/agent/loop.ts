@@ -185,13 +185,15 @@ function request(
     chatOptions.tools = [...options.tools.values()];
     if (isFirst && toolChoice !== undefined) chatOptions.toolChoice = toolChoice;
   }
-  const { tools = [], ...settings } = chatOptions;
-  options.onRequest?.({
-    messageId,
-    ...(demand !== undefined && { demand }),
-    tools: tools.map(({ name }) => name),
-    options: settings,
-  });
+  if (options.onRequest) {
+    const { tools = [], ...settings } = chatOptions;
+    options.onRequest({
+      messageId,
+      ...(demand !== undefined && { demand }),
+      tools: tools.map(({ name }) => name),
+      options: settings,
+    });
+  }
   return callProvider({
     provider,
     messages,
@@ -273,6 +275,7 @@ function isSameCall(a: ToolCall, b: ToolCall): boolean {
 }
 
 function withCalls(message: AssistantMessage, calls: ToolCall[]): AssistantMessage {
+  if (!message.toolCalls && calls.length === 0) return message;
   const { toolCalls: _, ...rest } = message;
   return calls.length > 0 ? { ...rest, toolCalls: calls } : rest;
 }

@@ -1,5 +1,5 @@
 import type { Storage } from "../ports/storage.ts";
-import { headerOf, saveHeader } from "./header.ts";
+import { headerOf, saveHeader, type SessionHeader } from "./header.ts";
 import type { SessionState } from "./state.ts";
 
 /**
@@ -10,6 +10,8 @@ export class HeaderWriter {
   readonly #storage: Storage;
   readonly #sessionId: string;
   readonly #by: { provider: string; model: string };
+  /** As it was written last: nobody else writes it while this session is held. */
+  #stored: SessionHeader | undefined;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(storage: Storage, sessionId: string, by: { provider: string; model: string }) {
@@ -21,7 +23,9 @@ export class HeaderWriter {
   save(state: SessionState): void {
     const header = headerOf(this.#sessionId, state, this.#by);
     this.#saving = this.#saving
-      .then(() => saveHeader(this.#storage, header))
+      .then(async () => {
+        this.#stored = await saveHeader(this.#storage, header, this.#stored);
+      })
       // The next one writes it again; the log has everything.
       .catch(() => undefined);
   }

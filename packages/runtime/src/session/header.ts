@@ -51,13 +51,18 @@ export function headerOf(
   };
 }
 
-/** Keeps fields that another version wrote and this one does not know. */
-export async function saveHeader(storage: Storage, header: SessionHeader): Promise<void> {
-  const stored = await readHeader(storage, header.id);
-  await storage.set(
-    sessionKey(header.id),
-    encoder.encode(JSON.stringify({ ...stored, ...header })),
-  );
+/**
+ * Keeps fields that another version wrote and this one does not know: those of `stored`, which is read when it is not at hand.
+ * Resolves to what is stored then.
+ */
+export async function saveHeader(
+  storage: Storage,
+  header: SessionHeader,
+  stored?: SessionHeader,
+): Promise<SessionHeader> {
+  const whole = { ...(stored ?? (await readHeader(storage, header.id))), ...header };
+  await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify(whole)));
+  return whole;
 }
 
 /** One session's header, or `undefined` when there is none that can be read. */

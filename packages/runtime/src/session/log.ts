@@ -62,7 +62,8 @@ export class SessionLog {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #fenced: AbortSignal | undefined;
   #isClosed = false;
-  readonly #closing = new AbortController();
+  /** Ends what iterates over events; made for the first that does. */
+  #closing: AbortController | undefined;
 
   constructor(options: SessionLogOptions) {
     this.sessionId = options.sessionId;
@@ -168,7 +169,7 @@ export class SessionLog {
     this.#timer = undefined;
     this.#isClosed = true;
     // With a reason, since making one up takes a stack trace.
-    this.#closing.abort("closed");
+    this.#closing?.abort("closed");
   }
 
   /** Everything shown so far is durable when this resolves. */
@@ -187,11 +188,13 @@ export class SessionLog {
     options: { after?: number; signal?: AbortSignal } = {},
   ): AsyncGenerator<SessionEvent, void> {
     const stored = this.#stored;
+    const closing = (this.#closing ??= new AbortController());
+    if (this.#isClosed) closing.abort("closed");
     const source = {
       subscribe: (listener: LogListener) => this.subscribe(listener),
       stored: stored && ((after: number) => stored.after(after)),
       unwritten: () => this.#shownAndUnwritten(),
-      closed: this.#closing.signal,
+      closed: closing.signal,
     };
     return followEvents(source, options);
   }
@@ -246,7 +249,12 @@ export class SessionLog {
     if (!last || !this.#stored) return;
     if (this.#fenced?.aborted) throw fenced();
     await this.#stored.append(events);
-    this.#unwritten = this.#unwritten.filter(({ seq }) => seq > last.seq);
+    const rest = this.#unwritten;
+    // Unless some of them were taken back meanwhile, they are at its beginning.
+    this.#unwritten =
+      rest[events.length - 1] === last
+        ? rest.slice(events.length)
+        : rest.filter(({ seq }) => seq > last.seq);
     this.#durableSeq = Math.max(this.#durableSeq, last.seq);
   }
 
