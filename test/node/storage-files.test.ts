@@ -197,6 +197,24 @@ describe("a log", () => {
     await other.dispose();
   });
 
+  it("is read on from where it was read last, and from the start when it is another one", async () => {
+    await storage.append("l", [bytes('{"n":1}'), bytes('{"n":2}')]);
+    await storage.append("l", [bytes('{"n":3}')]);
+    expect(await entries("l")).toHaveLength(3);
+    // Nobody would do so; but whoever reads it again can't overlook it.
+    await writeFile(file("l.jsonl"), (await contents("l.jsonl")).replace(" \n", "\n\n"));
+    const other = new NodeStorage({ directory });
+    await appendFile(file("l.jsonl"), '{"n":4}\n');
+    expect(await entries("l", 4)).toEqual(['{"n":4}']);
+    await other.deleteLog("l");
+    await other.append(
+      "l",
+      ["a", "b", "c", "d", "e"].map((each) => bytes(JSON.stringify({ each }))),
+    );
+    expect(await entries("l", 4)).toEqual(['{"each":"d"}', '{"each":"e"}']);
+    await other.dispose();
+  });
+
   it("is deleted with what was set aside from it", async () => {
     await storage.append("log", [bytes("{}")]);
     await appendFile(file("log.jsonl"), "torn");
@@ -242,6 +260,17 @@ describe("a lease", () => {
       }
     },
   );
+
+  it("is given to who looked for it, however late that was on a busy machine", async () => {
+    const acquiring = storage.acquire("l", { signal: AbortSignal.timeout(5) });
+    // Nothing else runs meanwhile.
+    for (const until = performance.now() + 50; performance.now() < until;);
+    const lease = await acquiring;
+    const waiting = storage.acquire("l", { signal: AbortSignal.timeout(5) });
+    await expect(waiting).rejects.toMatchObject({ code: "ABORTED" });
+    await lease.release();
+    await (await storage.acquire("l")).release();
+  });
 
   it("is not taken from another machine or container, unless stolen", async () => {
     const lease = await storage.acquire("name");

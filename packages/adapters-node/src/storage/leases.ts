@@ -36,11 +36,20 @@ export class Leases {
     const { signal, steal = false } = options;
     const stop = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     const { promise, resolve, reject } = Promise.withResolvers<Lease>();
-    const onAbort = (): void => reject(this.#stopped(file));
+    const turn = { isLooking: false };
+    let isGivenUp = false;
+    const giveUp = (): void => {
+      isGivenUp = true;
+      reject(this.#stopped(file));
+    };
+    // Time may be up before the first look has ended, when the disk or the machine is busy: it says nothing of the holder then.
+    const onAbort = (): void => {
+      if (!turn.isLooking || this.#closing.signal.aborted) giveUp();
+    };
     const take = async (): Promise<void> => {
-      const mark = steal ? await this.#take(file, true) : await this.#wait(file, stop);
-      if (mark === undefined) return;
-      if (stop.aborted) await this.#free(file, mark);
+      const mark = steal ? await this.#take(file, true) : await this.#wait(file, stop, turn);
+      if (mark === undefined) giveUp();
+      else if (isGivenUp || this.#closing.signal.aborted) await this.#free(file, mark);
       else resolve(this.#hold(file, mark));
     };
 
@@ -71,7 +80,11 @@ export class Leases {
   }
 
   /** Resolves to nothing when `stop` aborted first. */
-  async #wait(file: string, stop: AbortSignal): Promise<string | undefined> {
+  async #wait(
+    file: string,
+    stop: AbortSignal,
+    turn: { isLooking: boolean },
+  ): Promise<string | undefined> {
     let lookAgain = (): void => {};
     const wake = (): void => lookAgain();
     const stopWatching = this.#watch.add(file, wake);
@@ -79,8 +92,11 @@ export class Leases {
     try {
       while (!stop.aborted) {
         const changed = new Promise<void>((resolve) => (lookAgain = resolve));
+        turn.isLooking = true;
         const mark = await this.#take(file, false);
+        turn.isLooking = false;
         if (mark !== undefined) return mark;
+        if (stop.aborted) return undefined;
         const timer = setTimeout(wake, LOOK_AGAIN_MS);
         await changed;
         clearTimeout(timer);

@@ -20,6 +20,12 @@ interface End {
   seq: number;
 }
 
+interface KnownEnd {
+  /** Which file it is the end of. */
+  file: string;
+  end: End;
+}
+
 interface WaitingBatch {
   lines: Buffer;
   count: number;
@@ -33,7 +39,9 @@ export class LogFile {
   readonly #self: () => Promise<Holder>;
   readonly #mayWrite: () => void;
   /** The end of the file as this process left it; others may have appended since. */
-  #known: { file: string; end: End } | undefined;
+  #known: KnownEnd | undefined;
+  /** How far it was read: who follows it reads on from there. */
+  #read: KnownEnd | undefined;
   #waiting: WaitingBatch[] = [];
   #writing: Promise<void> | undefined;
 
@@ -63,24 +71,38 @@ export class LogFile {
     const handle = size > 0 ? await openIfThere(this.#file, O_RDONLY) : undefined;
     if (!handle) return;
     try {
-      let seq = 0;
+      const file = identityOf(await handle.stat());
+      let { offset, seq } = this.#endBefore(from, size, file);
       let batch: Buffer[] = [];
-      for await (const lines of readLines(handle, 0, size)) {
+      for await (const lines of readLines(handle, offset, size)) {
         const page: LogEntry[] = [];
-        for (const { bytes, endsBatch } of lines) {
+        for (const { bytes, end, endsBatch } of lines) {
           batch.push(bytes);
           if (!endsBatch) continue;
           for (const line of batch) {
             seq++;
             if (seq >= from) page.push({ seq, value: decodeLine(line) });
           }
+          offset = end;
           batch = [];
         }
         if (page.length > 0) yield page;
       }
+      this.#read = { file, end: { offset, seq } };
     } finally {
       await handle.close();
     }
+  }
+
+  /** The last place that is known to come before the entry numbered `from`. */
+  #endBefore(from: number, size: number, file: string): End {
+    let last: End = { offset: 0, seq: 0 };
+    for (const known of [this.#read, this.#known]) {
+      if (known?.file !== file) continue;
+      const { end } = known;
+      if (end.seq < from && end.offset <= size && end.offset > last.offset) last = end;
+    }
+    return last;
   }
 
   /** Removes the log and what was set aside from it. */

@@ -2,8 +2,12 @@ import { SessionError, StorageError } from "../errors.ts";
 import type { Lease, Storage } from "../ports/storage.ts";
 import { sessionKey } from "./log.ts";
 
-/** How long opening a session waits for a holder that is just leaving (a page that reloads) before it says "busy". */
-const LEASE_WAIT_MS = 2_000;
+/**
+ * How long opening a session waits for a holder that is just leaving (a page that reloads) before it says "busy". In steps:
+ * where nothing could run for a while, under heavy load, that was one of them, and not all of the time.
+ */
+const LEASE_WAIT_STEPS = 4;
+const LEASE_WAIT_STEP_MS = 500;
 
 /** The right to write a session. @throws {SessionError} `SESSION_BUSY` when another tab or process has it and keeps it */
 export async function acquireSession(
@@ -13,7 +17,11 @@ export async function acquireSession(
 ): Promise<Lease> {
   // A timer that ends with the waiting: `AbortSignal.timeout` would keep one for each session that was opened.
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), LEASE_WAIT_MS);
+  let steps = 0;
+  const timer = setInterval(() => {
+    steps += 1;
+    if (steps === LEASE_WAIT_STEPS) patience.abort();
+  }, LEASE_WAIT_STEP_MS);
   try {
     const { signal } = patience;
     return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver });
@@ -28,7 +36,7 @@ export async function acquireSession(
       },
     );
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

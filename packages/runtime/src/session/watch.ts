@@ -4,13 +4,13 @@ import type { SessionEvent } from "./events.ts";
 import { sessionKey } from "./log.ts";
 import { requireSessionId } from "./session-id.ts";
 
-const LOOK_AGAIN_MS = 250;
+const LOOK_AGAIN_MS = 100;
 
 export interface WatchOptions {
   /** Only events with higher numbers. */
   after?: number;
   signal?: AbortSignal;
-  /** Milliseconds between looks for what was added; 250 when omitted. */
+  /** Milliseconds between looks for what was added; 100 when omitted. */
   every?: number;
 }
 
