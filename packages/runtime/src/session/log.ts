@@ -6,6 +6,8 @@ import { type LoadedLog, type LogPosition, StoredEvents, UNDAMAGED } from "./sto
 
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
+/** How long what nobody waits for yet lets something else be committed with it. */
+const LINGER_MS = 5;
 /** After a crash, numbers go on this much higher, so that none that a reader may have seen is used again. */
 const SEQ_GAP_AFTER_CRASH = 65_536;
 /** Events that are shown as they happen and not kept; they carry the number of the event before them. */
@@ -59,6 +61,8 @@ export class SessionLog {
   #durableSeq = 0;
   #isShowing = false;
   #writing: Promise<void> | undefined;
+  /** Called when the next write begins. */
+  #onWrite: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #fenced: AbortSignal | undefined;
   #isClosed = false;
@@ -119,7 +123,19 @@ export class SessionLog {
    * @throws {StorageError} Nothing was shown then, and the session can go on; `FENCED`: it is written elsewhere now.
    * @throws {SessionError} `CLOSED`
    */
-  async commit(...bodies: SessionEventBody[]): Promise<void> {
+  commit(...bodies: SessionEventBody[]): Promise<void> {
+    return this.#commit(bodies, false);
+  }
+
+  /**
+   * As `commit`, but stored together with what is committed next, or after a moment when nothing is. For a step that another
+   * one follows at once: the disk is waited for once.
+   */
+  commitWithNext(...bodies: SessionEventBody[]): Promise<void> {
+    return this.#commit(bodies, true);
+  }
+
+  async #commit(bodies: readonly SessionEventBody[], canLinger: boolean): Promise<void> {
     this.#requireOpen();
     if (this.#fenced?.aborted) throw fenced();
     const events = bodies.map((body) => {
@@ -135,6 +151,7 @@ export class SessionLog {
     }
     const last = events.at(-1);
     try {
+      if (canLinger) await this.#nextWrite();
       while (last && this.#durableSeq < last.seq) await this.#write();
     } catch (error) {
       this.#forget(events);
@@ -235,6 +252,19 @@ export class SessionLog {
     return { v, seq, sessionId, time, turnId, type, messageId, delta };
   }
 
+  /** Resolves when the next write begins, or after a moment. */
+  async #nextWrite(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#onWrite;
+    this.#onWrite = () => {
+      before?.();
+      resolve();
+    };
+    const timer = setTimeout(resolve, LINGER_MS);
+    await promise;
+    clearTimeout(timer);
+  }
+
   /** One write at a time; whoever waits meanwhile goes into the next one. */
   #write(): Promise<void> {
     this.#writing ??= this.#append().finally(() => (this.#writing = undefined));
@@ -248,6 +278,8 @@ export class SessionLog {
     const last = events.at(-1);
     if (!last || !this.#stored) return;
     if (this.#fenced?.aborted) throw fenced();
+    this.#onWrite?.();
+    this.#onWrite = undefined;
     await this.#stored.append(events);
     const rest = this.#unwritten;
     // Unless some of them were taken back meanwhile, they are at its beginning.

@@ -8,7 +8,14 @@ import { reportContext, type SessionCore } from "./core.ts";
 import { offeredWebTools } from "./native-web.ts";
 import type { SessionEventBody } from "./events.ts";
 import { modelsFor } from "./tool-questions.ts";
-import { authorizeCall, endTool, endTurn, startTools, toolContext } from "./turn-tools.ts";
+import {
+  authorizeCall,
+  callTools,
+  endTool,
+  endTurn,
+  startTools,
+  toolContext,
+} from "./turn-tools.ts";
 
 /** Hooks that want an answer to go on are heard so often in one turn. */
 const MOST_CONTINUATIONS = 8;
@@ -28,6 +35,8 @@ export interface TurnParts {
   answers: Map<string, ModelAnswer[]>;
   /** How often hooks made the turn go on. */
   continuations: number;
+  /** An answer that calls tools, on its way to the record. */
+  calling?: { recorded: Promise<void>; failure?: unknown };
 }
 
 /** Runs the agent's loop on a session: every step goes through the log before anything follows from it. */
@@ -45,7 +54,9 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
         return state.messages;
       },
       async addAssistant(message) {
-        await log.commit({ type: "assistant_message", message });
+        const event = { type: "assistant_message", message } as const;
+        if (message.toolCalls) return callTools(core, turn, event);
+        await log.commit(event);
         reportContext(core);
       },
     },

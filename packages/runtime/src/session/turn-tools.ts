@@ -4,7 +4,8 @@ import type { JsonValue, ToolArgs, ToolCall } from "../messages/message.ts";
 import type { HookOutcome } from "../hooks/outcome.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
-import type { SessionCore } from "./core.ts";
+import { reportContext, type SessionCore } from "./core.ts";
+import type { SessionEventBody } from "./events.ts";
 import type { PermissionHint } from "./gate.ts";
 import { tellDenied } from "./permission-hooks.ts";
 import type { ToolExecution } from "./options.ts";
@@ -86,12 +87,33 @@ export function toolContext(core: SessionCore, turn: TurnParts, call: ToolCall):
   };
 }
 
+/** Lets an answer go on record together with the calls in it: nothing follows from it but those. */
+export function callTools(core: SessionCore, turn: TurnParts, answer: SessionEventBody): void {
+  const calling: TurnParts["calling"] = {
+    recorded: core.log.commitWithNext(answer).then(() => reportContext(core)),
+  };
+  calling.recorded.catch((error: unknown) => (calling.failure = error));
+  turn.calling = calling;
+}
+
+/** Puts steps on record that follow from the answer, and with them the answer. */
+async function commitBehindAnswer(
+  { log }: SessionCore,
+  { calling }: TurnParts,
+  ...steps: SessionEventBody[]
+): Promise<void> {
+  if (calling?.failure !== undefined) throw calling.failure;
+  await Promise.all([calling?.recorded, log.commit(...steps)]);
+}
+
 export async function startTools(
-  { log, options }: SessionCore,
-  { watched, args: approved }: TurnParts,
+  core: SessionCore,
+  turn: TurnParts,
   calls: readonly Runnable[],
 ): Promise<void> {
-  await log.commit(...calls.map(toolStartOf));
+  const { options } = core;
+  const { watched, args: approved } = turn;
+  await commitBehindAnswer(core, turn, ...calls.map(toolStartOf));
   for (const { call, tool, args } of calls) {
     approved.set(call.id, args);
     callSafely(() =>
@@ -107,13 +129,15 @@ export async function endTool(
   turn: TurnParts,
   ended: ToolCompletion,
 ): Promise<void> {
-  const { log, options, memory } = core;
+  const { options, memory } = core;
   const toolArgs = turn.args.get(ended.call.id) ?? ended.call.args;
   const completion = await heardByHooks(core, turn, ended, toolArgs);
   const answers = turn.answers.get(ended.call.id) ?? [];
   turn.answers.delete(ended.call.id);
   try {
-    await memory.record((changes) => log.commit(toolEndOf(completion, answers, changes)));
+    await memory.record((changes) =>
+      commitBehindAnswer(core, turn, toolEndOf(completion, answers, changes)),
+    );
   } catch (error) {
     // Nothing may follow from a step that is not on record.
     turn.running.abort(abortError());

@@ -153,6 +153,8 @@ export class Turns {
       // What an abort interrupts has not failed.
       if (!running.signal.aborted || !isAbortError(failure)) error = failure;
     }
+    // Of an answer that is still on its way, the calls have to be closed too.
+    await turn.calling?.recorded.catch(() => undefined);
     // From here on it is too late to steer.
     this.#canSteer = false;
     const unread = this.#steering.splice(0);
