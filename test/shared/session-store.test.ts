@@ -187,6 +187,18 @@ it("fills a history that is missing, and leaves a whole record as it is", () => 
     expect(() => migrateSessionRecord(wrong)).toThrow();
 });
 
+it("takes a record without a history, and refuses what is no record", async () => {
+  const store = new SessionStore(new MemoryStorage());
+  const { history: _, ...bare } = record;
+  await Reflect.apply(store.save.bind(store), undefined, [bare]);
+  expect((await store.load("r"))?.history).toMatchObject([{ category: "chat" }]);
+  for (const wrong of [undefined, "r", {}, { id: "q" }, { id: "../q", messages: [] }]) {
+    const saved: unknown = Reflect.apply(store.save.bind(store), undefined, [wrong]);
+    await expect(saved).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  }
+  expect(await store.list()).toHaveLength(1);
+});
+
 it("lists from headers only, and a damaged one costs only itself", async () => {
   const storage = new MemoryStorage();
   const store = new SessionStore(storage);

@@ -3,16 +3,21 @@ import {
   AuthenticationError,
   CircuitBreakerOpenError,
   ConfigurationError,
+  FileSystemError,
   ModelNotAvailableError,
   NetworkError,
   PluginError,
   ProviderError,
   RateLimitError,
   RobotaError,
+  SessionError,
+  ShellError,
   StorageError,
   ToolExecutionError,
   ValidationError,
 } from "./errors.ts";
+import { Robota } from "./agent/robota.ts";
+import { Session } from "./session/session.ts";
 
 const facts = { provider: "p" };
 
@@ -89,4 +94,40 @@ it.each([
     category,
     recoverable,
   ]);
+});
+
+it("says of every kind of error what to do next, unless it was told more exactly", () => {
+  const provider = "p";
+  const errors = [
+    ...(["ENOENT", "EIO", "ENOSPC"] as const).map((code) => new FileSystemError(code, "/a")),
+    ...(["CONFLICT", "FULL", "CLOSED"] as const).map((code) => new StorageError(code, "m")),
+    ...(["SESSION_BUSY", "LOG_CORRUPT"] as const).map((code) => new SessionError(code, "m")),
+    new ShellError("m"),
+    new ConfigurationError("m"),
+    new ValidationError("m"),
+    new ProviderError("m", { provider }),
+    new AuthenticationError("m", { provider }),
+    new RateLimitError("m", { provider }),
+    new NetworkError("m", { provider }),
+    new ModelNotAvailableError("m", { provider }),
+    new ToolExecutionError("t", "m"),
+    new CircuitBreakerOpenError("m"),
+    new PluginError("p", "m"),
+  ];
+  for (const { hint } of errors) expect(hint).toMatch(/^[A-Z].{10,}\.$/);
+  expect(new Set(errors.map(({ hint }) => hint)).size).toBe(errors.length);
+  expect(new NetworkError("m", { provider, hint: "Do this." }).hint).toBe("Do this.");
+});
+
+it("says that there is no provider, where one has to be", () => {
+  for (const options of [undefined, {}, { provider: undefined }, { provider: { chat: 1 } }]) {
+    for (const kind of [Robota, Session]) {
+      expect(() => Reflect.construct(kind, [options])).toThrow(
+        expect.objectContaining({
+          code: "CONFIGURATION_ERROR",
+          hint: expect.stringContaining("provider"),
+        }),
+      );
+    }
+  }
 });

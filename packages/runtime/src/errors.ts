@@ -68,6 +68,23 @@ const fileSystemMessages: Record<FileSystemErrorCode, string> = {
   EIO: "input/output error",
 };
 
+const fileSystemHints: Record<FileSystemErrorCode, string> = {
+  ENOENT: "Check the path: list its directory to see what is there.",
+  EEXIST: "Choose another name, or remove what is there first.",
+  EISDIR: "Name a file in that directory instead.",
+  ENOTDIR: "A part of the path is a file: check it.",
+  ENOTEMPTY: "Remove what is in it first, or remove it recursively.",
+  EACCES: "Check who may read and write there.",
+  EPERM: "Check who owns it, and whether it may be changed at all.",
+  EINVAL: "Check the path and what was asked of it.",
+  ELOOP: "Symbolic links lead in a circle: remove one of them.",
+  ENAMETOOLONG: "Choose a shorter name.",
+  ENOSPC: "Make room, then try again.",
+  EROFS: "Write to another place.",
+  EBUSY: "Try again when nobody else uses it.",
+  EIO: "Try again; if it fails again, look at the disk and its logs.",
+};
+
 /** Thrown by every `FileSystem`. The message starts with the code, as just-bash and Node users expect. */
 export class FileSystemError extends RobotaError {
   override readonly name = "FileSystemError" as const;
@@ -79,6 +96,7 @@ export class FileSystemError extends RobotaError {
       code,
       category: code === "ENOSPC" || code === "EIO" ? "system" : "user",
       recoverable: code === "ENOSPC" || code === "EBUSY",
+      hint: fileSystemHints[code],
       ...options,
     });
     this.path = path;
@@ -108,13 +126,25 @@ const PASSING_STORAGE_ERRORS: ReadonlySet<StorageErrorCode> = new Set([
   "STORAGE_ERROR",
 ]);
 
+const storageHints: Record<StorageErrorCode, string> = {
+  CONFLICT: "Somebody else changed it: read it again, then repeat the change.",
+  FULL: "Make room, such as by deleting sessions, then try again.",
+  INVALID_KEY: "Choose a shorter or simpler name.",
+  ABORTED: "Ask again when it is needed.",
+  FENCED: "Close this view of it, or take it back.",
+  CORRUPT: "Restore it from a copy, or delete it.",
+  CLOSED: "Open the platform again.",
+  IO: "Try again; if it fails again, look at the cause.",
+  STORAGE_ERROR: "Try again; if it fails again, look at the cause.",
+};
+
 /** Thrown by every `Storage`, and by what is built on it. */
 export class StorageError extends RobotaError {
   override readonly name = "StorageError" as const;
 
   constructor(code: StorageErrorCode, message: string, options: RobotaErrorOptions = {}) {
     const recoverable = PASSING_STORAGE_ERRORS.has(code);
-    super(message, { code, category: "system", recoverable, ...options });
+    super(message, { code, category: "system", recoverable, hint: storageHints[code], ...options });
   }
 }
 
@@ -123,7 +153,13 @@ export class ShellError extends RobotaError {
   override readonly name = "ShellError" as const;
 
   constructor(message: string, options: RobotaErrorOptions = {}) {
-    super(message, { code: "SHELL_ERROR", category: "system", recoverable: false, ...options });
+    super(message, {
+      code: "SHELL_ERROR",
+      category: "system",
+      recoverable: false,
+      hint: "Check that the platform has a shell, and what it says in the message.",
+      ...options,
+    });
   }
 }
 
@@ -136,6 +172,7 @@ export class ConfigurationError extends RobotaError {
       code: "CONFIGURATION_ERROR",
       category: "user",
       recoverable: false,
+      hint: "Change the option or setting that the message names.",
       ...options,
     });
   }
@@ -146,7 +183,13 @@ export class ValidationError extends RobotaError {
   override readonly name = "ValidationError" as const;
 
   constructor(message: string, options: RobotaErrorOptions = {}) {
-    super(message, { code: "VALIDATION_ERROR", category: "user", recoverable: false, ...options });
+    super(message, {
+      code: "VALIDATION_ERROR",
+      category: "user",
+      recoverable: false,
+      hint: "Change what the message names, then try again.",
+      ...options,
+    });
   }
 }
 
@@ -166,7 +209,13 @@ export class ProviderError extends RobotaError {
     message: string,
     facts: ProviderErrorFacts & { code?: string; category?: ErrorCategory; recoverable?: boolean },
   ) {
-    super(message, { code: "PROVIDER_ERROR", category: "provider", recoverable: true, ...facts });
+    super(message, {
+      code: "PROVIDER_ERROR",
+      category: "provider",
+      recoverable: true,
+      hint: "Try again; if it fails again, look at the service's status page.",
+      ...facts,
+    });
     this.provider = facts.provider;
     this.status = facts.status;
   }
@@ -178,6 +227,7 @@ export class AuthenticationError extends ProviderError {
 
   constructor(message: string, facts: ProviderErrorFacts) {
     super(message, {
+      hint: "Check the key, and that it may use this model.",
       ...facts,
       code: "AUTHENTICATION_ERROR",
       category: "user",
@@ -193,7 +243,12 @@ export class RateLimitError extends ProviderError {
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, facts: ProviderErrorFacts & { retryAfterMs?: number }) {
-    super(message, { ...facts, code: "RATE_LIMIT_ERROR", recoverable: true });
+    super(message, {
+      hint: "Wait a while, then try again.",
+      ...facts,
+      code: "RATE_LIMIT_ERROR",
+      recoverable: true,
+    });
     this.retryAfterMs = facts.retryAfterMs;
   }
 }
@@ -203,7 +258,13 @@ export class NetworkError extends ProviderError {
   override readonly name = "NetworkError" as const;
 
   constructor(message: string, facts: ProviderErrorFacts) {
-    super(message, { ...facts, code: "NETWORK_ERROR", category: "system", recoverable: true });
+    super(message, {
+      hint: "Check the connection and the address, then try again.",
+      ...facts,
+      code: "NETWORK_ERROR",
+      category: "system",
+      recoverable: true,
+    });
   }
 }
 
@@ -212,7 +273,13 @@ export class ModelNotAvailableError extends ProviderError {
   override readonly name = "ModelNotAvailableError" as const;
 
   constructor(message: string, facts: ProviderErrorFacts) {
-    super(message, { ...facts, code: "MODEL_NOT_AVAILABLE", category: "user", recoverable: false });
+    super(message, {
+      hint: "Choose a model that this key may use.",
+      ...facts,
+      code: "MODEL_NOT_AVAILABLE",
+      category: "user",
+      recoverable: false,
+    });
   }
 }
 
@@ -226,6 +293,7 @@ export class ToolExecutionError extends RobotaError {
       code: "TOOL_EXECUTION_ERROR",
       category: "system",
       recoverable: false,
+      hint: "Look at the cause, which the tool threw.",
       ...options,
     });
     this.tool = tool;
@@ -241,6 +309,7 @@ export class CircuitBreakerOpenError extends RobotaError {
       code: "CIRCUIT_BREAKER_OPEN",
       category: "system",
       recoverable: true,
+      hint: "Wait until calls are let through again.",
       ...options,
     });
   }
@@ -252,7 +321,13 @@ export class PluginError extends RobotaError {
   readonly plugin: string;
 
   constructor(plugin: string, message: string, options: RobotaErrorOptions = {}) {
-    super(message, { code: "PLUGIN_ERROR", category: "system", recoverable: false, ...options });
+    super(message, {
+      code: "PLUGIN_ERROR",
+      category: "system",
+      recoverable: false,
+      hint: "Look at the cause, which the plugin threw.",
+      ...options,
+    });
     this.plugin = plugin;
   }
 }
@@ -270,14 +345,30 @@ export type SessionErrorCode =
   | "LOG_VERSION"
   | "LOG_CORRUPT";
 
+const sessionHints: Record<SessionErrorCode, string> = {
+  SESSION_BUSY: "Close it there, read along, or take it over.",
+  QUEUE_FULL: "Wait until a turn ends, or take a prompt out of the queue.",
+  NOT_FOUND: "List what there is.",
+  CLOSED: "Open it again by its id.",
+  ALREADY_ANSWERED: "Nothing has to be done: the first answer counts.",
+  LOG_VERSION: "Update to a version that reads it.",
+  LOG_CORRUPT: "Bring it back from an export or another copy.",
+};
+
 export class SessionError extends RobotaError {
   override readonly name = "SessionError" as const;
 
   constructor(code: SessionErrorCode, message: string, options: RobotaErrorOptions = {}) {
     const recoverable = code === "SESSION_BUSY" || code === "QUEUE_FULL";
-    super(message, { code, category: "user", recoverable, ...options });
+    super(message, { code, category: "user", recoverable, hint: sessionHints[code], ...options });
   }
 }
+
+/**
+ * How many milliseconds whoever works for a turn (a provider, a tool, a plugin) may take to settle after an abort before
+ * the turn goes on without; what remains of the 250 in which a turn ends is for the turn's own last writes.
+ */
+export const ABORT_GRACE_MS = 100;
 
 /** What `AbortSignal` users expect to catch, on every host. */
 export function abortError(): DOMException {

@@ -1,4 +1,4 @@
-import { abortError, isAbortError, NetworkError } from "../errors.ts";
+import { ABORT_GRACE_MS, abortError, isAbortError, NetworkError } from "../errors.ts";
 import type { AssistantMessage, Message } from "../messages/message.ts";
 import {
   type ChatOptions,
@@ -6,7 +6,6 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../providers/provider.ts";
-import { ABORT_GRACE_MS } from "./limits.ts";
 
 /** More than any service's silence before its first words: pings alone, for ten minutes and more, are no failure. */
 const DEFAULT_PROGRESS_TIMEOUT_MS = 15 * 60_000;

@@ -17,6 +17,7 @@ import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
 import { type Budget, RunMeter, Spending } from "./budget.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
 import { type LoopResult, runLoop } from "./loop.ts";
+import { requireProvider } from "./require-provider.ts";
 import type { ResponseCheck, ResponseFormat } from "./structured-output.ts";
 import type { Authorization } from "./tool-batch.ts";
 import { type Attempt, type RunResult, WatchedRun } from "./watched-run.ts";
@@ -101,7 +102,9 @@ export class Robota {
   readonly #spending = new Spending();
   #isRunning = false;
 
+  /** @throws {ConfigurationError} without a provider */
   constructor(options: RobotaOptions) {
+    requireProvider(options);
     this.#options = options;
     this.#platform = assemblePlatform(options);
     this.#owner = { ownerType: "agent", ownerId: this.#platform.randomUUID() };

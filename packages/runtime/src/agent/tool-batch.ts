@@ -1,11 +1,11 @@
-import { errorMessage, isAbortError, StorageError } from "../errors.ts";
+import { ABORT_GRACE_MS, errorMessage, isAbortError, StorageError } from "../errors.ts";
 import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
 import { settledAfterAbort } from "../providers/wait.ts";
 import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { checkCall } from "./check-call.ts";
-import { ABORT_GRACE_MS, MAX_CONCURRENT_TOOLS, RESULT_SKIPPED } from "./limits.ts";
+import { MAX_CONCURRENT_TOOLS, RESULT_SKIPPED } from "./limits.ts";
 
 /** Whether a call may run, and with which arguments. */
 export type Authorization =

@@ -1,4 +1,4 @@
-import { abortError, errorMessage, PluginError } from "../errors.ts";
+import { ABORT_GRACE_MS, abortError, errorMessage, PluginError } from "../errors.ts";
 import type { Content } from "../messages/message.ts";
 import { settledAfterAbort } from "../providers/wait.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -10,9 +10,6 @@ import {
   type PluginRunResult,
   type PluginToolCall,
 } from "./plugin.ts";
-
-/** How long a run that was stopped waits for a plugin. */
-const ABORT_GRACE_MS = 100;
 
 /** An agent's plugins in their order. What one throws is reported and stays its own. */
 export class PluginChain {

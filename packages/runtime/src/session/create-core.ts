@@ -1,3 +1,4 @@
+import { requireProvider } from "../agent/require-provider.ts";
 import { RunMeter, Spending } from "../agent/budget.ts";
 import { DEFAULT_ABSTRACT_EVENT_SERVICE, StructuredEventService } from "../events/event-service.ts";
 import { PluginChain } from "../plugins/plugin-chain.ts";
@@ -36,8 +37,12 @@ export interface CoreStandIns {
   onNumbered: NumberedListener;
 }
 
-/** @throws {ValidationError} for an id, a mode or a rule that is none */
+/**
+ * @throws {ConfigurationError} without a provider
+ * @throws {ValidationError} for an id, a mode or a rule that is none
+ */
 export function createCore(given: SessionOptions, standIns?: CoreStandIns): SessionCore {
+  requireProvider(given);
   // Its own: what is found out while it opens is put in.
   const storage = given.storage ?? given.sessionStore?.storage;
   const options = storage ? { ...given, storage } : { ...given };

@@ -58,7 +58,8 @@ export class SessionStore {
    * @throws {ValidationError} when it does not, so that nothing stored is ever contradicted
    * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
-  async save(record: SessionRecord): Promise<void> {
+  async save(given: SessionRecord): Promise<void> {
+    const record = migrateSessionRecord(given);
     const { id, cwd, messages, systemPrompt = "", name } = record;
     requireSessionId(id);
     await using lease = await acquireSession(this.storage, id, false);
