@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 import type { HookEvent } from "./events.ts";
-import type { Verdict } from "./read-result.ts";
+import { isSilent, type Verdict } from "./read-result.ts";
 import type { HookPermissionDecision, HookResult } from "./result.ts";
 
 /** What the hooks of one event said together. */
@@ -56,6 +56,9 @@ export function combine(
   reports: readonly HookReport[],
   warnings: readonly string[] = [],
 ): HookOutcome {
+  // Most hooks only look on.
+  if (warnings.length === 0 && reports.every(({ verdict }) => isSilent(verdict)))
+    return { blocked: false, warnings: [], results: reports.map(resultOf), stopped: false };
   const blocks = reports.flatMap((report) => blockReason(report) ?? []);
   const stops = reports.flatMap(({ verdict, label }) =>
     verdict.stop ? [verdict.stop.reason || `${label} ended the turn`] : [],
@@ -71,7 +74,7 @@ export function combine(
     blocked,
     ...(blocked && { reason: [...new Set([...blocks, ...stops])].join("\n") }),
     warnings: [...warnings, ...reports.flatMap(warningsOf)],
-    results: reports.map(({ result }) => result),
+    results: reports.map(resultOf),
     ...(contexts.length > 0 && { additionalContext: contexts.join("\n\n") }),
     ...(updatedInput && { updatedInput }),
     ...(updatedToolOutput !== undefined && { updatedToolOutput }),
@@ -81,6 +84,10 @@ export function combine(
     ...(reports.some(({ verdict }) => verdict.retry) && { retry: true }),
     ...(reports.some(({ verdict }) => verdict.suppressOutput) && { suppressOutput: true }),
   };
+}
+
+function resultOf({ result }: HookReport): HookResult {
+  return result;
 }
 
 function blockReason({ verdict, label, onFailure }: HookReport): string | undefined {

@@ -17,6 +17,11 @@ export interface Verdict {
   problem?: string;
 }
 
+/** Whether a hook only looked on. */
+export function isSilent(verdict: Verdict): boolean {
+  return Object.keys(verdict).length === 0;
+}
+
 /** Events at whose hooks a text that is no JSON is meant for the model. */
 const TEXT_IS_CONTEXT: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "SessionStart"]);
 

@@ -6,7 +6,7 @@ import { HOOK_OUTPUT_LIMIT, type HookTypeExecutor } from "./executor.ts";
 import { hookSecrets } from "./label.ts";
 import type { HookReport } from "./outcome.ts";
 import type { PreparedHook } from "./prepare.ts";
-import { readResult, type Verdict } from "./read-result.ts";
+import { isSilent, readResult, type Verdict } from "./read-result.ts";
 import type { HookResult } from "./result.ts";
 
 /** What was stopped may take this long to end itself. An abort has to be over within 250 ms. */
@@ -123,6 +123,7 @@ function capped({ exitCode, stdout, stderr }: HookResult): HookResult {
 
 /** A verdict in a size for people, logs and models, without keys. What only the model gets keeps what looks like one. */
 function presentable(verdict: Verdict, secrets: readonly string[]): Verdict {
+  if (isSilent(verdict)) return verdict;
   const { problem, systemMessage, block, stop, permission, additionalContext } = verdict;
   const safe = (text: string, limit = LONGEST_MESSAGE): string =>
     headAndTail(redact(text, secrets), limit);

@@ -23,24 +23,31 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
  * What `work` resolves to, or nothing when it has not settled `graceMs` milliseconds after `signal` aborted. What it
  * still does then is its own affair.
  */
-export async function settledAfterAbort<Value>(
+export function settledAfterAbort<Value>(
   work: PromiseLike<Value>,
   signal: AbortSignal,
   graceMs: number,
 ): Promise<{ value: Value } | undefined> {
-  let grace: ReturnType<typeof setTimeout> | undefined;
-  let onAbort = (): void => {};
-  const givenUp = new Promise<undefined>((resolve) => {
-    onAbort = () => {
+  return new Promise((resolve, reject) => {
+    let grace: ReturnType<typeof setTimeout> | undefined;
+    const onAbort = (): void => {
       grace = setTimeout(resolve, graceMs, undefined);
+    };
+    const settle = (): void => {
+      clearTimeout(grace);
+      signal.removeEventListener("abort", onAbort);
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
+    work.then(
+      (value) => {
+        settle();
+        resolve({ value });
+      },
+      (error: unknown) => {
+        settle();
+        reject(error as Error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work.then((value) => ({ value })), givenUp]);
-  } finally {
-    clearTimeout(grace);
-    signal.removeEventListener("abort", onAbort);
-  }
 }

@@ -70,7 +70,7 @@ export class MemoryStorage implements Storage {
     checkStorageKey(log);
     this.#held.get(log)?.lost.throwIfAborted();
     const list = this.#store.logs.get(log) ?? [];
-    for (const entry of entries) list.push(entry.slice());
+    for (const copy of copiesOf(entries)) list.push(copy);
     if (list.length > 0) this.#store.logs.set(log, list);
     return list.length;
   }
@@ -95,6 +95,18 @@ export class MemoryStorage implements Storage {
     this.#held.set(name, held);
     return held;
   }
+}
+
+/** Copies that share one buffer: each buffer costs more than what is in it. */
+function copiesOf(entries: readonly Uint8Array[]): Uint8Array[] {
+  const bytes = new Uint8Array(entries.reduce((sum, entry) => sum + entry.length, 0));
+  let end = 0;
+  return entries.map((entry) => {
+    const start = end;
+    end += entry.length;
+    bytes.set(entry, start);
+    return bytes.subarray(start, end);
+  });
 }
 
 async function* readEntries(
