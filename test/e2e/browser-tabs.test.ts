@@ -1,8 +1,10 @@
 import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { visitProblems } from "../session-visit.ts";
 import { type Chromium, crash, startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 import type {} from "./pages/platform.ts";
+import type {} from "./pages/session-visit.ts";
 
 let chromium: Chromium;
 let server: PageServer;
@@ -138,3 +140,22 @@ it("frees the leases of a tab that crashes, and lets another tab take one over",
 declare global {
   var lease: Awaited<ReturnType<typeof storage.acquire>>;
 }
+
+it(
+  "tells a second tab who holds a session, and lets it read along, fork and take over",
+  { timeout: 30_000 },
+  async () => {
+    await using pages = await servePage("test/e2e/pages/session-visit.ts", () => {});
+    const [first, second] = [await chromium.context.newPage(), await chromium.context.newPage()];
+    for (const page of [first, second]) {
+      await page.goto(pages.url);
+      await page.waitForFunction(() => "tab" in globalThis);
+    }
+    const held = first.evaluate(() => tab.hold());
+    await first.waitForFunction(() => tab.told.length > 20);
+    const visit = await second.evaluate(() => tab.visit());
+    expect(await held).toBe("FENCED");
+    const told = await first.evaluate(() => [...tab.told]);
+    expect(visitProblems(visit, told)).toEqual([]);
+  },
+);
