@@ -47,6 +47,11 @@ function patched(code: string, counts: Map<Patch, number>): string {
       .replaceAll(
         "%context%",
         nameIn(code, /async function \w+\((\w+),\w+,\w+\)\{let \w+=\w+\.timed/),
+      )
+      .replaceAll("%visit%", nameIn(code, /visit:\(\)=>(\w+)\(\w+\)/))
+      .replaceAll(
+        "%limitError%",
+        nameIn(code, /\.body,\w+\)\}catch\(\w+\)\{if\(\w+ instanceof (\w+)\)throw/),
       );
     return text.replace(patch.find, replace);
   }, code);
@@ -90,7 +95,25 @@ const helpers = {
   /** For awk. */
   "records.ts": ["canReadRecords", "readRecords"],
   /** For jq. */
-  "queries.ts": ["evaluated", "inTurns", "isEnd", "isPlain", "pauseNow", "plainValues"],
+  "queries.ts": [
+    "evaluated",
+    "inTurns",
+    "isEnd",
+    "isPlain",
+    "pauseNow",
+    "plainValues",
+    "remaining",
+    "resumed",
+    "unreduced",
+  ],
+  "values.ts": [
+    "comparedValues",
+    "groupedValues",
+    "hasWithin",
+    "positionsOf",
+    "sameValues",
+    "sortedValues",
+  ],
 };
 
 /** Any other module, together with what a patch made it call. */

@@ -9,6 +9,11 @@ export interface Patch {
 }
 
 /** Changes to the minified interpreter. Each must match as often as it says, so a new release can't drop one unnoticed. */
+/** What bounds a step of jq that compares much, by what its program's context is called. */
+function bounds(context: string): string {
+  return `{visit:()=>%visit%(${context}),ended:()=>new %limitError%("","iterations")}`;
+}
+
 export const patches: readonly Patch[] = [
   {
     why: "the file system sees every statement before it runs: there the shell yields, aborts and streams",
@@ -173,6 +178,77 @@ export const patches: readonly Patch[] = [
     why: "a jq program that was ended has no message of its own",
     find: /(catch\((\w+)\)\{if\(\2 instanceof \w+)(\)throw \2;if\(\2 instanceof (\w+)\)return\{stdout:"",stderr:`jq: )/g,
     replace: "$1||isEnd($2)$3",
+  },
+  {
+    why: "jq compares objects whatever the order of their names, strings by their characters, and values of any kind",
+    find: /function (\w+)\((\w+),(\w+)\)\{return JSON\.stringify\(\2\)===JSON\.stringify\(\3\)\}function (\w+)\((\w+),(\w+)\)\{/g,
+    replace:
+      "function $1($2,$3){return sameValues($2,$3)}function $4($5,$6){return comparedValues($5,$6);",
+  },
+  {
+    why: "jq's smallest and largest are those of its order",
+    find: /function (\w+)\((\w+),(\w+)\)\{(?=let \w+=\w+=>\w+===null\?0:typeof \w+=="boolean"\?1)/g,
+    replace: "$&return comparedValues($2,$3);",
+  },
+  {
+    why: "jq sorts in parts, between which others have a turn, and by all keys",
+    find: /case"sort":return Array\.isArray\((\w+)\)\?\[\[\.\.\.\1\]\.sort\(\w+\)\]:\[null\];case"sort_by":return!Array\.isArray\(\1\)\|\|(\w+)\.length===0\?\[null\]:\[\[\.\.\.\1\]\.sort\(\((\w+),\w+\)=>\{let \w+=(\w+)\(\3,\2\[0\],(\w+)\)\[0\],.{1,80}?\}\)\];/g,
+    replace:
+      `case"sort":return Array.isArray($1)?[sortedValues($5.budget,${bounds("$5")},$1)]:[null];` +
+      `case"sort_by":return!Array.isArray($1)||$2.length===0?[null]:[sortedValues($5.budget,${bounds("$5")},` +
+      "$1,(item)=>$2.flatMap((by)=>$4(item,by,$5)))];",
+  },
+  {
+    why: "jq's unique takes each value once, in their order",
+    find: /(case"unique":if\(Array\.isArray\((\w+)\)\)\{)(?=[^]{0,200}?case"tojsonstream":\{let \w+=(\w+)\.limits)/g,
+    replace: `$1return[groupedValues($3.budget,${bounds("$3")},$2).map(([first])=>first)];`,
+  },
+  {
+    why: "jq's groups, and the first of each, are in the order of their keys",
+    find: /case"(unique|group)_by":\{if\(!Array\.isArray\((\w+)\)\|\|(\w+)\.length===0\)return\[null\];(?=let \w+=new Map;for\(let \w+ of \2\)\{let \w+=(?:JSON\.stringify\()?(\w+)\(\w+,\3\[0\],(\w+)\))/g,
+    replace:
+      `$&{let groups=groupedValues($5.budget,${bounds("$5")},$2,(item)=>$3.flatMap((by)=>$4(item,by,$5)));` +
+      'return["$1"==="group"?groups:groups.map(([first])=>first)]}',
+    times: 2,
+  },
+  {
+    why: "jq looks for many values in many, part by part",
+    find: /(case"contains":\{if\(\w+\.length===0\)return\[!1\];let (\w+)=\w+\((\w+),\w+\[0\],(\w+)\);return\[)\w+\(\3,\2\[0\]\)(\]\}case"inside":\{if\(\w+\.length===0\)return\[!1\];let (\w+)=\w+\(\3,\w+\[0\],\4\);return\[)\w+\(\6\[0\],\3\)/g,
+    replace: `$1hasWithin($4.budget,${bounds("$4")},$3,$2[0])$5hasWithin($4.budget,${bounds("$4")},$6[0],$3)`,
+  },
+  {
+    why: "jq looks for a list in a list, part by part",
+    find: /\w+\((\w+),\w+\[0\],(\w+)\)\.map\((\w+)=>\{(?=(?:let \w+=\[\];)?if\(typeof \1=="string"&&typeof \3=="string"\)(?:\{if\(\3===""|\{let \w+=\1\.(?:lastI|i)ndexOf))/g,
+    replace:
+      `$&if(Array.isArray($1)&&Array.isArray($3)&&$3.length>0){let places=positionsOf($2.budget,${bounds("$2")},$1,$3);` +
+      'return arguments[1]==="indices"?places:(arguments[1]==="index"?places[0]:places.at(-1))??null}',
+    times: 3,
+  },
+  {
+    why: "a jq pipe that goes on after a pause takes at once what it had",
+    find: /(case"Pipe":\{let (\w+)=\w+\(\w+,\w+\.left,(\w+)\),\w+=\w+\(\w+\.left\),(\w+)=\[\];for\(let \w+ of )\2\)/g,
+    replace: "$1remaining($3.budget,$2,$4))",
+  },
+  {
+    why: "jq's map does the same",
+    find: /(case"map":\{if\(\w+\.length===0\|\|!Array\.isArray\((\w+)\)\)return\[null\];\w+\((\w+),0,\2\.length\);let (\w+)=\[\];for\(let \w+ of )\2\)/g,
+    replace: "$1remaining($3.budget,$2,$4))",
+  },
+  {
+    why: "jq's reduce goes on after a pause with the state that it had",
+    find: /(case"Reduce":\{let (\w+)=\w+\(\w+,(\w+)\.expr,(\w+)\),[^;]*;for\(let \w+ of )\2\)/g,
+    replace: "$1$3.pattern?$2:unreduced($4.budget,$2))",
+  },
+  {
+    why: "jq's while and repeat take at once the states that they had",
+    find: /(case"(?:while|(repeat))":\{if\(\w+\.length(?:<2|===0)\)return\[(\w+)\];let (\w+)=\[\],\w+=)\3(?=,\w+=(\w+)\.limits)/g,
+    replace: '$1resumed($5.budget,$3,"$2"?1:2,$4)',
+    times: 2,
+  },
+  {
+    why: "jq's until goes on with the state that it had",
+    find: /(case"until":\{if\(\w+\.length<2\)return\[(\w+)\];let \w+=)\2(?=,\w+=(\w+)\.limits)/g,
+    replace: "$1resumed($3.budget,$2,2)",
   },
   {
     why: "((a>=b)) without spaces is an operator, not a syntax error",

@@ -215,6 +215,87 @@ export async function inTurns(budget: Budget, evaluate: () => Values): Promise<V
   }
 }
 
+/** What bounds a step that does much. */
+export interface Bounds {
+  /** Throws when there were too many steps. */
+  readonly visit: () => void;
+  /** Makes what ends a turn. */
+  readonly ended: () => Error;
+}
+
+const part: Node = { type: "Part" };
+const COMPARISONS_PER_STEP = 64;
+
+/** Runs a part of a step that compares much, after which a turn may end as it does after a call. */
+export function inPart<Kind>(
+  budget: Budget,
+  { visit, ended }: Bounds,
+  comparisons: number,
+  run: () => Kind,
+): Kind {
+  const { turn } = budget;
+  const counted = (): Kind => {
+    budget.operations += Math.floor(comparisons / COMPARISONS_PER_STEP);
+    visit();
+    return run();
+  };
+  if (!turn) return counted();
+  turn.steps += 1 + Math.floor(comparisons / COMPARISONS_PER_STEP);
+  if (turn.steps < turn.nextLook && !turn.frame) return counted();
+  const [result] = evaluated(budget, part, () => [counted()], ended);
+  return result as Kind;
+}
+
+/**
+ * The items of a loop that are still to be done, where each takes one call: `output` gets the results of the others at once
+ * from the record.
+ */
+export function remaining<Item>(
+  { turn }: Budget,
+  items: readonly Item[],
+  output: unknown[],
+): readonly Item[] {
+  const frame = turn?.frame;
+  if (!frame) return items;
+  const first = frame.next;
+  for (let known = frame.results[first]; known; known = frame.results[++frame.next]) {
+    if (known instanceof Failure) break;
+    for (const value of known) output.push(value);
+  }
+  return frame.next === first ? items : items.slice(frame.next - first);
+}
+
+/** The same for a loop whose state is the result of its last call. */
+export function unreduced<Item>({ turn }: Budget, items: readonly Item[]): readonly Item[] {
+  const frame = turn?.frame;
+  if (!frame) return items;
+  const done = Math.max(0, frame.results.length - 1 - frame.next);
+  frame.next += done;
+  return done === 0 ? items : items.slice(done);
+}
+
+/**
+ * The state of a loop that makes so many calls in each round, the last of which gives its next state: after the rounds that
+ * are in the record. `output`, if there is one, gets the states before each of them.
+ */
+export function resumed(
+  { turn }: Budget,
+  state: unknown,
+  calls: number,
+  output?: unknown[],
+): unknown {
+  const frame = turn?.frame;
+  if (!frame) return state;
+  for (let last = frame.next + calls - 1; last < frame.results.length; last += calls) {
+    const known = frame.results[last];
+    if (!known || known instanceof Failure || known.length === 0) break;
+    output?.push(state);
+    [state] = known;
+    frame.next = last + 1;
+  }
+  return state;
+}
+
 const ends = new WeakSet<object>();
 
 /** Lets others have a turn. */

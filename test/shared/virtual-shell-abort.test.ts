@@ -80,6 +80,9 @@ const endless = [
   "jq -n 'reduce range(1000000) as $i (0; . + $i)'",
   "jq -n '0 | until(. < 0; . + 1)'",
   "jq 'def f: [.[] | .id] | add; [range(1000) as $i | f]' rows.json",
+  "jq -n '[range(100000) | 0] | indices([range(5000) | 0])'",
+  "jq '. as $a | map({ id, name, b: 1 }) | contains($a), inside($a)' rows.json",
+  "jq 'def f: sort_by(.name, -.id) | f; f' rows.json",
   "while :; do sha256sum big; base64 big | gzip | gunzip | cksum; done",
 ];
 
