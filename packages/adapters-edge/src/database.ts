@@ -13,6 +13,8 @@ export interface Database {
    * turn of the event loop share one wait (measured: 0.4 ms alone, 0.03 ms each when a hundred wait together).
    */
   change<Result>(work: () => Result): Promise<Result>;
+  /** As `change`, for work that is one statement, which is whole by itself. */
+  changeAtOnce<Result>(work: () => Result): Promise<Result>;
   /** Runs `work`, and resolves when what it can have seen is on disk too. */
   look<Result>(work: () => Result): Promise<Result>;
   /** Runs `work` at the end of each turn with changes, before the wait for the disk begins. */
@@ -49,6 +51,11 @@ export function createDatabase(storage: DurableObjectStorage): Database {
       await flush();
       return result;
     },
+    async changeAtOnce(work) {
+      const result = work();
+      await flush();
+      return result;
+    },
     async look(work) {
       const result = work();
       await latest;
@@ -67,6 +74,11 @@ export function first<Row extends Record<string, SqlStorageValue>>(
   ...bindings: (SqlStorageValue | Uint8Array)[]
 ): Row | undefined {
   return sql.exec<Row>(query, ...bindings).toArray()[0];
+}
+
+/** Whether `bytes` are something, and fit a row. */
+export function isOneChunk({ length }: Uint8Array): boolean {
+  return length > 0 && length <= CHUNK_BYTES;
 }
 
 /** `bytes` in pieces that fit a row; nothing for nothing. */

@@ -6,7 +6,7 @@ import {
   normalizePath,
 } from "@robota/runtime";
 import { checkTarget, renameRefusal } from "@robota/runtime/virtual";
-import { chunks, type Database, first, isFull } from "./database.ts";
+import { chunks, type Database, first, isFull, isOneChunk } from "./database.ts";
 import { type Inode, type Inodes, type Location, NOWHERE, parentOf } from "./inodes.ts";
 
 /** An append adds to the last row up to this size, then begins a new one: its cost does not grow with the file. */
@@ -34,15 +34,18 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
       throw fileSystemError(error, path);
     }
   };
-  const change = async <Result>(path: string, write: () => Result): Promise<Result> => {
+  const guard = async <Result>(path: string, write: () => Promise<Result>): Promise<Result> => {
     try {
-      return await database.change(() => inodes.changing(write));
+      return await write();
     } catch (error) {
       // What failed at the end of the transaction took its rows back too.
       if (!(error instanceof FileSystemError)) inodes.forget();
       throw fileSystemError(error, path);
     }
   };
+
+  const change = <Result>(path: string, write: () => Result): Promise<Result> =>
+    guard(path, () => database.change(() => inodes.changing(write)));
 
   /** The file to write to, or where to make one. */
   const fileAt = (path: string): Location => {
@@ -140,13 +143,22 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
       }),
 
     writeFile: (path, data) =>
-      change(path, () => {
+      guard(path, () => {
         const bytes = toBytes(data);
         const at = fileAt(path);
-        if (!at.node) return createFile(at, bytes);
-        if (at.node.size > 0) sql.exec("DELETE FROM robota_chunks WHERE ino = ?", at.node.ino);
-        insert(at.node.ino, 0, bytes);
-        inodes.setSize(at.node, bytes.length, now());
+        const { node } = at;
+        if (!node && isOneChunk(bytes)) {
+          const facts = { mode: 0o644, mtime: now() };
+          return database.changeAtOnce(() => inodes.createFile(at, facts, bytes));
+        }
+        return database.change(() =>
+          inodes.changing(() => {
+            if (!node) return createFile(at, bytes);
+            if (node.size > 0) sql.exec("DELETE FROM robota_chunks WHERE ino = ?", node.ino);
+            insert(node.ino, 0, bytes);
+            inodes.setSize(node, bytes.length, now());
+          }),
+        );
       }),
 
     appendFile: (path, data) =>

@@ -44,6 +44,8 @@ export class Inodes {
   /** All entries of a directory, by its number. */
   readonly #entries = new Map<number, Map<string, Inode>>();
   #nextIno: number | undefined;
+  /** What was last found straight: an overlay asks for it next. Forgotten when a name comes, goes or moves. */
+  #straight: { path: string; node: Inode } | undefined;
   #isStale = false;
   /** Grows with each change of a row. */
   #changes = 0;
@@ -65,6 +67,13 @@ export class Inodes {
          UNIQUE (parent, name));
        CREATE TABLE IF NOT EXISTS robota_chunks (
          ino INTEGER NOT NULL, position INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (ino, position));
+       CREATE VIEW IF NOT EXISTS robota_new_files (ino, parent, name, mode, size, mtime, data) AS
+         SELECT ino, parent, name, mode, size, mtime, NULL FROM robota_inodes;
+       CREATE TRIGGER IF NOT EXISTS robota_make_file INSTEAD OF INSERT ON robota_new_files BEGIN
+         INSERT INTO robota_inodes VALUES (
+           NEW.ino, NEW.parent, NEW.name, 'file', NEW.mode, NEW.size, NEW.mtime, NULL);
+         INSERT INTO robota_chunks VALUES (NEW.ino, 0, NEW.data);
+       END;
        INSERT OR IGNORE INTO robota_inodes VALUES (${ROOT}, ${NOWHERE}, '', 'directory', ${0o755}, 0, ${now}, NULL);`,
     );
   }
@@ -102,15 +111,20 @@ export class Inodes {
   /** As `locate`, for what must be there. @throws {FileSystemError} also `ENOENT` for the last segment */
   find(path: string, options: { follow: boolean }): Inode {
     // Almost every path; a walk that may meet symlinks costs five times as much.
+    const root = this.#rootNow();
+    const known = this.#straight?.path === path ? this.#straight.node : undefined;
     const node =
-      walkStraight<Inode>(this.#rootNow(), path, this.#childOf)?.node ??
+      known ??
+      walkStraight<Inode>(root, path, this.#childOf)?.node ??
       this.locate(path, options).node;
     if (!node) throw new FileSystemError("ENOENT", path);
     return node;
   }
 
   isStraight(path: string): boolean {
-    return walkStraight<Inode>(this.#rootNow(), path, this.#childOf) !== undefined;
+    const found = walkStraight<Inode>(this.#rootNow(), path, this.#childOf);
+    this.#straight = found?.node && { path, node: found.node };
+    return found !== undefined;
   }
 
   /** What is at a normalised path that no symlink is on; `undefined` for every other path. */
@@ -148,15 +162,40 @@ export class Inodes {
       mtime,
       inode.target,
     );
-    this.#entriesOf(directory).set(inode.name, inode);
-    if (type === "directory") this.#entries.set(ino, new Map());
-    this.#touchLater(directory, mtime);
+    this.#add(directory, inode);
     return inode;
+  }
+
+  /**
+   * Adds a file with bytes that fit one row, in one statement: a quarter of what it costs in a transaction of several,
+   * and as whole.
+   */
+  createFile(
+    at: Location,
+    { mode, mtime }: { mode: number; mtime: number },
+    data: Uint8Array,
+  ): void {
+    const directory = parentOf(at);
+    const ino = this.#newNumber();
+    const { name } = at;
+    const facts = { ino, parent: directory.ino, name, mode, size: data.length, mtime };
+    this.#sql.exec(
+      "INSERT INTO robota_new_files VALUES (?, ?, ?, ?, ?, ?, ?)",
+      ino,
+      facts.parent,
+      name,
+      mode,
+      facts.size,
+      mtime,
+      data,
+    );
+    this.#add(directory, { ...facts, type: "file", target: null });
   }
 
   /** Removes an entry, all that is below it, and the bytes of both. */
   erase(inode: Inode, directory: Directory, mtime: number): void {
     this.#changes += 1;
+    this.#straight = undefined;
     if (inode.type === "directory") {
       const tree = `WITH RECURSIVE tree (ino) AS (
         SELECT ? UNION ALL SELECT robota_inodes.ino FROM robota_inodes JOIN tree ON parent = tree.ino)`;
@@ -178,6 +217,7 @@ export class Inodes {
   /** Gives an entry another place, which must be free. */
   move(inode: Inode, from: Directory, at: Location, mtime: number): void {
     this.#changes += 1;
+    this.#straight = undefined;
     const to = parentOf(at);
     this.#sql.exec(
       "UPDATE robota_inodes SET parent = ?, name = ? WHERE ino = ?",
@@ -218,6 +258,13 @@ export class Inodes {
     );
   }
 
+  #add(directory: Directory, inode: Inode): void {
+    this.#straight = undefined;
+    this.#entriesOf(directory).set(inode.name, inode);
+    if (inode.type === "directory") this.#entries.set(inode.ino, new Map());
+    this.#touchLater(directory, inode.mtime);
+  }
+
   #touchLater(directory: Directory, mtime: number): void {
     directory.mtime = mtime;
     this.#touched.add(directory);
@@ -245,6 +292,7 @@ export class Inodes {
   #reload(): void {
     this.#storeTimes();
     this.#root = undefined;
+    this.#straight = undefined;
     this.#entries.clear();
     this.#nextIno = undefined;
     this.#isStale = false;
