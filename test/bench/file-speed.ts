@@ -109,17 +109,29 @@ async function onNode(): Promise<Measured> {
       FEW,
       100,
     );
+    const changed = new OverlayFileSystem(fs);
+    await changed.writeFile(`${root}/changed`, "x");
+    const changedDisk = await compare(
+      [
+        overlayBackend(changed, fs, `${root}/over-changed`),
+        portBackend("NodeFileSystem", fs, `${root}/base-changed`),
+      ],
+      FEW,
+      100,
+    );
     const memory = await overMemory();
     return {
       title: "Node",
       tables: [
         ...rows("Node: a disk", files),
         ...onlyReads("Node: an overlay over a disk", disk),
+        ...onlyReads("Node: the same with a change elsewhere", changedDisk),
         ...onlyReads("Node: an overlay over memory", memory),
       ],
       goals: [
         ...readGoals("Node", memory, "MemoryFileSystem"),
         ...readGoals("Node", disk, "NodeFileSystem"),
+        ...readGoals("Node, with a change elsewhere", changedDisk, "NodeFileSystem"),
       ],
     };
   } finally {
@@ -127,10 +139,11 @@ async function onNode(): Promise<Measured> {
   }
 }
 
-function overMemory(): Promise<Times> {
+async function overMemory(): Promise<Times> {
   const [below, bare] = [new MemoryFileSystem(), new MemoryFileSystem()];
-  const overlay = overlayBackend(new OverlayFileSystem(below), below);
-  return compare([overlay, portBackend("MemoryFileSystem", bare)], MANY);
+  const overlay = new OverlayFileSystem(below);
+  await overlay.writeFile("/changed", "x");
+  return compare([overlayBackend(overlay, below), portBackend("MemoryFileSystem", bare)], MANY);
 }
 
 function onlyReads(host: string, times: Times): string[][] {

@@ -23,9 +23,9 @@ const TOGETHER = 100;
 const LOOKS = 10;
 
 /**
- * Lets the backends take turns: each writes, reads and looks at so many files more in each round; the times are those of
- * `ROUND` files. What is written in one
- * stays for the next, so that the last finds the most files.
+ * Lets the backends take turns: each writes, reads and looks at so many files more in each round, a hundred at a time, so
+ * that what else the machine does at the moment concerns them all; the times are those of `ROUND` files. What is written
+ * in one round stays for the next, so that the last finds the most files.
  */
 export async function compare(
   backends: readonly Backend[],
@@ -34,71 +34,75 @@ export async function compare(
 ): Promise<Times> {
   const directories = Array.from({ length: DIRECTORIES }, (_, at) => `/files/d${at}`);
   for (const backend of backends) await backend.prepare?.(["/files", ...directories]);
+  const parts = files / TOGETHER;
   const times: Times = {};
   for (let round = 0; round < rounds; round++) {
-    // Whoever comes first in a round pays more often for what the other left behind.
-    const order = round % 2 === 0 ? backends : backends.toReversed();
-    for (const backend of order) await oneRound(backend, { round, files }, directories, times);
+    for (const [name, work] of Object.entries(stepsOf(round, parts))) {
+      const took: Record<string, number> = {};
+      for (let part = 0; part < parts; part++) {
+        // Whoever comes first pays more often for what the other left behind.
+        const order = (round + part) % 2 === 0 ? backends : backends.toReversed();
+        for (const backend of order) {
+          const started = performance.now();
+          const isDone = await work(backend, part);
+          if (isDone) took[backend.name] = (took[backend.name] ?? 0) + performance.now() - started;
+        }
+      }
+      for (const { name: backend } of backends) {
+        const whole = took[backend];
+        if (whole === undefined) continue;
+        const each = name === "list" ? whole : whole * (ROUND / files);
+        const looks = name === "list" || name === "stat" ? LOOKS : 1;
+        ((times[name] ??= {})[backend] ??= []).push(each / looks);
+      }
+    }
   }
   return times;
 }
 
-async function oneRound(
-  backend: Backend,
-  { round, files }: { round: number; files: number },
-  directories: readonly string[],
-  times: Times,
-): Promise<void> {
+/** What a backend does for one part of a step; false when it has no such thing. */
+type Work = (backend: Backend, part: number) => Promise<boolean>;
+
+function stepsOf(round: number, parts: number): Record<string, Work> {
   const at = (name: string, index: number): string =>
     `/files/d${index % DIRECTORIES}/${name}${round * ROUND + index}`;
-  const paths = Array.from({ length: files }, (_, index) => at("file", index));
-  const others = Array.from({ length: files }, (_, index) => at("other", index));
+  const partOf = (name: string, part: number): string[] =>
+    Array.from({ length: TOGETHER }, (_, index) => at(name, part * TOGETHER + index));
   const bytes = content(round);
-  const step = async (name: string, work: () => Promise<unknown>, repeats = 1): Promise<void> => {
-    const started = performance.now();
-    for (let turn = 0; turn < repeats; turn++) await work();
-    const took = ((performance.now() - started) / repeats) * (name === "list" ? 1 : ROUND / files);
-    ((times[name] ??= {})[backend.name] ??= []).push(took);
+  const write: Work = async (backend, part) => {
+    for (const path of partOf("file", part)) await backend.write(path, bytes);
+    return true;
   };
-
-  await step("write", async () => {
-    for (const path of paths) await backend.write(path, bytes);
-  });
-  await step("read", async () => {
-    for (const path of paths) await backend.read(path);
-  });
-  if (backend.stat) {
-    await step(
-      "stat",
-      async () => {
-        for (const path of paths) await backend.stat?.(path);
-      },
-      LOOKS,
-    );
-  }
-  if (backend.list) {
-    await step(
-      "list",
-      async () => {
-        for (const directory of directories) await backend.list?.(directory);
-      },
-      LOOKS,
-    );
-  }
-  await step("overwrite", async () => {
-    for (const path of paths) await backend.write(path, bytes);
-  });
-  await step("write together", async () => {
-    for (let start = 0; start < files; start += TOGETHER) {
-      const group = others.slice(start, start + TOGETHER);
-      await Promise.all(group.map((path) => backend.write(path, bytes)));
-    }
-  });
-  if (backend.remove) {
-    await step("remove", async () => {
-      for (const path of others) await backend.remove?.(path);
-    });
-  }
+  return {
+    write,
+    async read(backend, part) {
+      for (const path of partOf("file", part)) await backend.read(path);
+      return true;
+    },
+    async stat(backend, part) {
+      const paths = partOf("file", part);
+      for (let look = 0; backend.stat && look < LOOKS; look++) {
+        for (const path of paths) await backend.stat(path);
+      }
+      return backend.stat !== undefined;
+    },
+    async list(backend) {
+      for (let index = 0; backend.list && index < (DIRECTORIES * LOOKS) / parts; index++) {
+        await backend.list(`/files/d${index % DIRECTORIES}`);
+      }
+      return backend.list !== undefined;
+    },
+    overwrite: write,
+    async "write together"(backend, part) {
+      await Promise.all(partOf("other", part).map((path) => backend.write(path, bytes)));
+      return true;
+    },
+    async remove(backend, part) {
+      if (!backend.remove) return false;
+      for (const path of partOf("other", part)) await backend.remove(path);
+      return true;
+    },
+  };
 }
 
 /** An overlay whose base is filled, so that its reads fall through. */
