@@ -103,6 +103,42 @@ it("takes over the files of sessions that an older version has left", async () =
   }
 });
 
+it("names what git ignores as not covered when a command may have changed it", async () => {
+  const home = await realpath(await mkdtemp(join(tmpdir(), "robota-ignored-")));
+  const cwd = join(home, "workspace");
+  await mkdir(join(cwd, "dist"), { recursive: true });
+  await mkdir(join(cwd, "node_modules"));
+  writeFileSync(join(cwd, ".gitignore"), "dist\n*.log\n");
+  writeFileSync(join(cwd, "build.log"), "built\n");
+  writeFileSync(join(cwd, "kept.txt"), "kept\n");
+  await using platform = nodePlatform({ home });
+  const command = "echo x > kept.txt; echo x > dist/out; echo x >> build.log";
+  const runs = (id: string) => ({ toolCalls: [{ id, name: "Bash", args: { command } }] });
+  const options = {
+    platform,
+    cwd,
+    tools: [bashTool],
+    sessionId: "ignored",
+    permissionMode: "bypassPermissions" as const,
+  };
+  for (const life of ["first", "second"]) {
+    const provider = new ScriptedProvider([runs(life), { text: "done" }]);
+    const session = new Session({ ...options, provider });
+    await session.run("go");
+    const { files } = await session.rewind(session.checkpoints()[0]?.id ?? "", "files");
+    expect(files.restored).toEqual([join(cwd, "kept.txt")]);
+    expect(files.notRestored.map(({ path }) => path).sort()).toEqual(
+      ["build.log", "dist", "node_modules"].map((name) => join(cwd, name)),
+    );
+    // Once, and not with each command or each life.
+    const notes = session.getFullHistory().filter(({ type }) => type === "files-not-covered");
+    expect(notes).toHaveLength(3);
+    await session.shutdown();
+  }
+  expect(await readFile(join(cwd, "kept.txt"), "utf8")).toBe("kept\n");
+  await rm(home, { recursive: true, force: true });
+});
+
 it("says of a workspace that is too large that its files could not be followed", async () => {
   const home = await realpath(await mkdtemp(join(tmpdir(), "robota-large-")));
   const cwd = join(home, "workspace");

@@ -110,6 +110,11 @@ export class Checkpoints {
     (this.#uncovered ??= new Map()).set(path, reason);
   }
 
+  /** Those of `files` of which it was not said before. */
+  notYetUncovered(files: readonly UncoveredFiles[]): UncoveredFiles[] {
+    return files.filter(({ path }) => !this.#uncovered?.has(path));
+  }
+
   /** Where changes may have been made that nobody took down. */
   listUncovered(): UncoveredFiles[] {
     return [...(this.#uncovered ?? [])].map(([path, reason]) => ({ path, reason }));

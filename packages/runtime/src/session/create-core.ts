@@ -86,6 +86,10 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
         stream: (body) => log.stream(body),
         root: () => state.cwd,
         onTooLarge: () => log.stream(workspaceTooLarge(state.cwd)),
+        onUncovered: (files) => {
+          for (const data of state.checkpoints.notYetUncovered(files))
+            log.stream({ type: "note", kind: FILES_NOT_COVERED, data });
+        },
       })
     : undefined;
   const platform = tracked?.platform ?? base;

@@ -17,13 +17,13 @@ export interface SessionFiles {
 }
 
 export interface TrackingOptions
-  extends FileHistoryOptions, Pick<TrackedShellOptions, "root" | "onTooLarge"> {}
+  extends FileHistoryOptions, Pick<TrackedShellOptions, "root" | "onTooLarge" | "onUncovered"> {}
 
 /** The platform as a session's tools see it: what they change in files is taken down, by whichever way they change it. */
 export function trackFiles(
   given: PlatformParts,
   platform: Platform,
-  { root, onTooLarge, ...options }: TrackingOptions,
+  { root, onTooLarge, onUncovered, ...options }: TrackingOptions,
 ): { platform: Platform; files: SessionFiles } {
   const recorder = new FileHistory(options);
   const fs = new TrackedFileSystem(platform.fs, recorder);
@@ -33,6 +33,7 @@ export function trackFiles(
     root,
     record: (changed) => recorder.recordChanged(changed),
     onTooLarge,
+    onUncovered,
   });
   const moveTo = async (files: FileSystem): Promise<void> => {
     fs.moveTo(files);

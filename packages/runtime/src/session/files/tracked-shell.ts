@@ -1,5 +1,6 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
+import type { UncoveredFiles } from "../checkpoints.ts";
 import type { FileBefore } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import type { WorkspaceIndex } from "./workspace-index.ts";
@@ -14,6 +15,8 @@ export interface TrackedShellOptions {
   record(files: readonly FileBefore[]): Promise<void>;
   /** Called once when the workspace is too large to be followed. */
   onTooLarge(): void;
+  /** Called with paths whose changes are not found, after each command that may have made some. */
+  onUncovered(files: readonly UncoveredFiles[]): void;
 }
 
 /**
@@ -53,7 +56,10 @@ export class TrackedShell implements Shell {
       if (this.#index.isTooLarge) return;
       const before = await this.#index.refresh(signal ?? new AbortController().signal);
       if (this.#index.isTooLarge) this.#options.onTooLarge();
-      else if (isOurs && before.length > 0) await this.#options.record(before);
+      else if (isOurs) {
+        this.#options.onUncovered(this.#index.uncovered);
+        if (before.length > 0) await this.#options.record(before);
+      }
     });
     this.#looking = look.catch(() => undefined);
     return look;

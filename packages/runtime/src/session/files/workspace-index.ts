@@ -3,6 +3,7 @@ import type { FileStat, FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
+import type { UncoveredFiles } from "../checkpoints.ts";
 import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import { keepContents, lookAt, type Sighting, unlessMissing } from "./versions.ts";
@@ -12,6 +13,10 @@ const LARGEST_FILE = 2 ** 20;
 /** A larger workspace is not followed: looking at all of it before and after each command would be felt. */
 const MOST_FILES = 10_000;
 const MOST_BYTES = 64 * 2 ** 20;
+/** So many of the paths that are left out are named. */
+const MOST_NAMED = 20;
+const LEFT_OUT =
+  "Git ignores it, or a package manager filled it: what commands change there is not followed.";
 /** What package managers put there they put there again; ignored or not, it is left out. */
 const INSTALLED = "node_modules";
 
@@ -23,7 +28,7 @@ interface Seen {
 
 /**
  * What is in a workspace, by content, so that changes which nobody announced are found afterwards: those of programs on a
- * machine. Left out is what git ignores, and what package managers install.
+ * machine. Left out is what git ignores, and what package managers install; that is named.
  */
 export class WorkspaceIndex {
   readonly #fs: FileSystem;
@@ -32,6 +37,8 @@ export class WorkspaceIndex {
   #seen = new Map<string, Seen>();
   #bytes = 0;
   #isTooLarge = false;
+  /** Paths that were found and not looked at. */
+  readonly #leftOut = new Set<string>();
 
   constructor(fs: FileSystem, payloads: Payloads, root: () => string) {
     this.#fs = fs;
@@ -42,6 +49,16 @@ export class WorkspaceIndex {
   /** Whether the workspace is too large to be followed. */
   get isTooLarge(): boolean {
     return this.#isTooLarge;
+  }
+
+  /** Where changes would not be found. */
+  get uncovered(): UncoveredFiles[] {
+    const named = [...this.#leftOut].slice(0, MOST_NAMED);
+    const more = this.#leftOut.size - named.length;
+    const files = named.map((path) => ({ path, reason: LEFT_OUT }));
+    if (more > 0)
+      files.push({ path: this.#root(), reason: `${LEFT_OUT} So it is with more paths.` });
+    return files;
   }
 
   /** Looks at everything, keeps what is new, and resolves to how what has changed since the last look was then. */
@@ -81,6 +98,9 @@ export class WorkspaceIndex {
         cwd: root,
         pace: createPacer(signal),
         enters: (directory) => basename(directory) !== INSTALLED,
+        onLeftOut: (path) => {
+          if (this.#leftOut.size <= MOST_NAMED) this.#leftOut.add(path);
+        },
       });
       for await (const { path } of walk) {
         if (stats.size >= MOST_FILES) return undefined;

@@ -28,6 +28,8 @@ export interface WalkOptions extends AccessContext {
   filesAtOnce?: number;
   /** Asked with the path relative to the root before a directory is entered. */
   enters?: (directory: string) => boolean;
+  /** Told of what is left out because git ignores it, or because it was not entered; of a directory as a whole. */
+  onLeftOut?: (path: string) => void;
   /** Told of directories that can't be listed; they are left out. */
   onUnreadable?: (path: string) => void;
 }
@@ -61,7 +63,8 @@ export async function* walkFileGroups(
   root: string,
   options: WalkOptions,
 ): AsyncGenerator<WalkedFile[]> {
-  const { cwd, pace, filesAtOnce = FILES_AT_ONCE, enters = () => true, onUnreadable } = options;
+  const { cwd, pace, filesAtOnce = FILES_AT_ONCE, enters = () => true } = options;
+  const { onLeftOut, onUnreadable } = options;
   const top = await open(fs, root, "", await rulesAbove(fs, root, cwd));
   const realRoot = options.rules ? await fs.realpath(root) : root;
   const isStraight = realRoot === root;
@@ -87,8 +90,11 @@ export async function* walkFileGroups(
     const path = current.path === "/" ? `/${name}` : `${current.path}/${name}`;
     const relative = current.relative === "" ? name : `${current.relative}/${name}`;
     const isDirectory = entry.type === "directory";
-    if (name.length === GIT.length && name.toLowerCase() === GIT) continue;
-    if (isIgnored(current.rules, path, isDirectory)) continue;
+    const isGit = name.length === GIT.length && name.toLowerCase() === GIT;
+    if (isGit || isIgnored(current.rules, path, isDirectory)) {
+      onLeftOut?.(path);
+      continue;
+    }
     if (!isDirectory) {
       const isSymlink = entry.type === "symlink";
       const realPath =
@@ -105,6 +111,8 @@ export async function* walkFileGroups(
         if (!(error instanceof FileSystemError)) throw error;
         onUnreadable?.(path);
       }
+    } else {
+      onLeftOut?.(path);
     }
   }
   if (found.length > 0) yield found;
