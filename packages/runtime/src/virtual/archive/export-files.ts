@@ -1,6 +1,5 @@
 import { basename } from "../../ports/path.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
-import { RobotaError } from "../../errors.ts";
 import { encodeText } from "../shell/bytes.ts";
 import { walkTree } from "../shell/commands/tree-walk.ts";
 import { type NewZipEntry, zipParts } from "./zip-format.ts";
@@ -17,8 +16,8 @@ export interface ExportZipOptions {
  * A directory as a zip: one directory of its own name at the top, symlinks as symlinks, with modes and times (to two
  * seconds). One file at a time is read, when the reader wants more, so that the size of the whole is no matter.
  *
- * The stream fails with what the file system throws, with `TOO_LARGE` (a `RobotaError`) beyond 65,534 entries or 4 GiB,
- * which the format can't count, and with an `AbortError`.
+ * Beyond 65,534 entries or 4 GiB it is a zip64 archive. The stream fails with what the file system throws, and with an
+ * `AbortError`.
  */
 export function exportZip(
   fs: FileSystem,
@@ -34,7 +33,7 @@ export function exportZip(
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          controller.error(error instanceof RangeError ? tooLarge(error) : error);
+          controller.error(error);
         }
       },
       async cancel() {
@@ -67,14 +66,4 @@ async function* zipEntries(
     progress.bytes += bytes.length;
     onProgress?.({ ...progress });
   }
-}
-
-function tooLarge(cause: RangeError): RobotaError {
-  return new RobotaError("There is more than a zip archive can hold", {
-    code: "TOO_LARGE",
-    category: "user",
-    recoverable: false,
-    cause,
-    hint: "Export a folder of it, or leave out what is made anew anyway, such as node_modules.",
-  });
 }

@@ -24,9 +24,18 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const END_SIZE = 22;
 const LOCAL_SIZE = 30;
-/** What the fields of the format have room for. A larger archive puts these in their place. */
-const MAX_COUNT = 0xfffe;
-const MAX_OFFSET = 0xfffffffe;
+/** What stands where a field has no room for its number, which zip64 keeps elsewhere. */
+const NO_ROOM_SHORT = 0xffff;
+const NO_ROOM = 0xffffffff;
+/** Of zip64: the end of the directory, what tells where that is, and the extra field of an entry. */
+const END64 = 0x06064b50;
+const END64_SIZE = 56;
+const LOCATOR = 0x07064b50;
+const LOCATOR_SIZE = 20;
+const EXTRA64 = 1;
+/** The version of the format that a reader has to know. */
+const VERSION = 20;
+const VERSION64 = 45;
 const MAX_COMMENT = 0xffff;
 const STORED = 0;
 const DEFLATED = 8;
@@ -44,12 +53,13 @@ function crc32(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-function fields(...values: readonly (readonly [size: 2 | 4, value: number])[]): Uint8Array {
+function fields(...values: readonly (readonly [size: 2 | 4 | 8, value: number])[]): Uint8Array {
   const bytes = new Uint8Array(values.reduce((sum, [size]) => sum + size, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
   for (const [size, value] of values) {
     if (size === 2) view.setUint16(at, value, true);
+    else if (size === 8) view.setBigUint64(at, BigInt(value), true);
     else view.setUint32(at, value, true);
     at += size;
   }
@@ -65,19 +75,24 @@ function dosTime(mtimeMs: number): [time: number, date: number] {
   ];
 }
 
-/** @throws {RangeError} When there are more entries or bytes than the format can count. */
-export async function writeZip(entries: Iterable<NewZipEntry>): Promise<Uint8Array> {
+export async function writeZip(
+  entries: Iterable<NewZipEntry>,
+  options?: ZipOptions,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const part of zipParts(entries)) parts.push(part);
+  for await (const part of zipParts(entries, options)) parts.push(part);
   return concatBytes(parts);
 }
 
-/**
- * The bytes of an archive in their order, so that nothing but one content at a time is held.
- * @throws {RangeError} When there are more entries or bytes than the format can count.
- */
+export interface ZipOptions {
+  /** Writes the fields of zip64 also where the numbers are small, as `zip -fz` does. */
+  isZip64?: boolean;
+}
+
+/** The bytes of an archive in their order, so that nothing but one content at a time is held. */
 export async function* zipParts(
   entries: AsyncIterable<NewZipEntry> | Iterable<NewZipEntry>,
+  { isZip64 = false }: ZipOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const directory: Uint8Array[] = [];
   let offset = 0;
@@ -88,35 +103,85 @@ export async function* zipParts(
     const stored = isPacked ? packed : bytes;
     const encoded = encodeText(name);
     const [time, date] = dosTime(mtimeMs);
+    const isFar = isZip64 || offset >= NO_ROOM;
+    const isLarge = isZip64 || bytes.length >= NO_ROOM;
+    const extra = isLarge
+      ? fields([2, EXTRA64], [2, 16], [8, bytes.length], [8, stored.length])
+      : none;
+    const farExtra = fields(
+      [2, EXTRA64],
+      [2, (isLarge ? 16 : 0) + 8],
+      ...(isLarge
+        ? ([
+            [8, bytes.length],
+            [8, stored.length],
+          ] as const)
+        : []),
+      [8, offset],
+    );
+    const directoryExtra = isFar ? farExtra : extra;
+    const version = isLarge || isFar ? VERSION64 : VERSION;
     const shared = [
       [2, UTF8_NAMES],
       [2, isPacked ? DEFLATED : STORED],
       [2, time],
       [2, date],
       [4, crc32(bytes)],
-      [4, stored.length],
-      [4, bytes.length],
+      [4, isLarge ? NO_ROOM : stored.length],
+      [4, isLarge ? NO_ROOM : bytes.length],
       [2, encoded.length],
-      [2, 0],
     ] as const;
     const kind = name.endsWith("/") ? 0o040000 : isSymlink ? 0o120000 : 0o100000;
     const attributes = (((kind | (mode & 0o7777)) << 16) >>> 0) + (name.endsWith("/") ? 16 : 0);
     // The host that made it is Unix (3), so that the mode is read back.
-    const head = fields([4, CENTRAL], [2, (3 << 8) | 30], [2, 20], ...shared);
-    const tail = fields([2, 0], [2, 0], [2, 0], [4, attributes], [4, offset]);
-    directory.push(head, tail, encoded);
-    for (const part of [fields([4, LOCAL], [2, 20], ...shared), encoded, stored]) {
+    const head = fields([4, CENTRAL], [2, (3 << 8) | 30], [2, version], ...shared);
+    const rest = fields(
+      [2, directoryExtra.length],
+      [2, 0],
+      [2, 0],
+      [2, 0],
+      [4, attributes],
+      [4, isFar ? NO_ROOM : offset],
+    );
+    directory.push(head, rest, encoded, directoryExtra);
+    const local = fields([4, LOCAL], [2, version], ...shared, [2, extra.length]);
+    for (const part of [local, concatBytes([encoded, extra]), stored]) {
       offset += part.length;
       yield part;
     }
     count += 1;
-    if (count > MAX_COUNT || offset > MAX_OFFSET)
-      throw new RangeError("Too much for a zip archive");
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
   yield* directory;
-  yield fields([4, END], [2, 0], [2, 0], [2, count], [2, count], [4, size], [4, offset], [2, 0]);
+  if (isZip64 || count >= NO_ROOM_SHORT || offset >= NO_ROOM || size >= NO_ROOM) {
+    const versions = [
+      [2, (3 << 8) | 45],
+      [2, VERSION64],
+    ] as const;
+    const counts = [
+      [8, count],
+      [8, count],
+      [8, size],
+      [8, offset],
+    ] as const;
+    yield fields([4, END64], [8, END64_SIZE - 12], ...versions, [4, 0], [4, 0], ...counts);
+    yield fields([4, LOCATOR], [4, 0], [8, offset + size], [4, 1]);
+  }
+  const short = isZip64 ? NO_ROOM_SHORT : Math.min(count, NO_ROOM_SHORT);
+  const long = (value: number): number => (isZip64 ? NO_ROOM : Math.min(value, NO_ROOM));
+  yield fields(
+    [4, END],
+    [2, 0],
+    [2, 0],
+    [2, short],
+    [2, short],
+    [4, long(size)],
+    [4, long(offset)],
+    [2, 0],
+  );
 }
+
+const none = new Uint8Array();
 
 /**
  * The members of an archive, whose contents are read when they are asked for.
@@ -124,25 +189,32 @@ export async function* zipParts(
  */
 export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   const noZip = (): Error => new Error("End-of-central-directory signature not found");
-  const tailStart = Math.max(0, archive.size - END_SIZE - MAX_COMMENT);
+  const tailStart = Math.max(0, archive.size - END_SIZE - MAX_COMMENT - LOCATOR_SIZE);
   const tail = await viewOf(archive, tailStart, archive.size);
   let end = tail.byteLength - END_SIZE;
   while (end >= 0 && tail.getUint32(end, true) !== END) end -= 1;
   if (end < 0) throw noZip();
-  const count = tail.getUint16(end + 10, true);
-  const start = tail.getUint32(end + 16, true);
-  if (start > MAX_OFFSET) throw new Error("zip64 archives can't be read here");
-  const view = await viewOf(archive, start, tailStart + end);
+  const { count, start, stop } = await directoryOf(archive, tail, tailStart, end);
+  if (start > stop || stop > tailStart + end) throw noZip();
+  const view = await viewOf(archive, start, stop);
   const entries: ZipEntry[] = [];
   for (let index = 0, at = 0; index < count; index++) {
     if (at + 46 > view.byteLength || view.getUint32(at, true) !== CENTRAL) throw noZip();
     const short = (offset: number): number => view.getUint16(at + offset, true);
     const long = (offset: number): number => view.getUint32(at + offset, true);
     const [flags, method, time, date, crc] = [short(8), short(10), short(12), short(14), long(16)];
-    const [packedSize, size, attributes, local] = [long(20), long(24), long(38), long(42)];
+    const attributes = long(38);
     const nameBytes = new Uint8Array(view.buffer).subarray(at + 46, at + 46 + short(28));
     const name = decodeText(nameBytes);
     const mode = attributes >>> 16;
+    const extra = at + 46 + short(28);
+    const [size, packedSize, local] = numbersOf(view, extra, extra + short(30), [
+      long(24),
+      long(20),
+      long(42),
+    ]);
+    if (size === undefined || packedSize === undefined || local === undefined)
+      throw new Error(`${name}: its zip64 numbers are damaged`);
     at += 46 + short(28) + short(30) + short(32);
     entries.push({
       name,
@@ -175,6 +247,60 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
     });
   }
   return entries;
+}
+
+/** Where the directory is, and how many entries it has; in a zip64 archive that is said in a record of its own. */
+async function directoryOf(
+  archive: Blob,
+  tail: DataView,
+  tailStart: number,
+  end: number,
+): Promise<{ count: number; start: number; stop: number }> {
+  const count = tail.getUint16(end + 10, true);
+  const start = tail.getUint32(end + 16, true);
+  const plain = { count, start, stop: tailStart + end };
+  if (count < NO_ROOM_SHORT && start < NO_ROOM) return plain;
+  const at = end - LOCATOR_SIZE;
+  // 65,535 entries may be just that.
+  if (at < 0 || tail.getUint32(at, true) !== LOCATOR) return plain;
+  const place = wholeNumber(tail, at + 8) ?? archive.size;
+  const record = await viewOf(archive, place, place + END64_SIZE);
+  if (record.byteLength < END64_SIZE || record.getUint32(0, true) !== END64)
+    throw new Error("The end of the zip64 directory is not where it should be");
+  const [count64, start64] = [wholeNumber(record, 32), wholeNumber(record, 48)];
+  if (count64 === undefined || start64 === undefined)
+    throw new Error("The zip64 directory is larger than any archive");
+  return { count: count64, start: start64, stop: place };
+}
+
+/** A number of eight bytes, if it is one that a file can have. */
+function wholeNumber(view: DataView, at: number): number | undefined {
+  const value = view.getBigUint64(at, true);
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : undefined;
+}
+
+/** The same numbers, but those that have no room in their fields from the extra fields, where they stand in this order. */
+function numbersOf(
+  view: DataView,
+  from: number,
+  to: number,
+  values: readonly number[],
+): (number | undefined)[] {
+  if (values.every((value) => value < NO_ROOM)) return [...values];
+  let [at, end] = [to, to];
+  for (let next = from; next + 4 <= Math.min(to, view.byteLength);) {
+    const length = view.getUint16(next + 2, true);
+    if (view.getUint16(next, true) === EXTRA64) {
+      [at, end] = [next + 4, Math.min(next + 4 + length, to, view.byteLength)];
+      break;
+    }
+    next += 4 + length;
+  }
+  return values.map((value) => {
+    if (value < NO_ROOM) return value;
+    at += 8;
+    return at <= end ? wholeNumber(view, at - 8) : undefined;
+  });
 }
 
 async function bytesOf(archive: Blob, from: number, to: number): Promise<Uint8Array> {
