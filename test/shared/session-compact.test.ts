@@ -39,6 +39,9 @@ it("puts a summary in the place of the conversation, and keeps what a person saw
     resumeSessionId: session.sessionId,
   });
   expect((await after.submit("Hello?")).response).toBe("Still here");
+  // What the model has only a summary of is still there for a person, in every later life.
+  expect(after.getMessages().map(({ content }) => content)).toContain("First answer");
+  await after.shutdown();
 });
 
 it("leaves the conversation as it is when no summary comes", async () => {

@@ -82,6 +82,40 @@ it("forks the conversation and the files at a turn, and leaves the original as i
     );
   }));
 
+it("takes what was allowed for the session into a fork, and what was taken back does not return", () =>
+  withHost(async ({ platform, cwd }) => {
+    let asked = 0;
+    const original = new InteractiveSession({
+      platform,
+      cwd,
+      provider: new ScriptedProvider([
+        bash("echo one > a.txt"),
+        { text: "First" },
+        bash("echo one > a.txt"),
+        { text: "In the fork" },
+      ]),
+      permissionHandler: () => {
+        asked += 1;
+        return { allow: true, scope: "session" };
+      },
+    });
+    await original.submit("Write");
+    expect(asked).toBe(1);
+    const rules = original.getSessionAllowedTools();
+    expect(rules).toHaveLength(1);
+    const fork = await original.fork();
+    expect(fork.getSessionAllowedTools()).toEqual(rules);
+    expect((await fork.submit("Write again")).response).toBe("In the fork");
+    expect(asked).toBe(1);
+    await fork.shutdown();
+
+    for (const rule of rules) await original.revokePermission(rule);
+    const narrow = await original.fork();
+    expect(narrow.getSessionAllowedTools()).toEqual([]);
+    await narrow.shutdown();
+    await original.shutdown();
+  }));
+
 it("forks a stored session under a new id", () =>
   withHost(async ({ platform, cwd }) => {
     const first = new InteractiveSession(options(platform, cwd, [{ text: "Hello" }]));
