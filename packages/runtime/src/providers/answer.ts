@@ -240,7 +240,7 @@ export class Answer {
         block.held = "";
         this.#show(block, "\uFFFD");
       }
-      joinPieces(block.text);
+      block.text = asOnePiece(block.text);
     }
   }
 
@@ -319,11 +319,13 @@ function markedCall(data: JsonValue): string | undefined {
 }
 
 /**
- * Lets the engine put a text together that has grown: as a chain of pieces, it would keep every chunk that one of them
- * was cut from for as long as the message lives. Any look into it does that.
+ * The same text, copied. One that has grown is a chain of pieces, which keeps every chunk that one of them was cut from for
+ * as long as the message lives. To look into it would put it together too, but optimised code leaves out a look of which
+ * nothing comes.
  */
-function joinPieces(text: string): void {
-  text.charCodeAt(0);
+function asOnePiece(text: string): string {
+  const half = text.length >> 1;
+  return [text.slice(0, half), text.slice(half)].join("");
 }
 
 /** Text alone, without citations, as a string. */
