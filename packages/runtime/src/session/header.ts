@@ -60,7 +60,8 @@ export async function saveHeader(
   header: SessionHeader,
   stored?: SessionHeader,
 ): Promise<SessionHeader> {
-  const whole = { ...(stored ?? (await readHeader(storage, header.id))), ...header };
+  const known = stored ?? (await readHeader(storage, header.id));
+  const whole = known ? { ...known, ...header } : header;
   await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify(whole)));
   return whole;
 }

@@ -267,20 +267,29 @@ export class SessionLog {
 
   /** One write at a time; whoever waits meanwhile goes into the next one. */
   #write(): Promise<void> {
-    this.#writing ??= this.#append().finally(() => (this.#writing = undefined));
-    return this.#writing;
-  }
-
-  async #append(): Promise<void> {
+    if (this.#writing) return this.#writing;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const events = [...this.#unwritten];
     const last = events.at(-1);
-    if (!last || !this.#stored) return;
-    if (this.#fenced?.aborted) throw fenced();
+    if (!last || !this.#stored) return Promise.resolve();
+    if (this.#fenced?.aborted) return Promise.reject(fenced());
+    this.#writing = this.#append(this.#stored, events, last);
+    return this.#writing;
+  }
+
+  async #append(
+    stored: EventStore,
+    events: readonly SessionEvent[],
+    last: SessionEvent,
+  ): Promise<void> {
     this.#onWrite?.();
     this.#onWrite = undefined;
-    await this.#stored.append(events);
+    try {
+      await stored.append(events);
+    } finally {
+      this.#writing = undefined;
+    }
     const rest = this.#unwritten;
     // Unless some of them were taken back meanwhile, they are at its beginning.
     this.#unwritten =

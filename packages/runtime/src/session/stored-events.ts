@@ -4,7 +4,6 @@ import {
   decodeFolded,
   decodePlaced,
   decodeRecord,
-  type EncodedRecord,
   encodeEvents,
   type FoldedRecord,
   seqOf,
@@ -105,8 +104,21 @@ export class StoredEvents {
   async load(since: LogPosition = BEGINNING): Promise<LoadedLog> {
     const values: Uint8Array[] = [];
     for await (const { value } of this.#storage.read(this.#name)) values.push(value);
+    if (values.length === 0) return this.#begin();
     const loaded = isUnchanged(values, since) ? this.#loadSince(values, since) : undefined;
     return loaded ?? (this.#loadSince(values, BEGINNING) as LoadedLog);
+  }
+
+  /** As `#loadSince` does with no record at all, which is how most sessions are opened. */
+  #begin(): LoadedLog {
+    this.#foreign = NONE;
+    this.#highestSeqs = [];
+    this.#isInOrder = true;
+    this.#lastSeq = BEGINNING.seq;
+    this.#epoch = Math.max(BEGINNING.epoch + 1, this.#now());
+    this.#size = 0;
+    this.#position = BEGINNING;
+    return { ...UNDAMAGED, events: [] };
   }
 
   /** `undefined` when what follows says that not all before it counts. */
@@ -144,25 +156,18 @@ export class StoredEvents {
       records.map(({ bytes }) => bytes),
     );
     const first = last - records.length + 1;
-    for (const [index, { lastSeq }] of records.entries()) this.#place(first + index, lastSeq);
-    this.#lastSeq = records.at(-1)?.lastSeq ?? this.#lastSeq;
-    this.#moveOn(first, records);
-  }
-
-  #moveOn(first: number, records: readonly EncodedRecord[]): void {
-    const before = this.#position ?? (first === 1 ? BEGINNING : undefined);
-    for (const { bytes } of records) this.#size += bytes.length;
+    const position = this.#position ?? (first === 1 ? BEGINNING : undefined);
+    let check = position?.check ?? 0;
+    let place = first;
+    for (const { bytes, checksum, lastSeq } of records) {
+      this.#place(place++, lastSeq);
+      this.#lastSeq = lastSeq;
+      this.#size += bytes.length;
+      check = checkAfter(check, checksum);
+    }
     this.#position =
-      before?.records === first - 1
-        ? {
-            records: before.records + records.length,
-            seq: this.#lastSeq ?? before.seq,
-            epoch: this.#epoch ?? before.epoch,
-            check: records.reduce(
-              (check, { checksum }) => checkAfter(check, checksum),
-              before.check,
-            ),
-          }
+      position?.records === first - 1
+        ? { records: last, seq: this.#lastSeq ?? position.seq, epoch: this.#epoch, check }
         : undefined;
   }
 
