@@ -46,8 +46,8 @@ export const THREATS: ListPage = {
   page: "docs/threats.md",
   heading: "Threats, and the tests that hold against them",
   about: `Made by \`node scripts/checklist.ts\` from \`test/threats.json\`, which names the tests behind each row. T rows are ways
-in, H rows are places where the specification taken by the letter would do harm. A row is done when a test shows the
-defence, and open otherwise. What is checked on the text of a command for a native shell saves questions; it does not
+in, H rows are places where the specification taken by the letter would do harm, and R rows are what dies, fills up, meets or
+breaks. A row is done when a test shows the defence, and open otherwise. What is checked on the text of a command for a native shell saves questions; it does not
 contain a program that runs.`,
 };
 
