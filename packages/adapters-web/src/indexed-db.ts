@@ -37,10 +37,11 @@ export class Database {
 
   /**
    * Runs `work` in one readwrite transaction and resolves when all of it is stored. When it rejects, nothing of it is.
-   * `work` starts in the same step that creates the transaction, so a transaction created after it sees its effect.
+   * `work` starts in the same step that creates the transaction, so a transaction created after it sees its effect. When
+   * `stores` is a function, it is called in that step too.
    */
   write<T>(
-    stores: string[],
+    stores: string[] | (() => string[]),
     durability: Durability,
     work: (transaction: IDBTransaction) => T | PromiseLike<T>,
   ): Promise<T> {
@@ -48,7 +49,8 @@ export class Database {
       this.#newLog ??= startNewLog(`${this.name}:log`);
       await this.#newLog;
       const database = await this.#connect();
-      const transaction = database.transaction(stores, "readwrite", { durability });
+      const names = typeof stores === "function" ? stores() : stores;
+      const transaction = database.transaction(names, "readwrite", { durability });
       const stored = completion(transaction);
       // Nobody waits for it when `work` throws at once.
       stored.catch(() => undefined);

@@ -15,6 +15,8 @@ import {
   loadTree,
   makeStores,
   noteFlush,
+  planChanges,
+  type StorePlan,
   STORES,
   storeChanges,
   TREE_STORES,
@@ -133,14 +135,19 @@ export class FileStore {
       const tree = this.#tree ?? (await this.tree());
       const changes = noChanges();
       try {
-        const outcomes = await this.#database.write(STORES, "relaxed", (transaction) => {
-          const applied = operations.map((each) => tryApply(tree, each, this.#now(), changes));
+        let outcomes: Outcome<void>[] = [];
+        let plan: StorePlan = { stores: STORES, isPacked: false };
+        const applyAll = (): string[] => {
+          outcomes = operations.map((each) => tryApply(tree, each, this.#now(), changes));
           if (changes.inodes.size > 0) {
             tree.revision += 1;
             for (const ino of changes.inodes) this.#bytes.delete(ino);
-            storeChanges(transaction, tree, changes);
+            plan = planChanges(tree, changes);
           }
-          return applied;
+          return plan.stores;
+        };
+        await this.#database.write(applyAll, "relaxed", (transaction) => {
+          if (changes.inodes.size > 0) storeChanges(transaction, tree, changes, plan);
         });
         this.#isUnflushed = true;
         this.#keepBytes(tree, changes);

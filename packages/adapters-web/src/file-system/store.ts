@@ -16,6 +16,7 @@ import { type FileInode, type Inode, Tree, type TreeState } from "./tree.ts";
 export const STORES = ["pages", "small", "changes", "pieces", "state"];
 export const TREE_STORES = ["pages", "small", "changes", "state"];
 export const BYTE_STORES = ["small", "pieces"];
+const SMALL_STORES = ["small"];
 
 /** Version 1 had an `inodes` record for each file and directory, and all bytes in `pieces`. */
 export const VERSION = 2;
@@ -121,16 +122,35 @@ export async function loadBytes(
   return first && join([first, ...others]);
 }
 
+/** How changes are to be stored. */
+export interface StorePlan {
+  stores: string[];
+  /** With the pages. */
+  isPacked: boolean;
+}
+
+export function planChanges({ tail }: Tree, changes: Changes): StorePlan {
+  const { inodes, small, pieces, gonePieces, joins, requests } = changes;
+  for (const [ino, { length }] of small) tail.add([ino], length);
+  if (inodes.size > small.size) tail.add(inodes, 0);
+  const isPacked = tail.isLong;
+  const others = gonePieces.size + pieces.length + joins.length;
+  const requested = requests.done.length + requests.outdated.length;
+  // The fewer stores, the less the browser has to do for a transaction.
+  const isOnlySmall = inodes.size === small.size && others + requested === 0 && !isPacked;
+  return { stores: isOnlySmall ? SMALL_STORES : STORES, isPacked };
+}
+
 /** Puts everything that `changes` names into one transaction and ends it. The tree is at the new revision. */
-export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: Changes): void {
-  const { revision, tail } = tree;
+export function storeChanges(
+  transaction: IDBTransaction,
+  tree: Tree,
+  changes: Changes,
+  { isPacked }: StorePlan,
+): void {
+  const { revision } = tree;
   const small = transaction.objectStore("small");
   forgetHomes(small, tree, changes.oldHomes);
-  for (const [ino, { length }] of changes.small) tail.add([ino], length);
-  const others = [...changes.inodes].filter((ino) => !changes.small.has(ino));
-  if (others.length > 0) tail.add(others, 0);
-  const isPacked = tail.isLong;
-
   for (const [ino, data] of changes.small) {
     const inode = tree.get(ino);
     if (!inode) continue;
@@ -138,13 +158,16 @@ export function storeChanges(transaction: IDBTransaction, tree: Tree, changes: C
     small.put(isPacked ? { data } : { data, inode: toRow(inode) }, [revision, ino]);
   }
   const record: ChangesRecord = { inodes: [], gone: [], nextIno: tree.nextIno };
-  for (const ino of others) {
+  for (const ino of changes.inodes) {
+    if (changes.small.has(ino)) continue;
     const inode = tree.get(ino);
     if (!inode) record.gone.push(ino);
     else record.inodes.push(toRow(Object.assign(inode, { revision })));
   }
   if (isPacked) storePages(transaction, tree);
-  else if (others.length > 0) transaction.objectStore("changes").put(record, revision);
+  else if (record.inodes.length + record.gone.length > 0) {
+    transaction.objectStore("changes").put(record, revision);
+  }
 
   const { done, outdated } = changes.requests;
   for (const id of done) transaction.objectStore("state").put(id, [REQUEST, id]);
