@@ -92,8 +92,9 @@ export class Robota {
   };
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #tracker: ContextTracker;
-  readonly #toolState = new Map<string, unknown>();
-  readonly #memory = new Map<string, string>();
+  /** From the first call on: what tools keep, and what they remember. */
+  #toolState: Map<string, unknown> | undefined;
+  #memory: Map<string, string> | undefined;
   #view: RequestView;
   #messages: Message[] = [];
   readonly #plugins: PluginChain;
@@ -299,8 +300,8 @@ export class Robota {
         { ownerType: "tool", ownerId: call.id },
       ],
       emit: () => undefined,
-      state: this.#toolState,
-      memory: this.#memory,
+      state: (this.#toolState ??= new Map()),
+      memory: (this.#memory ??= new Map()),
       ask: async (question) => {
         const { askModel } = await import("./ask-model.ts");
         return askModel(question, {

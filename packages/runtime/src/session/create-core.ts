@@ -121,9 +121,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     gate: new PermissionGate({
       log,
       state,
-      get lists() {
-        return options.permissions ?? {};
-      },
+      lists: () => options.permissions ?? {},
       handler: options.permissionHandler ?? options.promptForApproval,
       unanswered: options.unanswered ?? "deny",
       randomUUID: clock.randomUUID,

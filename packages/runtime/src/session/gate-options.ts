@@ -26,8 +26,8 @@ export interface GateJudge {
 export interface GateOptions {
   log: SessionLog;
   state: SessionState;
-  /** Read each time. */
-  readonly lists: PermissionLists;
+  /** The rules that the session was given, which may be found out only while it opens. */
+  lists(): PermissionLists;
   handler?: PermissionHandler | undefined;
   /** What happens to a request that no handler answers. */
   unanswered: "wait" | "deny";

@@ -27,7 +27,7 @@ export class GateRules {
 
   constructor(options: GateOptions) {
     this.#options = options;
-    this.#engine = new GateEngine(() => options.lists, options.readOnlyCommands ?? true);
+    this.#engine = new GateEngine(() => options.lists(), options.readOnlyCommands ?? true);
   }
 
   /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */
@@ -84,7 +84,8 @@ export class GateRules {
 
   /** All rules that hold now. */
   get lists(): PermissionLists {
-    const { lists, state } = this.#options;
+    const { state } = this.#options;
+    const lists = this.#options.lists();
     const granted = (name: string, allow: readonly string[]) => ({ name, lists: { allow } });
     return {
       ...lists,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { PermissionLists } from "../permissions/permission.ts";
 import { memoryPlatform } from "../testing/memory-platform.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
@@ -23,7 +24,11 @@ const bash = defineTool<{ command: string }>({
 const write = createFunctionTool("Write", "", { type: "object" }, async () => "done");
 const fetchTool = createFunctionTool("WebFetch", "", { type: "object" }, async () => "page");
 
-function setUp(options: Partial<GateOptions> = {}) {
+interface SetUp extends Partial<Omit<GateOptions, "lists">> {
+  lists?: PermissionLists;
+}
+
+function setUp({ lists = {}, ...options }: SetUp = {}) {
   const platform = memoryPlatform({ files: { "/workspace/src/a.ts": "" } });
   const state = new SessionState();
   state.cwd = "/workspace";
@@ -37,7 +42,7 @@ function setUp(options: Partial<GateOptions> = {}) {
   const gate = new PermissionGate({
     log,
     state,
-    lists: {},
+    lists: () => lists,
     unanswered: "deny",
     randomUUID: () => `request-${++id}`,
     ...options,

@@ -27,8 +27,8 @@ export class Opening {
   readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
-  #isOpen = false;
-  readonly #closing = new AbortController();
+  /** Ends the opening, while it is under way. */
+  #closing: AbortController | undefined;
 
   constructor(core: SessionCore, options: OpeningOptions) {
     this.#core = core;
@@ -54,7 +54,7 @@ export class Opening {
   /** Resolves when an opening that was under way has ended, well or not; it waits for nobody's answer any more. */
   async settled(): Promise<void> {
     // An abort makes up an error with its stack, so that it is left out when nobody would hear it.
-    if (!this.#isOpen) this.#closing.abort();
+    this.#closing?.abort();
     await this.#opening?.catch(() => undefined);
   }
 
@@ -72,6 +72,7 @@ export class Opening {
     const { gate, starting, state } = this.#core;
     const { beginSession } = this.#options;
     await this.#record();
+    this.#closing ??= new AbortController();
     if (beginSession) await configure(this.#core, beginSession, this.#closing.signal);
     // Before the lease: a session whose rules are wrong holds nothing.
     await gate.rules.load();
@@ -79,7 +80,7 @@ export class Opening {
     // By now it is known which workspace the session is of.
     await gate.rules.prepare();
     starting.begin(state.isInitialised ? "resume" : "startup");
-    this.#isOpen = true;
+    this.#closing = undefined;
   }
 
   /** What makes a logger's entries is loaded only where there is a logger. */

@@ -16,6 +16,7 @@ import {
 } from "./checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../messages/history.ts";
+import { NO_CALLS, OpenCalls } from "./open-calls.ts";
 
 /** A tool call as a user interface shows it. */
 export interface ToolState {
@@ -100,11 +101,9 @@ export class SessionState {
   turn: OpenTurn | undefined;
   /** The words of the answer that is being given, and the message they will be. */
   streaming = { messageId: "", text: "" };
-  activeTools = new Map<string, ToolState>();
-  pendingRequests = new Map<string, PermissionRequest>();
+  /** There from the open turn's first call on: most turns that are over have left nothing here. */
+  #calls: OpenCalls | undefined;
   #answeredRequests: Set<string> | undefined;
-  /** By tool call, in the open turn. */
-  decisions = new Map<string, PermissionDecisionRecord>();
   grants: Grant[] = [];
   /** What the tools keep. */
   memory = new Map<string, string>();
@@ -152,6 +151,20 @@ export class SessionState {
   /** The kind of the history's last entry. */
   get lastEntryType(): string | undefined {
     return this.#history.at(-1)?.type ?? this.#past?.lastEntryType;
+  }
+
+  /** By tool call, those that run. */
+  get activeTools(): ReadonlyMap<string, ToolState> {
+    return (this.#calls ?? NO_CALLS).active;
+  }
+
+  get pendingRequests(): ReadonlyMap<string, PermissionRequest> {
+    return (this.#calls ?? NO_CALLS).pending;
+  }
+
+  /** By tool call, in the open turn. */
+  get decisions(): ReadonlyMap<string, PermissionDecisionRecord> {
+    return (this.#calls ?? NO_CALLS).decisions;
   }
 
   get answeredRequests(): ReadonlySet<string> {
@@ -269,7 +282,7 @@ export class SessionState {
       case "assistant_message":
         return this.#addAssistantMessage(event);
       case "permission_request":
-        this.pendingRequests.set(event.request.id, event.request);
+        (this.#calls ??= new OpenCalls()).pending.set(event.request.id, event.request);
         this.#note(event, "permission-request", event.request);
         return;
       case "permission_decision":
@@ -351,9 +364,10 @@ export class SessionState {
 
   #decide(event: SessionEventOf<"permission_decision">): void {
     const { requestId, toolCallId, decision } = event;
-    this.pendingRequests.delete(requestId);
+    const calls = (this.#calls ??= new OpenCalls());
+    calls.pending.delete(requestId);
     (this.#answeredRequests ??= new Set()).add(requestId);
-    this.decisions.set(toolCallId, decision);
+    calls.decisions.set(toolCallId, decision);
     const { pattern, scope } = decision;
     if (decision.allow && pattern !== undefined && scope !== undefined && scope !== "once") {
       this.grants.push({ pattern, scope });
@@ -364,7 +378,7 @@ export class SessionState {
   #startTool(event: SessionEventOf<"tool_start">): void {
     const { toolCallId, tool, firstArg } = event;
     const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: true };
-    this.activeTools.set(toolCallId, state);
+    (this.#calls ??= new OpenCalls()).active.set(toolCallId, state);
     this.#note(event, "tool-start", state);
   }
 
@@ -374,9 +388,9 @@ export class SessionState {
     for (const [key, value] of Object.entries(outcome.memory ?? {})) this.memory.set(key, value);
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
     const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? "";
-    this.activeTools.delete(toolCallId);
+    this.#calls?.active.delete(toolCallId);
     // A later answer of the model may use the same id for another call.
-    this.decisions.delete(toolCallId);
+    this.#calls?.decisions.delete(toolCallId);
     const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
     if (outcome.changes) state.changes = outcome.changes;
     this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });
@@ -407,9 +421,7 @@ export class SessionState {
       this.#note(event, `turn-${event.state}`, { error: event.error });
     if (event.state === "complete") this.completedTurns += 1;
     this.turn = undefined;
-    this.decisions.clear();
-    this.pendingRequests.clear();
-    this.activeTools.clear();
+    this.#calls = undefined;
     this.grants = this.grants.filter(({ scope }) => scope !== "turn");
     this.streaming = { messageId: "", text: "" };
   }

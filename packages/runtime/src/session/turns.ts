@@ -26,7 +26,7 @@ export class Turns {
   readonly #steering: string[] = [];
   #canSteer = false;
   #running: AbortController | undefined;
-  #settled: Promise<unknown> = Promise.resolve();
+  #settled: Promise<unknown> | undefined;
 
   constructor(core: SessionCore) {
     this.#core = core;
@@ -107,6 +107,7 @@ export class Turns {
       signal?.removeEventListener("abort", abort);
       this.#canSteer = false;
       this.#running = undefined;
+      this.#settled = undefined;
       this.#core.log.turnId = undefined;
     }
   }
