@@ -102,13 +102,16 @@ export class RunMeter {
   }
 }
 
-function requirePositive(budget: Budget): void {
-  for (const [name, amount] of Object.entries({ tokens: budget.tokens, dollars: budget.dollars })) {
-    if (amount === undefined || amount > 0) continue;
-    throw new ConfigurationError(`The budget in ${name} is ${amount}`, {
-      hint: "Give a number above zero, or leave it out for no limit.",
-    });
-  }
+function requirePositive({ tokens, dollars }: Budget): void {
+  requireAmount("tokens", tokens);
+  requireAmount("dollars", dollars);
+}
+
+function requireAmount(name: string, amount: number | undefined): void {
+  if (amount === undefined || amount > 0) return;
+  throw new ConfigurationError(`The budget in ${name} is ${amount}`, {
+    hint: "Give a number above zero, or leave it out for no limit.",
+  });
 }
 
 function unpriced(model: string): ConfigurationError {

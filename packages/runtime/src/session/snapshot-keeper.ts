@@ -10,6 +10,7 @@ import type { SessionSnapshot } from "./snapshot.ts";
 const LEAST_LOG_BYTES = 1024 * 1024;
 /** A snapshot is written when the log has grown by this many times what the last one took, so it costs a share of the log. */
 const LOG_BYTES_PER_BYTE = 8;
+const NOTHING: readonly [model: string, usage: TokenUsage][] = [];
 
 /** Keeps a snapshot beside a session's log, between turns and in the background: nobody waits for it but the session's end. */
 export class SnapshotKeeper {
@@ -99,8 +100,8 @@ export class SnapshotKeeper {
     return this.#saving;
   }
 
-  #usedIn(event: SessionEvent): [model: string, usage: TokenUsage][] {
-    if (event.type !== "assistant_message" && event.type !== "tool_end") return [];
+  #usedIn(event: SessionEvent): readonly [model: string, usage: TokenUsage][] {
+    if (event.type !== "assistant_message" && event.type !== "tool_end") return NOTHING;
     const answers: readonly Pick<AssistantMessage, "model" | "usage">[] =
       event.type === "assistant_message" ? [event.message] : (event.outcome.answers ?? []);
     const used: [model: string, usage: TokenUsage][] = [];
