@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Step, writeTestTimes } from "../test/bench/test-time.ts";
 
 interface Tally {
   passed: number;
@@ -36,13 +37,17 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 const total: Tally = { passed: 0, failed: 0 };
 const started = performance.now();
-const filters = process.argv.slice(2);
+/** `--times` puts down in docs/benchmarks.md how long everything took; the rest says which tests are run. */
+const filters = process.argv.slice(2).filter((argument) => argument !== "--times");
+const keepsTimes = process.argv.includes("--times");
+const steps: Step[] = [];
 
 if (filters.length === 0) {
   for (const check of checks) {
     const begun = performance.now();
     const isFine = (await run(check.command)) === 0;
     total[isFine ? "passed" : "failed"] += 1;
+    steps.push({ name: check.name, ms: performance.now() - begun });
     console.log(`${isFine ? "✓" : "✗"} ${check.name} (${seconds(begun)})`);
   }
 }
@@ -63,6 +68,7 @@ async function runTests(args: readonly string[]): Promise<Tally> {
     // Vitest leaves a core free, which of two would be half: what waits for timers and processes fills it.
     const status = await run(["vitest", "run", "--maxWorkers=2", ...reporters, ...args]);
     const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = await readReport(report);
+    if (keepsTimes) await writeTestTimes(steps, report);
     const tests = { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
     if (args.length > 0) return tests;
     // A row of the checklist counts as done only when the tests that it names have just passed.

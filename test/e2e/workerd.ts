@@ -14,12 +14,16 @@ export interface WorkerOptions {
   objects: Record<string, string>;
   /** Variables and secrets. */
   variables?: Record<string, string>;
+  /** Lets it fetch from this machine; otherwise it reaches public addresses only. */
+  reachesLoopback?: boolean;
 }
 
 /** A real workerd with a worker and the objects' storage on disk, which can be killed and started again. */
 export interface Workerd extends AsyncDisposable {
   /** Without a slash at the end. Another one after every start. */
   readonly url: string;
+  /** Of its process; another one after every start too. */
+  readonly pid: number;
   /** SIGKILL: nothing of the process runs any more. */
   kill(): Promise<void>;
   /** Starts it again on the same storage, with these variables instead when given. */
@@ -65,6 +69,10 @@ export async function startWorkerd(options: WorkerOptions): Promise<Workerd> {
     get url() {
       return url;
     },
+    get pid() {
+      if (child?.pid === undefined) throw new Error("workerd does not run");
+      return child.pid;
+    },
     kill,
     start,
     async [Symbol.asyncDispose]() {
@@ -91,7 +99,7 @@ async function bundle(entry: string, outfile: string): Promise<void> {
 }
 
 function configuration(
-  { objects }: WorkerOptions,
+  { objects, reachesLoopback }: WorkerOptions,
   {
     directory,
     wasm,
@@ -114,10 +122,12 @@ function configuration(
   const namespaces = Object.values(objects).map(
     (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
   );
+  const outside = reachesLoopback ? `(name = "internet", network = (allow = ["local"])),` : "";
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .main),
+    ${outside}
     (name = "disk", disk = (path = ${text(join(directory, "storage"))}, writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],

@@ -36,6 +36,8 @@ export interface TurnResult {
 
 export const MODEL = "mock-model";
 export const API_KEY = "k";
+/** What clients ask for in a page, where whoever opens it can read the key. */
+export const IN_PAGE = "document" in globalThis ? { dangerouslyAllowBrowser: true } : {};
 
 export const ECHO = {
   name: "echo",

@@ -1,5 +1,7 @@
 // What a session writes to the disk: bytes a turn, early and late, and how often it makes them durable.
-import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
+// First, since others keep the functions that it counts.
+import { countedSyncs } from "./counted-syncs.ts";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
@@ -13,20 +15,6 @@ const ROUNDS = 20;
 
 const [, , root = ""] = process.argv;
 const home = await mkdtemp(join(tmpdir(), "robota-bench-"));
-const handle = await open(join(home, "probe"), "w");
-const files: { sync: () => Promise<void>; datasync: () => Promise<void> } =
-  Object.getPrototypeOf(handle);
-await handle.close();
-const { sync, datasync } = files;
-let syncs = 0;
-files.sync = function (this: typeof files) {
-  syncs += 1;
-  return sync.call(this);
-};
-files.datasync = function (this: typeof files) {
-  syncs += 1;
-  return datasync.call(this);
-};
 
 /** Of the logs; what else there is of a session is written anew in the background. */
 async function logBytes(directory: string): Promise<number> {
@@ -70,9 +58,9 @@ const acknowledged = new Set([
 ]);
 await working.open();
 working.subscribe(({ type }) => (steps += acknowledged.has(type) ? 1 : 0));
-syncs = 0;
+const before = countedSyncs();
 await working.run("Use the tool.");
-const counted = { early, late, syncs, steps };
+const counted = { early, late, syncs: countedSyncs() - before, steps };
 await working.shutdown();
 await platform.dispose();
 await rm(home, { recursive: true });

@@ -1,10 +1,11 @@
 // What an agent costs here and in what people use today, on the same work in the same run: `npm run bench`.
 //   --runs 3 --rounds 3            fresh processes that often, and rounds in each
-//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,further,turns,shell
+//   --wires anthropic,openai-chat  --scenarios turn,tool  --sections peers,hosts,further,turns,shell
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { hostsSection } from "../hosts/report.ts";
 import { writeSection } from "../section.ts";
 import type { AdapterName } from "./adapters/index.ts";
 import { furtherReport } from "./further.ts";
@@ -32,7 +33,7 @@ const PROGRAMS = {
 } as const;
 type ProgramName = keyof typeof PROGRAMS;
 const PROGRAM_NAMES = Object.keys(PROGRAMS) as ProgramName[];
-const SECTIONS = ["peers", "further", ...PROGRAM_NAMES] as const;
+const SECTIONS = ["peers", "hosts", "further", ...PROGRAM_NAMES] as const;
 
 const { values } = parseArgs({
   options: {
@@ -108,6 +109,12 @@ if (sections.includes("peers")) {
   const text = await peersSection(root);
   console.log(text);
   writeSection("peers", text);
+}
+if (sections.includes("hosts")) {
+  say("in Chromium and in workerd");
+  const text = await hostsSection(root, Number(values.rounds));
+  console.log(text);
+  writeSection("hosts", text);
 }
 if (sections.includes("further")) {
   say("building the packages");

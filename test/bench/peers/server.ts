@@ -21,6 +21,9 @@ const REQUEST = /^\/(text|tool)\.(\d+)\.(\d+)(\/[^?]*)/;
 const RESULT = Buffer.from("ECHOED_");
 const DELTAS_AFTER_TOOLS = 3;
 
+/** For clients in pages, which come from elsewhere. */
+const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" };
+
 const payloads = new Map<string, Payload>();
 let served = 0;
 
@@ -63,6 +66,7 @@ function send(response: ServerResponse, { bytes, ends, ids }: Payload, pace: num
     "content-type": "text/event-stream; charset=utf-8",
     "transfer-encoding": "chunked",
     "request-id": `req_${id}`,
+    ...ANY_PAGE,
   });
   response.flushHeaders();
   // The body has its own framing.
@@ -86,6 +90,15 @@ function send(response: ServerResponse, { bytes, ends, ids }: Payload, pace: num
 }
 
 const server = createServer((request, response) => {
+  if (request.method === "OPTIONS") {
+    response.writeHead(204, {
+      ...ANY_PAGE,
+      "access-control-allow-headers": request.headers["access-control-request-headers"] ?? "*",
+      "access-control-max-age": "7200",
+    });
+    response.end();
+    return;
+  }
   const [, kind = "", count = "", pace = "", path = ""] = REQUEST.exec(request.url ?? "") ?? [];
   const wire = WIRES.find((entry) => entry[1] === path)?.[0];
   const chunks: Buffer[] = [];

@@ -2,8 +2,9 @@ import type { Adapter } from "../adapter.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { pi } from "./pi.ts";
 import { raw } from "./raw.ts";
-import { robota, robotaOnFetch, sessionInMemory, sessionOnDisk } from "./robota.ts";
+import { robota, robotaOnFetch, sessionInMemory } from "./robota.ts";
 import { sdk } from "./sdk.ts";
+import { sessionOnDisk } from "./session-on-disk.ts";
 
 export const ADAPTERS = {
   raw,

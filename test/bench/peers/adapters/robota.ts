@@ -1,7 +1,4 @@
-// This project: the loop alone, and a session with everything on, kept in memory or on disk.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// This project: the loop alone, and a session with everything on, on any host.
 import type {
   AssistantMessage,
   ChatOptions,
@@ -23,6 +20,7 @@ import {
   type Conversation,
   ECHO,
   echo,
+  IN_PAGE,
   MODEL,
   pastAnswer,
   pastQuestion,
@@ -98,33 +96,10 @@ export const sessionInMemory: Adapter = {
   },
 };
 
-export const sessionOnDisk: Adapter = {
-  async load(wire) {
-    const [parts, connect, { nodePlatform }] = await Promise.all([
-      import("@robota/runtime"),
-      providerOf(wire),
-      import("@robota/adapters-node"),
-    ]);
-    return (target) => {
-      const provider = connect(target);
-      const home = mkdtemp(join(tmpdir(), "robota-bench-"));
-      const platform = home.then((directory) => nodePlatform({ home: directory }));
-      return {
-        conversation: async (history) =>
-          openSession(parts, { platform: await platform, provider, target }, history),
-        async dispose() {
-          await (await platform).dispose();
-          await rm(await home, { recursive: true });
-        },
-      };
-    };
-  },
-};
-
 type Runtime = typeof RobotaRuntime;
 
 /** Hooks that let everything pass, rules that are looked at, context and log as they always are. */
-async function openSession(
+export async function openSession(
   { Session, createFunctionTool }: Pick<Runtime, "Session" | "createFunctionTool">,
   parts: { platform: Platform; provider: Provider; target: Target },
   history = 0,
@@ -180,8 +155,8 @@ function toolsOf(
   return { tools: [tool], calls };
 }
 
-async function providerOf(wire: Wire): ReturnType<LoadProvider> {
-  const model = { apiKey: API_KEY, model: MODEL };
+export async function providerOf(wire: Wire): ReturnType<LoadProvider> {
+  const model = { apiKey: API_KEY, model: MODEL, ...IN_PAGE };
   if (wire === "anthropic") {
     const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
     return ({ baseURL }) => new AnthropicProvider({ ...model, baseURL, maxRetries: 0 });
