@@ -2,7 +2,7 @@ import type { SavedTracker } from "../context/tracker.ts";
 import { messageForJson, messageFromJson } from "../messages/message-json.ts";
 import type { Message, TokenUsage } from "../messages/message.ts";
 import { crc32 } from "./crc32.ts";
-import type { SavedState } from "./state.ts";
+import type { SavedState } from "./saved-state.ts";
 import type { LogPosition } from "./stored-events.ts";
 
 /**

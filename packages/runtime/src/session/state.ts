@@ -17,6 +17,7 @@ import {
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import { NO_CALLS, OpenCalls } from "./open-calls.ts";
+import { type Grant, type SavedState, UnfoldedPast } from "./saved-state.ts";
 
 /** A tool call as a user interface shows it. */
 export interface ToolState {
@@ -42,46 +43,6 @@ export interface OpenTurn {
   toolSummaries: ToolSummary[];
 }
 
-/** A rule that a person's answer added. */
-export interface Grant {
-  pattern: string;
-  scope: "turn" | "session" | "workspace";
-}
-
-/** What is small of a state, as a snapshot keeps it. */
-export interface SavedState {
-  cwd: string;
-  systemMessage: string;
-  name: string | undefined;
-  mode: PermissionMode;
-  grants: Grant[];
-  memory: [key: string, value: string][];
-  queue: readonly string[];
-  completedTurns: number;
-  fruitlessCompactions: number;
-  isCompactionPaused: boolean;
-  compactedFrom: number | undefined;
-  preview: string;
-  createdAt: number;
-  updatedAt: number;
-  hasOwnFiles: boolean;
-  payloads: string[];
-  messageCount: number;
-  lastEntryType: string | undefined;
-}
-
-/** What a state that was restored has not folded yet. */
-interface Past {
-  older: () => Iterable<SessionEvent>;
-  messages: (() => Message[]) | undefined;
-  messageCount: number;
-  lastEntryType: string | undefined;
-  /** Whether the messages are at hand. */
-  hasMessages: boolean;
-  /** The events behind those of `older`. */
-  since: SessionEvent[];
-}
-
 const NONE: ReadonlySet<string> = new Set();
 const SEPARATOR = /^\n\n/;
 
@@ -93,7 +54,7 @@ export class SessionState {
   #messages: Message[] = [];
   #history: HistoryEntry[] = [];
   /** What the lists above have no part of until somebody asks; `undefined` when they have everything. */
-  #past: Past | undefined;
+  #past: UnfoldedPast | undefined;
   cwd = "/";
   systemMessage = "";
   name: string | undefined;
@@ -134,8 +95,7 @@ export class SessionState {
   }
 
   get messageCount(): number {
-    const { hasMessages = true, messageCount = 0 } = this.#past ?? {};
-    return this.#messages.length + (hasMessages ? 0 : messageCount);
+    return this.#messages.length + (this.#past?.missingMessages ?? 0);
   }
 
   /** As much of the end of `messages` as is at hand: another array whenever that is. */
@@ -179,7 +139,7 @@ export class SessionState {
 
   /** What is small of a session between two turns; the rest follows from its log. */
   save(): SavedState | undefined {
-    if (!this.isInitialised || this.turn || this.#past?.hasMessages === false) return undefined;
+    if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
     const { cwd, systemMessage, name, mode, grants, queue, preview, hasOwnFiles } = this;
     const { completedTurns, fruitlessCompactions, isCompactionPaused, createdAt, updatedAt } = this;
     return {
@@ -215,7 +175,7 @@ export class SessionState {
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
     this.#compactedFrom = compactedFrom;
-    this.#past = { older, messages, messageCount, lastEntryType, hasMessages: false, since: [] };
+    this.#past = new UnfoldedPast({ messageCount, lastEntryType }, older, messages);
   }
 
   /** Brings to hand what an event changes. */
@@ -224,14 +184,19 @@ export class SessionState {
     if (type === "rewind") this.#recall();
   }
 
+  static #folded(events: Iterable<SessionEvent>, messages: Message[] = []): SessionState {
+    const state = new SessionState();
+    state.#messages = messages;
+    for (const event of events) state.apply(event);
+    return state;
+  }
+
   #recallMessages(): void {
     const past = this.#past;
     if (!past || past.hasMessages) return;
-    if (!past.messages) return this.#recall();
-    const recalled = new SessionState();
-    recalled.#messages = past.messages();
-    for (const event of past.since) recalled.apply(event);
-    this.#messages = recalled.#messages;
+    const known = past.messages();
+    if (!known) return this.#recall();
+    this.#messages = SessionState.#folded(past.since, known).#messages;
     past.hasMessages = true;
   }
 
@@ -239,9 +204,7 @@ export class SessionState {
     const past = this.#past;
     if (!past) return;
     this.#past = undefined;
-    const recalled = new SessionState();
-    for (const event of past.older()) recalled.apply(event);
-    for (const event of past.since) recalled.apply(event);
+    const recalled = SessionState.#folded(past.events());
     if (!past.hasMessages) this.#messages = recalled.#messages;
     this.#history = recalled.#history;
     this.#answeredRequests = recalled.#answeredRequests;
@@ -255,7 +218,7 @@ export class SessionState {
 
   apply(event: SessionEvent): void {
     this.prepare(event);
-    this.#past?.since.push(event);
+    this.#past?.add(event);
     this.updatedAt = event.time;
     switch (event.type) {
       case "session_init":
