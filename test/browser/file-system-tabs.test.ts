@@ -92,6 +92,34 @@ it("reads whole files while the other tab replaces them", async () => {
   expect(reads).toBeGreaterThan(3);
 });
 
+it("reads small files whole while the other tab writes, extends and replaces them", async () => {
+  const [owner, follower] = await openPair();
+  const large = "large".repeat(5_000);
+  const states = ["one", "one, more", large, `${large}, more`, "two", "two, more"];
+  await owner.writeFile("/file", "one");
+  let isWriting = true;
+  const write = async (): Promise<void> => {
+    for (let round = 0; round < 20; round++) {
+      for (const text of ["one", large, "two"]) {
+        if (round % 3 === 0) {
+          await owner.writeFile("/next", text);
+          await owner.rename("/next", "/file");
+        } else {
+          await owner.writeFile("/file", text);
+        }
+        if (round % 2 === 0) await owner.appendFile("/file", ", more");
+      }
+    }
+    isWriting = false;
+  };
+  const read = async (): Promise<void> => {
+    await vi.waitFor(() => follower.readFile("/file"));
+    while (isWriting) expect(states).toContain(text(await follower.readFile("/file")));
+  };
+  await Promise.all([read(), write()]);
+  await vi.waitFor(async () => expect(text(await follower.readFile("/file"))).toBe("two"));
+});
+
 it("takes over when the owner goes away, with everything it stored", async () => {
   const [owner, follower] = await openPair();
   await owner.writeFile("/file", "1");
