@@ -365,8 +365,8 @@ export class SessionError extends RobotaError {
 }
 
 /**
- * How many milliseconds whoever works for a turn (a provider, a tool, a plugin) may take to settle after an abort before
- * the turn goes on without; what remains of the 250 in which a turn ends is for the turn's own last writes.
+ * How many milliseconds whoever works for a turn (a provider, a tool, a hook, a plugin) may take to settle after an abort
+ * before the turn goes on without; what remains of the 250 in which a turn ends is for the turn's own last writes.
  */
 export const ABORT_GRACE_MS = 100;
 

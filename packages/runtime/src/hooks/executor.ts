@@ -5,7 +5,7 @@ import type { HookResult } from "./result.ts";
 /** What a running hook may use. */
 export interface HookContext {
   /**
-   * Aborts when the hook's time is over or the turn is stopped. An executor should settle within 200 ms; what it says
+   * Aborts when the hook's time is over or the turn is stopped. An executor should settle within 100 ms; what it says
    * later is dropped.
    */
   signal: AbortSignal;

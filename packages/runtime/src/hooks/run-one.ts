@@ -1,4 +1,4 @@
-import { abortError, errorMessage } from "../errors.ts";
+import { ABORT_GRACE_MS, abortError, errorMessage } from "../errors.ts";
 import { redact } from "../messages/redact.ts";
 import { cutEnd, headAndTail, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import type { HookInput } from "./events.ts";
@@ -9,8 +9,7 @@ import type { PreparedHook } from "./prepare.ts";
 import { isSilent, readResult, type Verdict } from "./read-result.ts";
 import type { HookResult } from "./result.ts";
 
-/** What was stopped may take this long to end itself. An abort has to be over within 250 ms. */
-const SETTLE_AFTER_ABORT_MS = 200;
+/** What took too long may take this long to end itself. */
 const SETTLE_AFTER_TIMEOUT_MS = 1000;
 const LONGEST_MESSAGE = 1000;
 const NO_RESULT: HookResult = { exitCode: 1, stdout: "", stderr: "" };
@@ -24,7 +23,7 @@ export interface RunOneOptions {
 
 /**
  * Runs one hook within its time. Whatever it or its executor does becomes a report.
- * @throws {DOMException} `AbortError` as soon as one of the caller's signals aborts and the hook has ended, 200 ms later at most
+ * @throws {DOMException} `AbortError` as soon as one of the caller's signals aborts and the hook has ended, 100 ms later at most
  */
 export async function runOne(
   prepared: PreparedHook,
@@ -90,7 +89,7 @@ async function withinTime(
     const first = await Promise.race([settled, stopped.promise]);
     if (typeof first === "object" && !isOver()) return first;
     const isAbort = isOver() || first === "aborted";
-    await orAfter(settled, isAbort ? SETTLE_AFTER_ABORT_MS : SETTLE_AFTER_TIMEOUT_MS);
+    await orAfter(settled, isAbort ? ABORT_GRACE_MS : SETTLE_AFTER_TIMEOUT_MS);
     if (isAbort) throw abortError();
     return { timedOut: true };
   } finally {
