@@ -3,12 +3,20 @@
 // hundreds of files themselves. The packed manifest offers these files under "node"; whoever bundles takes the modules, of
 // which bundlers leave out more.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { rolldown } from "rolldown";
+import { dirname, join } from "node:path";
+import { type Plugin, rolldown } from "rolldown";
 import { licenceTexts, packagesOf } from "./licences.ts";
 
 /** Of the packages that the runtime imports, those that are bundled with it. */
 const SDKS = /^(?:@anthropic-ai\/sdk|openai)\//;
+
+/** Functions of the main entry that answer with a promise, and what takes the most reading of it: loaded with their first call. */
+const LATER: Readonly<Record<string, string>> = {
+  "session/replay/replay-session.ts": "replaySession",
+  "session/transfer/import.ts": "importSession",
+};
+
+const LATER_MARK = "\0later:";
 
 const runtime = join(import.meta.dirname, "../packages/runtime");
 const target = join(runtime, "dist/node");
@@ -23,13 +31,34 @@ const input = Object.fromEntries(
 );
 const main = input.index;
 
+/** Here and not in the sources: bundlers of pages keep out what is not used, and would split the rest into more files. */
+const laterFunctions: Plugin = {
+  name: "later-functions",
+  resolveId(source, importer, { kind }) {
+    if (!importer?.endsWith("/index.ts") || kind !== "import-statement") return undefined;
+    const file = join(dirname(importer), source);
+    return laterIn(file) === undefined ? undefined : LATER_MARK + file;
+  },
+  load(id) {
+    if (!id.startsWith(LATER_MARK)) return undefined;
+    const file = id.slice(LATER_MARK.length);
+    const name = laterIn(file);
+    return `export const ${name} = async (...args) => (await import(${JSON.stringify(file)})).${name}(...args);`;
+  },
+};
+
+function laterIn(file: string): string | undefined {
+  return LATER[file.slice(join(runtime, "src/").length)];
+}
+
 const bundle = await rolldown({
   input,
+  plugins: [laterFunctions],
   tsconfig: false,
   platform: "node",
   external: (id, importer = "") =>
     id.startsWith("node:") ||
-    (/^[^./]/.test(id) && !SDKS.test(id) && !importer.includes("/node_modules/")),
+    (/^[^./\0]/.test(id) && !SDKS.test(id) && !importer.includes("/node_modules/")),
   treeshake: { moduleSideEffects: false },
   // What a program may load later is often there already.
   checks: { ineffectiveDynamicImport: false },
