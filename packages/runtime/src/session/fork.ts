@@ -2,11 +2,18 @@ import { SessionError } from "../errors.ts";
 import { unansweredCalls } from "../messages/project.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 import type { Storage } from "../ports/storage.ts";
-import { encodeEvents, type FoldedRecord } from "./codec.ts";
+import {
+  decodeFolded,
+  decodePlaced,
+  encodeEvents,
+  type FoldedRecord,
+  unlessDamaged,
+} from "./codec.ts";
 import type { SessionEventOf } from "./events.ts";
 import type { FileBefore } from "./files/past-version.ts";
 import { overlayKey } from "./files/overlay-key.ts";
 import { Payloads, payloadsKey } from "./files/payloads.ts";
+import { RecordOrder } from "./foreign-records.ts";
 import { headerOf, saveHeader } from "./header.ts";
 import { sessionKey } from "./log.ts";
 import { SessionState } from "./state.ts";
@@ -49,16 +56,16 @@ export async function forkStored(
   };
   await copyLog(storage, payloadsKey(from), payloadsKey(to));
   if (fs) await copyFiles(storage, fs, { from, to, state, end, places });
-  const kept = records.filter(({ event }) => event.seq <= end || event.seq <= init.seq);
+  const kept = records.filter(({ seq }) => seq <= end || seq <= init.seq);
   for (let start = 0; start < kept.length; start += BATCH) {
     const bytes = kept
       .slice(start, start + BATCH)
       .flatMap((record) =>
-        record.event === init ? encodeEvents([first]).map(({ bytes }) => bytes) : record.bytes,
+        record.seq === init.seq ? encodeEvents([first]).map(({ bytes }) => bytes) : record.bytes,
       );
     await storage.append(sessionKey(to), bytes);
   }
-  const past = kept.length === records.length ? state : stateOf(kept);
+  const past = kept.length === records.length ? state : stateOf(kept, from);
   await saveHeader(storage, headerOf(to, past, { provider: init.provider, model: init.model }));
 }
 
@@ -72,9 +79,15 @@ function nothingThere(sessionId: string, seq: number): SessionError {
   );
 }
 
+/** Without its event: those of a long session are too many to keep them all. */
+interface StoredRecord {
+  seq: number;
+  bytes: Uint8Array;
+}
+
 interface Past {
   init: SessionEventOf<"session_init">;
-  records: FoldedRecord[];
+  records: StoredRecord[];
   state: SessionState;
   /**
    * The last number up to which every tool call has its result, and which is not behind the entry that was asked for: a turn
@@ -92,21 +105,30 @@ async function readPast(
   at: string | number | undefined,
 ): Promise<Past> {
   const values: Uint8Array[] = [];
-  for await (const { value } of storage.read(sessionKey(sessionId))) values.push(value);
+  const order = new RecordOrder();
+  for await (const { value } of storage.read(sessionKey(sessionId))) {
+    values.push(value);
+    order.see(value);
+  }
   const places = values.length;
-  const { records } = soundRecords(values, sessionId);
+  const counting = order.isKept
+    ? readable(values, sessionId)
+    : soundRecords(values, sessionId).records;
+  const records: StoredRecord[] = [];
+  let init: SessionEventOf<"session_init"> | undefined;
   const state = new SessionState();
   const until = typeof at === "number" ? at : Infinity;
   let whole = 0;
-  for (const { event } of records) {
+  for (const { event, bytes } of counting) {
     state.apply(event);
+    records.push({ seq: event.seq, bytes });
+    // Hooks may have run before it.
+    if (event.type === "session_init") init ??= event;
     const isStep = event.type === "user_message" || event.type === "tool_end";
     const isWhole = !state.turn || (isStep && unansweredCalls(state.messages).length === 0);
     if (isWhole && event.seq <= until) whole = event.seq;
   }
-  // Hooks may have run before it.
-  const init = records.find(({ event }) => event.type === "session_init")?.event;
-  if (init?.type !== "session_init") {
+  if (!init) {
     throw new SessionError("NOT_FOUND", `There is no session ${sessionId}`, {
       hint: "List the sessions with listSessions(platform.storage).",
     });
@@ -114,9 +136,17 @@ async function readPast(
   return { init, records, state, whole, places };
 }
 
-function stateOf(records: readonly FoldedRecord[]): SessionState {
+/** One by one, so that what nobody needs any more can go. */
+function* readable(values: readonly Uint8Array[], sessionId: string): Generator<FoldedRecord> {
+  for (const value of values) {
+    const record = unlessDamaged(() => decodePlaced(value, sessionId));
+    if (record) yield record;
+  }
+}
+
+function stateOf(records: readonly StoredRecord[], sessionId: string): SessionState {
   const state = new SessionState();
-  for (const { event } of records) state.apply(event);
+  for (const { bytes } of records) state.apply(decodeFolded(bytes, sessionId));
   return state;
 }
 
