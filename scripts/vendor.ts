@@ -48,6 +48,7 @@ function patched(code: string, counts: Map<Patch, number>): string {
         "%context%",
         nameIn(code, /async function \w+\((\w+),\w+,\w+\)\{let \w+=\w+\.timed/),
       )
+      .replaceAll("%parser%", nameIn(code, /new (\w+)\(\)\.parseWordFromString/))
       .replaceAll("%visit%", nameIn(code, /visit:\(\)=>(\w+)\(\w+\)/))
       .replaceAll(
         "%limitError%",

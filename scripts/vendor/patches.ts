@@ -251,6 +251,36 @@ export const patches: readonly Patch[] = [
     replace: "$1resumed($3.budget,$2,2)",
   },
   {
+    why: "a loop over the arguments takes each as it is",
+    find: /(\w+)=\((\w+)\.state\.env\.get\("@"\)\|\|""\)\.split\(" "\)\.filter\(Boolean\)(?=;else if\(\w+\.words\.length===0\))/g,
+    replace:
+      '$1=Array.from({length:Number($2.state.env.get("#")||0)},(_,at)=>$2.state.env.get(String(at+1))??"")',
+  },
+  {
+    why: "what a redirection names may look like an assignment",
+    find: /(function \w+\((\w+)\)\{let \w+=null,\w+;\2\.check\((\w+)\.NUMBER\)[^]{0,260}?\2\.isWord\(\)\|\|)(\2\.error\("Expected redirection target"\))/g,
+    replace: "$1$2.check($3.ASSIGNMENT_WORD)||$4",
+  },
+  {
+    why: "an exponent that awk prints has two digits",
+    find: /(let (\w+)=\w+\.toExponential\(\w+\))(?=;if\(\w+==="E"&&\(\2=)/g,
+    replace: '$1.replace(/e([+-])(\\d)$/,"e$$10$$2")',
+  },
+  {
+    why: "there is no number of a last job as long as there was none",
+    find: /case"!":return String\((\w+\.state\.lastBackgroundPid)\)/g,
+    replace: 'case"!":return String($1||"")',
+  },
+  {
+    why: "a name of an associative array may be an expansion in arithmetic too, as in ((count[${word:0:1}]++))",
+    find: /(\w+)&&(\w+(?:\.\w+)+)\??\.type==="ArithVariable"&&\2\.hasDollarPrefix\)(\{let \w+=|\w+=)await (\w+)\((\w+),\2\.name\)/g,
+    replace:
+      '$1&&($2?.type==="ArithVariable"&&$2.hasDollarPrefix||$2?.type==="ArithBracedExpansion"))' +
+      "$3await($2.content===void 0?$4($5,$2.name):" +
+      '%expandWord%($5,new %parser%().parseWordFromString("$${"+$2.content+"}",!0,!1)))',
+    times: 3,
+  },
+  {
     why: "((a>=b)) without spaces is an operator, not a syntax error",
     find: /!\((\w+)==="="&&(\/\[\|&\^\+\\-\*\/%<>\]\$\/)/g,
     replace: '!($1.startsWith("=")&&$2',
