@@ -4,10 +4,6 @@ const MIN_RECORDS = 256;
 const RECORDS_PER_PAGE = 8;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export function pageOf(ino: number): number {
-  return Math.floor(ino / PAGE_INODES);
-}
-
 /** The first inode number on a page, and the first one behind it. */
 export function pageRange(page: number): [first: number, end: number] {
   return [page * PAGE_INODES, (page + 1) * PAGE_INODES];
@@ -38,4 +34,8 @@ export class Tail {
     this.#records = 0;
     this.#bytes = 0;
   }
+}
+
+function pageOf(ino: number): number {
+  return Math.floor(ino / PAGE_INODES);
 }
