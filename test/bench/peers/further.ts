@@ -108,7 +108,8 @@ interface Page {
 
 /** What a page loads until its agent has answered: all that is imported, and the parts that the first call brings. */
 async function downloading(): Promise<string> {
-  const sources = "../packages/runtime/src/providers";
+  const runtime = "../packages/runtime/src";
+  const sources = `${runtime}/providers`;
   const anthropic = [
     'import { AnthropicProvider as Provider } from "@robota/runtime/providers/anthropic";',
     `export * as sdk from "${sources}/anthropic/sdk.ts";`,
@@ -119,13 +120,21 @@ async function downloading(): Promise<string> {
     `export * as sdk from "${sources}/openai/sdk.ts";`,
     `export * as codec from "${sources}/openai/chat-codec.ts";`,
   ].join("\n");
+  const turn = [
+    `export * as loop from "${runtime}/session/turn-loop.ts";`,
+    `export * as engine from "${runtime}/permissions/engine.ts";`,
+    `export * as looking from "${runtime}/permissions/looking.ts";`,
+  ].join("\n");
   const agent = (name: string): string =>
     `import { ${name} } from "@robota/runtime"; export const agent = new ${name}({ provider: new Provider({}) });`;
   const pages: [title: string, page: Page][] = [
     ["Robota on Anthropic", { wire: "anthropic", code: agent("Robota"), goal: 60 }],
-    ["Session on Anthropic", { wire: "anthropic", code: agent("Session"), goal: 100 }],
+    [
+      "Session on Anthropic",
+      { wire: "anthropic", code: `${turn}\n${agent("Session")}`, goal: 100 },
+    ],
     ["Robota on OpenAI", { wire: "openai-chat", code: agent("Robota"), goal: 105 }],
-    ["Session on OpenAI", { wire: "openai-chat", code: agent("Session"), goal: 145 }],
+    ["Session on OpenAI", { wire: "openai-chat", code: `${turn}\n${agent("Session")}`, goal: 145 }],
   ];
   const rows: string[][] = [];
   for (const [title, { wire, code, goal }] of pages) {
