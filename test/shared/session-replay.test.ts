@@ -1,6 +1,8 @@
 import { withHost } from "#host";
 import {
   defineTool,
+  exportSession,
+  InteractiveSession,
   type Platform,
   ReplayDivergence,
   replaySession,
@@ -335,6 +337,49 @@ it("stops at any entry with the state there, and takes exported events as well",
     const before = await replaySession(source, memoryPlatform(), { until: second - 1 });
     expect(before.state.messages.at(-1)?.content).toBe("One two");
     expect(before.state.turn).toBeUndefined();
+  }));
+
+it("replays what was exported: approvals, grants that were left out, a rewind and a second life", () =>
+  withHost(async ({ platform, cwd }) => {
+    const write = (content: string, id: string): Step => ({
+      toolCalls: [{ id, name: "Write", args: { filePath: `${cwd}/a.txt`, content } }],
+    });
+    const open = (script: Step[], resumeSessionId?: string): InteractiveSession =>
+      new InteractiveSession({
+        platform,
+        cwd,
+        provider: new ScriptedProvider(script),
+        permissionHandler: () => "allow-session",
+        ...(resumeSessionId === undefined ? {} : { resumeSessionId }),
+      });
+    const first = open([write("one", "1"), write("two", "2"), { text: "Wrote" }, { text: "So" }]);
+    await first.submit("Write");
+    const [begin] = first.checkpoints();
+    await first.rewind(begin?.id ?? "", "both");
+    await first.submit("Again");
+    await first.shutdown();
+    const second = open([write("three", "3"), { text: "Wrote" }], first.sessionId);
+    await second.submit("Once more");
+    await second.shutdown();
+
+    const exported = await new Response(exportSession(platform, first.sessionId)).bytes();
+    const bodyOf = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> =>
+      new Blob([bytes]).stream();
+    const there = await replaySession(bodyOf(exported), memoryPlatform());
+    const again = await replaySession(bodyOf(exported), memoryPlatform());
+    expect(again.records.map(text)).toEqual(there.records.map(text));
+    expect(there.sessionId).toBe(first.sessionId);
+    expect(there.state.messages.at(-1)?.content).toBe("Wrote");
+    expect(there.events.filter(({ type }) => type === "turn_end")).toHaveLength(3);
+
+    const cut = bodyOf(exported.slice(0, exported.length - 100));
+    await expect(replaySession(cut, memoryPlatform())).rejects.toMatchObject({
+      code: "LOG_CORRUPT",
+    });
+    const nothing = bodyOf(new TextEncoder().encode("{}\n"));
+    await expect(replaySession(nothing, memoryPlatform())).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+    });
   }));
 
 it("runs the tools on files of its own when it is told to, and compares what they give", () =>

@@ -8,16 +8,18 @@ import { decodeRecord } from "./codec.ts";
 import type { SessionEventBody } from "./events.ts";
 import { SessionLog } from "./log.ts";
 import { Session } from "./session.ts";
+import type { HooksConfig } from "../hooks/definition.ts";
 
 class CountedStorage extends MemoryStorage {
   /** Of each append: the kinds of the events that it made durable. */
   readonly writes: string[][] = [];
-  isFull = false;
+  /** Which kinds of events there is no room for. */
+  hasNoRoomFor: (types: readonly string[]) => boolean = () => false;
 
   override async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
-    if (this.isFull) throw new StorageError("FULL", "No space");
-    const events = entries.flatMap((entry) => decodeRecord(entry, "s"));
-    this.writes.push(events.map(({ type }) => type));
+    const types = entries.flatMap((entry) => decodeRecord(entry, "s")).map(({ type }) => type);
+    if (this.hasNoRoomFor(types)) throw new StorageError("FULL", "No space");
+    this.writes.push(types);
     return super.append(log, entries);
   }
 
@@ -88,13 +90,13 @@ describe("a step that is committed with the next", () => {
   it("is not there when it can't be stored, and neither is the next", async () => {
     const storage = new CountedStorage();
     const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
-    storage.isFull = true;
+    storage.hasNoRoomFor = () => true;
     const both = [log.commitWithNext(named("a")), log.commit(named("b"))];
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
       "rejected",
       "rejected",
     ]);
-    storage.isFull = false;
+    storage.hasNoRoomFor = () => false;
     await log.commit(named("c"));
     expect(storage.appends).toEqual([1]);
     log.close();
@@ -102,7 +104,7 @@ describe("a step that is committed with the next", () => {
 });
 
 describe("a turn's steps", () => {
-  const sessionOn = (storage: CountedStorage, beforeTool: () => unknown = () => {}) => {
+  const sessionOn = (storage: CountedStorage, hooks: HooksConfig = {}) => {
     const ran: string[] = [];
     const session = new Session({
       platform: { ...memoryPlatform(), storage },
@@ -118,22 +120,21 @@ describe("a turn's steps", () => {
         }),
       ],
       permissions: { allow: ["note"] },
-      hooks: {
-        PreToolUse: [{ hooks: [{ type: "function", run: async () => void (await beforeTool()) }] }],
-      },
+      hooks,
     });
     return { session, ran };
   };
+  const stepsOf = ({ writes }: CountedStorage): string[] =>
+    writes
+      .map((types) => types.filter((type) => /^(user|assistant|tool|turn)_/.test(type)).join())
+      .filter((types) => types !== "");
 
   it("are durable before what follows from them, an answer with the calls in it", async () => {
     const storage = new CountedStorage();
     const { session, ran } = sessionOn(storage);
     await session.run("Take a note");
     await session.shutdown();
-    const writes = storage.writes.map((types) =>
-      types.filter((type) => /^(user|assistant|tool|turn)_/.test(type)).join(),
-    );
-    expect(writes.filter((types) => types !== "")).toEqual([
+    expect(stepsOf(storage)).toEqual([
       "turn_start,user_message",
       "assistant_message,tool_start",
       "tool_end",
@@ -143,14 +144,22 @@ describe("a turn's steps", () => {
     expect(ran).toEqual([expect.stringMatching(/assistant_message.*tool_start/)]);
   });
 
+  it("are durable before a hook hears of them", async () => {
+    const storage = new CountedStorage();
+    let heard: string[] = [];
+    const run = (): void => void (heard = stepsOf(storage));
+    const { session } = sessionOn(storage, {
+      PreToolUse: [{ hooks: [{ type: "function", run }] }],
+    });
+    await session.run("Take a note");
+    await session.shutdown();
+    expect(heard).toEqual(["turn_start,user_message", "assistant_message"]);
+  });
+
   it("fail together: a call whose answer is not on record does not run", async () => {
     const storage = new CountedStorage();
-    const { session, ran } = sessionOn(storage, async () => {
-      storage.isFull = true;
-      // Longer than the answer waits for the call.
-      await vi.advanceTimersByTimeAsync(20);
-      storage.isFull = false;
-    });
+    const { session, ran } = sessionOn(storage);
+    storage.hasNoRoomFor = (types) => types.includes("assistant_message");
     await expect(session.run("Take a note")).rejects.toMatchObject({ code: "FULL" });
     expect(ran).toEqual([]);
     expect(session.getHistory().map(({ role }) => role)).toEqual(["user"]);

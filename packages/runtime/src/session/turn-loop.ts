@@ -55,7 +55,8 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
       },
       async addAssistant(message) {
         const event = { type: "assistant_message", message } as const;
-        if (message.toolCalls) return callTools(core, turn, event);
+        // A hook may do something, and nothing is done because of an answer that is not on record.
+        if (message.toolCalls && !core.hooks.has("PreToolUse")) return callTools(core, turn, event);
         await log.commit(event);
         reportContext(core);
       },
