@@ -102,7 +102,10 @@ describe("approvals", () => {
       { allow: "true" },
       { decision: "maybe" },
     ]) {
-      const asked: unknown = Reflect.apply(session.resolvePermission, session, [id, answer]);
+      const asked: unknown = Reflect.apply(session.resolvePermission.bind(session), undefined, [
+        id,
+        answer,
+      ]);
       await expect(asked).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
     }
     await session.resolvePermission(id, true);

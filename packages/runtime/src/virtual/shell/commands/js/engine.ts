@@ -18,7 +18,7 @@ const answers: Record<Answer, number> = { "go on": 0, end: 1, pause: 2 };
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** QuickJS, compiled once. */
-export interface Engine {
+export interface ScriptEngine {
   /** A QuickJS for one script: two that pause in the same one would spoil each other's stack. */
   take(): Promise<QuickJSWASMModule>;
   /** Keeps it for another script. */
@@ -26,7 +26,7 @@ export interface Engine {
 }
 
 /** @throws {Error} Where WebAssembly can't be compiled from bytes and no module was handed over */
-export async function loadEngine({ wasm }: ScriptOptions): Promise<Engine> {
+export async function loadEngine({ wasm }: ScriptOptions): Promise<ScriptEngine> {
   try {
     const compiled = wasm ?? (await WebAssembly.compile(await unpacked()));
     const variant = newVariant(glue, { wasmModule: compiled });

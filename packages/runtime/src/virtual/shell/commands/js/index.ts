@@ -2,7 +2,7 @@ import { basename, dirname, isWithin } from "../../../../ports/path.ts";
 import { encodeText } from "../../bytes.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { explain } from "../arguments.ts";
-import { type Engine, loadEngine } from "./engine.ts";
+import { type ScriptEngine, loadEngine } from "./engine.ts";
 import type { ScriptOptions } from "./options.ts";
 import { runScript, type ScriptResult } from "./sandbox.ts";
 import { projectOf, type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -23,8 +23,8 @@ interface Asked {
 
 /** `js file [argument...]`, `js -e code`, `js -p code`, `js --test [file...]`, and code on standard input. */
 export function createScripts(options: ScriptOptions): Record<"js" | "node", ShellCommand> {
-  let loaded: Promise<Engine> | undefined;
-  const load = (): Promise<Engine> =>
+  let loaded: Promise<ScriptEngine> | undefined;
+  const load = (): Promise<ScriptEngine> =>
     (loaded ??= loadEngine(options).catch((error: unknown) => {
       loaded = undefined;
       throw error;
@@ -146,7 +146,7 @@ async function findFile(
 
 /** Each file in a sandbox of its own, as Node gives each a process. */
 async function runTests(
-  engine: Engine,
+  engine: ScriptEngine,
   context: ShellCommandContext,
   named: readonly string[],
   options: ScriptOptions,

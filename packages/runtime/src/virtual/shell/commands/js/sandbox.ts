@@ -2,7 +2,7 @@ import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-e
 import { errorMessage, FileSystemError } from "../../../../errors.ts";
 import { decodeText, encodeText, fromByteString, toByteString } from "../../bytes.ts";
 import type { ShellCommandContext } from "../../command.ts";
-import { canPause, createEntrance, type Engine } from "./engine.ts";
+import { canPause, createEntrance, type ScriptEngine } from "./engine.ts";
 import { refused, scriptFiles } from "./files.ts";
 import type { ScriptOptions } from "./options.ts";
 import { prelude } from "./prelude.ts";
@@ -37,7 +37,7 @@ export interface Script {
 
 /** Runs one script in a sandbox of its own. Nothing is left of it but its output and what it wrote. */
 export async function runScript(
-  engine: Engine,
+  engine: ScriptEngine,
   context: ShellCommandContext,
   script: Script,
   options: ScriptOptions,
