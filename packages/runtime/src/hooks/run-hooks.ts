@@ -39,6 +39,7 @@ export interface HookRun {
   hook: string;
   layer?: string;
   exitCode: number;
+  /** Whole milliseconds that really passed, whatever the platform's clock says. */
   durationMs: number;
   outcome: "allowed" | "blocked" | "stopped" | "failed" | "timed_out" | "aborted";
 }
@@ -95,12 +96,13 @@ export async function runPrepared(
   const { hooks, warnings } = await prepared.select(event, matchedText(input));
   if (hooks.length === 0 && warnings.length === 0) return NO_OUTCOME;
   const json = toJson(input);
-  const now = (): number => host.platform?.now() ?? Date.now();
   const options = { executors, signals, projectDir: host.projectDir ?? input.cwd };
   const run = async (hook: PreparedHook): Promise<HookReport> => {
-    const start = now();
-    const tell = (exitCode: number, ended: HookRun["outcome"]): void => {
-      const record = recordOf(event, hook, { exitCode, durationMs: now() - start, outcome: ended });
+    // The platform's clock can be set back or forward meanwhile.
+    const start = performance.now();
+    const tell = (exitCode: number, outcome: HookRun["outcome"]): void => {
+      const durationMs = Math.round(performance.now() - start);
+      const record = recordOf(event, hook, { exitCode, durationMs, outcome });
       callSafely(() => host.onRun?.(record));
     };
     try {

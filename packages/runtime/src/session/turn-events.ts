@@ -2,6 +2,7 @@ import type { RunResult } from "../agent/watched-run.ts";
 import { errorFacts } from "../errors.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import type { ToolArgs } from "../messages/message.ts";
+import { cutEnd, cutStart } from "../tools/text-limit.ts";
 import type { ModelAnswer } from "../tools/tool.ts";
 import type { SessionEventBody, ToolOutcome } from "./events.ts";
 
@@ -60,5 +61,6 @@ function firstArgument(args: ToolArgs): string {
   const value = Object.values(args).find((candidate) => typeof candidate === "string") ?? "";
   const text = value.replaceAll("\n", " ");
   if (text.length <= FIRST_ARG_LENGTH) return text;
-  return `${text.slice(0, FIRST_ARG_HEAD).toWellFormed()}...${text.slice(-FIRST_ARG_TAIL).toWellFormed()}`;
+  const [head, tail] = [cutEnd(text, FIRST_ARG_HEAD), cutStart(text, FIRST_ARG_TAIL)];
+  return `${head}...${tail}`.toWellFormed();
 }
