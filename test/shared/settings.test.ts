@@ -261,6 +261,67 @@ describe("a file of settings", () => {
     expect((await readSettings(platform, { cwd: CWD })).values.language).toBe("Thai");
   });
 
+  it.each([
+    ["is half written", '{ "permissions": { "deny": ["Ba'],
+    ["holds nothing yet", ""],
+    ["is no settings any more", { permissions: { deny: "Bash" } }],
+    ["is gone", undefined],
+    ["would allow more", { permissions: { allow: ["Bash"], defaultMode: "acceptEdits" } }],
+  ])(
+    "that %s in the middle of a turn takes no rule from it, nor from the next",
+    async (_, content) => {
+      for (const path of [USER, PROJECT]) {
+        const rules = { permissions: { deny: ["Bash(git push *)"], defaultMode: "plan" } };
+        const platform = hostWith({ [path]: rules });
+        const file = path.replace("~", platform.home);
+        const push = { name: "Bash", args: { command: "git push origin" } };
+        const { session } = openSession(platform, { trustWorkspace: true }, [
+          async () => {
+            await (content === undefined
+              ? platform.fs.remove(file)
+              : platform.fs.writeFile(file, textOf(content)));
+            return { toolCalls: [push] };
+          },
+          { text: "not allowed" },
+          { toolCalls: [push] },
+          { text: "still not allowed" },
+        ]);
+        for (const prompt of ["push", "push again"]) {
+          expect((await session.submit(prompt)).toolSummaries).toMatchObject([
+            { result: "denied" },
+          ]);
+          expect(session.explain("Bash", push.args)).toMatchObject({
+            decision: "deny",
+            layer: path.replace(`${CWD}/`, ""),
+          });
+          expect(session.getPermissionMode()).toBe("plan");
+        }
+        await session.shutdown();
+      }
+    },
+  );
+
+  it("that was cut or is gone makes no opened session laxer, and a cut one keeps its session whole", async () => {
+    const platform = hostWith({ [USER]: { permissions: { defaultMode: "plan" } } });
+    const file = USER.replace("~", platform.home);
+    const { session } = openSession(platform, {}, [{ text: "hi" }]);
+    await session.submit("hello");
+    await session.shutdown();
+    const { sessionId: resumeSessionId } = session;
+
+    await platform.fs.writeFile(file, '{ "permissions": {');
+    const { session: refused } = openSession(platform, { resumeSessionId });
+    await expect(refused.ready).rejects.toBeInstanceOf(ConfigurationError);
+    await refused.shutdown();
+
+    await platform.fs.remove(file);
+    const { session: again } = openSession(platform, { resumeSessionId }, [{ text: "you" }]);
+    expect((await again.submit("who?")).response).toBe("you");
+    expect(again.getPermissionMode()).toBe("plan");
+    expect(again.getMessages()).toHaveLength(4);
+    await again.shutdown();
+  });
+
   it("may hold more than is known, which is kept and reported", async () => {
     const { values, warnings } = await settingsOf({
       [USER]: { languages: "German", colour: { deep: [1] } },
