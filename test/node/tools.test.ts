@@ -4,8 +4,10 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { withHost } from "#host";
 import { contentText, type ToolResult } from "@robota/runtime";
+import { memoryPlatform } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 import type { AccessRules } from "../../packages/runtime/src/ports/access.ts";
+import { globTool } from "../../packages/runtime/src/tools/builtin/glob.ts";
 import { grepTool } from "../../packages/runtime/src/tools/builtin/grep.ts";
 import { readTool } from "../../packages/runtime/src/tools/builtin/read.ts";
 import { writeTool } from "../../packages/runtime/src/tools/builtin/write.ts";
@@ -43,6 +45,28 @@ it("reads from a gigabyte in little memory", { timeout: 30_000 }, () =>
     expect(shown(end)).toBe("     3\tthe end");
     expect(most - before).toBeLessThan(200_000_000);
   }),
+);
+
+it(
+  "counts a million files in little memory, and lists what fits",
+  { timeout: 30_000 },
+  async () => {
+    const platform = memoryPlatform({ files: { "/code/": "" } });
+    const names = Array.from({ length: 1000 }, (_, index) => String(index));
+    platform.fs.readdir = async (path) => {
+      const type = path === "/code" ? ("directory" as const) : ("file" as const);
+      return names.map((name) => ({ name, type }));
+    };
+    const context = toolContext(platform, { cwd: "/code" });
+    let most = 0;
+    const before = process.memoryUsage().heapUsed;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().heapUsed)), 5);
+    const result = await globTool.execute({ pattern: "**" }, context);
+    clearInterval(watch);
+    expect(shown(result).length).toBeLessThan(30_200);
+    expect(result).toMatchObject({ data: { files: 1_000_000 } });
+    expect(most - before).toBeLessThan(120_000_000);
+  },
 );
 
 it("waits for no pipe and reads no device", () =>
