@@ -383,6 +383,27 @@ describe("workspaces", () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it("say so when the browser has cleared one, and begin with the sample again", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { file } = partsOf(page);
+    await file("README.md").waitFor();
+    await page.goto("about:blank");
+    const { origin } = new URL(playground.url);
+    const browser = await page.context().newCDPSession(page);
+    await browser.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+    await page.goto(playground.url);
+    const cleared = "The browser has cleared this workspace";
+    const notice = page.locator("[data-part=toast]", { hasText: cleared });
+    await notice.waitFor();
+    await file("README.md").waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await notice.waitFor({ state: "hidden" });
+    await page.reload();
+    await file("README.md").waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+
   it("lie side by side: one is saved, comes back as another, is renamed and deleted", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;

@@ -43,6 +43,8 @@ export interface Host {
   readonly storage: Storage;
   /** All of this browser, this one among them. */
   readonly workspaces: () => Promise<Workspaces>;
+  /** When the workspace was made, in milliseconds since the epoch, if the browser has cleared its files since. */
+  lostSince: () => Promise<number | undefined>;
   /** Calls `listener` after files have changed, in this tab or in another. Returns the way to stop. */
   watchFiles: (listener: () => void) => () => void;
   /**
@@ -92,6 +94,7 @@ export async function createHost(): Promise<Host> {
     fs: platform.fs,
     storage: platform.storage,
     workspaces,
+    lostSince: async () => (await platform.storageState()).lostSince,
     watchFiles: (listener) => platform.fs.watch(listener),
     openSession,
     listSessions: () => listSessions(platform.storage),

@@ -213,7 +213,18 @@ export class Workspace {
       }, FILES_MS);
     });
     this.#host.set(host);
+    void this.#reportLoss(host);
     return host;
+  }
+
+  /** Files that have vanished are no reason to begin with none as if there had been none. */
+  async #reportLoss(host: Host): Promise<void> {
+    const since = await host.lostSince().catch(() => undefined);
+    if (since === undefined) return;
+    const day = new Date(since).toLocaleDateString();
+    this.reportProblem(
+      `The browser has cleared this workspace, which was made on ${day}. If you have saved a zip of it, bring that back under Workspaces.`,
+    );
   }
 
   async #connect(
