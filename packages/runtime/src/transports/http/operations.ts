@@ -152,6 +152,15 @@ export const operations = {
     method: "POST",
     path: "/v1/sessions/:id/messages",
     summary: "Give the session something to do; with Accept: text/event-stream, watch the turn",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description:
+          "A message that is sent again with its key is not done again, and gets the answer of the first. Forgotten when the session is closed.",
+        schema: { type: "string", minLength: 1, maxLength: 255 },
+      },
+    ],
     body: body<MessageBody>(
       object(
         {

@@ -26,13 +26,13 @@ export function notFound(): HttpProblem {
   });
 }
 
-/** For a host that is asked to create a known id with another fingerprint. */
+/** For a host that is asked to create a known id with another fingerprint, and for another message under a known key. */
 export function differentRequest(): HttpProblem {
   return new HttpProblem(
     422,
     "IDEMPOTENCY_KEY_REUSED",
     "This Idempotency-Key came with a different request before.",
-    { hint: "Send a new key for a new session." },
+    { hint: "Send a new key for a new request." },
   );
 }
 

@@ -44,6 +44,46 @@ it("takes a message at once and names the turn that its events belong to", async
   expect(events.at(-1)).toMatchObject({ turnId, state: "complete", response: "done" });
 });
 
+it("does a message once that is sent again with its Idempotency-Key, and shows its turn again", async () => {
+  const { call, newSession, provider } = httpFixture([{ text: "one" }, { text: "two" }]);
+  const id = await newSession();
+  const send = (text: string, key: string, headers = {}): Promise<Response> =>
+    call(`/v1/sessions/${id}/messages`, {
+      body: { text },
+      headers: { ...headers, "idempotency-key": key },
+    });
+  const both = await Promise.all([send("hi", "k"), send("hi", "k")]);
+  const [first, second] = (await Promise.all(both.map((response) => response.json()))) as [
+    { turnId: string },
+    unknown,
+  ];
+  expect(second).toEqual(first);
+  const again = await eventsUntil(await send("hi", "k", SSE), "turn_end");
+  expect(again.at(-1)).toMatchObject({ turnId: first.turnId, response: "one" });
+  expect(provider.requests).toHaveLength(1);
+
+  expect(await codeOf(await send("other", "k"))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+  expect((await send("hi", "with space")).status).toBe(400);
+  const next = await eventsUntil(await send("hi", "l", SSE), "turn_end");
+  expect(next.at(-1)).toMatchObject({ response: "two" });
+});
+
+it("takes a message that it had refused, when it is sent again with its Idempotency-Key", async () => {
+  const { call, newSession } = httpFixture([{ text: "one", delayMs: Infinity }, { text: "later" }]);
+  const id = await newSession();
+  const path = `/v1/sessions/${id}/messages`;
+  const keyed = { body: { text: "third" }, headers: { ...SSE, "idempotency-key": "k" } };
+  for (const text of ["first", "second"]) await call(path, { body: { text } });
+  expect(await codeOf(await call(path, keyed))).toEqual([409, "QUEUE_FULL"]);
+  for (const end of ["cancel-queue", "abort"])
+    await call(`/v1/sessions/${id}/${end}`, { method: "POST" });
+  await expect
+    .poll(async () => (await call(`/v1/sessions/${id}`)).json())
+    .toMatchObject({ state: "idle" });
+  const events = await eventsUntil(await call(path, keyed), "turn_end");
+  expect(events.at(-1)).toMatchObject({ response: "later" });
+});
+
 it("queues one message behind a running turn and refuses the next", async () => {
   const gate = Promise.withResolvers<void>();
   const { call, newSession } = httpFixture([

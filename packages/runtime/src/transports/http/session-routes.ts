@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import { type EventSourceIterator, eventStream } from "./event-stream.ts";
+import { idempotencyKey, submitsOnce } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
 import { HttpProblem, isExpected, notFound, problemResponse } from "./problem.ts";
 import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
@@ -57,6 +58,7 @@ export function sessionRoutes(
   };
   /** Open ones, oldest first. */
   const streams = new WeakMap<InteractiveSession, Set<AbortController>>();
+  const submitOnce = submitsOnce();
   const app = withProblems(new Hono<SessionEnvironment>(), onError);
   const { updateSession, sendMessage, streamEvents, answerPermission, steer } = operations;
 
@@ -118,7 +120,11 @@ export function sessionRoutes(
   app.post(sendMessage.path, async (context) => {
     const { session } = context.var;
     const { text, displayText } = await body(context, sendMessage.body);
-    const submission = submitMessage(session, text, () => session.submit(text, displayText));
+    const submission = submitOnce(session, {
+      key: idempotencyKey(context.req.header("idempotency-key")),
+      content: JSON.stringify([text, displayText]),
+      submit: () => submitMessage(session, text, () => session.submit(text, displayText)),
+    });
     submission.finished.catch(tellUnexpected);
     const taken = await submission.taken;
     if (!context.req.header("accept")?.includes("text/event-stream"))
