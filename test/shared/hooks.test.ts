@@ -94,38 +94,44 @@ describe("a hook that is a command", () => {
     }),
   );
 
-  it("ends when its time is over, with a warning or a block", { retry: 2 }, () =>
-    withHost(async ({ platform, cwd }) => {
-      for (const onFailure of ["warn", "block"] as const) {
-        const config = guards(command("sleep 30", { timeout: 0.2, onFailure }));
-        const start = performance.now();
-        const outcome = await runHooks(config, "PreToolUse", beforeTool(cwd), { platform });
-        expect(performance.now() - start).toBeLessThan(200 + SETTLED_MS);
-        expect(outcome.blocked).toBe(onFailure === "block");
-        expect(outcome.warnings).toEqual(["command sleep 30 took over 0.2 s"]);
-        expect(outcome.results).toEqual([
-          { exitCode: 124, stdout: "", stderr: "Hook took over 0.2 s" },
-        ]);
-      }
-    }),
+  it(
+    "ends when its time is over, with a warning or a block",
+    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
+    () =>
+      withHost(async ({ platform, cwd }) => {
+        for (const onFailure of ["warn", "block"] as const) {
+          const config = guards(command("sleep 30", { timeout: 0.2, onFailure }));
+          const start = performance.now();
+          const outcome = await runHooks(config, "PreToolUse", beforeTool(cwd), { platform });
+          expect(performance.now() - start).toBeLessThan(200 + SETTLED_MS);
+          expect(outcome.blocked).toBe(onFailure === "block");
+          expect(outcome.warnings).toEqual(["command sleep 30 took over 0.2 s"]);
+          expect(outcome.results).toEqual([
+            { exitCode: 124, stdout: "", stderr: "Hook took over 0.2 s" },
+          ]);
+        }
+      }),
   );
 
-  it("settles soon after an abort, and tells nothing", { retry: 2 }, () =>
-    withHost(async ({ platform, cwd }) => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const running = runHooks(guards(command("sleep 30")), "PreToolUse", beforeTool(cwd), {
-        platform,
-        signal,
-      });
-      setTimeout(() => controller.abort(), 100);
-      const start = performance.now();
-      await expect(running).rejects.toMatchObject({ name: "AbortError" });
-      expect(performance.now() - start).toBeLessThan(100 + SETTLED_MS);
-      await expect(
-        runHooks(guards(command("exit 0")), "PreToolUse", beforeTool(cwd), { platform, signal }),
-      ).rejects.toMatchObject({ name: "AbortError" });
-    }),
+  it(
+    "settles soon after an abort, and tells nothing",
+    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
+    () =>
+      withHost(async ({ platform, cwd }) => {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const running = runHooks(guards(command("sleep 30")), "PreToolUse", beforeTool(cwd), {
+          platform,
+          signal,
+        });
+        setTimeout(() => controller.abort(), 100);
+        const start = performance.now();
+        await expect(running).rejects.toMatchObject({ name: "AbortError" });
+        expect(performance.now() - start).toBeLessThan(100 + SETTLED_MS);
+        await expect(
+          runHooks(guards(command("exit 0")), "PreToolUse", beforeTool(cwd), { platform, signal }),
+        ).rejects.toMatchObject({ name: "AbortError" });
+      }),
   );
 
   it("says more in JSON than by its exit code", () =>

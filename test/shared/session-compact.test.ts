@@ -212,7 +212,7 @@ describe("a window that fills up", () => {
 
   it(
     "lets go of a compaction within 250 ms of an abort, and keeps the old conversation",
-    { retry: 2 },
+    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
     async () => {
       const provider = new ScriptedProvider([
         { text: "First answer", usage: BIG },

@@ -64,6 +64,31 @@ describe("a session that is open elsewhere", () => {
   );
 });
 
+it("tells whoever runs a turn in it that another one has taken it over, and not that it was stopped", () =>
+  withHost(async ({ platform, cwd }) => {
+    const waits = { text: "Too late", delayMs: 60_000 };
+    const open = (step: { text: string; delayMs?: number }, takeOver = false): Session =>
+      new Session({
+        platform,
+        cwd,
+        sessionId: "s",
+        provider: new ScriptedProvider([step]),
+        takeOver,
+      });
+    const first = open(waits);
+    const asked = new Promise((resolve) =>
+      first.subscribe(({ type }) => type === "user_message" && resolve(type)),
+    );
+    const running = first.run("First");
+    await asked;
+    const taker = open({ text: "Mine" }, true);
+    const [lost, answer] = await Promise.allSettled([running, taker.run("Second")]);
+    expect(lost).toMatchObject({ status: "rejected", reason: { code: "FENCED" } });
+    expect(answer).toMatchObject({ status: "fulfilled", value: "Mine" });
+    await first.shutdown();
+    await taker.shutdown();
+  }));
+
 /** Storage of a process that has passed its look at the lease when it is stopped: its write arrives whenever it goes on. */
 function stopped(storage: MemoryStorage): {
   storage: Storage;

@@ -32,6 +32,13 @@ it.each(Object.entries(scriptCases))(
   },
 );
 
+it("runs a script at the root of all files", async () => {
+  const shell = new VirtualShell({ fs: new MemoryFileSystem() });
+  const { stdout, stderr } = await shell.exec("js -e 'console.log(1 + 1)'", { cwd: "/" });
+  if (!canRun) return expect(stderr).toContain(REFUSAL);
+  expect(stdout).toBe("2\n");
+});
+
 it("writes what a script wrote, through the rules of who runs it", async () => {
   const { fs, stderr } = await run("node main.mjs");
   if (!canRun) return expect(stderr).toContain(REFUSAL);
@@ -55,7 +62,7 @@ it("writes what a script wrote, through the rules of who runs it", async () => {
 
 it(
   "ends a script that waits when it is told to, and leaves the next one alone",
-  { retry: 2 },
+  { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
   async () => {
     const shell = new VirtualShell({ fs: new MemoryFileSystem({ files }) });
     const controller = new AbortController();

@@ -17,6 +17,8 @@ const files = {
 };
 /** Of this many, one has to be in time: a machine that is busy with something else is no fault of the shell. */
 const ATTEMPTS = 3;
+/** Until something else may be over. */
+const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_000));
 const ABORT_AFTER_MS = 60;
 const IN_TIME_MS = 250;
 
@@ -89,6 +91,7 @@ const endless = [
 it.each(endless)("ends %s soon after an abort", async (command) => {
   let best = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && best > IN_TIME_MS; attempt++) {
+    if (attempt > 0) await aMoment();
     best = Math.min(best, await lateness(command, "abort"));
   }
   expect(best).toBeLessThan(IN_TIME_MS);
@@ -97,6 +100,7 @@ it.each(endless)("ends %s soon after an abort", async (command) => {
 it.each(endless.slice(0, 8))("ends %s soon after its time", async (command) => {
   let best = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && best > IN_TIME_MS; attempt++) {
+    if (attempt > 0) await aMoment();
     best = Math.min(best, await lateness(command, "timeout"));
   }
   expect(best).toBeLessThan(IN_TIME_MS);
@@ -121,6 +125,7 @@ describe("a script that computes", () => {
     if (!canRun) return;
     let [late, gap] = [Number.POSITIVE_INFINITY, 0];
     for (let attempt = 0; attempt < ATTEMPTS && Math.max(late, gap) > IN_TIME_MS; attempt++) {
+      if (attempt > 0) await aMoment();
       let last = performance.now();
       let longest = 0;
       const controller = new AbortController();

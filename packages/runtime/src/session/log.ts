@@ -137,7 +137,7 @@ export class SessionLog {
 
   async #commit(bodies: readonly SessionEventBody[], canLinger: boolean): Promise<void> {
     this.#requireOpen();
-    if (this.#fenced?.aborted) throw fenced();
+    if (this.lost) throw this.lost;
     const events = bodies.map((body) => {
       const isTransient = TRANSIENT.has(body.type);
       const event = this.#number(body, isTransient);
@@ -224,6 +224,11 @@ export class SessionLog {
     return this.#unwritten.filter(({ seq }) => seq < end);
   }
 
+  /** What a writer hears who has lost the log to another one; nothing while it is this one's. */
+  get lost(): StorageError | undefined {
+    return this.#fenced?.aborted ? fenced() : undefined;
+  }
+
   #requireOpen(): void {
     if (!this.#isClosed) return;
     throw new SessionError("CLOSED", "The session was shut down", {
@@ -273,7 +278,7 @@ export class SessionLog {
     const events = [...this.#unwritten];
     const last = events.at(-1);
     if (!last || !this.#stored) return Promise.resolve();
-    if (this.#fenced?.aborted) return Promise.reject(fenced());
+    if (this.lost) return Promise.reject(this.lost);
     this.#writing = this.#append(this.#stored, events, last);
     return this.#writing;
   }

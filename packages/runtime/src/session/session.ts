@@ -65,11 +65,13 @@ export class Session implements AsyncDisposable {
   /**
    * Runs one turn and resolves to the final answer.
    * @throws {DOMException} `AbortError` after `abort()`; the text so far is in history, marked `interrupted`
+   * @throws {StorageError} `FENCED` when another one took the session over
    * @throws {Error} what the provider or the storage failed with; the session stays usable
    */
   async run(message: string): Promise<string> {
     const outcome = await this.runTurn({ input: message });
-    if (outcome.state === "interrupted") throw abortError();
+    // What stopped the turn may have been another one who took the session over.
+    if (outcome.state === "interrupted") throw this.#core.log.lost ?? abortError();
     if (outcome.state === "failed") throw outcome.error;
     // What was said too late for the turn to take is answered as well.
     return outcome.unread.length > 0 ? this.run(outcome.unread.join("\n\n")) : outcome.response;

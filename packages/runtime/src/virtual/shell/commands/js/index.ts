@@ -39,7 +39,7 @@ export function createScripts(options: ScriptOptions): Record<"js" | "node", She
       if (asked.tests) return runTests(engine, context, asked.rest, options);
       const [file, ...rest] = asked.rest;
       const isText = asked.eval !== undefined || file === undefined || file === "-";
-      const path = isText ? `${context.cwd}/[eval]` : context.resolve(file);
+      const path = context.resolve(isText ? "[eval]" : file);
       const snapshot = await snapshotFor(context, isText ? context.cwd : dirname(path), options);
       if (isText) {
         const text = asked.eval ?? context.stdin();
