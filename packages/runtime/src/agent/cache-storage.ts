@@ -49,7 +49,8 @@ export class MemoryCacheStorage implements CacheStorage {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#entries.delete(key);
-    if (this.#now() - entry.storedAt >= this.#ttlMs) return undefined;
+    const age = this.#now() - entry.storedAt;
+    if (age < 0 || age >= this.#ttlMs) return undefined;
     this.#entries.set(key, entry);
     return entry;
   }

@@ -189,4 +189,12 @@ describe("answers in memory", () => {
     expect(await storage.get("a")).toBeUndefined();
     expect(storage.size).toBe(0);
   });
+
+  it("are good no longer when the clock was set back, since nobody knows how old they are", async () => {
+    let time = 1000;
+    const storage = new MemoryCacheStorage({ ttlMs: 100, now: () => time });
+    await storage.set("a", entry(1000));
+    time = 999;
+    expect(await storage.get("a")).toBeUndefined();
+  });
 });
