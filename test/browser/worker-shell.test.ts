@@ -64,7 +64,7 @@ describe("workerShell", () => {
 
   it("keeps the page responsive while a program computes", async () => {
     const { cwd } = await setUp();
-    await shell.exec("true", { cwd });
+    await shell.exec("js -e 0", { cwd });
     let longest = 0;
     let last = performance.now();
     const interval = setInterval(() => {
@@ -86,7 +86,8 @@ describe("workerShell", () => {
   it("tells commands that share a worker that they were killed with it", async () => {
     const { cwd } = await setUp();
     const narrow = workerShell({ fs, limits, maxWorkers: 1 });
-    await narrow.exec("true", { cwd });
+    // While it loads, it still listens.
+    await narrow.exec("js -e 0", { cwd });
     const other = narrow.exec("echo early; sleep 20", { cwd });
     await narrow.exec("sleep 0.2", { cwd });
     await narrow.exec(deaf, { cwd, timeoutMs: 300 });

@@ -100,9 +100,9 @@ describe("a conversation", () => {
       }
       return performance.now() - begun;
     };
-    cost(20_000);
+    const least = (length: number): number => Math.min(...[1, 2, 3].map(() => cost(length)));
     // Eight times as many: eight times as long, and sixty-four times if each append looked at all of it.
-    expect(cost(160_000)).toBeLessThan(30 * Math.max(cost(20_000), 4));
+    expect(least(160_000)).toBeLessThan(30 * Math.max(least(20_000), 4));
   });
 });
 
