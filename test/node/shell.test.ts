@@ -90,10 +90,10 @@ describe("a command", () => {
 
   it("gets no secrets of this process, but those that are allowed", async () => {
     const secrets = {
-      OPENAI_API_KEY: "x1",
-      GITHUB_TOKEN: "x2",
-      AWS_SECRET_ACCESS_KEY: "x3",
-      db_password: "x4",
+      OPENAI_API_KEY: "hidden-1",
+      GITHUB_TOKEN: "hidden-2",
+      AWS_SECRET_ACCESS_KEY: "hidden-3",
+      db_password: "hidden-4",
       DATABASE_URL: "postgres://user:x5@host/db",
       ODD: "sk-ant-abcdefghijkl-x6",
       HEADER: "Bearer abcdefgh.x7",
