@@ -34,10 +34,9 @@ async function after(
   return { shown, error, requests: times.length, waitedMs };
 }
 
-// Side by side, because most of their time is waiting; a wait that other work made longer, or began late, is tried again.
+// A wait that other work made longer, or that began late, is tried again.
 const patience = {
   timeout: 30_000,
-  concurrent: true,
   retry: { count: 2, delay: 2_000, condition: /to be (?:less|greater) than/ },
 };
 
