@@ -44,6 +44,7 @@ async function startPages(): Promise<AgentHost> {
   const browser = chromium.context.browser();
   if (!browser) throw new Error("The browser does not run");
   const running = started.move();
+  const taken = new Set<number>();
   return {
     async start() {
       // Pages of different contexts have renderers of their own.
@@ -52,7 +53,8 @@ async function startPages(): Promise<AgentHost> {
       const page = await context.newPage();
       await page.goto(server.url);
       await page.waitForFunction(() => "benchWork" in globalThis);
-      const pid = await rendererOf(browser, context);
+      const pid = await rendererOf(browser, context, taken);
+      taken.add(pid);
       return {
         work: (what) => page.evaluate((given) => globalThis.benchWork(given), what),
         cpu: () => cpuOf(pid),
@@ -62,14 +64,18 @@ async function startPages(): Promise<AgentHost> {
   };
 }
 
-/** The process of the context's page: of all renderers, the one that works when the page does, again and again. */
-async function rendererOf(browser: Browser, context: BrowserContext): Promise<number> {
+/** The process of the context's page: of the renderers that are no other page's, the one that works when it does, again and again. */
+async function rendererOf(
+  browser: Browser,
+  context: BrowserContext,
+  taken: ReadonlySet<number>,
+): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const seen: (number | undefined)[] = [];
   while (seen.length < PROBES) {
     const { processInfo } = await session.send("SystemInfo.getProcessInfo");
     const before = processInfo
-      .filter(({ type }) => type === "renderer")
+      .filter(({ id, type }) => type === "renderer" && !taken.has(id))
       .map(({ id }) => ({ id, used: cpuOf(id) }));
     await context.pages()[0]?.evaluate((loops) => {
       for (let left = loops; Math.sqrt(left) > 0;) left -= 1;
