@@ -6,6 +6,7 @@ import {
   projectPaths,
   readSettings,
   userPaths,
+  SilentSessionLogger,
 } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
@@ -187,6 +188,17 @@ describe("a session", () => {
     await session.shutdown();
     await expect(session.ready).rejects.toMatchObject({ code: "CLOSED" });
     expect(aborted).toBe(true);
+  });
+
+  it("can be shut down before a person was asked", async () => {
+    const platform = hostWith({ [PROJECT]: { permissions: { allow: ["Bash"] } } });
+    const { session } = openSession(platform, {
+      // What makes its entries is loaded first.
+      logger: new SilentSessionLogger(),
+      trustWorkspace: () => new Promise<boolean>(() => {}),
+    });
+    await session.shutdown();
+    await expect(session.ready).rejects.toMatchObject({ code: "CLOSED" });
   });
 
   it("has its settings on this host's own files, and a query has them too", () =>

@@ -71,9 +71,10 @@ export class Opening {
   async #begin(): Promise<void> {
     const { gate, starting, state } = this.#core;
     const { beginSession } = this.#options;
+    // Before anything is waited for: whoever shuts the session down meanwhile ends what comes behind it, too.
+    const { signal } = (this.#closing = new AbortController());
     await this.#record();
-    this.#closing ??= new AbortController();
-    if (beginSession) await configure(this.#core, beginSession, this.#closing.signal);
+    if (beginSession) await configure(this.#core, beginSession, signal);
     // Before the lease: a session whose rules are wrong holds nothing.
     await gate.rules.load();
     await this.#open();
