@@ -8,6 +8,8 @@ import { exclusively, readMark } from "./mutex.ts";
 import { attempt } from "./storage-error.ts";
 
 const LOOK_AGAIN_MS = 100;
+/** A look that has begun when the waiting ends may take this long, and no longer: somebody else's may be stuck before it. */
+const LAST_LOOK_MS = 1_000;
 
 /**
  * Exclusive ownership by lock files. Like the lock of a mutex, a lock file is a symlink that names its holder; every
@@ -43,8 +45,10 @@ export class Leases {
       reject(this.#stopped(file));
     };
     // Time may be up before the first look has ended, when the disk or the machine is busy: it says nothing of the holder then.
+    let lastLook: ReturnType<typeof setTimeout> | undefined;
     const onAbort = (): void => {
       if (!turn.isLooking || this.#closing.signal.aborted) giveUp();
+      else lastLook = setTimeout(giveUp, LAST_LOOK_MS);
     };
     const take = async (): Promise<void> => {
       const mark = steal ? await this.#take(file, true) : await this.#wait(file, stop, turn);
@@ -57,7 +61,10 @@ export class Leases {
     stop.addEventListener("abort", onAbort);
     // Whoever stops waiting is told at once, wherever it stands in the line.
     const taking = steal ? take() : this.#lines.run(file, take);
-    taking.catch(reject).finally(() => stop.removeEventListener("abort", onAbort));
+    taking.catch(reject).finally(() => {
+      clearTimeout(lastLook);
+      stop.removeEventListener("abort", onAbort);
+    });
     return promise;
   }
 

@@ -6,8 +6,8 @@ export interface Submission {
   taken: Promise<{ turnId: string | null; queued: boolean }>;
   /** When its turn begins; `undefined` when it was dropped from the queue instead. */
   started: Promise<SessionEventOf<"turn_start"> | undefined>;
-  /** When its turn ended. */
-  finished: Promise<unknown>;
+  /** When its turn ended. What came of it is not kept with it: it holds the history of that moment. */
+  finished: Promise<void>;
 }
 
 /** Beginnings of turns that belong to a submission already: of two equal messages, the first takes the first turn. */
@@ -32,8 +32,7 @@ export function submitMessage(
     started.resolve(event);
     stop();
   });
-  const finished = send();
-  finished.then(
+  const finished = send().then(
     () => {
       stop();
       started.resolve(undefined);
@@ -41,6 +40,7 @@ export function submitMessage(
     (error: unknown) => {
       stop();
       started.reject(error);
+      throw error;
     },
   );
   const taken = Promise.race([
