@@ -179,12 +179,10 @@ export type {
 export type { HookHost, HookRun, RunHooksOptions } from "./hooks/run-hooks.ts";
 export { runHooks } from "./hooks/run-hooks-later.ts";
 export type { AgentDefinition } from "./interactive/agents/agent-definition.ts";
-export type {
-  ProjectInstructions,
-  SubagentPromptOptions,
-} from "./interactive/agents/subagent-prompt.ts";
+export type { SubagentPromptOptions } from "./interactive/agents/subagent-prompt.ts";
 export type { SubagentSessionOptions } from "./interactive/agents/subagent-options.ts";
 export { createSubagentSession } from "./interactive/agents/subagent-session.ts";
+export type { ProjectInstructions } from "./interactive/instructions/project-instructions.ts";
 export { type CommandResult, type SystemCommand } from "./interactive/commands.ts";
 export {
   assembleSubagentPrompt,

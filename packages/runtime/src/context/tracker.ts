@@ -13,6 +13,8 @@ export interface ContextWindowState {
 export interface ContextBreakdown {
   system: number;
   tools: number;
+  /** What the project says of how to work in it, as `AGENTS.md`. */
+  memory: number;
   messages: number;
   toolResults: number;
   free: number;
@@ -22,6 +24,7 @@ export interface ContextBreakdown {
 export interface ContextOverhead {
   system?: number;
   tools?: number;
+  memory?: number;
 }
 
 /** What a tracker has counted. */
@@ -45,7 +48,7 @@ export const CHARACTERS_PER_TOKEN = 2;
  */
 export class ContextTracker {
   readonly #maxTokens: number;
-  readonly #overhead: Required<ContextOverhead>;
+  #overhead: Required<ContextOverhead>;
   /** Of the conversation, all of it. */
   #messages = 0;
   #toolResults = 0;
@@ -56,10 +59,17 @@ export class ContextTracker {
   /** As the provider last counted, which a history that becomes shorter is measured by. */
   #tokensPerCharacter = 1 / CHARACTERS_PER_TOKEN;
 
-  constructor(maxTokens: number, { system = 0, tools = 0 }: ContextOverhead = {}) {
+  constructor(maxTokens: number, { system = 0, tools = 0, memory = 0 }: ContextOverhead = {}) {
     this.#maxTokens = maxTokens;
-    this.#overhead = { system, tools };
-    this.#uncounted = system + tools;
+    this.#overhead = { system, tools, memory };
+    this.#uncounted = this.#overheadCharacters;
+  }
+
+  /** Counts something else besides the conversation, before any of that was counted by a provider. */
+  begin({ system = 0, tools = 0, memory = 0 }: ContextOverhead): void {
+    const before = this.#overheadCharacters;
+    this.#overhead = { system, tools, memory };
+    if (this.#exactTokens === 0) this.#uncounted += this.#overheadCharacters - before;
   }
 
   add(message: Message): void {
@@ -124,8 +134,7 @@ export class ContextTracker {
 
   /** What a request would hold with a conversation of that many characters. */
   estimate(characters: number): number {
-    const { system, tools } = this.#overhead;
-    return Math.ceil((system + tools + characters) * this.#tokensPerCharacter);
+    return Math.ceil((this.#overheadCharacters + characters) * this.#tokensPerCharacter);
   }
 
   isOver(fraction: number, extraCharacters = 0): boolean {
@@ -147,21 +156,24 @@ export class ContextTracker {
   get breakdown(): ContextBreakdown {
     const used = this.usedTokens();
     const perCharacter = used / Math.max(1, this.#characters);
-    const { system, tools } = this.#overhead;
+    const { system, tools, memory } = this.#overhead;
     const parts = {
       system: Math.round(system * perCharacter),
       tools: Math.round(tools * perCharacter),
+      memory: Math.round(memory * perCharacter),
       toolResults: Math.round(this.#toolResults * perCharacter),
     };
+    const counted = Object.values(parts).reduce((sum, part) => sum + part);
     return {
       ...parts,
-      messages: Math.max(0, used - parts.system - parts.tools - parts.toolResults),
+      messages: Math.max(0, used - counted),
       free: Math.max(0, this.#maxTokens - used),
     };
   }
 
   get #overheadCharacters(): number {
-    return this.#overhead.system + this.#overhead.tools;
+    const { system, tools, memory } = this.#overhead;
+    return system + tools + memory;
   }
 
   get #characters(): number {

@@ -7,6 +7,11 @@ import { nativeWebTools } from "../session/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
+import {
+  compactInstructionsIn,
+  gatherInstructions,
+  instructionsPrompt,
+} from "./instructions/project-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
 import { isObject } from "./settings/settings-object.ts";
@@ -32,8 +37,10 @@ export async function configureSession(
     ...(settings && { settings }),
     ...(trustWorkspace !== undefined && { trustWorkspace }),
   });
+  const instructions = gatherInstructions(loaded.instructions);
   const agentTool = createAgentTool({
     agents: agentsInForce(loaded.agents),
+    instructions,
     delegate,
     randomUUID: () => platform.randomUUID(),
   });
@@ -44,6 +51,8 @@ export async function configureSession(
   const { language } = values;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const maxTurns = options.maxTurns ?? values.maxTurns;
+  const compactInstructions =
+    options.compactInstructions ?? compactInstructionsIn(loaded.instructions);
   const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
   const configuration: SessionConfiguration = {
     tools,
@@ -57,6 +66,8 @@ export async function configureSession(
       searchesWeb: nativeWebTools(options)?.webSearch ?? false,
       ...(language !== undefined && { language }),
     }),
+    projectInstructions: instructionsPrompt(instructions),
+    ...(compactInstructions !== undefined && { compactInstructions }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),

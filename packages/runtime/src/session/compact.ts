@@ -161,5 +161,5 @@ function requestFor({ view, state, clock }: SessionCore): readonly Message[] {
   for (; tokens > limit && first < rest.length - 1; first++) {
     tokens -= characters(rest.slice(first, first + 1)) * perCharacter;
   }
-  return createRequestView(state.systemMessage, new Date(clock.now())).update(rest.slice(first));
+  return createRequestView(state.systemPrompt, new Date(clock.now())).update(rest.slice(first));
 }

@@ -13,7 +13,14 @@ import { closed } from "./refusals.ts";
  */
 export interface SessionConfiguration extends Pick<
   SessionOptions,
-  "permissions" | "hooks" | "maxTurns" | "systemMessage" | "permissionMode" | "autoCompactThreshold"
+  | "permissions"
+  | "hooks"
+  | "maxTurns"
+  | "systemMessage"
+  | "projectInstructions"
+  | "permissionMode"
+  | "autoCompactThreshold"
+  | "compactInstructions"
 > {
   /** All of them; one that has the name of an earlier one replaces it. */
   tools?: readonly Tool[];
@@ -47,7 +54,13 @@ export async function configure(
 
 function apply(core: SessionCore, configuration: SessionConfiguration): void {
   const { options, state, view } = core;
-  const { permissionMode, systemMessage, tools = [], ...others } = configuration;
+  const {
+    permissionMode,
+    systemMessage,
+    projectInstructions,
+    tools = [],
+    ...others
+  } = configuration;
   if (permissionMode !== undefined) {
     requirePermissionMode(permissionMode);
     state.mode = permissionMode;
@@ -55,6 +68,7 @@ function apply(core: SessionCore, configuration: SessionConfiguration): void {
   if (configuration.autoCompactThreshold !== undefined)
     core.autoCompactThreshold = requireThreshold(configuration.autoCompactThreshold);
   if (systemMessage !== undefined) state.systemMessage = systemMessage;
+  if (projectInstructions !== undefined) state.projectInstructions = projectInstructions;
   for (const tool of tools) core.tools.set(tool.name, tool);
   Object.assign(options, others, { tools: [...core.tools.values()] });
   view.begin(options);

@@ -181,5 +181,6 @@ function initialState(options: SessionOptions): SessionState {
   state.mode = mode;
   state.cwd = options.cwd ?? "/";
   state.systemMessage = options.systemMessage ?? "";
+  state.projectInstructions = options.projectInstructions ?? "";
   return state;
 }

@@ -92,6 +92,8 @@ export type SessionEventBody =
       type: "session_init";
       cwd: string;
       systemMessage: string;
+      /** What the project's own files said of how to work in it; the model has it behind the system message. */
+      projectInstructions?: string;
       provider: string;
       model: string;
       permissionMode: PermissionMode;

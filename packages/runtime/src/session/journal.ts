@@ -82,6 +82,7 @@ export class Journal {
       type: "session_init",
       cwd: state.cwd,
       systemMessage: state.systemMessage,
+      ...(state.projectInstructions !== "" && { projectInstructions: state.projectInstructions }),
       provider: options.provider.name,
       model: options.provider.model,
       permissionMode: state.mode,

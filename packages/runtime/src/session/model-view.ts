@@ -1,5 +1,10 @@
 import { getModelContextWindow } from "../context/models.ts";
-import { ContextTracker, type SavedTracker, toolCharacters } from "../context/tracker.ts";
+import {
+  type ContextOverhead,
+  ContextTracker,
+  type SavedTracker,
+  toolCharacters,
+} from "../context/tracker.ts";
 import type { Message } from "../messages/message.ts";
 import { createRequestView, type RequestView } from "../messages/project.ts";
 import type { SessionEvent } from "./events.ts";
@@ -10,31 +15,31 @@ type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow">;
 
 /** A session's state together with what follows from it for the model: the request it makes, and how full the window is. */
 export class ModelView {
-  #tracker: ContextTracker;
+  readonly tracker: ContextTracker;
   readonly #state: SessionState;
   readonly #now: () => number;
+  /** Of their descriptions, in characters. */
+  #tools: number;
   #requests: RequestView;
 
   constructor(state: SessionState, options: ViewOptions, now: () => number) {
+    const { provider, tools, contextWindow = getModelContextWindow(provider.model) } = options;
     this.#state = state;
     this.#now = now;
+    this.#tools = toolCharacters(tools);
     this.#requests = this.#createRequests();
-    this.#tracker = this.#createTracker(options);
+    this.tracker = new ContextTracker(contextWindow, this.#overhead());
   }
 
   /** Begins anew with another system message or other tools, before anything was said. */
-  begin(options: ViewOptions): void {
-    this.#requests = this.#createRequests();
-    this.#tracker = this.#createTracker(options);
-  }
-
-  get tracker(): ContextTracker {
-    return this.#tracker;
+  begin({ tools }: Pick<SessionOptions, "tools">): void {
+    this.#tools = toolCharacters(tools);
+    this.#begin();
   }
 
   /** Goes on from what was counted, once the state is what it was then. */
   restore(tracker: SavedTracker): void {
-    this.#requests = this.#createRequests();
+    this.#begin();
     this.tracker.restore(tracker);
   }
 
@@ -55,21 +60,26 @@ export class ModelView {
     this.#state.apply(event);
     const messages = this.#state.latestMessages;
     // A stored session has the system message that it began with.
-    if (event.type === "session_init") this.#requests = this.#createRequests();
+    if (event.type === "session_init") this.#begin();
     if (messages !== before) this.tracker.reset(messages);
     else
       for (let at = count; at < messages.length; at += 1) this.tracker.add(messages[at] as Message);
   }
 
-  #createTracker(options: ViewOptions): ContextTracker {
-    const { provider, tools, contextWindow = getModelContextWindow(provider.model) } = options;
-    return new ContextTracker(contextWindow, {
+  #begin(): void {
+    this.#requests = this.#createRequests();
+    this.tracker.begin(this.#overhead());
+  }
+
+  #overhead(): ContextOverhead {
+    return {
       system: this.#state.systemMessage.length,
-      tools: toolCharacters(tools),
-    });
+      tools: this.#tools,
+      memory: this.#state.projectInstructions.length,
+    };
   }
 
   #createRequests(): RequestView {
-    return createRequestView(this.#state.systemMessage, new Date(this.#now()));
+    return createRequestView(this.#state.systemPrompt, new Date(this.#now()));
   }
 }

@@ -24,6 +24,8 @@ export interface SessionOptions extends PlatformParts {
   provider: Provider;
   tools?: readonly Tool[];
   systemMessage?: string;
+  /** What the project says of how to work in it: told to the model behind the system message, and counted as memory. */
+  projectInstructions?: string;
   /**
    * Asked once when the session opens, before anything is loaded or runs, for what only then can be known. What it throws
    * is what opening fails with. `signal` aborts when the session is closed meanwhile.

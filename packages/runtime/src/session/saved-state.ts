@@ -12,6 +12,7 @@ export interface Grant {
 export interface SavedState {
   cwd: string;
   systemMessage: string;
+  projectInstructions: string;
   name: string | undefined;
   mode: PermissionMode;
   grants: Grant[];

@@ -57,6 +57,7 @@ export class SessionState {
   #past: UnfoldedPast | undefined;
   cwd = "/";
   systemMessage = "";
+  projectInstructions = "";
   name: string | undefined;
   mode: PermissionMode = "default";
   turn: OpenTurn | undefined;
@@ -137,14 +138,32 @@ export class SessionState {
     return this.#checkpoints;
   }
 
+  /** All that the model is told before the conversation. */
+  get systemPrompt(): string {
+    return [this.systemMessage, this.projectInstructions]
+      .filter((part) => part !== "")
+      .join("\n\n");
+  }
+
   /** What is small of a session between two turns; the rest follows from its log. */
   save(): SavedState | undefined {
     if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
-    const { cwd, systemMessage, name, mode, grants, queue, preview, hasOwnFiles } = this;
+    const {
+      cwd,
+      systemMessage,
+      projectInstructions,
+      name,
+      mode,
+      grants,
+      queue,
+      preview,
+      hasOwnFiles,
+    } = this;
     const { completedTurns, fruitlessCompactions, isCompactionPaused, createdAt, updatedAt } = this;
     return {
       cwd,
       systemMessage,
+      projectInstructions,
       name,
       mode,
       grants,
@@ -171,7 +190,8 @@ export class SessionState {
     messages: (() => Message[]) | undefined,
   ): void {
     const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...fields } = saved;
-    Object.assign(this, fields, { isInitialised: true });
+    // Older snapshots have no instructions, nor has their session.
+    Object.assign(this, { projectInstructions: "" }, fields, { isInitialised: true });
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
     this.#compactedFrom = compactedFrom;
@@ -226,7 +246,10 @@ export class SessionState {
         this.createdAt = event.time;
         this.cwd = event.cwd;
         // One that came from elsewhere has none of its own: what its opener tells the model counts.
-        this.systemMessage = event.systemMessage || this.systemMessage;
+        if (event.systemMessage !== "" || event.projectInstructions !== undefined) {
+          this.systemMessage = event.systemMessage;
+          this.projectInstructions = event.projectInstructions ?? "";
+        }
         this.mode = event.permissionMode;
         this.hasOwnFiles = event.files === "overlay";
         return;

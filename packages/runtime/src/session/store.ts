@@ -48,7 +48,7 @@ export class SessionStore {
       updatedAt: header?.updatedAt ?? new Date(state.updatedAt).toISOString(),
       messages: state.messages,
       history: state.history,
-      systemPrompt: state.systemMessage,
+      systemPrompt: state.systemPrompt,
       ...(state.name === undefined ? {} : { name: state.name }),
     };
   }

@@ -2,6 +2,7 @@ import { nameHint } from "../../messages/near-names.ts";
 import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
+import type { ProjectInstructions } from "../instructions/project-instructions.ts";
 import { type AgentDefinition, GENERAL_PURPOSE } from "./agent-definition.ts";
 import { findAgent } from "./agents-in-force.ts";
 
@@ -14,12 +15,14 @@ export type AgentArgs = {
 
 export interface AgentToolOptions {
   agents: ReadonlyMap<string, AgentDefinition>;
+  /** What agents are told of the project. */
+  instructions: ProjectInstructions;
   delegate: ConfigureContext["delegate"];
   randomUUID: () => string;
 }
 
 /** Has an agent do a part of the work, in a session of its own. */
-export function createAgentTool({ agents, delegate, randomUUID }: AgentToolOptions): Tool {
+export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
   const list = [...agents.values()].map(({ name, description }) => `- ${name}: ${description}`);
   return defineTool<AgentArgs>({
     name: AGENT_TOOL,
@@ -50,7 +53,7 @@ export function createAgentTool({ agents, delegate, randomUUID }: AgentToolOptio
       const definition = findAgent(agents, type);
       if (definition) {
         const { runAgent } = await import("./run-agent.ts");
-        return runAgent(definition, args, context, { delegate, randomUUID });
+        return runAgent(definition, args, context, parts);
       }
       return {
         success: false,

@@ -13,13 +13,18 @@ export async function runAgent(
   definition: AgentDefinition,
   { prompt, model }: AgentArgs,
   context: ToolContext,
-  { delegate, randomUUID }: Omit<AgentToolOptions, "agents">,
+  { instructions, delegate, randomUUID }: Omit<AgentToolOptions, "agents">,
 ): Promise<ToolResult> {
   const agent = { id: randomUUID(), type: definition.name };
   const { options, tell, open } = await delegate(context, agent);
   const begun = await tell("SubagentStart", {});
   await using session = open(
-    subagentOptions({ ...options, definition, ...(model !== undefined && { model }) }),
+    subagentOptions({
+      ...options,
+      definition,
+      context: instructions,
+      ...(model !== undefined && { model }),
+    }),
   );
   session.subscribe((event) => {
     if (event.type === "tool_start") context.emit({ text: `${event.tool} ${event.firstArg}\n` });

@@ -4,7 +4,8 @@ import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { lookingBash, type LookingBashOptions } from "./looking-bash.ts";
 import { withModel } from "./model-choice.ts";
-import { assembleSubagentPrompt, type ProjectInstructions } from "./subagent-prompt.ts";
+import type { ProjectInstructions } from "../instructions/project-instructions.ts";
+import { assembleSubagentPrompt } from "./subagent-prompt.ts";
 
 const BASH = "Bash";
 

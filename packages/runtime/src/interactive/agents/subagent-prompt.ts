@@ -1,8 +1,4 @@
-/** Instructions of a project that its agents have too. */
-export interface ProjectInstructions {
-  claudeMd?: string;
-  agentsMd?: string;
-}
+import type { ProjectInstructions } from "../instructions/project-instructions.ts";
 
 export interface SubagentPromptOptions extends ProjectInstructions {
   /** What the agent's definition tells it. */

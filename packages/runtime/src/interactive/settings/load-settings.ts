@@ -1,5 +1,6 @@
 import type { Platform } from "../../ports/platform.ts";
 import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
+import { type InstructionFile, readInstructions } from "../instructions/read-instructions.ts";
 import type { LayerInForce } from "./merge.ts";
 import type { ResolvedMode } from "./project-scope.ts";
 import { readSettingsFiles } from "./settings-files.ts";
@@ -19,6 +20,8 @@ export interface LoadedSettings {
   layers: readonly LayerInForce[];
   /** Files of agents that may be used, the one that counts most first. */
   agents: readonly AgentFile[];
+  /** Files that say how to work in the project, the outermost first; those that are in force. */
+  instructions: readonly InstructionFile[];
 }
 
 /**
@@ -33,14 +36,17 @@ export async function loadSettings(
   options: LoadSettingsOptions,
 ): Promise<LoadedSettings> {
   const { cwd, settings } = options;
-  const [files, agents] = await Promise.all([
-    readSettingsFiles(platform.fs, { cwd, home: platform.home }),
-    readAgentFiles(platform.fs, { cwd, home: platform.home }),
+  const places = { cwd, home: platform.home };
+  const [files, agents, instructions] = await Promise.all([
+    readSettingsFiles(platform.fs, places),
+    readAgentFiles(platform.fs, places),
+    readInstructions(platform.fs, places),
   ]);
-  if (!settings && files.length === 0 && agents.length === 0) return nothing();
+  const isPlain = files.length === 0 && agents.length === 0 && instructions.length === 0;
+  if (!settings && isPlain) return nothing();
   // Most sessions of programs have none, and then need none of what makes something of them.
   const { resolveSettings } = await import("./resolve-settings.ts");
-  return resolveSettings(platform, options, { files, agents });
+  return resolveSettings(platform, options, { files, agents, instructions });
 }
 
 function nothing(): LoadedSettings {
@@ -49,5 +55,6 @@ function nothing(): LoadedSettings {
     mode: {},
     layers: [],
     agents: [],
+    instructions: [],
   };
 }

@@ -1,5 +1,6 @@
 import type { Platform } from "../../ports/platform.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
+import type { InstructionFile } from "../instructions/read-instructions.ts";
 import { fillIn } from "./environment.ts";
 import { layersOf, type SettingsLayer } from "./layers.ts";
 import type { LoadedSettings, LoadSettingsOptions } from "./load-settings.ts";
@@ -15,6 +16,7 @@ import { isTrusted, type TrustedPart, type TrustState } from "./workspace-trust.
 export interface FoundFiles {
   files: readonly SettingsFile[];
   agents: readonly AgentFile[];
+  instructions: readonly InstructionFile[];
 }
 
 /**
@@ -24,7 +26,7 @@ export interface FoundFiles {
 export async function resolveSettings(
   platform: Pick<Platform, "fs" | "storage" | "env" | "now">,
   options: LoadSettingsOptions,
-  { files, agents }: FoundFiles,
+  { files, agents, instructions }: FoundFiles,
 ): Promise<LoadedSettings> {
   const { cwd, settings, trustWorkspace, signal = new AbortController().signal } = options;
   const warnings: SettingsWarning[] = [];
@@ -33,6 +35,8 @@ export async function resolveSettings(
 
   for (const { name, problem } of agents)
     if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
+  for (const { name, problem } of instructions)
+    if (problem !== undefined) warn(name, [{ setting: "instructions", message: problem }]);
   const layers = layersOf(files, settings).map((layer) => checked(layer, platform, warn));
   const scoped = layers.map((layer) =>
     layer.scope === "project"
@@ -47,6 +51,9 @@ export async function resolveSettings(
   for (const { name, scope, text, definition } of agents)
     if (scope === "project" && definition)
       parts.push({ file: name, setting: "agent", value: text });
+  for (const { name, scope, text, problem } of instructions)
+    if (scope === "project" && problem === undefined)
+      parts.push({ file: name, setting: "instructions", value: text });
 
   const trust = await isTrusted(platform, { cwd, parts }, trustWorkspace, signal);
   if (trust === "untrusted") {
@@ -63,6 +70,7 @@ export async function resolveSettings(
     mode,
     layers: inForce,
     agents: agents.filter(({ scope }) => scope === "user" || trust === "trusted"),
+    instructions: instructions.filter(({ scope }) => scope === "user" || trust === "trusted"),
   };
 }
 

@@ -165,14 +165,14 @@ export class SessionRecorder {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const { state, provider, tools, logger, sessionId } = this.#options;
-    const { systemMessage, cwd, turn } = state;
+    const { systemPrompt, cwd, turn } = state;
     if (turn) this.calls.begin(turn.turnId, this.#loadedRounds);
     this.#emit("session_init", {
       provider: provider.name,
       model: provider.model,
       cwd,
-      systemPrompt: systemMessage,
-      systemPromptLength: systemMessage.length,
+      systemPrompt,
+      systemPromptLength: systemPrompt.length,
       toolSchemas: [...tools.values()].map(({ name, description, parameters }) => ({
         name,
         description,

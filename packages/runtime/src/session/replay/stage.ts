@@ -43,6 +43,7 @@ export function createStage(script: Script, options: StageOptions): SessionCore 
     tools: (init?.tools ?? []).map((name) => toolOf(script, name, options)),
     sessionId: script.sessionId,
     systemMessage: init?.systemMessage ?? "",
+    projectInstructions: init?.projectInstructions ?? "",
     cwd: init?.cwd ?? "/",
     ...modeOf(script),
     ...(handler ? { permissionHandler: handler } : {}),

@@ -156,6 +156,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
   session_init: object({
     cwd: text,
     systemMessage: text,
+    "projectInstructions?": text,
     provider: text,
     model: text,
     permissionMode: mode,

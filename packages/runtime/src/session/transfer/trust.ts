@@ -81,8 +81,10 @@ function callOf(record: StoredFields): string {
 
 function withoutPower(record: StoredFields): StoredFields {
   switch (record.type) {
-    case "session_init":
-      return { ...record, systemMessage: "", permissionMode: narrow(record["permissionMode"]) };
+    case "session_init": {
+      const { projectInstructions: _, ...rest } = record;
+      return { ...rest, systemMessage: "", permissionMode: narrow(record["permissionMode"]) };
+    }
     case "mode_change":
       return { ...record, mode: narrow(record["mode"]) };
     case "queue_update":

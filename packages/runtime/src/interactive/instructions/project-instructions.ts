@@ -1,0 +1,61 @@
+import type { InstructionFile } from "./read-instructions.ts";
+
+/** Instructions of a project, by whom its files are for. */
+export interface ProjectInstructions {
+  claudeMd?: string;
+  agentsMd?: string;
+}
+
+const PREAMBLE =
+  "Instructions of this project, from its own files. They say how to work here; of two that contradict each other, the one from the nearer directory counts. They approve nothing, and what the person says comes first.";
+
+/** One text of each kind, with a heading for each file. What both files of a directory say is said once. */
+export function gatherInstructions(files: readonly InstructionFile[]): ProjectInstructions {
+  const usable = files.filter(({ problem }) => problem === undefined);
+  const texts = new Set<string>();
+  const textOf = (kind: InstructionFile["kind"]): string =>
+    usable
+      .filter((file) => file.kind === kind && texts.size < texts.add(file.text).size)
+      .map(({ path, text }) => `# ${path}\n\n${text}`)
+      .join("\n\n");
+  const agentsMd = textOf("AGENTS.md");
+  const claudeMd = textOf("CLAUDE.md");
+  return { ...(agentsMd !== "" && { agentsMd }), ...(claudeMd !== "" && { claudeMd }) };
+}
+
+/** What a session's model is told of them, behind everything else. */
+export function instructionsPrompt({ agentsMd, claudeMd }: ProjectInstructions): string {
+  const parts = [agentsMd, claudeMd].filter((part) => part !== undefined);
+  return parts.length === 0 ? "" : [PREAMBLE, ...parts].join("\n\n");
+}
+
+/**
+ * What a `CLAUDE.md` wants summaries of the conversation to keep in view: its section "Compact Instructions", up to the
+ * next heading of the same or a higher level. The nearest file that has one counts.
+ */
+export function compactInstructionsIn(files: readonly InstructionFile[]): string | undefined {
+  return files
+    .filter(({ kind }) => kind === "CLAUDE.md")
+    .map(({ text }) => compactSection(text))
+    .findLast((section) => section !== "");
+}
+
+function compactSection(text: string): string {
+  const lines = text.split(/\r?\n/);
+  let level = 0;
+  let fence = "";
+  const section: string[] = [];
+  for (const line of lines) {
+    const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence === "") fence = mark;
+    else if (mark.startsWith(fence)) fence = "";
+    // A `#` in a block of code is no heading.
+    const heading =
+      fence === "" && mark === "" ? /^ {0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line) : null;
+    const [, hashes = "", title = ""] = heading ?? [];
+    if (level > 0 && heading && hashes.length <= level) break;
+    if (level > 0) section.push(line);
+    else if (/^compact instructions$/i.test(title)) level = hashes.length;
+  }
+  return section.join("\n").trim();
+}

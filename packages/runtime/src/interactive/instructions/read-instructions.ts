@@ -1,0 +1,97 @@
+import { errorMessage, FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import { dirname, isWithin, relativePath, resolvePath } from "../../ports/path.ts";
+
+/** Those that agents of any make read, and those of Claude Code. */
+export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
+
+/** As agents' files: more than anybody writes, and a tenth of a window. */
+const LARGEST_FILE = 100_000;
+
+export interface InstructionFile {
+  kind: (typeof INSTRUCTION_FILES)[number];
+  /** Absolute. */
+  path: string;
+  /** As people of the working directory write it, such as `../AGENTS.md`. */
+  name: string;
+  /** Whose it is: in a person's own directory, the files are the person's. */
+  scope: "project" | "user";
+  /** Empty when it can't be used. */
+  text: string;
+  problem?: string;
+}
+
+/**
+ * What a project says of how to work in it: `AGENTS.md` and `CLAUDE.md` from the root of its repository down to the
+ * working directory, the outermost first. Without a repository, those of the working directory alone: what lies further up
+ * is somebody else's, and so is a person's home above a project.
+ */
+export async function readInstructions(
+  fs: FileSystem,
+  { cwd, home }: { cwd: string; home: string },
+): Promise<InstructionFile[]> {
+  const directories = await projectDirectories(fs, cwd, home);
+  const root = directories[0] ?? cwd;
+  const scope = resolvePath("/", home) === cwd ? "user" : "project";
+  const found = await Promise.all(
+    directories.flatMap((directory) =>
+      INSTRUCTION_FILES.map(async (kind): Promise<InstructionFile[]> => {
+        const path = resolvePath(directory, kind);
+        const read = await readIfThere(fs, path, root);
+        if (!read || (read.text.trim() === "" && read.problem === undefined)) return [];
+        return [{ kind, path, name: relativePath(cwd, path), scope, ...read }];
+      }),
+    ),
+  );
+  return found.flat();
+}
+
+/** From the repository's root to the working directory. */
+async function projectDirectories(fs: FileSystem, cwd: string, home: string): Promise<string[]> {
+  const above: string[] = [];
+  for (let at = cwd; ; at = dirname(at)) {
+    if (at !== cwd && isWithin(at, home)) break;
+    above.unshift(at);
+    if (at === "/") break;
+  }
+  const isRoot = await Promise.all(
+    above.map((directory) => isThere(fs, resolvePath(directory, ".git"))),
+  );
+  const nearest = isRoot.lastIndexOf(true);
+  return nearest < 0 ? [cwd] : above.slice(nearest);
+}
+
+/** A link that leads out of the project would tell the model what it was never let read. */
+async function readIfThere(
+  fs: FileSystem,
+  path: string,
+  root: string,
+): Promise<Pick<InstructionFile, "text" | "problem"> | undefined> {
+  try {
+    const { type } = await fs.lstat(path);
+    if (type === "symlink") {
+      const [target, within] = await Promise.all([fs.realpath(path), fs.realpath(root)]);
+      if (!isWithin(within, target)) return { text: "", problem: "leads out of the project" };
+    }
+    const stat = await fs.stat(path);
+    if (stat.type !== "file") return undefined;
+    if (stat.size > LARGEST_FILE) return { text: "", problem: "is too large" };
+    return { text: new TextDecoder().decode(await fs.readFile(path)).trim() };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    return { text: "", problem: `can't be read: ${errorMessage(error)}` };
+  }
+}
+
+async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof FileSystemError && /^(?:ENOENT|ENOTDIR)$/.test(error.code);
+}
