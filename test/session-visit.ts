@@ -36,9 +36,11 @@ export async function holdSession(
     trackFiles: false,
   });
   let last = 0;
-  session.subscribe(({ seq, type }) => {
-    // What is not kept has the number of the event before it.
-    if (seq > last) tell(`${seq} ${type}`);
+  session.subscribe((event) => {
+    const { seq, type } = event;
+    // What is not kept has the number of the event before it, which was not shown when its writing was refused.
+    const isKept = seq > last && !(type === "note" && event.kind === "taken-over");
+    if (isKept) tell(`${seq} ${type}`);
     last = seq;
   });
   try {

@@ -142,8 +142,8 @@ async function answer(reply: WireReply, wire: Wire, response: ServerResponse): P
   await write(response, Buffer.from(text), reply.chunk);
   if (fault === "stall") return;
   if (fault === "cut") {
-    // What was written should arrive before the connection breaks.
-    await delay(20);
+    // What was written should arrive, and be read, before the connection breaks: a browser forgets the rest.
+    await delay(250);
     response.destroy();
     return;
   }

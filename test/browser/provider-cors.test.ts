@@ -15,7 +15,7 @@ async function failure(call: Promise<unknown>): Promise<Error & { hint: string; 
   );
 }
 
-describe("in a page", { timeout: 30_000 }, () => {
+describe("in a page", () => {
   it("a server that does not admit pages is told from a wrong key, with what to do", async () => {
     const script: WireScript = {
       id: crypto.randomUUID(),

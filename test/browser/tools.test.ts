@@ -2,8 +2,5 @@ import { it } from "vitest";
 import { withHost } from "../hosts/browser.ts";
 import { keepsLongOutput } from "../tool-scenario.ts";
 
-it(
-  "keeps long output where Read finds it, in the files of a tab, and a shell in its worker",
-  { timeout: 30_000 },
-  () => withHost(keepsLongOutput),
-);
+it("keeps long output where Read finds it, in the files of a tab, and a shell in its worker", () =>
+  withHost(keepsLongOutput));

@@ -15,7 +15,7 @@ let onTold = (_line: string): void => {};
 beforeAll(async () => {
   chromium = await startChromium();
   server = await servePage("test/e2e/pages/session-death.ts", (_path, line) => onTold(line));
-}, 60_000);
+});
 afterAll(async () => {
   await chromium[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();

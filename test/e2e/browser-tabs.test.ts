@@ -42,25 +42,21 @@ const readLog = (page: Page): Promise<string> =>
   page.evaluate(async () => new TextDecoder().decode(await fs.readFile("/log")));
 const roleOf = (page: Page): Promise<string | undefined> => page.evaluate(() => fs.role);
 
-it(
-  "tells a second tab who holds a session, and lets it read along, fork and take over",
-  { timeout: 30_000 },
-  async () => {
-    await using pages = await servePage("test/e2e/pages/session-visit.ts", () => {});
-    const [first, second] = [await chromium.context.newPage(), await chromium.context.newPage()];
-    for (const page of [first, second]) {
-      await page.goto(pages.url);
-      await page.waitForFunction(() => "tab" in globalThis);
-    }
-    const held = first.evaluate(() => tab.hold());
-    await first.waitForFunction(() => tab.told.length > 20);
-    const visit = await second.evaluate(() => tab.visit());
-    expect(await held).toBe("FENCED");
-    const told = await first.evaluate(() => [...tab.told]);
-    expect(visitProblems(visit, told)).toEqual([]);
-    for (const page of [first, second]) await page.close();
-  },
-);
+it("tells a second tab who holds a session, and lets it read along, fork and take over", async () => {
+  await using pages = await servePage("test/e2e/pages/session-visit.ts", () => {});
+  const [first, second] = [await chromium.context.newPage(), await chromium.context.newPage()];
+  for (const page of [first, second]) {
+    await page.goto(pages.url);
+    await page.waitForFunction(() => "tab" in globalThis);
+  }
+  const held = first.evaluate(() => tab.hold());
+  await first.waitForFunction(() => tab.told.length > 20);
+  const visit = await second.evaluate(() => tab.visit());
+  expect(await held).toBe("FENCED");
+  const told = await first.evaluate(() => [...tab.told]);
+  expect(visitProblems(visit, told)).toEqual([]);
+  for (const page of [first, second]) await page.close();
+});
 
 it("lets two tabs write to one workspace, and the second go on when the first crashes", async () => {
   const [first, second] = [await openTab("crash"), await openTab("crash")];

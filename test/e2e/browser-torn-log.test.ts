@@ -1,4 +1,4 @@
-import { readdir, stat, truncate } from "node:fs/promises";
+import { readdir, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright";
 import { expect, it, onTestFinished } from "vitest";
@@ -6,14 +6,18 @@ import { type Chromium, startChromium } from "./chromium.ts";
 import { servePage } from "./page-server.ts";
 import type {} from "./pages/platform.ts";
 
-/** Cuts the last record of the log of the browser's databases, as a death in the middle of writing it does. */
+const TORN = "t".repeat(1000);
+
+/** Cuts the log of the browser's databases within the file that was written last, as a death in the middle of that does. */
 async function tearLog({ profile }: Chromium): Promise<void> {
   const databases = join(profile, "Default", "IndexedDB");
   const files = await readdir(databases, { recursive: true });
   const logs = files.filter((file) => file.endsWith(".log"));
   expect(logs).toHaveLength(1);
   const log = join(databases, logs[0]!);
-  await truncate(log, (await stat(log)).size - 500);
+  const written = (await readFile(log)).lastIndexOf(TORN);
+  expect(written).toBeGreaterThan(0);
+  await truncate(log, written + TORN.length / 2);
 }
 
 it("keeps what was stored before and after the browser died in the middle of its own log", async () => {
@@ -28,12 +32,12 @@ it("keeps what was stored before and after the browser died in the middle of its
   };
 
   const first = await openPage();
-  await first.evaluate(async () => {
+  await first.evaluate(async (torn) => {
     const [fs, storage] = [new robota.BrowserFileSystem("log"), new robota.BrowserStorage("log")];
     await fs.writeFile("/before", "x".repeat(1000));
     await storage.append("log", [new Uint8Array(1000)]);
-    await fs.writeFile("/torn", "x".repeat(1000));
-  });
+    await fs.writeFile("/torn", torn);
+  }, TORN);
   await chromium.kill();
   await tearLog(chromium);
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
     entry: "test/workerd/session-death-worker.ts",
     objects: { STORE: "Store" },
   });
-}, 60_000);
+});
 afterAll(() => workerd[Symbol.asyncDispose]());
 
 /** Lets a session work until it has told some lines, and kills the process then; resolves to all that arrived. */

@@ -74,20 +74,16 @@ describe("of a hook that is a process nothing survives", () => {
   it.each([
     ["ignores SIGTERM", stubborn],
     ["is a daemon while it waits", `${daemon} sleep 300`],
-  ])(
-    "when the turn is stopped and it %s",
-    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
-    async (_what, text) => {
-      const controller = new AbortController();
-      const running = run(command(text), controller.signal);
-      await begun("begun");
-      const start = performance.now();
-      controller.abort();
-      await expect(running).rejects.toMatchObject({ name: "AbortError" });
-      expect(performance.now() - start).toBeLessThan(SETTLED_MS);
-      await expect.poll(survivors, { timeout: 500 }).toEqual([]);
-    },
-  );
+  ])("when the turn is stopped and it %s", async (_what, text) => {
+    const controller = new AbortController();
+    const running = run(command(text), controller.signal);
+    await begun("begun");
+    const start = performance.now();
+    controller.abort();
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+    expect(performance.now() - start).toBeLessThan(SETTLED_MS);
+    await expect.poll(survivors, { timeout: 500 }).toEqual([]);
+  });
 
   it.each([
     ["a daemon", `${daemon} while [ ! -s begun ]; do sleep 0.01; done; exit 0`],

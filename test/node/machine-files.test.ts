@@ -101,7 +101,7 @@ describe("a root", () => {
       expect.objectContaining({ name: "ConfigurationError" }),
     );
     // The interpreter is loaded here, which takes a while.
-  }, 30_000);
+  });
 });
 
 describe("the machine's files", () => {

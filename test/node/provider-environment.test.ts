@@ -3,7 +3,6 @@ import { bundleEntry } from "../../scripts/bundle-entry.ts";
 
 it.each(["browser", "workerd"] as const)(
   "loads a provider from the environment only when it is picked, in %s",
-  { timeout: 30_000 },
   async (target) => {
     const code = 'export * from "@robota/runtime/providers/environment";';
     const { firstLoad, whole, metafile } = await bundleEntry(code, target);

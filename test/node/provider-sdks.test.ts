@@ -12,7 +12,7 @@ const server = await startWireServer();
 afterAll(() => server.close());
 const scripted = (...replies: WireReply[]): WireScript => ({ id: crypto.randomUUID(), replies });
 
-describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
+describe.each(Object.keys(providers))("%s", (wire) => {
   const make = (script: WireScript): NonNullable<ReturnType<(typeof providers)[string]>> => {
     const provider = providers[wire]?.(scriptAddress(server.origin, script));
     if (!provider) throw new Error(wire);
@@ -155,7 +155,6 @@ it("switches the service's own web search on for one session only", async () => 
 
 it.each(["anthropic", "openai"])(
   "loads the SDK of %s with the first call, and no other",
-  { timeout: 30_000 },
   async (name) => {
     const { outputFiles } = await build({
       stdin: {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await mkdir(join(directory, "workspace"));
   await writeFile(join(directory, "workspace/a.txt"), "at first\n");
   bundle = await bundleWorker(directory, "session-death-worker.ts");
-}, 30_000);
+});
 afterAll(() => rm(directory, { recursive: true, maxRetries: 5 }));
 
 async function live(first: number): Promise<readonly string[]> {

@@ -54,7 +54,7 @@ function stored(): ReturnType<StoredEvents["load"]> {
   return new StoredEvents(platform.storage, "sessions/s", "s").load();
 }
 
-it("loads a prefix, wherever its file was cut", { timeout: 60_000 }, async () => {
+it("loads a prefix, wherever its file was cut", async () => {
   const { events } = await stored();
   let longest = 0;
   for (let length = 0; length <= whole.length; length++) {
@@ -71,7 +71,7 @@ it("loads a prefix, wherever its file was cut", { timeout: 60_000 }, async () =>
   expect(longest).toBe(events.length);
 });
 
-it("goes on behind a cut, and keeps what was cut in two", { timeout: 60_000 }, async () => {
+it("goes on behind a cut, and keeps what was cut in two", async () => {
   for (let length = OPEN_EVERY; length < whole.length; length += OPEN_EVERY) {
     await writeFile(file, whole.subarray(0, length));
     const session = open("On we go");

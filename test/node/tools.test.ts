@@ -14,14 +14,14 @@ import { writeTool } from "../../packages/runtime/src/tools/builtin/write.ts";
 import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
 import { keepsLongOutput, worksOnFiles } from "../tool-scenario.ts";
 
-it("works on real files, with real commands", { timeout: 30_000 }, () => withHost(worksOnFiles));
+it("works on real files, with real commands", () => withHost(worksOnFiles));
 it("keeps long output where Read finds it", () => withHost(keepsLongOutput));
 
 function shown(result: ToolResult | string): string {
   return contentText(typeof result === "string" ? result : result.output);
 }
 
-it("reads from a gigabyte in little memory", { timeout: 30_000 }, () =>
+it("reads from a gigabyte in little memory", () =>
   withHost(async ({ platform, cwd }) => {
     /** One long line, a hole that takes no room on the disk, and one more line. */
     const makeLarge = async (name: string, size: number): Promise<void> => {
@@ -44,30 +44,25 @@ it("reads from a gigabyte in little memory", { timeout: 30_000 }, () =>
     );
     expect(shown(end)).toBe("     3\tthe end");
     expect(most - before).toBeLessThan(200_000_000);
-  }),
-);
+  }));
 
-it(
-  "counts a million files in little memory, and lists what fits",
-  { timeout: 30_000 },
-  async () => {
-    const platform = memoryPlatform({ files: { "/code/": "" } });
-    const names = Array.from({ length: 1000 }, (_, index) => String(index));
-    platform.fs.readdir = async (path) => {
-      const type = path === "/code" ? ("directory" as const) : ("file" as const);
-      return names.map((name) => ({ name, type }));
-    };
-    const context = toolContext(platform, { cwd: "/code" });
-    let most = 0;
-    const before = process.memoryUsage().heapUsed;
-    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().heapUsed)), 5);
-    const result = await globTool.execute({ pattern: "**" }, context);
-    clearInterval(watch);
-    expect(shown(result).length).toBeLessThan(30_200);
-    expect(result).toMatchObject({ data: { files: 1_000_000 } });
-    expect(most - before).toBeLessThan(120_000_000);
-  },
-);
+it("counts a million files in little memory, and lists what fits", async () => {
+  const platform = memoryPlatform({ files: { "/code/": "" } });
+  const names = Array.from({ length: 1000 }, (_, index) => String(index));
+  platform.fs.readdir = async (path) => {
+    const type = path === "/code" ? ("directory" as const) : ("file" as const);
+    return names.map((name) => ({ name, type }));
+  };
+  const context = toolContext(platform, { cwd: "/code" });
+  let most = 0;
+  const before = process.memoryUsage().heapUsed;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().heapUsed)), 5);
+  const result = await globTool.execute({ pattern: "**" }, context);
+  clearInterval(watch);
+  expect(shown(result).length).toBeLessThan(30_200);
+  expect(result).toMatchObject({ data: { files: 1_000_000 } });
+  expect(most - before).toBeLessThan(120_000_000);
+});
 
 it("waits for no pipe and reads no device", () =>
   withHost(async ({ platform, cwd }) => {
@@ -83,53 +78,49 @@ it("waits for no pipe and reads no device", () =>
     );
   }));
 
-it(
-  "reads nothing forbidden while somebody swaps files and directories for links",
-  { timeout: 30_000 },
-  () =>
-    withHost(async ({ platform, cwd }) => {
-      const rules: AccessRules = {
-        refusesFile: (path) => (path.startsWith(`${cwd}/secret/`) ? "off limits" : undefined),
-        refusesCommand: () => undefined,
-      };
-      for (const name of ["secret", "open/way", "other"]) {
-        await mkdir(`${cwd}/${name}`, { recursive: true });
-        await writeFile(`${cwd}/${name}/a`, name === "secret" ? "SECRET" : "plain");
+it("reads nothing forbidden while somebody swaps files and directories for links", () =>
+  withHost(async ({ platform, cwd }) => {
+    const rules: AccessRules = {
+      refusesFile: (path) => (path.startsWith(`${cwd}/secret/`) ? "off limits" : undefined),
+      refusesCommand: () => undefined,
+    };
+    for (const name of ["secret", "open/way", "other"]) {
+      await mkdir(`${cwd}/${name}`, { recursive: true });
+      await writeFile(`${cwd}/${name}/a`, name === "secret" ? "SECRET" : "plain");
+    }
+    let isDone = false;
+    /** The directory itself, then a link to the secret one in its place, and so on. */
+    const swaps = (async () => {
+      const [way, aside, link] = [`${cwd}/open/way`, `${cwd}/other/way`, `${cwd}/open/link`];
+      while (!isDone) {
+        await symlink(`${cwd}/secret`, link);
+        await rename(way, aside);
+        await rename(link, way);
+        await setTimeout(5);
+        await unlink(way);
+        await rename(aside, way);
+        await setTimeout(5);
       }
-      let isDone = false;
-      /** The directory itself, then a link to the secret one in its place, and so on. */
-      const swaps = (async () => {
-        const [way, aside, link] = [`${cwd}/open/way`, `${cwd}/other/way`, `${cwd}/open/link`];
-        while (!isDone) {
-          await symlink(`${cwd}/secret`, link);
-          await rename(way, aside);
-          await rename(link, way);
-          await setTimeout(5);
-          await unlink(way);
-          await rename(aside, way);
-          await setTimeout(5);
-        }
-      })();
-      const outcomes = new Set<string>();
-      try {
-        for (let round = 0; round < 1000; round += 1) {
-          const context = toolContext(platform, { cwd, rules });
-          const search = round % 5 === 0;
-          const result = search
-            ? await grepTool.execute({ pattern: ".", path: "open", outputMode: "content" }, context)
-            : await readTool.execute({ filePath: "open/way/a" }, context);
-          expect(shown(result)).not.toContain("SECRET");
-          if (!search && typeof result !== "string") outcomes.add(result.errorCode ?? "read");
-        }
-      } finally {
-        isDone = true;
-        await swaps;
+    })();
+    const outcomes = new Set<string>();
+    try {
+      for (let round = 0; round < 1000; round += 1) {
+        const context = toolContext(platform, { cwd, rules });
+        const search = round % 5 === 0;
+        const result = search
+          ? await grepTool.execute({ pattern: ".", path: "open", outputMode: "content" }, context)
+          : await readTool.execute({ filePath: "open/way/a" }, context);
+        expect(shown(result)).not.toContain("SECRET");
+        if (!search && typeof result !== "string") outcomes.add(result.errorCode ?? "read");
       }
-      // Both sides of the race were seen: the file, and a refusal before or after the opening.
-      expect(outcomes).toContain("read");
-      expect(outcomes.has("permission_denied") || outcomes.has("EBUSY")).toBe(true);
-    }),
-);
+    } finally {
+      isDone = true;
+      await swaps;
+    }
+    // Both sides of the race were seen: the file, and a refusal before or after the opening.
+    expect(outcomes).toContain("read");
+    expect(outcomes.has("permission_denied") || outcomes.has("EBUSY")).toBe(true);
+  }));
 
 it("keeps the mode of a file and the link that leads to it", () =>
   withHost(async ({ platform, cwd }) => {

@@ -72,63 +72,55 @@ describe("H25: an agent that only looks", () => {
     files: { [`${CWD}/a.txt`]: "kept\n" },
   };
 
-  it(
-    "writes nothing through commands, whatever its session allows",
-    { timeout: 30_000 },
-    async () => {
-      const lines = [
-        "echo x > a.txt",
-        "rm a.txt",
-        "sed -i s/kept/lost/ a.txt",
-        "tee a.txt < /dev/null",
-        "cat a.txt | tee b.txt",
-        "cp a.txt b.txt",
-        "find . -delete",
-        "sort -o a.txt a.txt",
-        "bash -c 'rm a.txt'",
-        "xargs rm < a.txt",
-        "awk 'BEGIN { print > \"b.txt\" }'",
-        "touch b.txt",
-        "unknown-program",
-      ];
-      const found = await callsOf("Explore", EXPLORER, lines.map(bash), anything);
-      expect(found.outcomes).toEqual([]);
-      const { fs } = found.platform;
-      expect(new TextDecoder().decode(await fs.readFile(`${CWD}/a.txt`))).toBe("kept\n");
-      expect((await fs.readdir(CWD)).map(({ name }) => name)).toEqual(["a.txt"]);
-    },
-  );
+  it("writes nothing through commands, whatever its session allows", async () => {
+    const lines = [
+      "echo x > a.txt",
+      "rm a.txt",
+      "sed -i s/kept/lost/ a.txt",
+      "tee a.txt < /dev/null",
+      "cat a.txt | tee b.txt",
+      "cp a.txt b.txt",
+      "find . -delete",
+      "sort -o a.txt a.txt",
+      "bash -c 'rm a.txt'",
+      "xargs rm < a.txt",
+      "awk 'BEGIN { print > \"b.txt\" }'",
+      "touch b.txt",
+      "unknown-program",
+    ];
+    const found = await callsOf("Explore", EXPLORER, lines.map(bash), anything);
+    expect(found.outcomes).toEqual([]);
+    const { fs } = found.platform;
+    expect(new TextDecoder().decode(await fs.readFile(`${CWD}/a.txt`))).toBe("kept\n");
+    expect((await fs.readdir(CWD)).map(({ name }) => name)).toEqual(["a.txt"]);
+  });
 
-  it(
-    "looks with commands and tools, and has no tool that does anything else",
-    { timeout: 30_000 },
-    async () => {
-      const changer = defineTool({
-        name: "changer",
-        description: "Changes",
-        parameters: { type: "object" },
-        access: "write",
-        execute: () => "changed",
-      });
-      const looks = [bash("ls -la"), bash("cat a.txt | wc -l"), bash("grep -n kept a.txt")];
-      const reads = [
-        { name: "Read", args: { filePath: "a.txt" } },
-        { name: "Glob", args: { pattern: "*" } },
+  it("looks with commands and tools, and has no tool that does anything else", async () => {
+    const changer = defineTool({
+      name: "changer",
+      description: "Changes",
+      parameters: { type: "object" },
+      access: "write",
+      execute: () => "changed",
+    });
+    const looks = [bash("ls -la"), bash("cat a.txt | wc -l"), bash("grep -n kept a.txt")];
+    const reads = [
+      { name: "Read", args: { filePath: "a.txt" } },
+      { name: "Glob", args: { pattern: "*" } },
+    ];
+    for (const [agent, who] of [
+      ["Explore", EXPLORER],
+      ["Plan", "You plan work"],
+    ] as const) {
+      const tools = [
+        changer,
+        createFunctionTool("unsaid", "Who knows", { type: "object" }, () => ""),
       ];
-      for (const [agent, who] of [
-        ["Explore", EXPLORER],
-        ["Plan", "You plan work"],
-      ] as const) {
-        const tools = [
-          changer,
-          createFunctionTool("unsaid", "Who knows", { type: "object" }, () => ""),
-        ];
-        const found = await callsOf(agent, who, [...looks, ...reads], { ...anything, tools });
-        expect(found.outcomes).toEqual(["ran", "ran", "ran", "ran", "ran"]);
-        expect(found.tools).toEqual(["Bash", "Read", "Glob", "Grep", "WebFetch", "WebSearch"]);
-      }
-    },
-  );
+      const found = await callsOf(agent, who, [...looks, ...reads], { ...anything, tools });
+      expect(found.outcomes).toEqual(["ran", "ran", "ran", "ran", "ran"]);
+      expect(found.tools).toEqual(["Bash", "Read", "Glob", "Grep", "WebFetch", "WebSearch"]);
+    }
+  });
 });
 
 describe("H26: the agents of a project", () => {

@@ -43,7 +43,7 @@ const inputOf = (event: HookEvent): HookInput | undefined =>
   inputs.find((input) => input.hook_event_name === event);
 
 describe("a hook that is a command", () => {
-  it("is told on stdin what each of the fifteen events is about", { timeout: 30_000 }, () =>
+  it("is told on stdin what each of the fifteen events is about", () =>
     withHost(async ({ platform, cwd }) => {
       expect(inputs.map((input) => input.hook_event_name)).toEqual(HOOK_EVENTS);
       for (const input of inputs) {
@@ -54,10 +54,9 @@ describe("a hook that is a command", () => {
         const told = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/told.json`));
         expect(JSON.parse(told)).toEqual({ ...input, cwd });
       }
-    }),
-  );
+    }));
 
-  it("decides by its exit code", { timeout: 30_000 }, () =>
+  it("decides by its exit code", () =>
     withHost(async ({ platform, cwd }) => {
       const cases = [
         { says: "exit 0", blocked: false, warnings: [] },
@@ -73,10 +72,9 @@ describe("a hook that is a command", () => {
         const warnings = expected.warnings.map((text) => expect.stringMatching(text));
         expect(outcome, says).toMatchObject({ ...expected, warnings, results: [{}] });
       }
-    }),
-  );
+    }));
 
-  it("blocks when it fails and is told to", { timeout: 30_000 }, () =>
+  it("blocks when it fails and is told to", () =>
     withHost(async ({ platform, cwd }) => {
       const failing = [
         "exit 1",
@@ -91,48 +89,39 @@ describe("a hook that is a command", () => {
         expect(outcome.reason).toContain("what it guards is blocked");
         expect(outcome.warnings).toHaveLength(1);
       }
-    }),
-  );
+    }));
 
-  it(
-    "ends when its time is over, with a warning or a block",
-    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
-    () =>
-      withHost(async ({ platform, cwd }) => {
-        for (const onFailure of ["warn", "block"] as const) {
-          const config = guards(command("sleep 30", { timeout: 0.2, onFailure }));
-          const start = performance.now();
-          const outcome = await runHooks(config, "PreToolUse", beforeTool(cwd), { platform });
-          expect(performance.now() - start).toBeLessThan(200 + SETTLED_MS);
-          expect(outcome.blocked).toBe(onFailure === "block");
-          expect(outcome.warnings).toEqual(["command sleep 30 took over 0.2 s"]);
-          expect(outcome.results).toEqual([
-            { exitCode: 124, stdout: "", stderr: "Hook took over 0.2 s" },
-          ]);
-        }
-      }),
-  );
-
-  it(
-    "settles soon after an abort, and tells nothing",
-    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
-    () =>
-      withHost(async ({ platform, cwd }) => {
-        const controller = new AbortController();
-        const { signal } = controller;
-        const running = runHooks(guards(command("sleep 30")), "PreToolUse", beforeTool(cwd), {
-          platform,
-          signal,
-        });
-        setTimeout(() => controller.abort(), 100);
+  it("ends when its time is over, with a warning or a block", () =>
+    withHost(async ({ platform, cwd }) => {
+      for (const onFailure of ["warn", "block"] as const) {
+        const config = guards(command("sleep 30", { timeout: 0.2, onFailure }));
         const start = performance.now();
-        await expect(running).rejects.toMatchObject({ name: "AbortError" });
-        expect(performance.now() - start).toBeLessThan(100 + SETTLED_MS);
-        await expect(
-          runHooks(guards(command("exit 0")), "PreToolUse", beforeTool(cwd), { platform, signal }),
-        ).rejects.toMatchObject({ name: "AbortError" });
-      }),
-  );
+        const outcome = await runHooks(config, "PreToolUse", beforeTool(cwd), { platform });
+        expect(performance.now() - start).toBeLessThan(200 + SETTLED_MS);
+        expect(outcome.blocked).toBe(onFailure === "block");
+        expect(outcome.warnings).toEqual(["command sleep 30 took over 0.2 s"]);
+        expect(outcome.results).toEqual([
+          { exitCode: 124, stdout: "", stderr: "Hook took over 0.2 s" },
+        ]);
+      }
+    }));
+
+  it("settles soon after an abort, and tells nothing", () =>
+    withHost(async ({ platform, cwd }) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const running = runHooks(guards(command("sleep 30")), "PreToolUse", beforeTool(cwd), {
+        platform,
+        signal,
+      });
+      setTimeout(() => controller.abort(), 100);
+      const start = performance.now();
+      await expect(running).rejects.toMatchObject({ name: "AbortError" });
+      expect(performance.now() - start).toBeLessThan(100 + SETTLED_MS);
+      await expect(
+        runHooks(guards(command("exit 0")), "PreToolUse", beforeTool(cwd), { platform, signal }),
+      ).rejects.toMatchObject({ name: "AbortError" });
+    }));
 
   it("says more in JSON than by its exit code", () =>
     withHost(async ({ platform, cwd }) => {

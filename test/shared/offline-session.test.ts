@@ -16,36 +16,32 @@ const samplePlatform = (): Platform =>
     ),
   });
 
-it(
-  "fixes the sample project with the real tools, once the change is approved",
-  { timeout: 20_000 },
-  async () => {
-    const platform = samplePlatform();
-    const asked: string[] = [];
-    const session = new InteractiveSession({
-      platform,
-      cwd,
-      provider: new OfflineProvider(),
-      permissionHandler: (tool) => {
-        asked.push(tool);
-        return true;
-      },
-    });
-    const turn = await session.submit(script("Fix the failing test"));
-    expect(turn.state).toBe("complete");
-    expect(asked).toEqual(["Bash", "Edit", "Bash"]);
-    expect(turn.toolSummaries.map(({ toolName }) => toolName)).toEqual([
-      "Bash",
-      "Read",
-      "Edit",
-      "Bash",
-    ]);
-    expect(turn.response).toContain("0 failed");
-    const rules = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/src/rules.js`));
-    expect(rules).toContain("[^a-z0-9]+/g");
-    await session.shutdown();
-  },
-);
+it("fixes the sample project with the real tools, once the change is approved", async () => {
+  const platform = samplePlatform();
+  const asked: string[] = [];
+  const session = new InteractiveSession({
+    platform,
+    cwd,
+    provider: new OfflineProvider(),
+    permissionHandler: (tool) => {
+      asked.push(tool);
+      return true;
+    },
+  });
+  const turn = await session.submit(script("Fix the failing test"));
+  expect(turn.state).toBe("complete");
+  expect(asked).toEqual(["Bash", "Edit", "Bash"]);
+  expect(turn.toolSummaries.map(({ toolName }) => toolName)).toEqual([
+    "Bash",
+    "Read",
+    "Edit",
+    "Bash",
+  ]);
+  expect(turn.response).toContain("0 failed");
+  const rules = new TextDecoder().decode(await platform.fs.readFile(`${cwd}/src/rules.js`));
+  expect(rules).toContain("[^a-z0-9]+/g");
+  await session.shutdown();
+});
 
 it("leaves the sample project alone when the change is denied, and says so", async () => {
   const platform = samplePlatform();
@@ -65,41 +61,37 @@ it("leaves the sample project alone when the change is denied, and says so", asy
   await session.shutdown();
 });
 
-it(
-  "goes on with a script that a reload cut while it waited for approval",
-  { timeout: 20_000 },
-  async () => {
-    const platform = samplePlatform();
-    const first = new InteractiveSession({ platform, cwd, provider: new OfflineProvider() });
-    const waiting = new Promise<void>((resolve) => first.on("permission_request", () => resolve()));
-    const cut = expect(first.submit("read cases.txt\nrun sh check.sh\nlist")).rejects.toMatchObject(
-      { code: "FENCED" },
-    );
-    await waiting;
+it("goes on with a script that a reload cut while it waited for approval", async () => {
+  const platform = samplePlatform();
+  const first = new InteractiveSession({ platform, cwd, provider: new OfflineProvider() });
+  const waiting = new Promise<void>((resolve) => first.on("permission_request", () => resolve()));
+  const cut = expect(first.submit("read cases.txt\nrun sh check.sh\nlist")).rejects.toMatchObject({
+    code: "FENCED",
+  });
+  await waiting;
 
-    const second = new InteractiveSession({
-      platform,
-      provider: new OfflineProvider(),
-      resumeSessionId: first.sessionId,
-      takeOver: true,
-    });
-    await second.ready;
-    const [request] = second.pendingPermissions();
-    if (!request) throw new Error("nothing waits");
-    expect(request.args).toEqual({ command: "sh check.sh" });
-    const ended = new Promise<string>((resolve) =>
-      second.on("complete", ({ response }) => resolve(response)),
+  const second = new InteractiveSession({
+    platform,
+    provider: new OfflineProvider(),
+    resumeSessionId: first.sessionId,
+    takeOver: true,
+  });
+  await second.ready;
+  const [request] = second.pendingPermissions();
+  if (!request) throw new Error("nothing waits");
+  expect(request.args).toEqual({ command: "sh check.sh" });
+  const ended = new Promise<string>((resolve) =>
+    second.on("complete", ({ response }) => resolve(response)),
+  );
+  await second.resolvePermission(request.id, { allow: true });
+  const response = await ended;
+  expect(response).toContain("`list` gave:");
+  const names = second
+    .getMessages()
+    .flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [],
     );
-    await second.resolvePermission(request.id, { allow: true });
-    const response = await ended;
-    expect(response).toContain("`list` gave:");
-    const names = second
-      .getMessages()
-      .flatMap((message) =>
-        message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [],
-      );
-    expect(names).toEqual(["Read", "Bash", "Glob"]);
-    await cut;
-    await second.shutdown();
-  },
-);
+  expect(names).toEqual(["Read", "Bash", "Glob"]);
+  await cut;
+  await second.shutdown();
+});

@@ -60,7 +60,6 @@ async function ask(
 
 describe.each(Object.entries(dialects))(
   "the dialect of a server that others wrote: %s",
-  { timeout: 30_000 },
   (dialect, make) => {
     it("carries an agent through parallel calls and their results", async () => {
       const read: string[] = [];

@@ -25,7 +25,7 @@ async function sent(
   return JSON.stringify(requests[0]?.body);
 }
 
-describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
+describe.each(Object.keys(providers))("%s", (wire) => {
   it("sends pictures and PDFs", async () => {
     const body = await sent(wire, {}, [
       {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hello, KEY, user } from "../wire-providers.ts";
 import { freshAddress } from "../wire-providers.ts";
 
-describe("a provider from the environment", { timeout: 30_000 }, () => {
+describe("a provider from the environment", () => {
   it.each([
     [{ ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY }, "anthropic", "claude-sonnet-5"],
     [{ ANTHROPIC_API_KEY: " ", OPENAI_API_KEY: KEY }, "openai", "gpt-5.4"],

@@ -46,7 +46,7 @@ async function ask(
   }
 }
 
-describe("a fallback", { timeout: 30_000 }, () => {
+describe("a fallback", () => {
   it("asks the next provider when the first is overloaded, and says who answered", async () => {
     const fallbacks: Fallback[] = [];
     const rules: FallbackRules = { onFallback: (fallback) => fallbacks.push(fallback) };

@@ -33,13 +33,7 @@ async function after(wire: string, status: number, told: Told | (() => Told)): P
   return { shown, error, requests: times.length, waitedMs };
 }
 
-// A wait that other work made longer is tried again.
-const patience = {
-  timeout: 30_000,
-  retry: { count: 2, delay: 2_000, condition: /to be less than/ },
-};
-
-describe.each(Object.keys(providers))("%s", patience, (wire) => {
+describe.each(Object.keys(providers))("%s", (wire) => {
   it("asks again after every status that may pass, and after no other", async () => {
     const soon = { "retry-after-ms": "5" };
     const passing = [408, 409, 429, 500, 502, 503, 504, 529];

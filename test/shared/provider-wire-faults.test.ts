@@ -4,14 +4,8 @@ import { exchange, hello, KEY, providers, twoCalls, user } from "../wire-provide
 
 const errorOf = (message: AssistantMessage | undefined): string | undefined => message?.error?.code;
 
-// Side by side, because most of their time is waiting; a wait that other work made longer is tried again.
-const patience = {
-  timeout: 30_000,
-  concurrent: true,
-  retry: { count: 2, delay: 2_000, condition: /to be less than/ },
-};
-
-describe.each(Object.keys(providers))("%s", patience, (wire) => {
+// Side by side, because most of their time is waiting.
+describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
   describe("failing before anything was shown", () => {
     it("says that the key is wrong, without the key, and does not try again", async () => {
       const body = { error: { type: "authentication_error", message: `invalid key ${KEY}` } };

@@ -59,7 +59,7 @@ function expectSound({ message, error, shown }: Outcome, mutation: string): void
   }
 }
 
-describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
+describe.each(Object.keys(providers))("%s", (wire) => {
   const path = wirePaths[wire] ?? "";
   const speech = wires[path];
   const all: WireEvent[] = speech?.events(answer) ?? [];

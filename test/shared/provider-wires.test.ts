@@ -23,7 +23,7 @@ const read: ToolSchema = {
   parameters: { type: "object", properties: { filePath: { type: "string" } } },
 };
 
-describe.each(Object.keys(providers))("%s", { timeout: 30_000 }, (wire) => {
+describe.each(Object.keys(providers))("%s", (wire) => {
   it("streams thoughts, words and calls in the same events as the other wires", async () => {
     const { events, message } = await exchange(wire, [{ answer: twoCalls }], {
       options: { tools: [read] },

@@ -158,8 +158,6 @@ function phases(): Phase[] {
 
 it.each(phases())(
   "a turn that is stopped $name ends within 250 ms, and the session goes on",
-  // Wall time on cores that others use, too, counts in the best of three.
-  { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
   async ({ name }) => {
     const phase = phases().find((one) => one.name === name);
     if (!phase) throw new Error(`no phase ${name}`);

@@ -117,7 +117,7 @@ describe("a damaged log", () => {
       ),
       { numRuns: HISTORIES },
     );
-  }, 30_000);
+  });
 
   it("is put back into its order when nothing is lost", async () => {
     const [entries = []] = logs;

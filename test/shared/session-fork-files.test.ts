@@ -30,94 +30,86 @@ async function seen(session: InteractiveSession): Promise<string> {
 
 const LOOK = "cat a.txt b.txt in/deep.txt; ls";
 
-it(
-  "shows a fork nothing of what the original changes later in files that neither had changed",
-  { timeout: 30_000 },
-  () =>
-    withHost(async ({ platform, cwd }) => {
-      await platform.fs.writeFile(`${cwd}/a.txt`, "a\n");
-      await platform.fs.writeFile(`${cwd}/b.txt`, "b\n");
-      await platform.fs.mkdir(`${cwd}/in`);
-      await platform.fs.writeFile(`${cwd}/in/deep.txt`, "deep\n");
-      const original = open(platform, cwd, [
-        { text: "Begun" },
-        bash("echo changed > a.txt; rm b.txt; echo new > new.txt"),
-        { text: "Changed" },
-        bash("rm -r in; echo again > a.txt; echo back > b.txt"),
-        { text: "Changed again" },
-        bash(LOOK),
-        { text: "Looked" },
-      ]);
-      await original.submit("Begin");
-      const first = await original.fork();
-      await original.submit("Change");
-      // Both forks have one script, whose steps they take in turn.
-      const id = first.sessionId;
-      await first.shutdown();
-      const atOnce = open(platform, cwd, [bash(LOOK), { text: "Looked" }], id);
-      expect(await seen(atOnce)).toContain("a\nb\ndeep\na.txt\nb.txt\nin");
-      expect(await seen(atOnce)).not.toContain("new.txt");
+it("shows a fork nothing of what the original changes later in files that neither had changed", () =>
+  withHost(async ({ platform, cwd }) => {
+    await platform.fs.writeFile(`${cwd}/a.txt`, "a\n");
+    await platform.fs.writeFile(`${cwd}/b.txt`, "b\n");
+    await platform.fs.mkdir(`${cwd}/in`);
+    await platform.fs.writeFile(`${cwd}/in/deep.txt`, "deep\n");
+    const original = open(platform, cwd, [
+      { text: "Begun" },
+      bash("echo changed > a.txt; rm b.txt; echo new > new.txt"),
+      { text: "Changed" },
+      bash("rm -r in; echo again > a.txt; echo back > b.txt"),
+      { text: "Changed again" },
+      bash(LOOK),
+      { text: "Looked" },
+    ]);
+    await original.submit("Begin");
+    const first = await original.fork();
+    await original.submit("Change");
+    // Both forks have one script, whose steps they take in turn.
+    const id = first.sessionId;
+    await first.shutdown();
+    const atOnce = open(platform, cwd, [bash(LOOK), { text: "Looked" }], id);
+    expect(await seen(atOnce)).toContain("a\nb\ndeep\na.txt\nb.txt\nin");
+    expect(await seen(atOnce)).not.toContain("new.txt");
 
-      await original.submit("Change again");
-      await atOnce.shutdown();
-      const later = open(
-        platform,
-        cwd,
-        [bash(`${LOOK}; echo own > a.txt; cat a.txt`), { text: "." }],
-        id,
-      );
-      const found = await seen(later);
-      expect(found).toContain("a\nb\ndeep\na.txt\nb.txt\nin");
-      expect(found).toContain("own");
+    await original.submit("Change again");
+    await atOnce.shutdown();
+    const later = open(
+      platform,
+      cwd,
+      [bash(`${LOOK}; echo own > a.txt; cat a.txt`), { text: "." }],
+      id,
+    );
+    const found = await seen(later);
+    expect(found).toContain("a\nb\ndeep\na.txt\nb.txt\nin");
+    expect(found).toContain("own");
 
-      // A fork of the fork is as far from the original.
-      const grandchild = await later.fork();
-      const grandchildId = grandchild.sessionId;
-      await grandchild.shutdown();
-      await later.shutdown();
-      await original.shutdown();
-      const last = open(platform, cwd, [bash(LOOK), { text: "." }], grandchildId);
-      expect(await seen(last)).toContain("own\nb\ndeep\na.txt\nb.txt\nin");
-      await last.shutdown();
-      expect(new TextDecoder().decode(await platform.fs.readFile(`${cwd}/a.txt`))).toBe("again\n");
-    }),
-);
+    // A fork of the fork is as far from the original.
+    const grandchild = await later.fork();
+    const grandchildId = grandchild.sessionId;
+    await grandchild.shutdown();
+    await later.shutdown();
+    await original.shutdown();
+    const last = open(platform, cwd, [bash(LOOK), { text: "." }], grandchildId);
+    expect(await seen(last)).toContain("own\nb\ndeep\na.txt\nb.txt\nin");
+    await last.shutdown();
+    expect(new TextDecoder().decode(await platform.fs.readFile(`${cwd}/a.txt`))).toBe("again\n");
+  }));
 
-it(
-  "keeps for an open fork what the original changes while the fork reads",
-  { timeout: 30_000 },
-  () =>
-    withHost(async ({ platform, cwd }) => {
-      const filePath = `${cwd}/a.txt`;
-      await platform.fs.writeFile(filePath, "at first");
-      const read: Step = { toolCalls: [{ id: "r", name: "Read", args: { filePath } }] };
-      const write = (content: string): Step => ({
-        toolCalls: [{ id: content, name: "Write", args: { filePath, content } }],
-      });
-      const original = open(platform, cwd, [
-        { text: "Begun" },
-        ...["one", "two", "three"].flatMap((content) => [read, write(content), { text: "." }]),
-      ]);
-      await original.submit("Begin");
-      const made = await original.fork();
-      await made.shutdown();
-      const script = Array.from({ length: 3 }, () => [bash("cat a.txt"), { text: "." }]).flat();
-      const fork = open(platform, cwd, script, made.sessionId);
-      const look = async (): Promise<string[]> => [
-        await seen(fork),
-        await seen(fork),
-        await seen(fork),
-      ];
-      const change = async (): Promise<void> => {
-        for (let turn = 0; turn < 3; turn++) await original.submit("Write");
-      };
-      const [looks] = await Promise.all([look(), change()]);
-      expect(looks).toEqual(["at first", "at first", "at first"]);
-      expect(new TextDecoder().decode(await platform.fs.readFile(filePath))).toBe("three");
-      await fork.shutdown();
-      await original.shutdown();
-    }),
-);
+it("keeps for an open fork what the original changes while the fork reads", () =>
+  withHost(async ({ platform, cwd }) => {
+    const filePath = `${cwd}/a.txt`;
+    await platform.fs.writeFile(filePath, "at first");
+    const read: Step = { toolCalls: [{ id: "r", name: "Read", args: { filePath } }] };
+    const write = (content: string): Step => ({
+      toolCalls: [{ id: content, name: "Write", args: { filePath, content } }],
+    });
+    const original = open(platform, cwd, [
+      { text: "Begun" },
+      ...["one", "two", "three"].flatMap((content) => [read, write(content), { text: "." }]),
+    ]);
+    await original.submit("Begin");
+    const made = await original.fork();
+    await made.shutdown();
+    const script = Array.from({ length: 3 }, () => [bash("cat a.txt"), { text: "." }]).flat();
+    const fork = open(platform, cwd, script, made.sessionId);
+    const look = async (): Promise<string[]> => [
+      await seen(fork),
+      await seen(fork),
+      await seen(fork),
+    ];
+    const change = async (): Promise<void> => {
+      for (let turn = 0; turn < 3; turn++) await original.submit("Write");
+    };
+    const [looks] = await Promise.all([look(), change()]);
+    expect(looks).toEqual(["at first", "at first", "at first"]);
+    expect(new TextDecoder().decode(await platform.fs.readFile(filePath))).toBe("three");
+    await fork.shutdown();
+    await original.shutdown();
+  }));
 
 it("keeps for a fork what the original has announced to change and changes after the fork's look", () =>
   withHost(async ({ platform, cwd }) => {

@@ -49,7 +49,7 @@ async function expectReplayed(storage: Storage): Promise<number> {
 }
 
 describe("a replay of a session that went on with a damaged log", () => {
-  it("is to the byte what the host has stored, whatever was lost", { timeout: 20_000 }, () =>
+  it("is to the byte what the host has stored, whatever was lost", () =>
     withHost(async ({ platform: { storage } }) => {
       const entries = await longLog();
       const middle = entries.length >> 1;
@@ -63,8 +63,7 @@ describe("a replay of a session that went on with a damaged log", () => {
         await storage.deleteLog(LOG);
         for (const key of await storage.keys("")) await storage.delete(key);
       }
-    }),
-  );
+    }));
 
   it("goes through what the session did since, and keeps the rest as recorded", async () => {
     for (const entries of [await longLog(), await cutLog()]) {

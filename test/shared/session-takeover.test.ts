@@ -17,7 +17,7 @@ import { describe, expect, it } from "vitest";
 
 /** What another tab or process makes of a session that is open already. */
 describe("a session that is open elsewhere", () => {
-  it("says so, and can be read along, forked and taken over", { timeout: 20_000 }, () =>
+  it("says so, and can be read along, forked and taken over", () =>
     withHost(async ({ platform, cwd }) => {
       const provider = new ScriptedProvider(
         ["One", "Two", "Three", "Four"].map((text) => ({ text })),
@@ -60,8 +60,7 @@ describe("a session that is open elsewhere", () => {
       await reader;
       await first.shutdown();
       await taker.shutdown();
-    }),
-  );
+    }));
 });
 
 it("tells whoever runs a turn in it that another one has taken it over, and not that it was stopped", () =>

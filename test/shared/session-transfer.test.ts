@@ -68,46 +68,40 @@ async function contentOf(platform: Platform, path: string): Promise<string | und
 
 describe("a session that moves", () => {
   // The first here to run a command: on some hosts loading the shell is most of its time.
-  it(
-    "goes on in another workspace with its conversation, its files and its checkpoints",
-    { timeout: 20_000 },
-    () =>
-      withHost(async ({ platform, cwd }) => {
-        const here = await changedFiles(platform, cwd);
-        const stream = await here.export();
-        const there = memoryPlatform({ files: { "/elsewhere/": "" } });
-        const moved = await InteractiveSession.import(there, stream, {
-          provider: new ScriptedProvider([
-            call("Bash", { command: "cat src/a.txt; echo three > src/a.txt" }, "3"),
-            { text: "Third" },
-          ]),
-          cwd: "/elsewhere",
-          files: "workspace",
-          permissionMode: "bypassPermissions",
-        });
-        expect(moved.sessionId).toBe(here.sessionId);
-        expect(moved.getMessages().map(({ content }) => content)).toEqual(
-          here.getMessages().map(({ content }) => content),
-        );
-        expect(await contentOf(there, "/elsewhere/src/a.txt")).toBe("two\n");
-        await moved.submit("Go on");
-        expect(moved.getMessages().findLast(({ role }) => role === "tool")?.content).toContain(
-          "two",
-        );
-        const [first, second, third] = moved.checkpoints();
-        expect([first?.input, second?.input, third?.input]).toEqual([
-          "Write one",
-          "Write two",
-          "Go on",
-        ]);
-        await moved.rewind(second?.id ?? "");
-        expect(await contentOf(there, "/elsewhere/src/a.txt")).toBe("one\n");
-        expect(await contentOf(there, "/elsewhere/old.txt")).toBe("as it was\n");
-        expect(await contentOf(platform, `${cwd}/src/a.txt`)).toBe("two\n");
-        await moved.shutdown();
-        await here.shutdown();
-      }),
-  );
+  it("goes on in another workspace with its conversation, its files and its checkpoints", () =>
+    withHost(async ({ platform, cwd }) => {
+      const here = await changedFiles(platform, cwd);
+      const stream = await here.export();
+      const there = memoryPlatform({ files: { "/elsewhere/": "" } });
+      const moved = await InteractiveSession.import(there, stream, {
+        provider: new ScriptedProvider([
+          call("Bash", { command: "cat src/a.txt; echo three > src/a.txt" }, "3"),
+          { text: "Third" },
+        ]),
+        cwd: "/elsewhere",
+        files: "workspace",
+        permissionMode: "bypassPermissions",
+      });
+      expect(moved.sessionId).toBe(here.sessionId);
+      expect(moved.getMessages().map(({ content }) => content)).toEqual(
+        here.getMessages().map(({ content }) => content),
+      );
+      expect(await contentOf(there, "/elsewhere/src/a.txt")).toBe("two\n");
+      await moved.submit("Go on");
+      expect(moved.getMessages().findLast(({ role }) => role === "tool")?.content).toContain("two");
+      const [first, second, third] = moved.checkpoints();
+      expect([first?.input, second?.input, third?.input]).toEqual([
+        "Write one",
+        "Write two",
+        "Go on",
+      ]);
+      await moved.rewind(second?.id ?? "");
+      expect(await contentOf(there, "/elsewhere/src/a.txt")).toBe("one\n");
+      expect(await contentOf(there, "/elsewhere/old.txt")).toBe("as it was\n");
+      expect(await contentOf(platform, `${cwd}/src/a.txt`)).toBe("two\n");
+      await moved.shutdown();
+      await here.shutdown();
+    }));
 
   it("keeps its files to itself unless told, and leaves the workspace as it is", () =>
     withHost(async ({ platform, cwd }) => {

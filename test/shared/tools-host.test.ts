@@ -14,7 +14,7 @@ function shown(result: ToolResult | string): string {
   return contentText(typeof result === "string" ? result : result.output);
 }
 
-it("works on the host's own files", { timeout: 30_000 }, () => withHost(worksOnFiles));
+it("works on the host's own files", () => withHost(worksOnFiles));
 
 it("keeps to the rules and to what links lead to, on the host's own files", () =>
   withHost(async ({ platform, cwd }) => {

@@ -139,7 +139,7 @@ it("runs fifty shells beside each other as if each were alone", async () => {
     ]);
     expect([exitCode, cwd, env?.["NAME"]]).toEqual([at % 7, `/code/d${at}`, `shell${at}`]);
   });
-}, 20_000);
+});
 
 it("takes no notice of fifty neighbours that are ended", async () => {
   const shell = new VirtualShell({ fs: new MemoryFileSystem({ files: { "/code/": "" } }) });
@@ -154,4 +154,4 @@ it("takes no notice of fifty neighbours that are ended", async () => {
   setTimeout(() => controller.abort(), 30);
   for (const { exitCode } of await Promise.all(ended)) expect(exitCode).toBe(130);
   expect((await survivor).stdout).toBe("3\n2\n1\n");
-}, 20_000);
+});

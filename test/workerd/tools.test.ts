@@ -2,8 +2,5 @@ import { it } from "vitest";
 import { withHost } from "../hosts/workerd.ts";
 import { keepsLongOutput } from "../tool-scenario.ts";
 
-it(
-  "keeps long output where Read finds it, in the files of a Durable Object",
-  { timeout: 30_000 },
-  () => withHost(keepsLongOutput),
-);
+it("keeps long output where Read finds it, in the files of a Durable Object", () =>
+  withHost(keepsLongOutput));

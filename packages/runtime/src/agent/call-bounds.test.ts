@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AssistantMessage } from "../messages/message.ts";
 import { OpenAIProvider } from "../providers/openai/index.ts";
 import { chat, type Provider, type ProviderEvent } from "../providers/provider.ts";
 import { Robota } from "./robota.ts";
+import type { RunResult } from "./watched-run.ts";
 
 const FINISH = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
 const text = (content: string): string =>
@@ -51,12 +52,29 @@ beforeAll(async () => {
   await new Robota({ provider: dripping(() => undefined).provider }).run("go");
 });
 
+const realTimeout = globalThis.setTimeout;
+
+/** What a run comes to, by a clock that stands while the machine is busy with something else. */
+async function ranOnItsClock(agent: Robota): Promise<RunResult> {
+  let isDone = false;
+  const run = agent.run("go").finally(() => (isDone = true));
+  while (!isDone) {
+    await vi.advanceTimersByTimeAsync(1);
+    // What streams hand on comes in turns of the host's own loop.
+    await new Promise((resolve) => realTimeout(resolve));
+  }
+  return run;
+}
+
 describe("a provider call that drips", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   it("fails when its service only pings, and the connection is let go", async () => {
     for (const ping of [": ping\n\n", text("")]) {
       const { provider, wasCancelled } = dripping(() => ping);
       const agent = new Robota({ provider, timeout: 60, progressTimeout: 120 });
-      expect(await agent.run("go")).toMatchObject({
+      expect(await ranOnItsClock(agent)).toMatchObject({
         interrupted: false,
         error: { code: "NETWORK_ERROR", message: expect.stringContaining("did not grow") },
       });
@@ -70,13 +88,13 @@ describe("a provider call that drips", () => {
       index > 90 ? undefined : index % 15 === 0 ? text("w") : ": ping\n\n",
     );
     const agent = new Robota({ provider, timeout: 75, progressTimeout: 300 });
-    expect(await agent.run("go")).toMatchObject({ text: "wwwwwww", interrupted: false });
+    expect(await ranOnItsClock(agent)).toMatchObject({ text: "wwwwwww", interrupted: false });
   });
 
   it("fails at the limit of a call when it grows without end, and keeps what was shown", async () => {
     const { provider, wasCancelled } = dripping(() => text("x"));
     const agent = new Robota({ provider, timeout: 60, callTimeout: 100 });
-    expect(await agent.run("go")).toMatchObject({
+    expect(await ranOnItsClock(agent)).toMatchObject({
       error: { code: "NETWORK_ERROR", message: expect.stringContaining("did not end") },
     });
     expect(wasCancelled()).toBe(true);

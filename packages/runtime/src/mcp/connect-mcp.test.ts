@@ -36,7 +36,7 @@ const context = { signal: new AbortController().signal } as ToolContext;
 beforeAll(async () => {
   const connection = await connectMcp({ name: "a", url: "http://a/", fetch: serve().fetch });
   await connection.close();
-}, 30_000);
+});
 
 it("offers a server's tools under its name and calls them", async () => {
   const { fetch, authorizations } = serve();

@@ -204,16 +204,12 @@ describe("rules for paths", () => {
 
   it("takes `*` for any argument", () => expect(read("/anywhere", "Write(*)")).toBe("auto"));
 
-  it(
-    "decides quickly on patterns that explode elsewhere",
-    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
-    () => {
-      const started = performance.now();
-      read(`/${"a/".repeat(200)}x`, `Write(//${"**/".repeat(50)}y)`);
-      read(`/${"a".repeat(5000)}`, `Write(//${"a*".repeat(50)}y)`);
-      expect(performance.now() - started).toBeLessThan(500);
-    },
-  );
+  it("decides quickly on patterns that explode elsewhere", () => {
+    const started = performance.now();
+    read(`/${"a/".repeat(200)}x`, `Write(//${"**/".repeat(50)}y)`);
+    read(`/${"a".repeat(5000)}`, `Write(//${"a*".repeat(50)}y)`);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
 });
 
 it("suggests the narrowest rule, never a whole tool that runs commands", () => {

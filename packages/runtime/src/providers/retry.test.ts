@@ -59,20 +59,16 @@ describe("retries", () => {
     expect((await waits([{ error, retry: false }, { value: "a" }])).left).toBe(1);
   });
 
-  it(
-    "end at once when they are aborted",
-    { retry: { count: 2, delay: 2_000, condition: /to be less than/ } },
-    async () => {
-      const abort = new AbortController();
-      setTimeout(() => abort.abort(), 20);
-      const started = performance.now();
-      const outcome = withRetries(() => Promise.resolve({ ...failed, retryAfterMs: 30_000 }), {
-        signal: abort.signal,
-      });
-      await expect(outcome).rejects.toMatchObject({ name: "AbortError" });
-      expect(performance.now() - started).toBeLessThan(500);
-    },
-  );
+  it("end at once when they are aborted", async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 20);
+    const started = performance.now();
+    const outcome = withRetries(() => Promise.resolve({ ...failed, retryAfterMs: 30_000 }), {
+      signal: abort.signal,
+    });
+    await expect(outcome).rejects.toMatchObject({ name: "AbortError" });
+    expect(performance.now() - started).toBeLessThan(500);
+  });
 
   it("take up to a quarter off, so that clients do not come back together", () => {
     expect(backoff(2, () => 0)).toBe(2_000);

@@ -17,7 +17,7 @@ beforeAll(async () => {
     "sed p a.txt; rm b.txt; printf x; ln -s a l; chmod 600 a.txt; cat a.txt; ls; seq 1; touch x; sleep 0";
   await new VirtualShell({ fs }).exec(programs, { cwd: "/code" });
   await import("../../virtual/dry-run.ts");
-}, 30_000);
+});
 
 function workspace(overrides: Partial<TestToolContext> = {}) {
   const platform = memoryPlatform({ files });

@@ -290,7 +290,7 @@ it("gives a reader that was asleep every word in order, without holding the turn
   expect(words.length).toBe(deltas.length);
   expect(words.join("")).toBe(deltas.join(""));
   expect(errors).toEqual([]);
-}, 30_000);
+});
 
 async function requestOf(
   response: Response,

@@ -18,7 +18,7 @@ async function run(command: string) {
   return new VirtualShell({ fs }).exec(command, { cwd: "/w" });
 }
 
-beforeAll(async () => void (await run("true")), 60_000);
+beforeAll(async () => void (await run("true")));
 
 /** What bash and the GNU programs print for the same files. */
 const expected: Record<string, Record<string, readonly [stdout: string, exitCode?: number]>> = {
