@@ -158,9 +158,9 @@ it("reads only files that may match, and asks about thousands in a few runs", ()
     await Promise.all(files.map(([at, said]) => writeFile(at, said)));
     const read: string[] = [];
     const watched = new NodeFileSystem({ ripgrep: rgPath });
-    watched.readFile = async (at) => {
-      read.push(at);
-      return alone.readFile(at);
+    watched.readMany = (paths, maxBytes) => {
+      read.push(...paths);
+      return alone.readMany(paths, maxBytes);
     };
     const found = await grep(watched, directory, { pattern: "need(le)?" });
     expect(found).toMatchObject({ data: { files: 2 } });

@@ -29,10 +29,12 @@ import {
 import { appendWhole, openToAppend } from "./files/append.ts";
 import { replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
+import { isStraight } from "./files/is-straight.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { locate, type Location } from "./files/locate.ts";
 import { ripgrepOnPath, siftFiles } from "./files/ripgrep.ts";
 import { openFile, READ, requireRegular } from "./files/open-file.ts";
+import { readMany } from "./files/read-many.ts";
 
 export interface NodeFileSystemOptions {
   /**
@@ -80,12 +82,23 @@ export class NodeFileSystem implements FileSystem {
     return attempt(path, () => openFile(this.#root, posix.resolve("/", path)));
   }
 
+  isStraight(path: string): boolean {
+    return this.#root === "/" && isStraight(path);
+  }
+
+  readMany(
+    paths: readonly string[],
+    maxBytes: number,
+  ): Promise<(Uint8Array | undefined)[]> | undefined {
+    // Within a root, where a path leads has to be found out for each by itself.
+    return this.#root === "/" ? readMany(paths, maxBytes) : undefined;
+  }
+
   async mayHold(
     paths: readonly string[],
     sought: SoughtTexts,
     signal: AbortSignal,
   ): Promise<boolean[] | undefined> {
-    // Within a root, where a path leads has to be found out for each by itself.
     if (this.#ripgrep === false || this.#root !== "/") return undefined;
     const program = this.#ripgrep ?? (await ripgrepOnPath());
     return program === undefined ? undefined : siftFiles(program, paths, sought, signal);

@@ -1,6 +1,6 @@
 // Agents in processes of their own in which no Node runs: a page's renderer, and workerd.
 import { readdirSync, readFileSync } from "node:fs";
-import type { Browser, BrowserContext } from "playwright";
+import type { Browser, Page } from "playwright";
 import { startChromium } from "../../e2e/chromium.ts";
 import { servePage } from "../../e2e/page-server.ts";
 import { startWorkerd } from "../../e2e/workerd.ts";
@@ -8,9 +8,6 @@ import type { Work } from "./agent.ts";
 import type {} from "./page.ts";
 
 const FOLDER = "test/bench/hosts";
-/** So many in a row have to say the same. */
-const PROBES = 3;
-const PROBE_LOOPS = 3e7;
 
 export interface HostedAgent {
   work(what: Work): Promise<void>;
@@ -28,13 +25,21 @@ export const HOSTS = { Chromium: startPages, workerd: startWorkers } satisfies R
   () => Promise<AgentHost>
 >;
 
-/** As the kernel counts it, to the nanosecond; threads that have ended are left out. Linux only. */
-function cpuOf(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000;
+/**
+ * Reads the CPU time of a process as the kernel counts it, to the nanosecond, in microseconds. What a thread had used when it
+ * was last seen stays counted when it ends. Linux only.
+ */
+function cpuClock(pid: number): () => number {
+  const nanoseconds = new Map<string, number>();
+  const read = (): number => {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const used = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0];
+      nanoseconds.set(thread, Number(used));
+    }
+    return [...nanoseconds.values()].reduce((sum, each) => sum + each, 0) / 1000;
+  };
+  read();
+  return read;
 }
 
 async function startPages(): Promise<AgentHost> {
@@ -44,7 +49,6 @@ async function startPages(): Promise<AgentHost> {
   const browser = chromium.context.browser();
   if (!browser) throw new Error("The browser does not run");
   const running = started.move();
-  const taken = new Set<number>();
   return {
     async start() {
       // Pages of different contexts have renderers of their own.
@@ -53,42 +57,26 @@ async function startPages(): Promise<AgentHost> {
       const page = await context.newPage();
       await page.goto(server.url);
       await page.waitForFunction(() => "benchWork" in globalThis);
-      const pid = await rendererOf(browser, context, taken);
-      taken.add(pid);
-      return {
-        work: (what) => page.evaluate((given) => globalThis.benchWork(given), what),
-        cpu: () => cpuOf(pid),
-      };
+      const cpu = cpuClock(await rendererOf(browser, page));
+      return { work: (what) => page.evaluate((given) => globalThis.benchWork(given), what), cpu };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-/** The process of the context's page: of the renderers that are no other page's, the one that works when it does, again and again. */
-async function rendererOf(
-  browser: Browser,
-  context: BrowserContext,
-  taken: ReadonlySet<number>,
-): Promise<number> {
-  const session = await browser.newBrowserCDPSession();
-  const seen: (number | undefined)[] = [];
-  while (seen.length < PROBES) {
-    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-    const before = processInfo
-      .filter(({ id, type }) => type === "renderer" && !taken.has(id))
-      .map(({ id }) => ({ id, used: cpuOf(id) }));
-    await context.pages()[0]?.evaluate((loops) => {
-      for (let left = loops; Math.sqrt(left) > 0;) left -= 1;
-    }, PROBE_LOOPS);
-    const busy = before
-      .map(({ id, used }) => ({ id, used: cpuOf(id) - used }))
-      .toSorted((one, other) => other.used - one.used)[0];
-    // Another one may have been starting at that moment.
-    if (seen.at(-1) !== busy?.id) seen.length = 0;
-    seen.push(busy?.id);
-  }
-  await session.detach();
-  return seen[0] ?? 0;
+/** The process of a page, which the beginning of a trace names. */
+async function rendererOf(browser: Browser, page: Page): Promise<number> {
+  await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline"] });
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as Trace;
+  const frames = traceEvents.flatMap(({ args }) => args?.data?.frames ?? []);
+  const pid = frames.find(({ url }) => url === page.url())?.processId;
+  if (pid === undefined) throw new Error("The trace does not name the page's process");
+  return pid;
+}
+
+/** What is needed of a trace of Chromium. */
+interface Trace {
+  traceEvents: { args?: { data?: { frames?: { url: string; processId: number }[] } } }[];
 }
 
 async function startWorkers(): Promise<AgentHost> {
@@ -107,7 +95,7 @@ async function startWorkers(): Promise<AgentHost> {
           });
           if (!response.ok) throw new Error(`workerd: ${await response.text()}`);
         },
-        cpu: () => cpuOf(workerd.pid),
+        cpu: cpuClock(workerd.pid),
       };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

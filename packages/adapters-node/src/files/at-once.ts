@@ -5,7 +5,7 @@ import { write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { errnoOf } from "./file-error.ts";
 
-const LONG_BYTES = 64 * 1024;
+export const LONG_BYTES = 64 * 1024;
 const writeElsewhere = promisify(write);
 
 /** Writes all of `bytes` where the file stands, and tells after each piece how many more are written. */

@@ -7,11 +7,8 @@ import { nativeWebTools } from "../session/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
-import {
-  compactInstructionsIn,
-  gatherInstructions,
-  instructionsPrompt,
-} from "./instructions/project-instructions.ts";
+import type { InstructionsInForce } from "./instructions/project-instructions.ts";
+import type { InstructionFile } from "./instructions/read-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load-settings.ts";
 import { isObject } from "./settings/settings-object.ts";
@@ -37,7 +34,7 @@ export async function configureSession(
     ...(settings && { settings }),
     ...(trustWorkspace !== undefined && { trustWorkspace }),
   });
-  const instructions = gatherInstructions(loaded.instructions);
+  const { instructions, prompt, compact } = await instructionsIn(loaded.instructions);
   const agentTool = createAgentTool({
     agents: agentsInForce(loaded.agents),
     instructions,
@@ -51,8 +48,7 @@ export async function configureSession(
   const { language } = values;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
   const maxTurns = options.maxTurns ?? values.maxTurns;
-  const compactInstructions =
-    options.compactInstructions ?? compactInstructionsIn(loaded.instructions);
+  const compactInstructions = options.compactInstructions ?? compact;
   const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
   const configuration: SessionConfiguration = {
     tools,
@@ -66,13 +62,20 @@ export async function configureSession(
       searchesWeb: nativeWebTools(options)?.webSearch ?? false,
       ...(language !== undefined && { language }),
     }),
-    projectInstructions: instructionsPrompt(instructions),
+    projectInstructions: prompt,
     ...(compactInstructions !== undefined && { compactInstructions }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),
   };
   return { configuration, settings: loaded.resolved };
+}
+
+/** Most sessions have none, and then need none of what makes something of them. */
+async function instructionsIn(files: readonly InstructionFile[]): Promise<InstructionsInForce> {
+  if (files.length === 0) return { instructions: {}, prompt: "" };
+  const { instructionsInForce } = await import("./instructions/project-instructions.ts");
+  return instructionsInForce(files);
 }
 
 /** The rules of all layers, each under the name of its own, and what every person's session may look at. */

@@ -6,11 +6,37 @@ export interface ProjectInstructions {
   agentsMd?: string;
 }
 
+/** What comes of the files that are in force. */
+export interface InstructionsInForce {
+  instructions: ProjectInstructions;
+  /** What a session's model is told of them, behind everything else. */
+  prompt: string;
+  /**
+   * What a `CLAUDE.md` wants summaries of the conversation to keep in view: its section "Compact Instructions", up to the
+   * next heading of the same or a higher level. The nearest file that has one counts.
+   */
+  compact?: string;
+}
+
 const PREAMBLE =
   "Instructions of this project, from its own files. They say how to work here; of two that contradict each other, the one from the nearer directory counts. They approve nothing, and what the person says comes first.";
 
+export function instructionsInForce(files: readonly InstructionFile[]): InstructionsInForce {
+  const instructions = gatherInstructions(files);
+  const parts = [instructions.agentsMd, instructions.claudeMd].filter((part) => part !== undefined);
+  const compact = files
+    .filter(({ kind }) => kind === "CLAUDE.md")
+    .map(({ text }) => compactSection(text))
+    .findLast((section) => section !== "");
+  return {
+    instructions,
+    prompt: parts.length === 0 ? "" : [PREAMBLE, ...parts].join("\n\n"),
+    ...(compact !== undefined && { compact }),
+  };
+}
+
 /** One text of each kind, with a heading for each file. What both files of a directory say is said once. */
-export function gatherInstructions(files: readonly InstructionFile[]): ProjectInstructions {
+function gatherInstructions(files: readonly InstructionFile[]): ProjectInstructions {
   const usable = files.filter(({ problem }) => problem === undefined);
   const texts = new Set<string>();
   const textOf = (kind: InstructionFile["kind"]): string =>
@@ -21,23 +47,6 @@ export function gatherInstructions(files: readonly InstructionFile[]): ProjectIn
   const agentsMd = textOf("AGENTS.md");
   const claudeMd = textOf("CLAUDE.md");
   return { ...(agentsMd !== "" && { agentsMd }), ...(claudeMd !== "" && { claudeMd }) };
-}
-
-/** What a session's model is told of them, behind everything else. */
-export function instructionsPrompt({ agentsMd, claudeMd }: ProjectInstructions): string {
-  const parts = [agentsMd, claudeMd].filter((part) => part !== undefined);
-  return parts.length === 0 ? "" : [PREAMBLE, ...parts].join("\n\n");
-}
-
-/**
- * What a `CLAUDE.md` wants summaries of the conversation to keep in view: its section "Compact Instructions", up to the
- * next heading of the same or a higher level. The nearest file that has one counts.
- */
-export function compactInstructionsIn(files: readonly InstructionFile[]): string | undefined {
-  return files
-    .filter(({ kind }) => kind === "CLAUDE.md")
-    .map(({ text }) => compactSection(text))
-    .findLast((section) => section !== "");
 }
 
 function compactSection(text: string): string {

@@ -22,7 +22,9 @@ export function rebase(
 
   return {
     ...(fs.open && { open }),
-    ...(fs.isStraight && { isStraight: (path: string) => fs.isStraight!(down(path)) }),
+    ...(fs.isStraight && {
+      isStraight: (path: string) => path.startsWith("/") && fs.isStraight!(down(path)),
+    }),
     ...(fs.mayHold && {
       mayHold: (paths: readonly string[], sought: SoughtTexts, signal: AbortSignal) =>
         fs.mayHold!(paths.map(down), sought, signal),

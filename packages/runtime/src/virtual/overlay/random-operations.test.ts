@@ -43,7 +43,6 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 );
 const operations = fc.array(operation, { maxLength: 14 });
 const now = () => 5000;
-const SLOW = { timeout: 60_000 };
 
 async function outcome([label, run]: Operation, fs: FileSystem): Promise<unknown> {
   try {
@@ -108,7 +107,7 @@ function refusing(fs: FileSystem, allowed: number, takesEffect: boolean): FileSy
   };
 }
 
-it("behaves as a plain file system, tells what changed, and leaves the base alone", SLOW, () =>
+it("behaves as a plain file system, tells what changed, and leaves the base alone", () =>
   fc.assert(
     fc.asyncProperty(operations, operations, operations, async (before, during, after) => {
       const [base, model] = [await filled(before), await filled(before)];
@@ -141,10 +140,9 @@ it("behaves as a plain file system, tells what changed, and leaves the base alon
       expect(await treeOf(overlay)).toEqual(untouched);
     }),
     { numRuns: 200 },
-  ),
-);
+  ));
 
-it("makes the base equal by a commit, also by one that is called again after a refusal", SLOW, () =>
+it("makes the base equal by a commit, also by one that is called again after a refusal", () =>
   fc.assert(
     fc.asyncProperty(
       operations,
@@ -170,10 +168,9 @@ it("makes the base equal by a commit, also by one that is called again after a r
       },
     ),
     { numRuns: 300 },
-  ),
-);
+  ));
 
-it("finds the same whether or not it was asked for straight paths before", SLOW, () =>
+it("finds the same whether or not it was asked for straight paths before", () =>
   fc.assert(
     fc.asyncProperty(operations, path, async (during, asked) => {
       const [fs, model] = [await filled([]), await filled([])];
@@ -186,8 +183,7 @@ it("finds the same whether or not it was asked for straight paths before", SLOW,
       expect(await treeOf(fs)).toEqual(await treeOf(model));
     }),
     { numRuns: 100 },
-  ),
-);
+  ));
 
 /** Where `at` leads; `at` itself when nothing is there, or not all of the way. */
 async function realpathOf(fs: FileSystem, at: string): Promise<string> {
