@@ -2,6 +2,8 @@
 const SLICE_MS = 8;
 /** The same for hosts whose clock stands still while code runs: about as many characters are searched in that time. */
 const SLICE_COST = 500_000;
+/** Cost of work between two looks at the clock, which is not for nothing itself. */
+const LOOK_COST = 10_000;
 /** Which pauses go by a timer. */
 const TIMER_EVERY = 8;
 
@@ -13,19 +15,24 @@ export type Pace = (cost: number) => Promise<void> | undefined;
 
 export function createPacer(signal: AbortSignal): Pace {
   let spent = 0;
+  let looked = 0;
   let pauses = 0;
   let started = performance.now();
   const pause = async (): Promise<void> => {
     pauses += 1;
     await (pauses % TIMER_EVERY === 0 ? timerTurn() : messageTurn());
     spent = 0;
+    looked = 0;
     started = performance.now();
     signal.throwIfAborted();
   };
   return (cost) => {
     signal.throwIfAborted();
     spent += cost;
-    return spent >= SLICE_COST || performance.now() - started >= SLICE_MS ? pause() : undefined;
+    if (spent >= SLICE_COST) return pause();
+    if (spent - looked < LOOK_COST) return undefined;
+    looked = spent;
+    return performance.now() - started >= SLICE_MS ? pause() : undefined;
   };
 }
 

@@ -70,10 +70,11 @@ export function lossyText(bytes: Uint8Array): string {
 
 /** How the text of a file is stored, told by its byte order mark. */
 export function textForm(bytes: Uint8Array): TextForm {
-  const [first, second, third] = bytes;
+  const first = bytes[0];
+  const second = bytes[1];
   if (first === 0xff && second === 0xfe) return { encoding: "utf-16le", bom: true };
   if (first === 0xfe && second === 0xff) return { encoding: "utf-16be", bom: true };
-  return { encoding: "utf-8", bom: first === 0xef && second === 0xbb && third === 0xbf };
+  return { encoding: "utf-8", bom: first === 0xef && second === 0xbb && bytes[2] === 0xbf };
 }
 
 /** The bytes of a text in the form of the file it belongs to. */
