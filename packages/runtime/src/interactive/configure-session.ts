@@ -2,7 +2,11 @@ import { mergeHooks } from "../hooks/merge-hooks.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
 import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
-import type { ConfigureContext, SessionConfiguration } from "../session/configuration.ts";
+import type {
+  ConfigurationUpdate,
+  ConfigureContext,
+  SessionConfiguration,
+} from "../session/configuration.ts";
 import { nativeWebTools } from "../session/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
@@ -20,20 +24,23 @@ export interface SessionSurroundings extends ConfigureContext {
   cwd: string;
   /** Those that the session has already. */
   tools: readonly Tool[];
+  /** Told what is in force, when the session opens and whenever it changes. */
+  onSettings: (settings: ResolvedSettings) => void;
 }
 
 /** What the files of a workspace and its person make of a session; what its options say counts before that. */
 export async function configureSession(
   options: InteractiveSessionOptions,
-  { platform, cwd, tools: given, signal, delegate }: SessionSurroundings,
-): Promise<{ configuration: SessionConfiguration; settings: ResolvedSettings }> {
+  { platform, cwd, tools: given, signal, delegate, onSettings }: SessionSurroundings,
+): Promise<SessionConfiguration> {
   const { settings, trustWorkspace } = options;
-  const loaded = await loadSettings(platform, {
+  const asked = {
     cwd,
-    signal,
     ...(settings && { settings }),
     ...(trustWorkspace !== undefined && { trustWorkspace }),
-  });
+  };
+  let loaded = await loadSettings(platform, { ...asked, signal });
+  onSettings(loaded.resolved);
   const { instructions, prompt, compact } = await instructionsIn(loaded.instructions);
   const agentTool = createAgentTool({
     agents: agentsInForce(loaded.agents),
@@ -47,13 +54,10 @@ export async function configureSession(
   const { values } = loaded.resolved;
   const { language } = values;
   const permissionMode = options.permissionMode ?? loaded.mode.mode;
-  const maxTurns = options.maxTurns ?? values.maxTurns;
   const compactInstructions = options.compactInstructions ?? compact;
-  const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
-  const configuration: SessionConfiguration = {
+  return {
     tools,
-    permissions: withLayers(options.permissions, loaded),
-    hooks: mergeHooks(options.hooks, values.hooks),
+    ...updateFrom(options, loaded),
     systemMessage: buildSystemPrompt({
       cwd,
       permissionMode: permissionMode ?? "default",
@@ -65,10 +69,31 @@ export async function configureSession(
     projectInstructions: prompt,
     ...(compactInstructions !== undefined && { compactInstructions }),
     ...(permissionMode !== undefined && { permissionMode }),
+    async refresh(turn, putInForce) {
+      const { refreshSettings } = await import("./settings/refresh-settings.ts");
+      const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);
+      if (!changed) return;
+      await putInForce(updateFrom(options, changed));
+      loaded = changed;
+      onSettings(changed.resolved);
+    },
+  };
+}
+
+/** What of the settings counts anew while a session is open. */
+function updateFrom(
+  options: InteractiveSessionOptions,
+  loaded: LoadedSettings,
+): ConfigurationUpdate {
+  const { values } = loaded.resolved;
+  const maxTurns = options.maxTurns ?? values.maxTurns;
+  const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
+  return {
+    permissions: withLayers(options.permissions, loaded),
+    hooks: mergeHooks(options.hooks, values.hooks),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),
   };
-  return { configuration, settings: loaded.resolved };
 }
 
 /** Most sessions have none, and then need none of what makes something of them. */

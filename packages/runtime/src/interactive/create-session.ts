@@ -6,7 +6,7 @@ import type { ResolvedSettings } from "./settings/settings.ts";
 
 /**
  * The session of a person at work: the built-in tools, a system prompt, approvals that wait for an answer, and what the
- * settings of the person and the workspace say. `onSettings` is told of these when the session opens.
+ * settings of the person and the workspace say. `onSettings` is told of these when the session opens and when they change.
  */
 export function createSession(
   options: InteractiveSessionOptions,
@@ -39,10 +39,7 @@ export function createSession(
     ...(sessionId === undefined ? {} : { sessionId }),
     configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");
-      const about = { ...context, platform, cwd, tools };
-      const { configuration, settings } = await configureSession(options, about);
-      onSettings(settings);
-      return configuration;
+      return configureSession(options, { ...context, platform, cwd, tools, onSettings });
     },
   });
 }

@@ -6,6 +6,7 @@ import type { SessionCore } from "./core.ts";
 import type { Delegation, BeginSession, StartedAgent } from "./delegation.ts";
 import type { SessionOptions } from "./options.ts";
 import { closed } from "./refusals.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /**
  * What a session learns only when it opens, such as from files of settings. Takes the place of what its options said of the
@@ -24,7 +25,24 @@ export interface SessionConfiguration extends Pick<
 > {
   /** All of them; one that has the name of an earlier one replaces it. */
   tools?: readonly Tool[];
+  /** Asked before each turn what has changed since. */
+  refresh?: ConfigurationRefresh;
 }
+
+/** What of a configuration can change while the session is open. */
+export type ConfigurationUpdate = Pick<
+  SessionOptions,
+  "permissions" | "hooks" | "maxTurns" | "autoCompactThreshold"
+>;
+
+/**
+ * Hands what has changed to `putInForce`, which takes all of it or throws; does nothing when nothing has. What it throws goes
+ * into a note of the session, whose configuration stays as it is.
+ */
+export type ConfigurationRefresh = (
+  signal: AbortSignal,
+  putInForce: (update: ConfigurationUpdate) => Promise<void>,
+) => Promise<void>;
 
 export interface ConfigureContext {
   signal: AbortSignal;
@@ -45,7 +63,7 @@ export async function configure(
     return delegate(core, beginSession, context, agent);
   };
   const asked = options.configure({ signal, delegate: delegateLater });
-  const configuration = await orClosed(asked, signal);
+  const configuration = await unlessAborted(asked, signal, closed);
   checkLists(configuration.permissions ?? {});
   apply(core, configuration);
   // A failure before this is asked about again with the next opening.
@@ -58,6 +76,7 @@ function apply(core: SessionCore, configuration: SessionConfiguration): void {
     permissionMode,
     systemMessage,
     projectInstructions,
+    refresh,
     tools = [],
     ...others
   } = configuration;
@@ -72,16 +91,9 @@ function apply(core: SessionCore, configuration: SessionConfiguration): void {
   for (const tool of tools) core.tools.set(tool.name, tool);
   Object.assign(options, others, { tools: [...core.tools.values()] });
   view.begin(options);
-}
-
-async function orClosed<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: isClosed, reject } = Promise.withResolvers<never>();
-  const close = (): void => reject(closed());
-  signal.addEventListener("abort", close, { once: true });
-  if (signal.aborted) close();
-  try {
-    return await Promise.race([work, isClosed]);
-  } finally {
-    signal.removeEventListener("abort", close);
-  }
+  if (!refresh) return;
+  core.refresh = async (changing) => {
+    const { refreshConfiguration } = await import("./refresh-configuration.ts");
+    await refreshConfiguration(core, refresh, changing);
+  };
 }

@@ -66,6 +66,8 @@ export interface SessionCore {
   readonly nativeWeb: NativeWebTools | undefined;
   /** Share of the window above which the session makes room by itself; `false` for never. */
   autoCompactThreshold: number | false;
+  /** Before each turn: takes over what has changed of the configuration. Absent where nothing can. */
+  refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** In a replay: what the model answered a call's next question. */
   readonly recordedAnswer: ((callId: string) => ModelAnswer | undefined) | undefined;
   /** Counts one turn. */

@@ -145,13 +145,16 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     nativeWeb: nativeWebTools(options),
     memory: new SessionMemory(state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
+    refresh: undefined,
     recordedAnswer: standIns?.recordedAnswer,
     newMeter: () => meterFor(options, spending),
   };
   const isAskedOfPeople = options.unanswered === "wait" && !options.permissionHandler;
-  if (isAskedOfPeople && hooks.has("Notification"))
+  if (isAskedOfPeople)
     log.subscribe((event) => {
-      if (event.type === "permission_request") tellWaiting(hooks, event.request);
+      // Hooks of settings are known only once the session is open.
+      if (event.type === "permission_request" && hooks.has("Notification"))
+        tellWaiting(hooks, event.request);
     });
   // A budget that can't be counted is found now and not with the first turn.
   core.newMeter();

@@ -47,7 +47,12 @@ export class GateRules {
     await this.#engine.load();
   }
 
-  /** The same, with paths followed to where they lead. */
+  /** Judges lists that may come into force. @throws {ValidationError} as `load` */
+  check(lists: PermissionLists): void {
+    this.#engine.loaded.checkRules(lists);
+  }
+
+  /** As `explain`, with paths followed to where they lead. */
   async explainOnFiles(
     tool: AskedTool,
     args: ToolArgs,

@@ -28,6 +28,8 @@ export class SessionHooks {
   readonly #options: SessionHooksOptions;
   #opening: Promise<HookAnswers | undefined> | undefined;
   #runner: HookAnswers | undefined;
+  /** Of configurations that were replaced; what they began may still run. */
+  readonly #former: HookAnswers[] = [];
   #isClosed = false;
 
   /** Loads the hooks in the background: a mistake in the configuration shows with the first event. */
@@ -61,10 +63,22 @@ export class SessionHooks {
     return outcome;
   }
 
+  /**
+   * Has the hooks of another configuration run from now on.
+   * @throws {ValidationError} for a configuration that is none; then nothing has changed
+   */
+  async replace(config: HooksConfig): Promise<void> {
+    if (this.#options.answers) return;
+    const next = await this.#load(config);
+    if (this.#runner) this.#former.push(this.#runner);
+    this.#runner = next;
+    this.#opening = Promise.resolve(next);
+  }
+
   /** Stops what runs; nothing runs any more. */
   close(): void {
     this.#isClosed = true;
-    this.#runner?.close();
+    for (const runner of [...this.#former, this.#runner]) runner?.close();
   }
 
   async #open(): Promise<HookAnswers | undefined> {
@@ -73,9 +87,8 @@ export class SessionHooks {
     return this.#runner;
   }
 
-  async #load(): Promise<HookRunner | undefined> {
+  async #load(config = this.#options.config() ?? {}): Promise<HookRunner | undefined> {
     const { host, sessionId, state } = this.#options;
-    const config = this.#options.config() ?? {};
     const { openHooks } = await loadHooks();
     return openHooks(config, {
       ...host,

@@ -122,6 +122,7 @@ export class Turns {
       await log.commit(...stranded);
       log.turnId = undefined;
     }
+    await this.#core.refresh?.(running.signal);
     if (state.messages.length > 0) {
       const { makeRoom } = await loadCompaction();
       await makeRoom(this.#core, running.signal);

@@ -3,7 +3,7 @@ import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
 import { type InstructionFile, readInstructions } from "../instructions/read-instructions.ts";
 import type { LayerInForce } from "./merge.ts";
 import type { ResolvedMode } from "./project-scope.ts";
-import { readSettingsFiles } from "./settings-files.ts";
+import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
 
 export interface LoadSettingsOptions extends SettingsOptions {
@@ -18,6 +18,8 @@ export interface LoadedSettings {
   mode: ResolvedMode;
   /** Those of each layer that are in force, the one that counts most first. */
   layers: readonly LayerInForce[];
+  /** The files of settings that this was made of. */
+  files: readonly SettingsFile[];
   /** Files of agents that may be used, the one that counts most first. */
   agents: readonly AgentFile[];
   /** Files that say how to work in the project, the outermost first; those that are in force. */
@@ -54,6 +56,7 @@ function nothing(): LoadedSettings {
     resolved: { values: {}, sources: {}, warnings: [], trust: "not-needed" },
     mode: {},
     layers: [],
+    files: [],
     agents: [],
     instructions: [],
   };

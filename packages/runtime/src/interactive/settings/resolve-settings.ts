@@ -69,6 +69,7 @@ export async function resolveSettings(
     resolved: resolve(inForce, mode, trust, warnings),
     mode,
     layers: inForce,
+    files,
     agents: agents.filter(({ scope }) => scope === "user" || trust === "trusted"),
     instructions: instructions.filter(({ scope }) => scope === "user" || trust === "trusted"),
   };

@@ -1,0 +1,88 @@
+import type { HooksConfig } from "../../hooks/definition.ts";
+import type { Platform } from "../../ports/platform.ts";
+import { type LoadedSettings, loadSettings, type LoadSettingsOptions } from "./load-settings.ts";
+import { type LayerInForce, mergeLayers } from "./merge.ts";
+import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
+import { isObject, type SettingsObject } from "./settings-object.ts";
+import type { Settings } from "./settings.ts";
+
+/**
+ * The settings of an open session once more, when a file of them has changed; `undefined` when none has. What a layer
+ * forbids, asks about or guards with hooks stays in force beside what it says now: a file that is changed or lost while a
+ * session is open never makes that session laxer.
+ * @throws {ConfigurationError} for a file that can't be read or used
+ */
+export async function refreshSettings(
+  platform: Pick<Platform, "fs" | "storage" | "home" | "env" | "now">,
+  options: LoadSettingsOptions,
+  before: LoadedSettings,
+): Promise<LoadedSettings | undefined> {
+  const files = await readSettingsFiles(platform.fs, { cwd: options.cwd, home: platform.home });
+  if (isSame(files, before.files)) return undefined;
+  const loaded = await loadSettings(platform, options);
+  const kept = before.layers.flatMap((layer) => restrictionsLost(layer, loaded.layers));
+  const layers = [...loaded.layers, ...kept];
+  const { values, sources } = mergeLayers(layers);
+  const resolved = { ...loaded.resolved, values: values as Settings, sources };
+  return { ...loaded, layers, resolved };
+}
+
+function isSame(some: readonly SettingsFile[], others: readonly SettingsFile[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ name, bytes }, index) => {
+      const other = others[index];
+      return other?.name === name && isEqual(bytes, other.bytes);
+    })
+  );
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
+
+/** What of a layer restricts and is in none of its name any more. */
+function restrictionsLost(
+  { name, scope, values }: LayerInForce,
+  now: readonly LayerInForce[],
+): LayerInForce[] {
+  const present = now.filter((layer) => layer.name === name).map((layer) => layer.values);
+  const lost: SettingsObject = {};
+  const permissions: SettingsObject = {};
+  for (const list of ["deny", "ask"]) {
+    const known = new Set(present.flatMap((one) => rulesOf(one, list)));
+    const gone = rulesOf(values, list).filter((rule) => !known.has(rule));
+    if (gone.length > 0) permissions[list] = gone;
+  }
+  if (Object.keys(permissions).length > 0) lost["permissions"] = permissions;
+  const hooks = hooksLost(
+    hooksOf(values),
+    present.map((one) => hooksOf(one)),
+  );
+  if (Object.keys(hooks).length > 0) lost["hooks"] = hooks;
+  return Object.keys(lost).length > 0 ? [{ name, scope, values: lost }] : [];
+}
+
+function rulesOf({ permissions }: SettingsObject, list: string): unknown[] {
+  const rules = isObject(permissions) ? permissions[list] : undefined;
+  return Array.isArray(rules) ? rules : [];
+}
+
+function hooksOf({ hooks }: SettingsObject): HooksConfig {
+  // They were checked with their layer.
+  return isObject(hooks) ? (hooks as HooksConfig) : {};
+}
+
+function hooksLost(before: HooksConfig, now: readonly HooksConfig[]): SettingsObject {
+  const lost: SettingsObject = {};
+  for (const [event, groups] of Object.entries(before)) {
+    const known = new Set(
+      now
+        .flatMap((config) => Object.entries(config))
+        .flatMap(([of, all]) => (of === event ? all.map((group) => JSON.stringify(group)) : [])),
+    );
+    const gone = groups.filter((group) => !known.has(JSON.stringify(group)));
+    if (gone.length > 0) lost[event] = gone;
+  }
+  return lost;
+}

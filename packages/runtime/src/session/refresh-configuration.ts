@@ -1,0 +1,47 @@
+import { errorMessage } from "../errors.ts";
+import { checkLists } from "../permissions/check-lists.ts";
+import { requireThreshold } from "./compact-threshold.ts";
+import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.ts";
+import type { SessionCore } from "./core.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+/** What was told last of a configuration that can't be used, by session: it is not told again with each turn. */
+const told = new WeakMap<SessionCore, string>();
+
+/** Puts in force what has changed of a session's configuration, all of it or nothing. */
+export async function refreshConfiguration(
+  core: SessionCore,
+  refresh: ConfigurationRefresh,
+  signal: AbortSignal,
+): Promise<void> {
+  let hasChanged = false;
+  const refreshing = refresh(signal, async (update) => {
+    await putInForce(core, update);
+    hasChanged = true;
+  });
+  try {
+    // A person who is asked for trust may never answer.
+    await unlessAborted(refreshing, signal);
+  } catch (error) {
+    // The turn ends by itself.
+    if (signal.aborted) return;
+    const message = errorMessage(error);
+    if (told.get(core) === message) return;
+    told.set(core, message);
+    await core.journal.commit({ type: "note", kind: "settings-kept", data: { message } });
+    return;
+  }
+  told.delete(core);
+  if (hasChanged) await core.journal.commit({ type: "note", kind: "settings-changed", data: {} });
+}
+
+async function putInForce(core: SessionCore, update: ConfigurationUpdate): Promise<void> {
+  const { permissions = {}, hooks = {}, autoCompactThreshold } = update;
+  checkLists(permissions);
+  core.gate.rules.check(permissions);
+  const threshold =
+    autoCompactThreshold === undefined ? undefined : requireThreshold(autoCompactThreshold);
+  await core.hooks.replace(hooks);
+  Object.assign(core.options, update);
+  if (threshold !== undefined) core.autoCompactThreshold = threshold;
+}
