@@ -88,11 +88,11 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
         wire,
         [{ answer: hello, fault: { after: 0, kind: "stall" } }],
         {
-          settings: { idleTimeoutMs: 300 },
+          settings: { idleTimeoutMs: 1_000 },
         },
       );
       expect(error).toMatchObject({ code: "NETWORK_ERROR" });
-      expect((error as Error).message).toContain("0.3 s");
+      expect((error as Error).message).toContain("1 s");
       expect(requests).toHaveLength(1);
       expect(durationMs).toBeLessThan(2_000);
     });
@@ -201,7 +201,7 @@ describe.each(Object.keys(providers))("%s", { concurrent: true }, (wire) => {
         wire,
         [{ answer: hello, fault: { after: 2, kind: "stall" } }],
         {
-          settings: { idleTimeoutMs: 300 },
+          settings: { idleTimeoutMs: 1_000 },
         },
       );
       expect(message).toMatchObject({

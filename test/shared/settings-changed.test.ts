@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { CWD, hostWith, openSession, textOf } from "../settings-support.ts";
+
+const USER = "~/.robota/settings.json";
+
+describe("R-35: a file of settings that changes while a session is open", () => {
+  it("counts with the next turn, and what it forbade before stays forbidden", async () => {
+    const platform = hostWith({ [USER]: { permissions: { deny: ["Bash(git push *)"] } } });
+    const file = USER.replace("~", platform.home);
+    const decisions = (): string[] =>
+      ["git push x", "rm x", "make all"].map(
+        (command) => session.explain("Bash", { command }).decision,
+      );
+    const { session } = openSession(platform, {}, [
+      async () => {
+        const permissions = { deny: ["Bash(rm *)"], allow: ["Bash(make *)"] };
+        await platform.fs.writeFile(file, textOf({ permissions, maxTurns: 7 }));
+        return { text: "changed" };
+      },
+      () => ({ text: decisions().join() }),
+      async () => {
+        await platform.fs.remove(file);
+        return { text: "removed" };
+      },
+      () => ({ text: decisions().join() }),
+    ]);
+    await session.submit("one");
+    expect(decisions()).toEqual(["deny", "approve", "approve"]);
+    expect((await session.submit("two")).response).toBe("deny,deny,auto");
+    expect(session.getSettings()?.values).toMatchObject({
+      permissions: { deny: ["Bash(rm *)", "Bash(git push *)"], allow: ["Bash(make *)"] },
+      maxTurns: 7,
+    });
+    await session.submit("three");
+    expect((await session.submit("four")).response).toBe("deny,deny,approve");
+    const notes = session.getFullHistory().filter(({ type }) => type.startsWith("settings-"));
+    expect(notes.map(({ type }) => type)).toEqual(["settings-changed", "settings-changed"]);
+    await session.shutdown();
+
+    const { session: again } = openSession(platform, { resumeSessionId: session.sessionId });
+    await again.ready;
+    expect(again.explain("Bash", { command: "git push x" }).decision).toBe("approve");
+    await again.shutdown();
+  });
+
+  it("changes nothing when it can't be used any more, which is told once, until it is mended", async () => {
+    const platform = hostWith({ [USER]: { permissions: { allow: ["Bash(make *)"] } } });
+    const file = USER.replace("~", platform.home);
+    const { session } = openSession(
+      platform,
+      {},
+      Array.from({ length: 4 }, () => ({ text: "hi" })),
+    );
+    const decision = (): string => session.explain("Bash", { command: "make all" }).decision;
+    await session.submit("one");
+    for (const wrong of ["{", textOf({ permissions: { deny: ["Bash(("] } })]) {
+      await platform.fs.writeFile(file, wrong);
+      expect((await session.submit("more")).response).toBe("hi");
+      expect(decision()).toBe("auto");
+      expect(session.getSettings()?.values.permissions).toEqual({ allow: ["Bash(make *)"] });
+    }
+    await platform.fs.writeFile(file, "{}");
+    await session.submit("last");
+    expect(decision()).toBe("approve");
+    const told = session.getFullHistory().filter(({ type }) => type.startsWith("settings-"));
+    expect(told.map(({ type }) => type)).toEqual([
+      "settings-kept",
+      "settings-kept",
+      "settings-changed",
+    ]);
+    expect(JSON.stringify(told[0])).toContain("~/.robota/settings.json");
+    await session.shutdown();
+  });
+
+  it("has new hooks run with the next turn, and lets none go", async () => {
+    const hooks = (...names: string[]) => ({
+      hooks: {
+        UserPromptSubmit: names.map((name) => ({
+          hooks: [{ type: "command", command: `echo ${name} >> ${CWD}/ran` }],
+        })),
+      },
+    });
+    const platform = hostWith({ [USER]: hooks("guard") });
+    const file = USER.replace("~", platform.home);
+    const { session } = openSession(platform, {}, [{ text: "hi" }, { text: "hi" }, { text: "hi" }]);
+    await session.submit("one");
+    await platform.fs.writeFile(file, textOf(hooks("other")));
+    await session.submit("two");
+    await platform.fs.writeFile(file, textOf({ hooks: { UserPromptSubmit: "no" } }));
+    await session.submit("three");
+    const ran = new TextDecoder().decode(await platform.fs.readFile(`${CWD}/ran`)).split("\n");
+    expect(ran.slice(0, 1)).toEqual(["guard"]);
+    expect(ran.slice(1, 3).toSorted()).toEqual(["guard", "other"]);
+    expect(ran.slice(3, 5).toSorted()).toEqual(["guard", "other"]);
+    await session.shutdown();
+  });
+});
