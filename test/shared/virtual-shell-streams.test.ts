@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from "vitest";
 
 function setUp() {
   const fs = new MemoryFileSystem({
-    files: { "/code/list": "one\ntwo\nthree\n", "/code/slow.sh": "echo a\nsleep 0.3\necho b\n" },
+    files: { "/code/list": "one\ntwo\nthree\n", "/code/slow.sh": "echo a\nsleep 1\necho b\n" },
   });
   const shell = new VirtualShell({ fs });
   return {
@@ -138,22 +138,22 @@ async function firstOf(command: string): Promise<{ first: string; early: number;
 
 it("tells what is printed as it comes", async () => {
   const commands = [
-    "echo a; sleep 0.3; echo b",
-    "for i in a b; do echo $i; sleep 0.3; done",
-    "f() { echo a; sleep 0.3; echo b; }; f",
-    "f() { echo a; sleep 0.3; echo b; }; true && f || echo c",
-    "for i in a b; do echo $i; sleep 0.3; done | cat",
-    "for i in a b; do echo $i; sleep 0.3; done | while read x; do echo $x; done",
-    "for i in a b; do echo $i; sleep 0.3; done | tee file",
-    "for i in a b; do echo $i; sleep 0.3; done | grep .",
-    "for i in a b; do echo $i; sleep 0.3; done | sed s/x/y/",
-    "for i in a b; do echo $i; sleep 0.3; done | awk '{ print }'",
-    "printf 'a\\nb\\n' | while read x; do echo $x; sleep 0.3; done",
-    "(echo a; sleep 0.3; echo b)",
-    "eval 'echo a; sleep 0.3; echo b'",
+    "echo a; sleep 1; echo b",
+    "for i in a b; do echo $i; sleep 1; done",
+    "f() { echo a; sleep 1; echo b; }; f",
+    "f() { echo a; sleep 1; echo b; }; true && f || echo c",
+    "for i in a b; do echo $i; sleep 1; done | cat",
+    "for i in a b; do echo $i; sleep 1; done | while read x; do echo $x; done",
+    "for i in a b; do echo $i; sleep 1; done | tee file",
+    "for i in a b; do echo $i; sleep 1; done | grep .",
+    "for i in a b; do echo $i; sleep 1; done | sed s/x/y/",
+    "for i in a b; do echo $i; sleep 1; done | awk '{ print }'",
+    "printf 'a\\nb\\n' | while read x; do echo $x; sleep 1; done",
+    "(echo a; sleep 1; echo b)",
+    "eval 'echo a; sleep 1; echo b'",
     "bash slow.sh",
     "source slow.sh | cat",
-    "timeout 5 bash slow.sh",
+    "timeout 30 bash slow.sh",
   ];
   // Beside each other, since they sleep.
   const outcomes = await Promise.all(commands.map(firstOf));
