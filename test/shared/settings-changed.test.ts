@@ -1,3 +1,5 @@
+import { replaySession } from "@robota/runtime";
+import { memoryPlatform } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { CWD, hostWith, openSession, textOf } from "../settings-support.ts";
 
@@ -92,6 +94,27 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     expect(ran.slice(0, 1)).toEqual(["guard"]);
     expect(ran.slice(1, 3).toSorted()).toEqual(["guard", "other"]);
     expect(ran.slice(3, 5).toSorted()).toEqual(["guard", "other"]);
+    await session.shutdown();
+  });
+
+  it("is replayed where it was told, also before the first turn", async () => {
+    const platform = hostWith({ [USER]: {} });
+    const file = USER.replace("~", platform.home);
+    const { session } = openSession(platform, {}, [
+      { text: "one" },
+      { text: "two" },
+      { text: "three" },
+    ]);
+    await session.ready;
+    await platform.fs.writeFile(file, textOf({ maxTurns: 3 }));
+    await session.submit("first");
+    await platform.fs.writeFile(file, "{ }");
+    await session.submit("second");
+    await platform.fs.writeFile(file, "{");
+    await session.submit("third");
+    const { events } = await replaySession(await session.export(), memoryPlatform());
+    const kinds = events.flatMap((event) => (event.type === "note" ? [event.kind] : []));
+    expect(kinds).toEqual(["settings-changed", "settings-kept"]);
     await session.shutdown();
   });
 });

@@ -28,11 +28,21 @@ export async function refreshConfiguration(
     const message = errorMessage(error);
     if (told.get(core) === message) return;
     told.set(core, message);
-    await core.journal.commit({ type: "note", kind: "settings-kept", data: { message } });
-    return;
+    return tell(core, "settings-kept", { message });
   }
   told.delete(core);
-  if (hasChanged) await core.journal.commit({ type: "note", kind: "settings-changed", data: {} });
+  if (hasChanged) await tell(core, "settings-changed", {});
+}
+
+async function tell(
+  { state, journal, log }: SessionCore,
+  kind: string,
+  data: object,
+): Promise<void> {
+  const note = { type: "note", kind, data } as const;
+  // A session comes into being with its first turn, and has no record of what was before.
+  if (state.isInitialised) await journal.commit(note);
+  else log.stream(note, { transient: true });
 }
 
 async function putInForce(core: SessionCore, update: ConfigurationUpdate): Promise<void> {
