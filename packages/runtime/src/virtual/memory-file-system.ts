@@ -81,8 +81,16 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   async readMany(paths: readonly string[], maxBytes: number): Promise<(Uint8Array | undefined)[]> {
+    let last: { path: string; node: MemoryNode | undefined } | undefined;
     return paths.map((path) => {
-      const node = this.#walkStraight(path)?.node;
+      const slash = path.lastIndexOf("/");
+      const parent = path.slice(0, Math.max(0, slash));
+      // Most come directory by directory, and the way to each is the same for all that is in it.
+      if (last?.path !== parent)
+        last = { path: parent, node: this.#walkStraight(parent === "" ? "/" : parent)?.node };
+      const directory = last.node;
+      if (slash < 0 || parent === "/" || directory?.type !== "directory") return undefined;
+      const node = directory.entries.get(path.slice(slash + 1));
       if (node?.type !== "file" || node.content.size > maxBytes) return undefined;
       // Appending goes behind them, and replacing puts others in their place.
       return node.content.buffer.subarray(0, node.content.size);

@@ -1,6 +1,7 @@
 import { type QuickPattern, quickPattern } from "../../quick-pattern.ts";
 import { ToolFailure } from "../failure.ts";
 import type { SoughtTexts } from "../../ports/file-system.ts";
+import type { Find } from "./sift-many.ts";
 import { caselessPart } from "./caseless-part.ts";
 
 /** A search pattern, ready to be asked about single lines. */
@@ -10,6 +11,8 @@ export interface LinePattern {
   readonly position: (line: string) => number;
   /** `false` only for a text in which no line can match. */
   readonly mayMatch: (text: string) => boolean;
+  /** Finds a part of every match, which has no line feed in it, in a text of many files; for whoever has one. */
+  readonly find?: Find | undefined;
   /** Whether `mayMatch` mostly takes no more time than to look for a word. */
   readonly isQuick: boolean;
   /** Texts of which each one that matches holds at least one; for whoever can find texts faster. */
@@ -59,8 +62,16 @@ function literal(text: string): LinePattern {
     matches,
     mayMatch: matches,
     isQuick: true,
+    find: (many, from) => many.indexOf(text, from),
     position: (line) => Math.max(0, line.indexOf(text)),
     sought: soughtTexts([text], false),
+  };
+}
+
+function finder(regex: RegExp): Find {
+  return (text, from) => {
+    regex.lastIndex = from;
+    return regex.exec(text)?.index ?? -1;
   };
 }
 
@@ -68,12 +79,14 @@ function literal(text: string): LinePattern {
 function anyCase(text: string): LinePattern {
   const regex = new RegExp(text, "iu");
   // Without the rules of Unicode it is found, or mostly not found, in half the time.
-  const part = new RegExp(caselessPart(text), "i");
+  const sure = caselessPart(text);
+  const part = new RegExp(sure, "i");
   const matches = (line: string) => part.test(line) && regex.test(line);
   return {
     matches,
     mayMatch: matches,
     isQuick: true,
+    find: sure === "" ? undefined : finder(new RegExp(sure, "gi")),
     position: (line) => Math.max(0, line.search(regex)),
     sought: soughtTexts([text], true),
   };
@@ -168,6 +181,7 @@ function quickly(
   return {
     sought: linear.sought,
     isQuick: needle !== "",
+    find: /^[^\n]+$/.test(needle) ? (many, from) => many.indexOf(needle, from) : undefined,
     matches: (line) => (line.length > longest ? linear.matches(line) : regex.test(line)),
     mayMatch: (text) => text.includes(needle) && (text.length > longest || anywhere.test(text)),
     position: (line) =>

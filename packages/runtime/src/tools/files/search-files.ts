@@ -15,6 +15,7 @@ import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "./search-limits.ts";
 import { type SearchRoot, searchRoot } from "./search-root.ts";
 import { type FoundLines, searchText, type SearchOptions } from "./search-text.ts";
 import { isBinary, lossyText } from "./text-file.ts";
+import { siftMany } from "./sift-many.ts";
 import { type WalkedFile, walkFileGroups } from "./walk.ts";
 
 /** Files opened at the same time; their results still come in order. */
@@ -127,8 +128,15 @@ class Search {
       for await (const found of all) if (found) yield found;
       return;
     }
+    const { find } = this.#pattern;
+    const mayHold = find && siftMany(contents, find);
     for (const [index, file] of files.entries()) {
       const bytes = contents[index];
+      if (bytes && mayHold && !mayHold[index]) {
+        const turn = this.#pace(FILE_COST + bytes.length / QUICK);
+        if (turn) await turn;
+        continue;
+      }
       const searching = bytes ? this.#searchBytes(file, bytes) : this.#searchFile(file);
       const found = searching instanceof Promise ? await searching : searching;
       if (found) yield found;
