@@ -97,6 +97,24 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await session.shutdown();
   });
 
+  it("leaves the session's mode as it is, and still says which one the settings have", async () => {
+    const platform = hostWith({
+      [USER]: {},
+      [`${CWD}/.robota/settings.json`]: { permissions: { defaultMode: "plan" } },
+    });
+    const { session } = openSession(platform, {}, [{ text: "one" }]);
+    await session.ready;
+    const permissions = { deny: ["Bash(rm *)"], defaultMode: "acceptEdits" };
+    await platform.fs.writeFile(USER.replace("~", platform.home), textOf({ permissions }));
+    await session.submit("first");
+    expect(session.getPermissionMode()).toBe("plan");
+    expect(session.getSettings()?.values.permissions).toEqual({
+      deny: ["Bash(rm *)"],
+      defaultMode: "plan",
+    });
+    await session.shutdown();
+  });
+
   it("is replayed where it was told, also before the first turn", async () => {
     const platform = hostWith({ [USER]: {} });
     const file = USER.replace("~", platform.home);

@@ -1,10 +1,10 @@
 import type { HooksConfig } from "../../hooks/definition.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { type LoadedSettings, loadSettings, type LoadSettingsOptions } from "./load-settings.ts";
-import { type LayerInForce, mergeLayers } from "./merge.ts";
+import type { LayerInForce } from "./merge.ts";
+import { resolve } from "./resolve-settings.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
-import type { Settings } from "./settings.ts";
 
 /**
  * The settings of an open session once more, when a file of them has changed; `undefined` when none has. What a layer
@@ -22,9 +22,8 @@ export async function refreshSettings(
   const loaded = await loadSettings(platform, options);
   const kept = before.layers.flatMap((layer) => restrictionsLost(layer, loaded.layers));
   const layers = [...loaded.layers, ...kept];
-  const { values, sources } = mergeLayers(layers);
-  const resolved = { ...loaded.resolved, values: values as Settings, sources };
-  return { ...loaded, layers, resolved };
+  const { trust, warnings } = loaded.resolved;
+  return { ...loaded, layers, resolved: resolve(layers, loaded.mode, trust, warnings) };
 }
 
 function isSame(some: readonly SettingsFile[], others: readonly SettingsFile[]): boolean {

@@ -103,7 +103,8 @@ function partsOf(file: string, values: Record<string, unknown>): TrustedPart[] {
   );
 }
 
-function resolve(
+/** What layers come to together. */
+export function resolve(
   layers: readonly LayerInForce[],
   { mode, layer, setting }: ResolvedMode,
   trust: TrustState,
