@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { pbkdf2 } from "node:crypto";
 import {
   appendFile,
   mkdir,
@@ -289,6 +290,17 @@ describe("a lease", () => {
     expect(await readdir(directory)).toEqual([]);
     await expect(storage.get("a")).rejects.toMatchObject({ code: "CLOSED" });
   });
+});
+
+it("reads what there was at the time of the call, also while the machine's threads are busy", async () => {
+  await storage.append("log", [bytes("a"), bytes("b")]);
+  const busy = Array.from({ length: 8 }, () => promisify(pbkdf2)("a", "b", 20_000, 64, "sha512"));
+  const read = storage.read("log", 2);
+  await storage.append("log", [bytes("c")]);
+  const found: string[] = [];
+  for await (const { value } of read) found.push(text(value));
+  expect(found).toEqual(["b"]);
+  await Promise.all(busy);
 });
 
 describe("closing", () => {

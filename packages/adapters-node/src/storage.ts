@@ -104,7 +104,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
 
   async #sizeOf(log: string): Promise<number> {
     const file = this.#fileOf("log", log);
-    return attempt(file, () => this.#log(log).size());
+    return attempt(file, async () => this.#log(log).size());
   }
 
   async *#pagesUpTo(size: Promise<number>, log: string, from: number): AsyncGenerator<LogEntry[]> {

@@ -1,4 +1,12 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { LogEntry } from "@robota/runtime";
@@ -61,9 +69,9 @@ export class LogFile {
     return promise;
   }
 
-  /** The size of the file now; what is appended later lies behind it. */
-  async size(): Promise<number> {
-    return (await statIfThere(this.#file))?.size ?? 0;
+  /** The size of the file at the time of the call; what is appended later, also in the same turn, lies behind it. */
+  size(): number {
+    return unlessMissing(() => statSync(this.#file))?.size ?? 0;
   }
 
   /** The entries numbered `from` or higher that are in the first `size` bytes, as many at a time as come in one read. */

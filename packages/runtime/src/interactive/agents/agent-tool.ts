@@ -1,4 +1,3 @@
-import { nameHint } from "../../messages/near-names.ts";
 import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
@@ -55,6 +54,7 @@ export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
         const { runAgent } = await import("./run-agent.ts");
         return runAgent(definition, args, context, parts);
       }
+      const { nameHint } = await import("../../messages/near-names.ts");
       return {
         success: false,
         output: `There is no agent "${type}". ${nameHint(type, agents.keys())}`,

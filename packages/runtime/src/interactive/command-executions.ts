@@ -1,0 +1,106 @@
+import { formatTokenCount } from "../context/models.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../permissions/permission.ts";
+import type { CommandResult, SystemCommand } from "./commands.ts";
+
+type Execution = Pick<SystemCommand, "execute">;
+
+const done = (message: string, data?: Record<string, unknown>): CommandResult => ({
+  message,
+  success: true,
+  ...(data ? { data } : {}),
+});
+const refused = (message: string): CommandResult => ({ message, success: false });
+
+const help: Execution = {
+  execute: (session) =>
+    done(
+      session
+        .listCommands()
+        .map(({ name, description }) => `/${name}  ${description}`)
+        .join("\n"),
+    ),
+};
+
+const clear: Execution = {
+  async execute(session) {
+    await session.clearHistory();
+    return done("The conversation is empty.");
+  },
+};
+
+const compact: Execution = {
+  async execute(session, args) {
+    const { before, after } = await session.compact(args.trim());
+    return done(`Summarised: ${formatTokenCount(before)} to ${formatTokenCount(after)} tokens.`, {
+      before,
+      after,
+    });
+  },
+};
+
+const mode: Execution = {
+  async execute(session, args) {
+    const wanted = args.trim();
+    if (wanted === "")
+      return done(`Mode: ${session.getPermissionMode()}`, { mode: session.getPermissionMode() });
+    if (!PERMISSION_MODES.includes(wanted as PermissionMode)) {
+      return refused(`"${wanted}" is no mode. Modes: ${PERMISSION_MODES.join(", ")}.`);
+    }
+    await session.setPermissionMode(wanted as PermissionMode);
+    return done(`Mode: ${wanted}`, { mode: wanted });
+  },
+};
+
+const context: Execution = {
+  execute(session) {
+    const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
+    const used = `${formatTokenCount(usedTokens)} of ${formatTokenCount(maxTokens)} tokens`;
+    return done(`Context: ${used} (${usedPercentage} %)`, {
+      usedTokens,
+      maxTokens,
+      usedPercentage,
+    });
+  },
+};
+
+const cost: Execution = {
+  execute(session) {
+    const messageCount = session.getMessageCount();
+    return done(`Session ${session.sessionId}: ${messageCount} turns`, {
+      sessionId: session.sessionId,
+      messageCount,
+    });
+  },
+};
+
+const permissions: Execution = {
+  execute(session) {
+    const allowed = session.getSessionAllowedTools();
+    const list = allowed.length > 0 ? allowed.join(", ") : "nothing yet";
+    return done(`Mode: ${session.getPermissionMode()}\nAllowed in this session: ${list}`, {
+      mode: session.getPermissionMode(),
+      allowed,
+    });
+  },
+};
+
+const rename: Execution = {
+  async execute(session, args) {
+    const name = args.trim();
+    if (name === "") return refused("Give the session's new name: /rename <name>");
+    await session.setName(name);
+    return done(`Renamed to "${name}".`, { name });
+  },
+};
+
+/** What the commands of a session do, by name. */
+export const EXECUTIONS: Readonly<Record<string, Execution>> = {
+  help,
+  clear,
+  compact,
+  mode,
+  context,
+  cost,
+  permissions,
+  rename,
+};
