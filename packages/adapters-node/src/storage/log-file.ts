@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { LogEntry } from "@robota/runtime";
 import { appendWhole, openIfThere, openToAppend } from "../files/append.ts";
 import { unlessMissing } from "../files/at-once.ts";
@@ -76,7 +77,9 @@ export class LogFile {
 
   /** The entries numbered `from` or higher that are in the first `size` bytes, as many at a time as come in one read. */
   async *pages(from: number, size: number): AsyncGenerator<LogEntry[], void> {
-    const handle = size > 0 ? await openIfThere(this.#file, O_RDONLY) : undefined;
+    // Whoever asks in a loop for what is not there yet must not keep those waiting who are to write it.
+    if (size === 0) return setImmediate();
+    const handle = await openIfThere(this.#file, O_RDONLY);
     if (!handle) return;
     try {
       const file = identityOf(await handle.stat());
