@@ -97,6 +97,28 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     await session.shutdown();
   });
 
+  it("is asked about again when the turn was stopped while its person was asked for trust", async () => {
+    const file = `${CWD}/.robota/settings.json`;
+    const platform = hostWith({ [file]: {} });
+    const first = Promise.withResolvers<boolean>();
+    let asked = 0;
+    const trustWorkspace = (): boolean | Promise<boolean> => (++asked === 1 ? first.promise : true);
+    const { session } = openSession(platform, { trustWorkspace }, [{ text: "one" }]);
+    const decision = (): string => session.explain("Bash", { command: "make all" }).decision;
+    await session.ready;
+    await platform.fs.writeFile(file, textOf({ permissions: { allow: ["Bash(make *)"] } }));
+    const stopped = session.submit("stopped").catch(() => undefined);
+    await expect.poll(() => asked).toBe(1);
+    session.abort();
+    await stopped;
+    first.resolve(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([decision(), session.getSettings()?.trust]).toEqual(["approve", "not-needed"]);
+    await session.submit("again");
+    expect([asked, decision(), session.getSettings()?.trust]).toEqual([2, "auto", "trusted"]);
+    await session.shutdown();
+  });
+
   it("leaves the session's mode as it is, and still says which one the settings have", async () => {
     const platform = hostWith({
       [USER]: {},

@@ -60,8 +60,12 @@ export class NodeFileSystem implements FileSystem {
   readonly #writes = new KeyedQueue();
   #lastToEnter: Promise<void> = Promise.resolve();
 
+  /** Not within a root, where each segment would have to be looked at. */
+  readonly isStraight?: (path: string) => boolean;
+
   constructor(options: NodeFileSystemOptions = {}) {
     this.#root = posix.resolve(options.root ?? "/");
+    if (this.#root === "/") this.isStraight = isStraight;
     this.#ripgrep = options.ripgrep;
   }
 
@@ -80,10 +84,6 @@ export class NodeFileSystem implements FileSystem {
 
   open(path: string): Promise<OpenFile> {
     return attempt(path, () => openFile(this.#root, posix.resolve("/", path)));
-  }
-
-  isStraight(path: string): boolean {
-    return this.#root === "/" && isStraight(path);
   }
 
   readMany(

@@ -15,10 +15,12 @@ import { READ } from "./open-file.ts";
 
 /** Between two turns of the event loop, which the others in it wait for: a millisecond or two. */
 const FILES_AT_ONCE = 64;
+/** Of all together, as they are in memory at the same time. */
+const MANY_BYTES = 16n * 1024n * 1024n;
 
 /**
  * The bytes of files of the machine, each read at once, which takes a tenth of what it takes to have another thread do it.
- * `undefined` stands for what is left to be read by itself: what can't be read, what is long, what claims to be empty as a
+ * `undefined` stands for what is left to be read by itself: what can't be read, what is long or too much, what claims to be empty as a
  * view of the system does, and what a symlink on its path, now or while it was opened, may have put in its place.
  */
 export async function readMany(
@@ -27,12 +29,16 @@ export async function readMany(
 ): Promise<(Uint8Array | undefined)[]> {
   const contents: (Uint8Array | undefined)[] = [];
   const limit = BigInt(Math.min(maxBytes, LONG_BYTES));
+  let left = MANY_BYTES;
   let sinceTurn = 0;
   for (let first = 0; first < paths.length;) {
     const directory = dirname(paths[first] ?? "");
     let end = first + 1;
     while (end - first < FILES_AT_ONCE && dirname(paths[end] ?? "") === directory) end += 1;
-    contents.push(...readTogether(directory, paths.slice(first, end), limit));
+    const most = left < limit ? left : limit;
+    const found = readTogether(directory, paths.slice(first, end), most);
+    for (const bytes of found) left -= BigInt(bytes?.length ?? 0);
+    contents.push(...found);
     sinceTurn += end - first;
     first = end;
     if (sinceTurn < FILES_AT_ONCE) continue;

@@ -1,8 +1,8 @@
 import { formatTokenCount } from "../context/models.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../permissions/permission.ts";
-import type { CommandResult, SystemCommand } from "./commands.ts";
+import type { CommandResult, SystemCommand, SystemCommandName } from "./commands.ts";
 
-type Execution = Pick<SystemCommand, "execute">;
+type Execution = SystemCommand["execute"];
 
 const done = (message: string, data?: Record<string, unknown>): CommandResult => ({
   message,
@@ -11,90 +11,74 @@ const done = (message: string, data?: Record<string, unknown>): CommandResult =>
 });
 const refused = (message: string): CommandResult => ({ message, success: false });
 
-const help: Execution = {
-  execute: (session) =>
-    done(
-      session
-        .listCommands()
-        .map(({ name, description }) => `/${name}  ${description}`)
-        .join("\n"),
-    ),
+const help: Execution = (session) =>
+  done(
+    session
+      .listCommands()
+      .map(({ name, description }) => `/${name}  ${description}`)
+      .join("\n"),
+  );
+
+const clear: Execution = async (session) => {
+  await session.clearHistory();
+  return done("The conversation is empty.");
 };
 
-const clear: Execution = {
-  async execute(session) {
-    await session.clearHistory();
-    return done("The conversation is empty.");
-  },
+const compact: Execution = async (session, args) => {
+  const { before, after } = await session.compact(args.trim());
+  return done(`Summarised: ${formatTokenCount(before)} to ${formatTokenCount(after)} tokens.`, {
+    before,
+    after,
+  });
 };
 
-const compact: Execution = {
-  async execute(session, args) {
-    const { before, after } = await session.compact(args.trim());
-    return done(`Summarised: ${formatTokenCount(before)} to ${formatTokenCount(after)} tokens.`, {
-      before,
-      after,
-    });
-  },
+const mode: Execution = async (session, args) => {
+  const wanted = args.trim();
+  if (wanted === "")
+    return done(`Mode: ${session.getPermissionMode()}`, { mode: session.getPermissionMode() });
+  if (!PERMISSION_MODES.includes(wanted as PermissionMode)) {
+    return refused(`"${wanted}" is no mode. Modes: ${PERMISSION_MODES.join(", ")}.`);
+  }
+  await session.setPermissionMode(wanted as PermissionMode);
+  return done(`Mode: ${wanted}`, { mode: wanted });
 };
 
-const mode: Execution = {
-  async execute(session, args) {
-    const wanted = args.trim();
-    if (wanted === "")
-      return done(`Mode: ${session.getPermissionMode()}`, { mode: session.getPermissionMode() });
-    if (!PERMISSION_MODES.includes(wanted as PermissionMode)) {
-      return refused(`"${wanted}" is no mode. Modes: ${PERMISSION_MODES.join(", ")}.`);
-    }
-    await session.setPermissionMode(wanted as PermissionMode);
-    return done(`Mode: ${wanted}`, { mode: wanted });
-  },
+const context: Execution = (session) => {
+  const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
+  const used = `${formatTokenCount(usedTokens)} of ${formatTokenCount(maxTokens)} tokens`;
+  return done(`Context: ${used} (${usedPercentage} %)`, {
+    usedTokens,
+    maxTokens,
+    usedPercentage,
+  });
 };
 
-const context: Execution = {
-  execute(session) {
-    const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
-    const used = `${formatTokenCount(usedTokens)} of ${formatTokenCount(maxTokens)} tokens`;
-    return done(`Context: ${used} (${usedPercentage} %)`, {
-      usedTokens,
-      maxTokens,
-      usedPercentage,
-    });
-  },
+const cost: Execution = (session) => {
+  const messageCount = session.getMessageCount();
+  return done(`Session ${session.sessionId}: ${messageCount} turns`, {
+    sessionId: session.sessionId,
+    messageCount,
+  });
 };
 
-const cost: Execution = {
-  execute(session) {
-    const messageCount = session.getMessageCount();
-    return done(`Session ${session.sessionId}: ${messageCount} turns`, {
-      sessionId: session.sessionId,
-      messageCount,
-    });
-  },
+const permissions: Execution = (session) => {
+  const allowed = session.getSessionAllowedTools();
+  const list = allowed.length > 0 ? allowed.join(", ") : "nothing yet";
+  return done(`Mode: ${session.getPermissionMode()}\nAllowed in this session: ${list}`, {
+    mode: session.getPermissionMode(),
+    allowed,
+  });
 };
 
-const permissions: Execution = {
-  execute(session) {
-    const allowed = session.getSessionAllowedTools();
-    const list = allowed.length > 0 ? allowed.join(", ") : "nothing yet";
-    return done(`Mode: ${session.getPermissionMode()}\nAllowed in this session: ${list}`, {
-      mode: session.getPermissionMode(),
-      allowed,
-    });
-  },
-};
-
-const rename: Execution = {
-  async execute(session, args) {
-    const name = args.trim();
-    if (name === "") return refused("Give the session's new name: /rename <name>");
-    await session.setName(name);
-    return done(`Renamed to "${name}".`, { name });
-  },
+const rename: Execution = async (session, args) => {
+  const name = args.trim();
+  if (name === "") return refused("Give the session's new name: /rename <name>");
+  await session.setName(name);
+  return done(`Renamed to "${name}".`, { name });
 };
 
 /** What the commands of a session do, by name. */
-export const EXECUTIONS: Readonly<Record<string, Execution>> = {
+export const EXECUTIONS: Readonly<Record<SystemCommandName, Execution>> = {
   help,
   clear,
   compact,

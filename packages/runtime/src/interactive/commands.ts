@@ -16,7 +16,7 @@ export interface SystemCommand {
 }
 
 /** What they do is loaded with the first that is executed. */
-const SYSTEM_COMMANDS: readonly Pick<SystemCommand, "name" | "description">[] = [
+const SYSTEM_COMMANDS = [
   { name: "help", description: "Show the commands" },
   { name: "clear", description: "Empty the conversation" },
   {
@@ -28,7 +28,9 @@ const SYSTEM_COMMANDS: readonly Pick<SystemCommand, "name" | "description">[] = 
   { name: "cost", description: "Show the session's id and its number of turns" },
   { name: "permissions", description: "Show the mode and what this session allows without asking" },
   { name: "rename", description: "Name the session" },
-];
+] as const;
+
+export type SystemCommandName = (typeof SYSTEM_COMMANDS)[number]["name"];
 
 export function listSystemCommands(): { name: string; description: string }[] {
   return SYSTEM_COMMANDS.map((command) => ({ ...command }));
@@ -40,10 +42,11 @@ export async function executeSystemCommand(
   name: string,
   args: string,
 ): Promise<CommandResult | null> {
-  if (!SYSTEM_COMMANDS.some((command) => command.name === name)) return null;
+  const command = SYSTEM_COMMANDS.find((candidate) => candidate.name === name);
+  if (!command) return null;
   try {
     const { EXECUTIONS } = await import("./command-executions.ts");
-    return (await EXECUTIONS[name]?.execute(session, args)) ?? null;
+    return await EXECUTIONS[command.name](session, args);
   } catch (error) {
     return { message: errorMessage(error), success: false };
   }

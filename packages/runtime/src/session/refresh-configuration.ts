@@ -16,6 +16,8 @@ export async function refreshConfiguration(
 ): Promise<void> {
   let hasChanged = false;
   const refreshing = refresh(signal, async (update) => {
+    // It may come when nobody waits any more; the next turn asks again.
+    signal.throwIfAborted();
     await putInForce(core, update);
     hasChanged = true;
   });

@@ -15,7 +15,7 @@ import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "./search-limits.ts";
 import { type SearchRoot, searchRoot } from "./search-root.ts";
 import { type FoundLines, searchText, type SearchOptions } from "./search-text.ts";
 import { isBinary, lossyText } from "./text-file.ts";
-import { siftMany } from "./sift-many.ts";
+import { QUICK, siftMany } from "./sift-many.ts";
 import { type WalkedFile, walkFileGroups } from "./walk.ts";
 
 /** Files opened at the same time; their results still come in order. */
@@ -25,8 +25,6 @@ const FILES_AHEAD = 16;
 const SIFTED_FILES = 4000;
 /** Of looking into one file, beside its length, for the pacer. */
 const FILE_COST = 200;
-/** How much faster a word is looked for than an expression. */
-const QUICK = 8;
 
 /** The arguments of Grep. */
 export type GrepArgs = {
@@ -129,14 +127,10 @@ class Search {
       return;
     }
     const { find } = this.#pattern;
-    const mayHold = find && siftMany(contents, find);
+    const mayHold = find && (await siftMany(contents, find, this.#pace));
     for (const [index, file] of files.entries()) {
       const bytes = contents[index];
-      if (bytes && mayHold && !mayHold[index]) {
-        const turn = this.#pace(FILE_COST + bytes.length / QUICK);
-        if (turn) await turn;
-        continue;
-      }
+      if (bytes && mayHold && !mayHold[index]) continue;
       const searching = bytes ? this.#searchBytes(file, bytes) : this.#searchFile(file);
       const found = searching instanceof Promise ? await searching : searching;
       if (found) yield found;

@@ -39,9 +39,9 @@ it.each([
 ])("misses no file that may match %s (whatever its case: %s)", async (pattern, ignoreCase) => {
   const { find, mayMatch } = await compileLinePattern(pattern, { ignoreCase });
   if (!find) return;
-  fc.assert(
-    fc.property(fc.array(content, { maxLength: 12 }), (contents) => {
-      const found = siftMany(contents, find);
+  await fc.assert(
+    fc.asyncProperty(fc.array(content, { maxLength: 12 }), async (contents) => {
+      const found = await siftMany(contents, find, () => undefined);
       for (const [index, bytes] of contents.entries())
         if (bytes && mayMatch(lossyText(bytes))) expect(found[index]).toBe(true);
     }),
@@ -54,6 +54,6 @@ it("leaves out what holds nothing, on both sides of a batch's end", async () => 
   const contents = Array.from({ length: 300 }, (_, index) =>
     encoder.encode(`${"x".repeat(1000)}${index % 7 === 0 ? "needle" : "need"}\nle`),
   );
-  const found = siftMany(contents, find ?? (() => -1));
+  const found = await siftMany(contents, find ?? (() => -1), () => undefined);
   expect(found).toEqual(contents.map((_, index) => index % 7 === 0));
 });

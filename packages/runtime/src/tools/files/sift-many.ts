@@ -1,5 +1,9 @@
+import type { Pace } from "./pacer.ts";
+
 /** Bytes that are looked through as one text: to decode each small file by itself takes longer than to search it. */
 const BATCH_BYTES = 128 * 1024;
+/** How much faster a word is looked for than an expression, for the pacer. */
+export const QUICK = 8;
 const LINE_FEED = 0x0a;
 /** Where UTF-16 begins with its byte order mark, in either order. */
 const FIRST_OF_MARK = 0xfe;
@@ -11,12 +15,19 @@ export type Find = (text: string, from: number) => number;
  * For each file whether it may hold what `find` looks for, which has no line feed in it. `false` is certain; what can't be
  * told of many together is `true`.
  */
-export function siftMany(contents: readonly (Uint8Array | undefined)[], find: Find): boolean[] {
+export async function siftMany(
+  contents: readonly (Uint8Array | undefined)[],
+  find: Find,
+  pace: Pace,
+): Promise<boolean[]> {
   const found: boolean[] = Array.from({ length: contents.length }, () => true);
   const batch = new Batch(find, found);
   for (const [index, bytes] of contents.entries()) {
     if (!bytes || bytes.length >= BATCH_BYTES || (bytes[0] ?? 0) >= FIRST_OF_MARK) continue;
-    if (!batch.hasRoomFor(bytes)) batch.search();
+    if (!batch.hasRoomFor(bytes)) {
+      const turn = pace(batch.search() / QUICK);
+      if (turn) await turn;
+    }
     batch.add(index, bytes);
   }
   batch.search();
@@ -52,13 +63,16 @@ class Batch {
     this.#length += 1;
   }
 
-  search(): void {
-    const text = this.#decoder.decode(this.#bytes.subarray(0, this.#length));
+  /** @returns how many bytes it has looked through */
+  search(): number {
+    const length = this.#length;
+    const text = this.#decoder.decode(this.#bytes.subarray(0, length));
     // Only then is a place in the text the same place in the bytes.
-    if (text.length === this.#length) this.#mark(text);
+    if (text.length === length) this.#mark(text);
     this.#length = 0;
     this.#starts = [];
     this.#files = [];
+    return length;
   }
 
   #mark(text: string): void {
