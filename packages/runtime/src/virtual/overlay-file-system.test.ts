@@ -284,6 +284,29 @@ it("commits modes and times that were set, and the times of what was moved", asy
   expect(await base.readdir("/src/deep")).toEqual([]);
 });
 
+it("commits a directory that took the place of a symlink, whatever the symlink leads to", async () => {
+  const base = new MemoryFileSystem({ files: { "/real/same": "1", "/real/other": "2" } });
+  await base.symlink("/real", "/link");
+  await base.symlink("loop/on", "/loop");
+  const overlay = new OverlayFileSystem(base);
+  for (const name of ["/link", "/loop"]) {
+    await overlay.remove(name);
+    await overlay.mkdir(`${name}/on`, { recursive: true });
+    await overlay.writeFile(`${name}/same`, "1");
+  }
+
+  const created = (await overlay.changes()).filter(({ kind }) => kind === "created");
+  expect(created.map(({ path }) => path)).toEqual([
+    "/link/on",
+    "/link/same",
+    "/loop/on",
+    "/loop/same",
+  ]);
+  const expected = Object.keys(await treeOf(overlay));
+  await overlay.commit();
+  expect(Object.keys(await treeOf(base))).toEqual(expected);
+});
+
 it("commits files that change places", async () => {
   const base = project();
   const overlay = new OverlayFileSystem(base);

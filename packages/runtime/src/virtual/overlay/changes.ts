@@ -56,23 +56,27 @@ export async function findDifferences(
   base: FileSystem,
   root: LayerDirectory,
 ): Promise<Difference[]> {
-  const found = await compare(base, "/", root);
+  const found = await compare(base, "/", await lstatIfThere(base, "/"), root);
   return found.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 async function compare(
   base: FileSystem,
   path: string,
+  before: FileStat | undefined,
   after: LayerNode | undefined,
 ): Promise<Difference[]> {
-  const before = await lstatIfThere(base, path);
   if (!before && !after) return [];
+  // What a symlink of the base leads to is not below it.
+  const hasBelow = before?.type === "directory";
   const names = await namesToCompare(base, path, before, after);
   const [isSame, ...below] = await Promise.all([
     isUnchanged(base, path, before, after),
     ...names.map(async (name) => {
+      const at = childPath(path, name);
+      const old = hasBelow ? await lstatIfThere(base, at) : undefined;
       const child = after?.type === "directory" ? await childNode(base, after, name) : undefined;
-      return compare(base, childPath(path, name), child);
+      return compare(base, at, old, child);
     }),
   ]);
   return isSame ? below.flat() : [{ path, before, after }, ...below.flat()];

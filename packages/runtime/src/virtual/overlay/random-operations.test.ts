@@ -10,7 +10,8 @@ import type { FileSystemChange } from "./changes.ts";
 // Few names, so that operations meet each other's results often.
 const name = fc.constantFrom("a", "b", "c");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `/${names.join("/")}`);
-const text = fc.constantFrom("", "x", "y", "longer text");
+// "1" to "3" are there from the start, so that what is written is sometimes what was there.
+const text = fc.constantFrom("", "x", "y", "1", "2", "3", "longer text");
 const mode = fc.constantFrom(0o600, 0o644, 0o755, 0o500, 0o400);
 const time = fc.constantFrom(0, 1000, 2000);
 const target = fc.oneof(path, fc.constantFrom("a", "../b", "nowhere", "c/a"));
