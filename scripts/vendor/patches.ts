@@ -318,6 +318,17 @@ export const patches: readonly Patch[] = [
     replace: "$&return{context:$1,revoke(){}};",
   },
   {
+    why: "what a command replaces is prepared when the command asks for it, which few do",
+    find: /,(\w+)=\(\)=>\{\};if\((\w+)\)\{(let (\w+)=Object\.getOwnPropertyDescriptors\((\w+)\);\4\.executionScope=.{0,300}?);\1=(\w+)\.revoke,\5\.origCommand=(\w+)=>\{(let \w+=\(\)=>\2\.execute\()/g,
+    replace: ",$1=()=>{};if($2){$5.origCommand=$7=>{$3;$8",
+  },
+  {
+    why: "an added command has no use for a view of its own on the limits",
+    find: /executionScope:(\w+)\.internalIsExtension\?(\w+)\((\w+)\.executionScope\):\3\.executionScope,/g,
+    replace:
+      "get executionScope(){return $1.internalIsExtension?$2($3.executionScope):$3.executionScope},",
+  },
+  {
     why: "expressions that can't take long run on the host's own engine, which is many times as fast",
     find: /(let (\w+)=\w+\(\w+\),(\w+)=\w+\(\w+\);this\._re2=)(\w+\.compile\(\2,\3\))/g,
     replace: "$1quickened($4,$2,$3)",

@@ -101,7 +101,8 @@ function bytesOf(part: string | undefined): Uint8Array | undefined {
 }
 
 function createContext(context: EngineCommandContext): ShellCommandContext {
-  const { cwd, exportedEnv: env = {}, signal = new AbortController().signal } = context;
+  const { cwd, exportedEnv: env = {} } = context;
+  let { signal } = context;
   const { read, write, assertReader } = context.stream ?? {};
   return {
     ...(read ? { nextInput: async () => bytesOf(await read()) } : {}),
@@ -110,9 +111,12 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     fs: createCommandFiles(context.fs),
     cwd,
     env,
-    signal,
+    // Few programs ask for it, and one that nothing can abort costs as much as the rest of this.
+    get signal() {
+      return (signal ??= new AbortController().signal);
+    },
     pace: createPace(context.fs),
-    isOver: () => signal.aborted || context.fs.isOver?.() === true,
+    isOver: () => signal?.aborted === true || context.fs.isOver?.() === true,
     stdinBytes: () => fromByteString(context.stdin),
     stdin: () => decodeByteString(context.stdin),
     resolve: (path) => resolvePath(cwd, path),
@@ -121,7 +125,13 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
       const input = stdin === undefined ? {} : { stdin };
       const quoted = `'${program.replaceAll("'", "'\\''")}'`;
       return fromEngineResult(
-        await context.exec(quoted, { cwd, env, signal, args: [...args], ...input }),
+        await context.exec(quoted, {
+          cwd,
+          env,
+          args: [...args],
+          ...(signal ? { signal } : {}),
+          ...input,
+        }),
       );
     },
     async original(args) {

@@ -1,4 +1,4 @@
-import { Bash, type EngineCommand, type SecureFetch } from "#just-bash";
+import { Bash, type EngineCommand, type EngineOptions, type SecureFetch } from "#just-bash";
 import { toEngineCommand } from "./command.ts";
 import { addedCommands, configuredCommands } from "./commands/all.ts";
 import { EngineFiles } from "./engine-files.ts";
@@ -8,12 +8,12 @@ import type { VirtualShellOptions } from "./options.ts";
 /** What the runs of one shell have in common. */
 export interface Engine {
   readonly env: Record<string, string>;
-  readonly limits: Record<string, number>;
   /** By name: those of just-bash, then our own, then the caller's. */
   readonly commands: Map<string, EngineCommand>;
   /** Directories that a script may take for granted. */
   readonly assumed: readonly string[];
-  readonly fetch?: SecureFetch;
+  /** An interpreter for one run, with `env` exported beside what every run has. */
+  start(fs: EngineOptions["fs"], cwd: string, env: Readonly<Record<string, string>>): Bash;
 }
 
 export function createEngine(options: VirtualShellOptions): Engine {
@@ -21,8 +21,7 @@ export function createEngine(options: VirtualShellOptions): Engine {
   const env = { HOME: home, SHELL: "/bin/bash", USER: "user", ...options.env };
   const limits = engineLimits(options.limits);
   const network = options.fetch ? { fetch: curlFetch(options.fetch) } : {};
-  // Builds the table of commands once; each run gets an interpreter of its own that shares it.
-  const bash = new Bash({
+  const model = new Bash({
     fs: new EngineFiles(files, { runStatement: (_statement, run) => run() }),
     cwd: "/",
     env,
@@ -31,10 +30,44 @@ export function createEngine(options: VirtualShellOptions): Engine {
     ...network,
   });
   for (const command of [...addedCommands, ...configuredCommands(options), ...customCommands]) {
-    bash.registerCommand(toEngineCommand(command));
+    model.registerCommand(toEngineCommand(command));
   }
-  const assumed = ["/tmp", home];
-  return { env, limits, commands: bash.commands, assumed, ...network };
+  return {
+    env,
+    commands: model.commands,
+    assumed: ["/tmp", home],
+    start: (fs, cwd, own) => startLike(model, fs, cwd, own),
+  };
+}
+
+/**
+ * What `new Bash` would make, with the tables of `model`: to build its hundred commands, limits and variables again
+ * costs more than a small script. The interpreter changes none of what is shared.
+ */
+function startLike(
+  model: Bash,
+  fs: EngineOptions["fs"],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Bash {
+  const variables = new Map(model.state.env);
+  const exported = new Set(model.state.exportedVars);
+  variables.set("PWD", cwd).set("OLDPWD", cwd);
+  for (const name of Object.keys(env)) {
+    variables.set(name, env[name] ?? "");
+    exported.add(name);
+  }
+  const bash: Bash = Object.assign(Object.create(Bash.prototype), model);
+  bash.fs = fs;
+  bash.state = {
+    ...model.state,
+    cwd,
+    env: variables,
+    exportedVars: exported,
+    startTime: Date.now(),
+    hashTable: new Map(),
+  };
+  return bash;
 }
 
 function curlFetch(fetch: typeof globalThis.fetch): SecureFetch {

@@ -1,4 +1,4 @@
-import { Bash, type EngineResult, type InterpreterState, type OutputSink } from "#just-bash";
+import type { Bash, EngineResult, InterpreterState, OutputSink } from "#just-bash";
 import { errorMessage, FileSystemError, ShellError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
@@ -16,7 +16,7 @@ import { createShellFiles } from "./shell-files.ts";
 import { createStop } from "./stop.ts";
 
 /** How long a command that was told to stop may take to unwind before it is left behind. */
-const UNWIND_MS = 150;
+const UNWIND_MS = 100;
 
 export interface ExecutionOptions extends ShellOptions {
   /** Called once at the end with what the command left behind, also after `exit` and after an abort. */
@@ -60,32 +60,23 @@ export async function execute(
   let interpreter: { readonly state: InterpreterState } | undefined;
   const refuses = refusesCommandOf(rules, options.refusesCommand);
 
-  const exported = { ...engine.env, ...options.env };
-  const bash = new Bash({
-    fs: new EngineFiles(files.fs, {
-      pace: (steps) =>
-        pace(steps)?.then(() => {
-          if (stop.reason) throw new Error("The command was ended.");
-        }),
-      isOver() {
-        stop.check();
-        return stop.reason !== undefined;
-      },
-      ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
-      async runStatement(_statement, run, current) {
-        interpreter ??= current;
-        if (pacer.due()) await pause();
-        return run();
-      },
-    }),
-    cwd: options.cwd,
-    env: exported,
-    executionLimits: engine.limits,
-    defenseInDepth: false,
-    commands: [],
-    ...(engine.fetch ? { fetch: engine.fetch } : {}),
+  const hooked = new EngineFiles(files.fs, {
+    pace: (steps) =>
+      pace(steps)?.then(() => {
+        if (stop.reason) throw new Error("The command was ended.");
+      }),
+    isOver() {
+      stop.check();
+      return stop.reason !== undefined;
+    },
+    ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
+    async runStatement(_statement, run, current) {
+      interpreter ??= current;
+      if (pacer.due()) await pause();
+      return run();
+    },
   });
-  bash.commands = engine.commands;
+  const bash = engine.start(hooked, options.cwd, options.env ?? {});
   const ending = await Promise.race([
     run(bash, command, options.stdin, stop.signal, {
       write(stdout, stderr) {
@@ -104,7 +95,9 @@ export async function execute(
     ...output.end(),
     exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
     timedOut: stop.reason === "timed out",
-    ...(interpreter && !stop.reason ? leftBy(interpreter.state, exported) : {}),
+    ...(interpreter && !stop.reason
+      ? leftBy(interpreter.state, { ...engine.env, ...options.env })
+      : {}),
   };
 }
 

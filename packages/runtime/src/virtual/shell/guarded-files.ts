@@ -38,6 +38,7 @@ export function guardFiles(
   ): Promise<string> => {
     const given = normalizePath(path);
     ask(given, ...kinds);
+    if (fs.isStraight?.(given)) return given;
     const place = await placeOf(fs, given, what);
     if (place !== given) ask(place, ...kinds);
     return place;

@@ -167,8 +167,21 @@ export interface OutputSink {
   write(stdout: string, stderr: string): undefined;
 }
 
+/** What every script starts with: the interpreter copies all of it but the table of programs that were found. */
+export interface InitialState {
+  cwd: string;
+  env: Map<string, string>;
+  exportedVars: Set<string>;
+  /** By `Date.now`, for `$SECONDS`. */
+  startTime: number;
+  hashTable: Map<string, string>;
+}
+
+/** The fields are private in the package's own types. */
 export class Bash {
-  /** By name. Private in the package's own types; shared here so that a run does not build its own ninety entries. */
+  fs: EngineOptions["fs"];
+  state: InitialState;
+  /** By name. */
   commands: Map<string, EngineCommand>;
   constructor(options: EngineOptions);
   registerCommand(command: EngineCommand): void;

@@ -152,6 +152,11 @@ export async function compilePattern(
   const either =
     parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
   const whole = isLine ? `^(?:${either})$` : either;
+  const literal = isCaseIgnored ? undefined : literalOf(whole);
+  if (literal !== undefined) {
+    const find = literalFind(literal);
+    return { find: isWord ? onlyWords(find) : find };
+  }
   const { RE2JS } = await loadRe2();
   let find: Pattern["find"];
   try {
@@ -166,6 +171,19 @@ export async function compilePattern(
     find = backtrackingFind(whole, isCaseIgnored);
   }
   return { find: isWord ? onlyWords(find) : find };
+}
+
+/** What an expression without any operator matches: most that are looked for need no engine. */
+function literalOf(source: string): string | undefined {
+  const isLiteral = /^(?:[^\\^$.*+?()[\]{}|]|\\[\\^$.*+?()[\]{}|/-])+$/.test(source);
+  return isLiteral ? source.replace(/\\(.)/g, "$1") : undefined;
+}
+
+function literalFind(literal: string): Pattern["find"] {
+  return (line, from) => {
+    const start = line.indexOf(literal, from);
+    return start === -1 ? undefined : { start, end: start + literal.length };
+  };
 }
 
 /** By the host's own engine where that is as safe as the linear one. */
