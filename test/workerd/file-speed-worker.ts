@@ -1,11 +1,11 @@
 import { edgePlatform } from "@robota/adapters-edge";
-import { MemoryFileSystem, OverlayFileSystem } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { DurableObject } from "cloudflare:workers";
 import {
   type Backend,
   compare,
   FILE_BYTES,
-  overlayBackend,
+  overlayOver,
   portBackend,
   type Times,
 } from "../bench/files/work.ts";
@@ -24,19 +24,19 @@ export class Store extends DurableObject<Env> {
     return Response.json(await this.#measure(pathname, rounds));
   }
 
-  #measure(what: string, rounds: number): Promise<Times> {
+  async #measure(what: string, rounds: number): Promise<Times> {
     const { fs } = edgePlatform(this.ctx);
     switch (what) {
       case "/files":
         return compare([portBackend("edge", fs), bareRows(this.ctx.storage)], rounds);
       case "/overlay": {
-        const overlay = overlayBackend(new OverlayFileSystem(fs), fs, "/over");
-        return compare([overlay, portBackend("edge", fs, "/bare")], rounds);
+        const backends = [await overlayOver(fs, "/over"), portBackend("edge", fs, "/bare")];
+        return compare(backends, rounds, { isQuick: true });
       }
       case "/memory": {
         const [below, bare] = [new MemoryFileSystem(), new MemoryFileSystem()];
-        const overlay = overlayBackend(new OverlayFileSystem(below), below);
-        return compare([overlay, portBackend("MemoryFileSystem", bare)], rounds);
+        const backends = [await overlayOver(below), portBackend("MemoryFileSystem", bare)];
+        return compare(backends, rounds, { isQuick: true });
       }
       case "/turn":
         return this.#oneTurn();

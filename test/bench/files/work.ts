@@ -1,4 +1,6 @@
 // The same work for every store of files, on any host: a thousand files of 1 KB at a time, in a hundred directories.
+import type { FileSystem } from "@robota/runtime";
+import { OverlayFileSystem } from "@robota/runtime/virtual";
 
 /** A store of files, in its own terms. */
 export interface Backend {
@@ -19,8 +21,16 @@ export const ROUND = 1_000;
 export const FILE_BYTES = 1_024;
 const DIRECTORIES = 100;
 const TOGETHER = 100;
-/** Looks are too quick for a clock of milliseconds: they are made so many times. */
+/** Looks are too quick for a clock of milliseconds: they are made so many times, reads where files are in memory too. */
 const LOOKS = 10;
+
+/** What is not as everywhere. */
+export interface CompareOptions {
+  /** In each round; `ROUND` unless told. */
+  files?: number;
+  /** Whether a read takes microseconds, not a disk's time. */
+  isQuick?: boolean;
+}
 /** In so many turns at least, what changes nothing is done, again and again where there are few files. */
 const TURNS = 10;
 
@@ -32,14 +42,15 @@ const TURNS = 10;
 export async function compare(
   backends: readonly Backend[],
   rounds: number,
-  files = ROUND,
+  { files = ROUND, isQuick = false }: CompareOptions = {},
 ): Promise<Times> {
+  const reads = isQuick ? LOOKS : 1;
   const directories = Array.from({ length: DIRECTORIES }, (_, at) => `/files/d${at}`);
   for (const backend of backends) await backend.prepare?.(["/files", ...directories]);
   const parts = files / TOGETHER;
   const times: Times = {};
   for (let round = 0; round < rounds; round++) {
-    for (const [name, work] of Object.entries(stepsOf(round, parts))) {
+    for (const [name, work] of Object.entries(stepsOf(round, parts, reads))) {
       const took: Record<string, number> = {};
       const turns = LOOKING.has(name) ? Math.max(parts, TURNS) : parts;
       for (let turn = 0; turn < turns; turn++) {
@@ -55,7 +66,7 @@ export async function compare(
         const whole = took[backend];
         if (whole === undefined) continue;
         const once = whole * (parts / turns) * (name === "list" ? 1 : ROUND / files);
-        const looks = name === "list" || name === "stat" ? LOOKS : 1;
+        const looks = { read: reads, stat: LOOKS, list: LOOKS }[name] ?? 1;
         ((times[name] ??= {})[backend] ??= []).push(once / looks);
       }
     }
@@ -68,7 +79,7 @@ const LOOKING = new Set(["read", "stat", "list"]);
 /** What a backend does for one part of a step; false when it has no such thing. */
 type Work = (backend: Backend, part: number) => Promise<boolean>;
 
-function stepsOf(round: number, parts: number): Record<string, Work> {
+function stepsOf(round: number, parts: number, reads: number): Record<string, Work> {
   const at = (name: string, index: number): string =>
     `/files/d${index % DIRECTORIES}/${name}${round * ROUND + index}`;
   const partOf = (name: string, part: number): string[] =>
@@ -81,7 +92,8 @@ function stepsOf(round: number, parts: number): Record<string, Work> {
   return {
     write,
     async read(backend, part) {
-      for (const path of partOf("file", part)) await backend.read(path);
+      const paths = partOf("file", part);
+      for (let look = 0; look < reads; look++) for (const path of paths) await backend.read(path);
       return true;
     },
     async stat(backend, part) {
@@ -110,7 +122,14 @@ function stepsOf(round: number, parts: number): Record<string, Work> {
   };
 }
 
-/** An overlay whose base is filled, so that its reads fall through. */
+/** An overlay with a change elsewhere, whose base is filled, so that its reads fall through. */
+export async function overlayOver(base: FileSystem, root = ""): Promise<Backend> {
+  const overlay = new OverlayFileSystem(base);
+  await overlay.writeFile("/changed", "x");
+  return overlayBackend(overlay, base, root);
+}
+
+/** An overlay whose base is filled. */
 export function overlayBackend(overlay: PortFiles, base: PortFiles, root = ""): Backend {
   const below = portBackend("", base, root);
   const { read, stat, list } = portBackend("", overlay, root);

@@ -249,7 +249,7 @@ export class OverlayFileSystem implements FileSystem {
   /** Whether the base's answer is the overlay's. */
   #isOfBase(path: string): boolean {
     // With no change at all, it does not matter where symlinks of the base lead.
-    return this.isStraight(path) || (this.#lock.isOpen && isUnchanged(this.#root));
+    return (this.#lock.isOpen && isUnchanged(this.#root)) || this.isStraight(path);
   }
 
   #isUntouched(path: string): boolean {
