@@ -81,19 +81,21 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   async readMany(paths: readonly string[], maxBytes: number): Promise<(Uint8Array | undefined)[]> {
-    let last: { path: string; node: MemoryNode | undefined } | undefined;
+    // Most come directory by directory, and the way to each is the same for all that is in it.
+    let parent = "";
+    let entries: ReadonlyMap<string, MemoryNode> | undefined;
     return paths.map((path) => {
-      const slash = path.lastIndexOf("/");
-      const parent = path.slice(0, Math.max(0, slash));
-      // Most come directory by directory, and the way to each is the same for all that is in it.
-      if (last?.path !== parent)
-        last = { path: parent, node: this.#walkStraight(parent === "" ? "/" : parent)?.node };
-      const directory = last.node;
-      if (slash < 0 || parent === "/" || directory?.type !== "directory") return undefined;
-      const node = directory.entries.get(path.slice(slash + 1));
+      const start = path.lastIndexOf("/") + 1;
+      if (start !== parent.length || !path.startsWith(parent)) {
+        parent = path.slice(0, start);
+        const directory = start > 1 ? this.#walkStraight(parent.slice(0, -1))?.node : undefined;
+        entries = directory?.type === "directory" ? directory.entries : undefined;
+      }
+      const node = entries?.get(path.slice(start));
       if (node?.type !== "file" || node.content.size > maxBytes) return undefined;
+      const { buffer, size } = node.content;
       // Appending goes behind them, and replacing puts others in their place.
-      return node.content.buffer.subarray(0, node.content.size);
+      return buffer.length === size ? buffer : buffer.subarray(0, size);
     });
   }
 

@@ -3,6 +3,7 @@ import { ToolFailure } from "../failure.ts";
 import type { SoughtTexts } from "../../ports/file-system.ts";
 import type { Find } from "./sift-many.ts";
 import { caselessPart } from "./caseless-part.ts";
+import { findByRarestLetter } from "./rare-letter.ts";
 
 /** A search pattern, ready to be asked about single lines. */
 export interface LinePattern {
@@ -62,7 +63,7 @@ function literal(text: string): LinePattern {
     matches,
     mayMatch: matches,
     isQuick: true,
-    find: (many, from) => many.indexOf(text, from),
+    find: text === "" ? undefined : findByRarestLetter(text),
     position: (line) => Math.max(0, line.indexOf(text)),
     sought: soughtTexts([text], false),
   };
@@ -181,7 +182,7 @@ function quickly(
   return {
     sought: linear.sought,
     isQuick: needle !== "",
-    find: /^[^\n]+$/.test(needle) ? (many, from) => many.indexOf(needle, from) : undefined,
+    find: /^[^\n]+$/.test(needle) ? findByRarestLetter(needle) : undefined,
     matches: (line) => (line.length > longest ? linear.matches(line) : regex.test(line)),
     mayMatch: (text) => text.includes(needle) && (text.length > longest || anywhere.test(text)),
     position: (line) =>

@@ -12,7 +12,7 @@ import {
 import type { Pace } from "./pacer.ts";
 
 /** Of looking at one entry, for the pacer. */
-const ENTRY_COST = 1000;
+const ENTRY_COST = 250;
 /** Entries that are looked at between two questions to the pacer. */
 const ENTRIES_AT_ONCE = 64;
 /** Files that come at once: enough that what it costs to hand them over is nothing for each. */
