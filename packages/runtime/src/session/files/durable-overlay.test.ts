@@ -48,6 +48,28 @@ it("are the same when they are loaded again", async () => {
   expect(new TextDecoder().decode(await base.readFile("/b.txt"))).toBe("b");
 });
 
+it("are the same when a link was moved to a place behind itself", async () => {
+  const base = new MemoryFileSystem({ files: { "/dir/a.txt": "a" } });
+  await base.symlink("dir", "/link");
+  const storage = new MemoryStorage();
+  const first = await DurableOverlay.load(base, storage, "s");
+  await first.rename("/link", "/link/a.txt");
+  const again = await DurableOverlay.load(base, storage, "s");
+  expect(await treeOf(first)).toEqual(["/dir/ 493", "/dir/a.txt -> dir"]);
+  expect(await treeOf(again)).toEqual(["/dir/ 493", "/dir/a.txt -> dir"]);
+});
+
+it("are the same when a directory of very many files was moved", async () => {
+  const names = Array.from({ length: 20_010 }, (_, at) => `/many/d${at % 10}/${at}`);
+  const base = new MemoryFileSystem({ files: Object.fromEntries(names.map((name) => [name, ""])) });
+  const storage = new MemoryStorage();
+  const first = await DurableOverlay.load(base, storage, "s");
+  await first.rename("/many", "/moved");
+  const again = await DurableOverlay.load(base, storage, "s");
+  expect((await again.readdir("/moved/d9")).length).toBe(2001);
+  expect((await again.readdir("/")).map(({ name }) => name)).toEqual(["moved"]);
+});
+
 it("show no change that storage did not take", async () => {
   const storage = new MemoryStorage();
   storage.append = () => Promise.reject(new StorageError("FULL", "No room"));

@@ -8,7 +8,7 @@ import { overlayKey } from "./overlay-key.ts";
 import { notRecorded } from "./not-recorded.ts";
 import { Payloads } from "./payloads.ts";
 import { restoreFiles } from "./restore.ts";
-import { entryPath, lookAtTree, unlessMissing, writtenPath } from "./versions.ts";
+import { entryPath, unlessMissing, writtenPath } from "./versions.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -80,13 +80,11 @@ export class DurableOverlay implements FileSystem {
   /** Keeps these files as they are now, whatever happens to them in the base. */
   async pin(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      await this.#change(
-        async (next) => {
-          const bytes = await unlessMissing(next.readFile(path));
-          if (bytes) await next.writeFile(path, bytes);
-        },
-        async () => [path],
-      );
+      await this.#change(async (next) => {
+        const bytes = await unlessMissing(next.readFile(path));
+        if (bytes) await next.writeFile(path, bytes);
+        return [path];
+      });
     }
   }
 
@@ -143,10 +141,10 @@ export class DurableOverlay implements FileSystem {
   }
 
   symlink(target: string, path: string): Promise<void> {
-    return this.#change(
-      (next) => next.symlink(target, path),
-      async (next) => [await entryPath(next, path)],
-    );
+    return this.#change(async (next) => {
+      await next.symlink(target, path);
+      return [await entryPath(next, path)];
+    });
   }
 
   mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
@@ -154,39 +152,41 @@ export class DurableOverlay implements FileSystem {
   }
 
   remove(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> {
-    return this.#change(
-      (next) => next.remove(path, options),
-      async (next) => [await entryPath(next, path)],
-    );
+    return this.#change(async (next) => {
+      const place = await entryPath(next, path);
+      await next.remove(path, options);
+      return [place];
+    });
   }
 
   rename(from: string, to: string): Promise<void> {
-    return this.#change(
-      (next) => next.rename(from, to),
-      async (next) => {
-        const moved = await lookAtTree(next, await entryPath(next, to));
-        return [await entryPath(next, from), ...moved.map(({ path }) => path)];
-      },
-    );
+    return this.#change(async (next) => {
+      // Afterwards, a path that led through what was moved would lead elsewhere.
+      const [source, target] = [await entryPath(next, from), await entryPath(next, to)];
+      await next.rename(from, to);
+      return [source, ...(await pathsIn(next, target))];
+    });
   }
 
   #write(path: string, apply: (next: OverlayFileSystem) => Promise<void>): Promise<void> {
-    return this.#change(apply, async (next) => [await writtenPath(next, path)]);
+    return this.#change(async (next) => {
+      await apply(next);
+      return [await writtenPath(next, path)];
+    });
   }
 
-  /** Makes a change aside, keeps what it came to, and only then shows it. One at a time. */
-  #change(
-    apply: (next: OverlayFileSystem) => Promise<void>,
-    changed: (next: OverlayFileSystem) => Promise<string[]>,
-  ): Promise<void> {
+  /**
+   * Makes a change aside, keeps what it came to, and only then shows it. One at a time. `apply` resolves to the paths that
+   * it changed.
+   */
+  #change(apply: (next: OverlayFileSystem) => Promise<string[]>): Promise<void> {
     return this.#inTurn(async () => {
       for (;;) {
         const next = this.#overlay.fork();
         const done = await settled(apply(next));
         // Made on what the base has come to meanwhile, it would have begun from another file.
         if (await this.#keepBase()) continue;
-        unwrapped(done);
-        return this.#store(next, await changed(next));
+        return this.#store(next, unwrapped(done));
       }
     });
   }
@@ -267,6 +267,16 @@ async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledRes
 function unwrapped<Result>(result: PromiseSettledResult<Result>): Result {
   if (result.status === "rejected") throw result.reason;
   return result.value;
+}
+
+/** `path` and all that is below it, a directory before what is in it. */
+async function pathsIn(fs: FileSystem, path: string): Promise<string[]> {
+  const found = [path];
+  for (const at of found) {
+    if ((await fs.lstat(at)).type !== "directory") continue;
+    for (const { name } of await fs.readdir(at)) found.push(resolvePath(at, name));
+  }
+  return found;
 }
 
 async function patchOf(fs: FileSystem, path: string): Promise<Uint8Array> {

@@ -3,7 +3,7 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname } from "../../ports/path.ts";
 import type { FileBefore, PastVersion } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
-import { unlessMissing } from "./versions.ts";
+import { entryPath, unlessMissing } from "./versions.ts";
 
 /** What bringing files back came to. */
 export interface RestoredFiles {
@@ -22,6 +22,8 @@ const REASONS = {
   "too-many": "Too much was changed at once to be kept.",
   unreadable: "It could not be read before it was changed.",
 } as const;
+const MISSING = "What it held is missing in the session's storage.";
+const ELSEWHERE = "A symlink on its path leads elsewhere by now.";
 
 /** Brings each path back to how it was. What fails is told, and the rest goes on. */
 export async function restoreFiles(
@@ -56,10 +58,9 @@ export async function restoreFiles(
     if ("notCovered" in before) {
       result.notRestored.push({ path, reason: REASONS[before.notCovered] });
     } else if (isStored(before) && !contents.has(before.sha256)) {
-      result.notRestored.push({
-        path,
-        reason: "What it held is missing in the session's storage.",
-      });
+      result.notRestored.push({ path, reason: MISSING });
+    } else if ((await entryPath(fs, path)) !== path) {
+      result.notRestored.push({ path, reason: ELSEWHERE });
     } else {
       await attempt(path, result.restored, () => putBack(fs, path, before, contents));
     }
@@ -69,6 +70,8 @@ export async function restoreFiles(
 
 /** Resolves to whether anything was there. @throws {FileSystemError} `ENOTEMPTY` for a directory with other things in it */
 async function removeEntry(fs: FileSystem, path: string): Promise<boolean> {
+  // What a symlink leads to now is another entry, and nobody's to remove.
+  if ((await entryPath(fs, path)) !== path) return false;
   if (!(await unlessMissing(fs.lstat(path)))) return false;
   await fs.remove(path);
   return true;

@@ -6,12 +6,14 @@ import type { SessionEventBody } from "../events.ts";
 import { FileHistory } from "./file-history.ts";
 import type { FileBefore } from "./past-version.ts";
 import { Payloads, payloadsInMemory } from "./payloads.ts";
+import { type RestoredFiles, restoreFiles } from "./restore.ts";
 import { TrackedFileSystem } from "./tracked-file-system.ts";
 
 interface Tracked {
   fs: TrackedFileSystem;
   base: MemoryFileSystem;
   files: FileBefore[];
+  restore: () => Promise<RestoredFiles>;
 }
 
 function tracked(failure?: Error): Tracked {
@@ -24,16 +26,18 @@ function tracked(failure?: Error): Tracked {
       known.add(file.path);
     }
   };
+  const payloads = new Payloads(payloadsInMemory(), "s", new Set());
   const history = new FileHistory({
     known,
-    payloads: new Payloads(payloadsInMemory(), "s", new Set()),
+    payloads,
     commit: async (...bodies) => {
       if (failure) throw failure;
       bodies.forEach(take);
     },
     stream: take,
   });
-  return { fs: new TrackedFileSystem(base, history), base, files };
+  const restore = () => restoreFiles(base, files, payloads);
+  return { fs: new TrackedFileSystem(base, history), base, files, restore };
 }
 
 describe("files that are followed", () => {
@@ -56,6 +60,51 @@ it("takes each path down once, before it changes, through links too", async () =
     ["/a/b", null],
     ["/a/b/moved.txt", null],
   ]);
+});
+
+it("brings back what was made above a path that was asked for in vain", async () => {
+  const { fs, base, restore } = tracked();
+  await base.writeFile("/file.txt", "kept");
+  await expect(fs.rename("/file.txt", "/new/deep/file.txt")).rejects.toMatchObject({
+    code: "ENOENT",
+  });
+  await fs.mkdir("/new/deep/file.txt", { recursive: true });
+  await restore();
+  expect((await base.readdir("/")).map(({ name }) => name)).toEqual(["file.txt"]);
+});
+
+it("takes down by its real name what is made behind a link", async () => {
+  const { fs, base, files, restore } = tracked();
+  await base.mkdir("/real");
+  await base.symlink("/real", "/link");
+  await fs.mkdir("/link/a/b", { recursive: true });
+  expect(files.map(({ path }) => path)).toEqual(["/real/a", "/real/a/b"]);
+  await restore();
+  expect(await base.readdir("/real")).toEqual([]);
+});
+
+it("neither removes nor replaces what a link that came later leads to", async () => {
+  const { fs, base, restore } = tracked();
+  await base.mkdir("/dir");
+  await base.mkdir("/other");
+  await base.writeFile("/dir/old.txt", "old");
+  await base.writeFile("/other/new.txt", "somebody's");
+  await base.writeFile("/other/old.txt", "somebody's");
+  await fs.writeFile("/dir/new.txt", "new");
+  await fs.writeFile("/dir/old.txt", "changed");
+  // Not by the session.
+  await base.remove("/dir", { recursive: true });
+  await base.symlink("/other", "/dir");
+
+  expect(await restore()).toEqual({
+    restored: [],
+    removed: [],
+    notRestored: [{ path: "/dir/old.txt", reason: expect.stringContaining("symlink") }],
+  });
+  for (const name of ["new.txt", "old.txt"]) {
+    const bytes = await base.readFile(`/other/${name}`);
+    expect(new TextDecoder().decode(bytes)).toBe("somebody's");
+  }
 });
 
 it("changes nothing that it could not take down", async () => {

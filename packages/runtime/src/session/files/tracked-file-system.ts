@@ -94,10 +94,11 @@ export class TrackedFileSystem implements FileSystem {
   async mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
     const place = await writtenPath(this.#base, path);
     const missing: Sighting[] = [];
-    for (let at = place; at !== "/" && !this.#recorder.has(at); at = dirname(at)) {
+    // One that was taken down, by a change that failed, says nothing about those above it.
+    for (let at = place; at !== "/"; at = dirname(at)) {
       const sighting = await lookAt(this.#base, at);
       if (!("before" in sighting) || sighting.before !== null) break;
-      missing.unshift(sighting);
+      if (!this.#recorder.has(at)) missing.unshift(sighting);
       if (!options.recursive) break;
     }
     if (missing.length > 0) await this.#recorder.record(missing);

@@ -78,20 +78,22 @@ export async function writtenPath(fs: FileSystem, path: string): Promise<string>
   for (let links = 0; links < LONGEST_LINK_CHAIN; links++) {
     const real = await unlessMissing(fs.realpath(current));
     if (real !== undefined) return real;
-    const parent = await unlessMissing(fs.realpath(dirname(current)));
-    if (parent === undefined) return current;
-    const place = resolvePath(parent, basename(current));
+    const place = await entryPath(fs, current);
     const stat = await unlessMissing(fs.lstat(place));
     if (stat?.type !== "symlink") return place;
-    current = resolvePath(parent, await fs.readlink(place));
+    current = resolvePath(dirname(place), await fs.readlink(place));
   }
   return current;
 }
 
-/** The path of the entry itself: links on the way to it are followed, a link at its end is not. */
+/**
+ * The path of the entry itself: links on the way to it are followed as far as it leads anywhere, a link at its end is not.
+ */
 export async function entryPath(fs: FileSystem, path: string): Promise<string> {
-  const parent = await unlessMissing(fs.realpath(dirname(path)));
-  return parent === undefined ? path : resolvePath(parent, basename(path));
+  if (path === "/") return path;
+  const parent = dirname(path);
+  const real = (await unlessMissing(fs.realpath(parent))) ?? (await entryPath(fs, parent));
+  return resolvePath(real, basename(path));
 }
 
 export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {

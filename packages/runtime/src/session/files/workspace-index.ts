@@ -91,9 +91,10 @@ export class WorkspaceIndex {
   }
 
   async #list(signal: AbortSignal): Promise<Map<string, FileStat> | undefined> {
-    const root = this.#root();
     const stats = new Map<string, FileStat>();
     try {
+      // What is taken down is named as it is on the disk, whatever link the workspace was opened by.
+      const root = await this.#fs.realpath(this.#root());
       const walk = walkFiles(this.#fs, root, {
         cwd: root,
         pace: createPacer(signal),
