@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodePlatform } from "@robota/adapters-node";
-import type { WithHost } from "./host.ts";
+import { NodeFileSystem, nodePlatform } from "@robota/adapters-node";
+import type { WithFiles, WithHost } from "./host.ts";
 
 /** Real files, real processes, in a directory of its own. */
 export const withHost: WithHost = async (run) => {
@@ -16,4 +16,34 @@ export const withHost: WithHost = async (run) => {
     await platform.dispose();
     await rm(home, { recursive: true, force: true });
   }
+};
+
+const machine: WithFiles = (_now, run) =>
+  withHost(async ({ cwd }) => {
+    const top = join(cwd, "top");
+    const directory = join(top, "1/2/3/4/5/6/7/8");
+    await run({
+      fs: new NodeFileSystem(),
+      top,
+      directory,
+      hasClock: false,
+      reopen: async () => new NodeFileSystem(),
+    });
+  });
+
+const withinRoot: WithFiles = (_now, run) =>
+  withHost(async ({ cwd: root }) => {
+    const open = (): NodeFileSystem => new NodeFileSystem({ root });
+    await run({
+      fs: open(),
+      top: "/",
+      directory: "/",
+      hasClock: false,
+      reopen: async () => open(),
+    });
+  });
+
+export const fileSystems: Record<string, WithFiles> = {
+  "the machine's files": machine,
+  "a directory of the machine as the root": withinRoot,
 };

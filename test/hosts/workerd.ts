@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { edgePlatform } from "@robota/adapters-edge";
 import { newObject } from "../workerd/inside-object.ts";
-import type { WithHost } from "./host.ts";
+import type { WithFiles, WithHost } from "./host.ts";
 
 /** The SQLite of a Durable Object of its own. */
 export const withHost: WithHost = (run) =>
@@ -10,3 +10,13 @@ export const withHost: WithHost = (run) =>
     await platform.fs.mkdir("/workspace", { recursive: true });
     await run({ platform, cwd: "/workspace" });
   });
+
+const durableObject: WithFiles = (now, run) =>
+  runInDurableObject(newObject(), async (_object, state) => {
+    // What an object has in memory belongs to its state: with another one it begins with what is stored.
+    const open = () =>
+      edgePlatform(new Proxy(state, { get: (of, key) => Reflect.get(of, key) }), {}, { now }).fs;
+    await run({ fs: open(), top: "/", directory: "/", hasClock: true, reopen: async () => open() });
+  });
+
+export const fileSystems: Record<string, WithFiles> = { "a Durable Object": durableObject };

@@ -68,11 +68,20 @@ it("takes back all of a change that failed halfway", async () => {
   await runInDurableObject(newObject(), async (_, state) => {
     const { fs } = edgePlatform(state);
     await fs.mkdir("/kept");
-    const long = "x".repeat(300);
-    await expect(fs.mkdir(`/kept/new/${long}`, { recursive: true })).rejects.toMatchObject({
-      code: "ENAMETOOLONG",
-    });
-    expect(await fs.readdir("/kept")).toEqual([]);
+    await fs.writeFile("/kept/taken", "before");
+    await fs.writeFile("/file", "x");
+    for (const change of ["INSERT", "UPDATE OF name"]) {
+      state.storage.sql.exec(
+        `CREATE TRIGGER refuse_${change.slice(0, 6)} BEFORE ${change} ON robota_inodes
+         WHEN NEW.name IN ('never', 'taken') BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      );
+    }
+    const eio = { code: "EIO" };
+    await expect(fs.mkdir("/kept/new/never", { recursive: true })).rejects.toMatchObject(eio);
+    await expect(fs.rename("/file", "/kept/taken")).rejects.toMatchObject(eio);
+    expect(await fs.readdir("/kept")).toEqual([{ name: "taken", type: "file" }]);
+    expect(new TextDecoder().decode(await fs.readFile("/kept/taken"))).toBe("before");
+    expect(new TextDecoder().decode(await fs.readFile("/file"))).toBe("x");
     await fs.mkdir("/kept/new");
     await fs.writeFile("/kept/new/file", "there");
     expect(new TextDecoder().decode(await fs.readFile("/kept/new/file"))).toBe("there");

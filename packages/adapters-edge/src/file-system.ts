@@ -5,7 +5,7 @@ import {
   FileSystemError,
   normalizePath,
 } from "@robota/runtime";
-import { checkTarget, renameRefusal } from "@robota/runtime/virtual";
+import { checkPath, checkTarget, renameRefusal } from "@robota/runtime/virtual";
 import { chunks, type Database, first, isFull, isOneChunk } from "./database.ts";
 import { type Inode, type Inodes, type Location, NOWHERE, parentOf } from "./inodes.ts";
 
@@ -74,25 +74,39 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
   const makeDirectory = (at: Location): void => {
     inodes.create(at, { type: "directory", mode: 0o755, mtime: now() });
   };
-  const makeDirectories = (path: string): void => {
+  /** Returns why it went no further: what it has made stays, as `mkdir -p` leaves it. */
+  const makeDirectories = (path: string): unknown => {
+    try {
+      makeEach(path);
+    } catch (error) {
+      if (error instanceof FileSystemError) return error;
+      throw error;
+    }
+    return undefined;
+  };
+  const makeEach = (path: string): void => {
+    checkPath(path);
     const whole = normalizePath(path);
     for (let end = whole.indexOf("/", 1); ; end = whole.indexOf("/", end + 1)) {
       const isLast = end === -1;
       const prefix = isLast ? whole : whole.slice(0, end);
       const at = inodes.locate(prefix, noFollow);
       if (!at.node) makeDirectory(at);
-      else if (inodes.locate(prefix, follow).node?.type !== "directory") {
-        throw new FileSystemError(isLast ? "EEXIST" : "ENOTDIR", path);
+      else {
+        const node = locateQuietly(prefix, follow)?.node;
+        if (node?.type !== "directory") {
+          throw new FileSystemError(node && !isLast ? "ENOTDIR" : "EEXIST", path);
+        }
       }
       if (isLast) return;
     }
   };
-  /** What to remove; nothing for a path whose directory is not there either, when that is no failure. */
-  const target = (path: string, force: boolean): Location | undefined => {
+  /** As `locate`, but nothing for a path whose directory is not there either. */
+  const locateQuietly = (path: string, how: { follow: boolean }): Location | undefined => {
     try {
-      return inodes.locate(path, noFollow);
+      return inodes.locate(path, how);
     } catch (error) {
-      if (force && error instanceof FileSystemError && error.code === "ENOENT") return undefined;
+      if (error instanceof FileSystemError && error.code === "ENOENT") return undefined;
       throw error;
     }
   };
@@ -213,15 +227,16 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
         return Array.from(inodes.list(directory), toEntry).sort(byName);
       }),
 
-    mkdir: (path, options) =>
-      change(path, () => {
-        if (options?.recursive) makeDirectories(path);
-        else makeDirectory(freePlace(path));
-      }),
+    async mkdir(path, options) {
+      const refusal = await change(path, () =>
+        options?.recursive ? makeDirectories(path) : makeDirectory(freePlace(path)),
+      );
+      if (refusal) throw refusal;
+    },
 
     remove: (path, options) =>
       change(path, () => {
-        const at = target(path, options?.force === true);
+        const at = options?.force ? locateQuietly(path, noFollow) : inodes.locate(path, noFollow);
         const inode = at?.node;
         if (!inode) {
           if (options?.force) return;
@@ -236,12 +251,13 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
 
     rename: (from, to) =>
       change(from, () => {
+        checkPath(to);
         const old = inodes.locate(from, noFollow);
         const source = old.node;
         if (!source) throw new FileSystemError("ENOENT", from);
+        if (source.parent === NOWHERE) throw new FileSystemError("EBUSY", from);
         const place = inodes.locate(to, noFollow);
         const { node: replaced } = place;
-        if (source.parent === NOWHERE) throw new FileSystemError("EBUSY", from);
         if (replaced?.parent === NOWHERE) throw new FileSystemError("EBUSY", to);
         if (replaced?.ino === source.ino) return;
         if (place.trail.some(({ ino }) => ino === source.ino)) {

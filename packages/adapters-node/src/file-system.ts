@@ -26,8 +26,9 @@ import {
   type OpenFile,
   type SoughtTexts,
 } from "@robota/runtime";
+import { checkPath, checkTarget } from "@robota/runtime/virtual";
 import { appendWhole, openToAppend } from "./files/append.ts";
-import { replaceFile, syncDirectory } from "./files/durable.ts";
+import { changeNames, replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
 import { isStraight } from "./files/is-straight.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
@@ -83,7 +84,7 @@ export class NodeFileSystem implements FileSystem {
   }
 
   open(path: string): Promise<OpenFile> {
-    return attempt(path, () => openFile(this.#root, posix.resolve("/", path)));
+    return attempt(path, () => openFile(this.#root, absolute(path)));
   }
 
   readMany(
@@ -107,7 +108,7 @@ export class NodeFileSystem implements FileSystem {
   writeFile(path: string, data: Uint8Array | string): Promise<void> {
     const bytes = copyOf(data);
     return this.#inOrder(path, async (onDisk) => {
-      const replaced = await statIfThere(onDisk);
+      const replaced = await unlessMissing(() => stat(onDisk));
       if (replaced) {
         requireRegular(path, replaced);
         // A rename asks nobody: without this, a read-only file would be no obstacle.
@@ -150,7 +151,7 @@ export class NodeFileSystem implements FileSystem {
 
   mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
     return attempt(path, () =>
-      options.recursive ? this.#makeAll(posix.resolve("/", path)) : this.#make(path),
+      options.recursive ? this.#makeAll(absolute(path)) : this.#make(path),
     );
   }
 
@@ -159,10 +160,11 @@ export class NodeFileSystem implements FileSystem {
       refuseRoot(path);
       try {
         const entry = await this.#findEntry(path);
-        if (!(await lstat(entry)).isDirectory()) await unlink(entry);
-        else if (options.recursive) await rm(entry, { recursive: true });
-        else await rmdir(entry);
-        await syncDirectory(dirname(entry));
+        await changeNames([dirname(entry)], async () => {
+          if (!(await lstat(entry)).isDirectory()) await unlink(entry);
+          else if (options.recursive) await rm(entry, { recursive: true });
+          else await rmdir(entry);
+        });
       } catch (error) {
         if (!options.force || errnoOf(error) !== "ENOENT") throw error;
       }
@@ -171,21 +173,28 @@ export class NodeFileSystem implements FileSystem {
 
   rename(from: string, to: string): Promise<void> {
     return attempt(from, async () => {
+      checkPath(to);
       refuseRoot(from);
       const source = await this.#findEntry(from);
-      await lstat(source);
+      const isDirectory = (await lstat(source)).isDirectory();
       await attempt(to, async () => {
         refuseRoot(to);
         const target = await this.#findEntry(to);
-        await renameEntry(source, target, to);
-        await syncDirectory(dirname(target));
-        if (dirname(source) !== dirname(target)) await syncDirectory(dirname(source));
+        const parents = [...new Set([dirname(target), dirname(source)])];
+        await changeNames(parents, () =>
+          rename(source, target).catch((cause: unknown) => {
+            // POSIX lets a file system choose the word for a directory that has something in it.
+            if (!/^(?:EEXIST|ENOTEMPTY)$/.test(errnoOf(cause))) throw cause;
+            throw new FileSystemError(isDirectory ? "ENOTEMPTY" : "EISDIR", to, { cause });
+          }),
+        );
       });
     });
   }
 
   symlink(target: string, path: string): Promise<void> {
     return attempt(path, async () => {
+      checkTarget(target);
       const entry = await this.#findEntry(path);
       await symlink(target, entry);
       await syncDirectory(dirname(entry));
@@ -199,7 +208,7 @@ export class NodeFileSystem implements FileSystem {
   realpath(path: string): Promise<string> {
     return attempt(path, async () => {
       // Where the paths are the machine's own, one call of the system does what else takes one for each segment.
-      if (this.#root === "/") return realpath(posix.resolve("/", path));
+      if (this.#root === "/") return realpath(absolute(path));
       const location = await this.#locate(path, "follow");
       await lstat(location.onDisk);
       return location.path;
@@ -211,23 +220,27 @@ export class NodeFileSystem implements FileSystem {
   }
 
   utimes(path: string, mtimeMs: number): Promise<void> {
-    const seconds = mtimeMs / 1000;
-    return attempt(path, async () => utimes(await this.#find(path), seconds, seconds));
+    return attempt(path, async () => {
+      if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
+      // As text: for a number below zero Node takes the time that it is now.
+      const seconds = String(mtimeMs / 1000);
+      await utimes(await this.#find(path), seconds, seconds);
+    });
   }
 
-  #locate(path: string, last: "follow" | "keep"): Promise<Location> {
-    return locate(this.#root, posix.resolve("/", path), last);
+  async #locate(path: string, last: "follow" | "keep"): Promise<Location> {
+    return locate(this.#root, absolute(path), last);
   }
 
   /** Where to find what `path` leads to, for calls that follow symlinks. */
   async #find(path: string): Promise<string> {
-    if (this.#root === "/") return posix.resolve("/", path);
+    if (this.#root === "/") return absolute(path);
     return (await this.#locate(path, "follow")).onDisk;
   }
 
   /** Where to find the entry `path` itself, for calls that don't follow a symlink in the last segment. */
   async #findEntry(path: string): Promise<string> {
-    if (this.#root === "/") return posix.resolve("/", path);
+    if (this.#root === "/") return absolute(path);
     return (await this.#locate(path, "keep")).onDisk;
   }
 
@@ -267,7 +280,8 @@ export class NodeFileSystem implements FileSystem {
   }
 
   async #isDirectory(path: string): Promise<boolean> {
-    return (await statIfThere(await this.#find(path)))?.isDirectory() ?? false;
+    const stats = await unlessMissing(async () => stat(await this.#find(path)));
+    return stats?.isDirectory() ?? false;
   }
 }
 
@@ -284,27 +298,23 @@ function copyOf(data: Uint8Array | string): Uint8Array {
   return typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
 }
 
-async function statIfThere(path: string): Promise<Stats | undefined> {
+async function unlessMissing<Result>(look: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return await stat(path);
+    return await look();
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
-async function renameEntry(source: string, target: string, to: string): Promise<void> {
-  try {
-    await rename(source, target);
-  } catch (error) {
-    // POSIX lets a file system choose between two words for a directory that has something in it.
-    if (errnoOf(error) !== "EEXIST") throw error;
-    throw new FileSystemError("ENOTEMPTY", to, { cause: error });
-  }
+function absolute(path: string): string {
+  // Before a `..` takes it away: what a caller means by it nobody knows.
+  checkPath(path);
+  return posix.resolve("/", path);
 }
 
 function refuseRoot(path: string): void {
-  if (posix.resolve("/", path) === "/") throw new FileSystemError("EBUSY", path);
+  if (absolute(path) === "/") throw new FileSystemError("EBUSY", path);
 }
 
 function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {

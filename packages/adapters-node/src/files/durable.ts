@@ -6,23 +6,48 @@ import { promisify } from "node:util";
 import { errnoOf } from "./file-error.ts";
 
 const sync = promisify(fsync);
-const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_RDONLY, O_WRONLY } = constants;
 
 // File systems that can't sync a directory, and directories that may be changed but not opened.
 const unsyncable = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EACCES", "EPERM"]);
 
 /** Makes the names in a directory durable: what was created, renamed or removed in it before. */
-export async function syncDirectory(path: string): Promise<void> {
-  let fd: number | undefined;
+export function syncDirectory(path: string): Promise<void> {
+  return changeNames([path], async () => {});
+}
+
+/**
+ * Makes a change of the names in `directories` durable. They are the ones that the paths lead to before it: afterwards a
+ * symlink on the way to one of them may be gone, or have another name.
+ */
+export async function changeNames(
+  directories: readonly string[],
+  change: () => Promise<void>,
+): Promise<void> {
+  const opened: number[] = [];
   try {
-    fd = openSync(path, "r");
-    await sync(fd);
-  } catch (error) {
-    // The change itself has been made: where names can't be synced, it is as durable as this machine has it.
-    if (!unsyncable.has(errnoOf(error))) throw error;
+    for (const path of directories) {
+      const fd = openDirectory(path);
+      if (fd !== undefined) opened.push(fd);
+    }
+    await change();
+    for (const fd of opened) await sync(fd).catch(ignoreUnsyncable);
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    for (const fd of opened) closeSync(fd);
   }
+}
+
+function openDirectory(path: string): number | undefined {
+  try {
+    return openSync(path, O_RDONLY | O_DIRECTORY);
+  } catch (error) {
+    return ignoreUnsyncable(error);
+  }
+}
+
+/** Where names can't be synced, a change is as durable as this machine has it. */
+function ignoreUnsyncable(error: unknown): undefined {
+  if (!unsyncable.has(errnoOf(error))) throw error;
 }
 
 /**

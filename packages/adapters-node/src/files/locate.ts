@@ -28,6 +28,7 @@ export async function locate(
 
   const here = (): string => `/${behind.join("/")}`;
   for (let segment = ahead.pop(); segment !== undefined; segment = ahead.pop()) {
+    if (segment === ".") continue;
     if (segment === "..") {
       behind.pop();
       continue;
@@ -41,6 +42,8 @@ export async function locate(
       const target = await readlink(posix.join(root, here()));
       behind.pop();
       if (target.startsWith("/")) behind.length = 0;
+      // A slash or a dot at the end asks for a directory.
+      if (/\/\.?$/.test(target)) ahead.push(".");
       ahead.push(...segmentsOf(target));
     } else if (ahead.length > 0 && type !== "directory") {
       throw new FileSystemError(type === "missing" ? "ENOENT" : "ENOTDIR", path);

@@ -102,8 +102,8 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   }
 
   async mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
-    if (!options.recursive) return this.lightning.promises.mkdir(checked(path));
-    await this.#workspace.change({ type: "mkdir", path: checked(path), recursive: true });
+    if (!options.recursive) await this.lightning.promises.mkdir(checked(path));
+    else await this.#workspace.change({ type: "mkdir", path: checked(path), recursive: true });
   }
 
   async remove(
@@ -156,7 +156,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
 }
 
 function checked(path: string): string {
-  if (!path.startsWith("/") || path.includes("\0")) throw new FileSystemError("EINVAL", path);
+  if (path.includes("\0")) throw new FileSystemError("EINVAL", path);
   return normalizePath(path);
 }
 

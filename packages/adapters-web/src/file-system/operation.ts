@@ -207,7 +207,7 @@ function makeDirectories(edit: Edit, { path, mode }: Of<"mkdir">): void {
       insertDirectory(edit, place, mode);
       continue;
     }
-    const { node } = edit.tree.locate(at, { follow: true });
+    const node = locateOrNothing(edit.tree, at, { follow: true })?.node;
     if (node?.type === "directory") continue;
     throw new FileSystemError(node && at !== path ? "ENOTDIR" : "EEXIST", path);
   }
@@ -215,7 +215,8 @@ function makeDirectories(edit: Edit, { path, mode }: Of<"mkdir">): void {
 
 function remove(edit: Edit, { path, recursive, force, only }: Of<"remove">): void {
   const { tree } = edit;
-  const place = force ? locateOrNothing(tree, path) : tree.locate(path, { follow: false });
+  const how = { follow: false };
+  const place = force ? locateOrNothing(tree, path, how) : tree.locate(path, how);
   const inode = place?.node;
   if (!inode) {
     if (force) return;
@@ -238,10 +239,12 @@ function rename(edit: Edit, { from, to }: Of<"rename">): void {
   const source = tree.locate(from, { follow: false });
   const moved = source.node;
   if (!moved) throw new FileSystemError("ENOENT", from);
+  if (moved === tree.root) throw new FileSystemError("EBUSY", from);
   const target = tree.locate(to, { follow: false });
   const replaced = target.node;
+  if (replaced === tree.root) throw new FileSystemError("EBUSY", to);
   if (replaced === moved) return;
-  if (moved === tree.root || target.trail.some((directory) => directory === moved)) {
+  if (target.trail.some((directory) => directory === moved)) {
     throw new FileSystemError("EINVAL", from);
   }
   if (replaced) {
@@ -328,9 +331,13 @@ function forget(edit: Edit, inode: Inode): void {
   }
 }
 
-function locateOrNothing(tree: Tree, path: string): Place<Inode> | undefined {
+function locateOrNothing(
+  tree: Tree,
+  path: string,
+  how: { follow: boolean },
+): Place<Inode> | undefined {
   try {
-    return tree.locate(path, { follow: false });
+    return tree.locate(path, how);
   } catch (error) {
     if (error instanceof FileSystemError && error.code === "ENOENT") return undefined;
     throw error;

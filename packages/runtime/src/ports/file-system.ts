@@ -114,7 +114,7 @@ export interface FileSystem {
   /**
    * As POSIX `rename`: atomic, replaces a file by a file and an empty directory by a directory, moves a symlink itself,
    * and does nothing when both names are the same.
-   * @throws {FileSystemError} `ENOENT`, `EINVAL` (into its own child), `EISDIR`, `ENOTDIR`, `ENOTEMPTY`
+   * @throws {FileSystemError} `ENOENT`, `EINVAL` (into its own child), `EISDIR`, `ENOTDIR`, `ENOTEMPTY`, `EBUSY` (the root)
    */
   rename(from: string, to: string): Promise<void>;
   /** `target` is kept as given and need not exist. @throws {FileSystemError} `EEXIST`, `ENOENT`, `ENOTDIR` */

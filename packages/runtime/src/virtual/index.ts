@@ -22,6 +22,7 @@ export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.ts";
 export { OverlayFileSystem, type OverlayFileSystemOptions } from "./overlay-file-system.ts";
 export type { FileSystemChange, FileVersion } from "./overlay/changes.ts";
 export {
+  checkPath,
   checkTarget,
   type DirectoryOf,
   locateStraight,

@@ -2,7 +2,15 @@ import { FileSystemError } from "../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem, OpenFile } from "../ports/file-system.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
 import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
-import { checkTarget, type Place, prefixesOf, walk, walkNow, walkStraight } from "./path-walk.ts";
+import {
+  checkPath,
+  checkTarget,
+  type Place,
+  prefixesOf,
+  walk,
+  walkNow,
+  walkStraight,
+} from "./path-walk.ts";
 import { renameRefusal } from "./rename-rules.ts";
 
 interface Facts {
@@ -132,7 +140,7 @@ export class MemoryFileSystem implements FileSystem {
     path: string,
     options: { recursive?: boolean; force?: boolean } = {},
   ): Promise<void> {
-    const found = this.#find(path, options.force);
+    const found = options.force ? this.#find(path, "itself") : this.#place(path, "itself");
     if (!found?.node) {
       if (options.force) return;
       throw new FileSystemError("ENOENT", path);
@@ -148,9 +156,12 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   async rename(from: string, to: string): Promise<void> {
+    checkPath(to);
     const source = this.#place(from, "itself");
     if (!source.node) throw new FileSystemError("ENOENT", from);
+    if (source.node === this.#root) throw new FileSystemError("EBUSY", from);
     const target = this.#place(to, "itself");
+    if (target.node === this.#root) throw new FileSystemError("EBUSY", to);
     if (source.node === target.node) return;
     if (target.trail.some((directory) => directory === source.node)) {
       throw new FileSystemError("EINVAL", from);
@@ -211,12 +222,12 @@ export class MemoryFileSystem implements FileSystem {
     return node;
   }
 
-  /** As `#place`, but `undefined` instead of `ENOENT` for a missing parent when asked to be quiet. */
-  #find(path: string, isQuiet = false): Place<MemoryNode> | undefined {
+  /** As `#place`, but `undefined` instead of `ENOENT` for a missing parent. */
+  #find(path: string, what: "itself" | "target"): Place<MemoryNode> | undefined {
     try {
-      return this.#place(path, "itself");
+      return this.#place(path, what);
     } catch (error) {
-      if (isQuiet && error instanceof FileSystemError && error.code === "ENOENT") return undefined;
+      if (error instanceof FileSystemError && error.code === "ENOENT") return undefined;
       throw error;
     }
   }
@@ -246,7 +257,7 @@ export class MemoryFileSystem implements FileSystem {
         this.#put(found, this.#newDirectory());
         continue;
       }
-      const { node } = this.#place(prefix, "target");
+      const node = this.#find(prefix, "target")?.node;
       if (node?.type === "directory") continue;
       throw new FileSystemError(node && prefix !== prefixes.at(-1) ? "ENOTDIR" : "EEXIST", path);
     }

@@ -23,7 +23,7 @@ import {
   statOf,
   unlessMissing,
 } from "./overlay/layer.ts";
-import { checkTarget, type Place, prefixesOf, walk, walkLater } from "./path-walk.ts";
+import { checkPath, checkTarget, type Place, prefixesOf, walk, walkLater } from "./path-walk.ts";
 import { ReadWriteLock } from "./read-write-lock.ts";
 import { renameRefusal } from "./rename-rules.ts";
 
@@ -189,10 +189,13 @@ export class OverlayFileSystem implements FileSystem {
 
   rename(from: string, to: string): Promise<void> {
     return this.#lock.write(async () => {
+      checkPath(to);
       const source = await this.#place(from, "itself");
       const { node } = source;
       if (!node) throw new FileSystemError("ENOENT", from);
+      if (source.trail.length === 0) throw new FileSystemError("EBUSY", from);
       const target = await this.#place(to, "itself");
+      if (target.trail.length === 0) throw new FileSystemError("EBUSY", to);
       if (source.path === target.path) return;
       if (isWithin(source.path, target.path)) throw new FileSystemError("EINVAL", from);
       if (target.node) {
@@ -353,7 +356,7 @@ export class OverlayFileSystem implements FileSystem {
         this.#put(place, newDirectory(this.#now(), this.#owner));
         continue;
       }
-      const { node } = await this.#place(prefix, "target");
+      const node = (await unlessMissing(this.#place(prefix, "target"), "ENOENT"))?.node;
       if (node?.type === "directory") continue;
       throw new FileSystemError(node && prefix !== prefixes.at(-1) ? "ENOTDIR" : "EEXIST", path);
     }

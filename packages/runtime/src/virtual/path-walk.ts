@@ -42,7 +42,7 @@ export function* walk<Node extends WalkNode>(
   path: string,
   follow: boolean,
 ): Generator<Lookup<Node>, Place<Node>, Node | undefined> {
-  if (path.includes("\0")) throw new FileSystemError("EINVAL", path);
+  checkPath(path);
   const steps: { name: string; node: Node }[] = [{ name: "", node: root }];
   const rest = segments(normalizePath(path)).reverse();
   let symlinks = 0;
@@ -50,6 +50,7 @@ export function* walk<Node extends WalkNode>(
   for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
     const directory = steps.at(-1)!.node;
     if (!isDirectory(directory)) throw new FileSystemError("ENOTDIR", path);
+    if (name === ".") continue;
     if (name === "..") {
       if (steps.length > 1) steps.pop();
       continue;
@@ -64,7 +65,7 @@ export function* walk<Node extends WalkNode>(
     if (node.type === "symlink" && (follow || rest.length > 0)) {
       if (++symlinks > MAX_SYMLINKS) throw new FileSystemError("ELOOP", path);
       if (node.target.startsWith("/")) steps.length = 1;
-      rest.push(...segments(node.target).reverse());
+      rest.push(...targetSegments(node.target).reverse());
     } else {
       steps.push({ name, node });
     }
@@ -151,21 +152,33 @@ function isDirectory<Node extends WalkNode>(node: Node): node is DirectoryOf<Nod
   return node.type === "directory";
 }
 
+/** @throws {FileSystemError} `EINVAL`, for what no file system can have a name for: a NUL ends one */
+export function checkPath(path: string): void {
+  if (path.includes("\0")) throw new FileSystemError("EINVAL", path);
+}
+
 /** @throws {FileSystemError} for what no symlink can lead to: `ENOENT` (nothing), `EINVAL` (a NUL) */
 export function checkTarget(target: string): void {
   if (target === "") throw new FileSystemError("ENOENT", target);
-  if (target.includes("\0")) throw new FileSystemError("EINVAL", target);
+  checkPath(target);
 }
 
-/** `path` and every directory above it but the root, from the top. */
+/** `path` and every directory above it but the root, from the top. @throws {FileSystemError} `EINVAL` (a NUL) */
 export function prefixesOf(path: string): string[] {
+  checkPath(path);
   const names = segments(normalizePath(path));
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
 }
 
-/** The names of a path or of a symlink's target; `.` and empty ones say nothing. */
+/** The names of a path; `.` and empty ones say nothing. */
 function segments(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+/** The names of a symlink's target, with a `.` behind one that has to be a directory, as `x/` and `x/.` say. */
+function targetSegments(target: string): string[] {
+  const names = segments(target);
+  return /\/\.?$/.test(target) ? [...names, "."] : names;
 }
 
 function isTooLong(name: string): boolean {

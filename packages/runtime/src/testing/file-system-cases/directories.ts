@@ -90,6 +90,25 @@ export const directoryCases: CaseTable<FileSystem> = {
     assertEqual((await fs.stat("/real/a/b")).type, "directory");
   },
 
+  "makes no directory where a symlink leads nowhere": async (fs) => {
+    for (const target of ["nowhere", "no/where"]) {
+      await fs.symlink(target, "/link");
+      for (const path of ["/link", "/link/d"]) {
+        await assertRejects(fs.mkdir(path, { recursive: true }), "EEXIST", "FileSystemError");
+      }
+      await fs.remove("/link");
+    }
+    assertEqual(await fs.readdir("/"), []);
+  },
+
+  "leaves the parents that it has made before a name that is too long": async (fs) => {
+    const path = `/a/b/${"n".repeat(256)}/c`;
+    await assertRejects(fs.mkdir(path, { recursive: true }), "ENAMETOOLONG", "FileSystemError");
+    assertEqual((await fs.stat("/a/b")).type, "directory");
+    await fs.writeFile("/a/b/file", "x");
+    assertEqual(await fs.readdir("/a/b"), [{ name: "file", type: "file" }]);
+  },
+
   "keeps 100 levels of directories": async (fs) => {
     const path = "/d".repeat(100);
     await fs.mkdir(path, { recursive: true });

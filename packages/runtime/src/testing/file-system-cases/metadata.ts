@@ -1,5 +1,5 @@
 import type { FileSystem } from "../../ports/file-system.ts";
-import { assert, assertBytes, assertEqual, type CaseTable } from "../contract.ts";
+import { assert, assertBytes, assertEqual, assertRejects, type CaseTable } from "../contract.ts";
 
 const LONG_AGO = 1_000_000_000_123;
 
@@ -43,6 +43,17 @@ export const metadataCases: CaseTable<FileSystem> = {
     await assertTime(fs, "/d", LONG_AGO);
     await fs.utimes("/file", 0);
     await assertTime(fs, "/file", 0);
+  },
+
+  "sets times before 1970, and none that are no time": async (fs) => {
+    await fs.writeFile("/file", "x");
+    for (const time of [-1000, -1500.5, -86_400_000_000]) {
+      await fs.utimes("/file", time);
+      assertEqual((await fs.stat("/file")).mtimeMs, time);
+    }
+    for (const time of [NaN, Infinity, -Infinity]) {
+      await assertRejects(fs.utimes("/file", time), "EINVAL", "FileSystemError");
+    }
   },
 
   "moves the time of a file on each write and append": async (fs) => {

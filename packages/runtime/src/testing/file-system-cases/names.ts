@@ -109,6 +109,11 @@ export const nameCases: CaseTable<FileSystem> = {
     await assertRejects(fs.writeFile("/a\0b", "x"), "EINVAL", "FileSystemError");
     await assertRejects(fs.readFile("/a\0b"), "EINVAL", "FileSystemError");
     await assertRejects(fs.mkdir("/a\0b"), "EINVAL", "FileSystemError");
+    await assertRejects(fs.mkdir("/c/a\0b", { recursive: true }), "EINVAL", "FileSystemError");
+    await assertRejects(fs.writeFile("/a\0b/../c", "x"), "EINVAL", "FileSystemError");
+    await assertRejects(fs.symlink("a\0b", "/c"), "EINVAL", "FileSystemError");
+    await assertRejects(fs.symlink("a\0b", "/no/c"), "EINVAL", "FileSystemError");
+    await assertRejects(fs.rename("/c", "/a\0b"), "EINVAL", "FileSystemError");
     assertEqual(await fs.readdir("/"), []);
   },
 

@@ -177,6 +177,24 @@ export const renameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/two/file"), "x");
   },
 
+  "moves and removes a symlink that is on the way to itself": async (fs) => {
+    await fs.symlink(".", "/here");
+    await fs.rename("/here", "/here/there");
+    assertEqual(await fs.readdir("/"), [{ name: "there", type: "symlink" }]);
+    await fs.remove("/there/there");
+    assertEqual(await fs.readdir("/"), []);
+  },
+
+  "refuses a file over the directory that it is in": async (fs) => {
+    await fs.mkdir("/a/b", { recursive: true });
+    await fs.writeFile("/a/file", "x");
+    await fs.symlink("file", "/a/link");
+    await assertRejects(fs.rename("/a/file", "/a"), "EISDIR", "FileSystemError");
+    await assertRejects(fs.rename("/a/link", "/a"), "EISDIR", "FileSystemError");
+    await assertRejects(fs.rename("/a/b", "/a"), "ENOTEMPTY", "FileSystemError");
+    assertBytes(await fs.readFile("/a/link"), "x");
+  },
+
   "frees the old name for something else": async (fs) => {
     await fs.mkdir("/a");
     await fs.writeFile("/a/file", "moved");

@@ -26,6 +26,21 @@ export const rootCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/file"), "x");
   },
 
+  "never renames the root, nor anything to it": async (fs) => {
+    await fs.writeFile("/file", "x");
+    await fs.mkdir("/d");
+    const names = [
+      ["/", "/"],
+      ["/", "/d/below"],
+      ["/", "/no/where"],
+      ["/file", "/"],
+      ["/d", "/d/.."],
+    ] as const;
+    for (const [from, to] of names)
+      await assertRejects(fs.rename(from, to), "EBUSY", "FileSystemError");
+    assertBytes(await fs.readFile("/file"), "x");
+  },
+
   "refuses to make, write or link the root": async (fs) => {
     await assertRejects(fs.mkdir("/"), "EEXIST", "FileSystemError");
     await assertRejects(fs.symlink("x", "/"), "EEXIST", "FileSystemError");

@@ -64,6 +64,28 @@ export const symlinkCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/link"), "x");
   },
 
+  "takes a target that ends in a slash or a dot for a directory": async (fs) => {
+    await fs.mkdir("/d");
+    await fs.writeFile("/d/file", "x");
+    for (const [index, end] of ["/", "//", "/.", "/./"].entries()) {
+      await fs.symlink(`d/file${end}`, `/file${index}`);
+      await fs.symlink(`d${end}`, `/d${index}`);
+      const link = `/file${index}`;
+      await assertRejects(fs.readFile(link), "ENOTDIR", "FileSystemError");
+      await assertRejects(fs.stat(link), "ENOTDIR", "FileSystemError");
+      await assertRejects(fs.realpath(link), "ENOTDIR", "FileSystemError");
+      await assertRejects(fs.chmod(link, 0o600), "ENOTDIR", "FileSystemError");
+      await assertRejects(fs.writeFile(link, "y"), "ENOTDIR", "FileSystemError");
+      await assertRejects(fs.appendFile(link, "y"), "ENOTDIR", "FileSystemError");
+      assertEqual((await fs.lstat(link)).type, "symlink");
+      assertBytes(await fs.readFile(`/d${index}/file`), "x");
+      assertEqual(await fs.realpath(`/d${index}`), "/d");
+    }
+    await fs.symlink("new/", "/new-link");
+    await assertRejects(fs.writeFile("/new-link", "x"), "ENOENT", "FileSystemError");
+    await assertRejects(fs.stat("/new"), "ENOENT", "FileSystemError");
+  },
+
   "follows symlinks in the middle for everything": async (fs) => {
     await fs.mkdir("/real");
     await fs.symlink("real", "/one");

@@ -1,58 +1,24 @@
+import { type FileSystem, FileSystemError } from "@robota/runtime";
+import {
+  type FileSystemChange,
+  MemoryFileSystem,
+  OverlayFileSystem,
+} from "@robota/runtime/virtual";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { FileSystemError } from "../../errors.ts";
-import type { FileSystem } from "../../ports/file-system.ts";
-import { type TreeEntry, treeOf } from "../../testing/tree-of.ts";
-import { MemoryFileSystem } from "../memory-file-system.ts";
-import { OverlayFileSystem } from "../overlay-file-system.ts";
-import type { FileSystemChange } from "./changes.ts";
+import { type TreeEntry, treeOf } from "../../packages/runtime/src/testing/tree-of.ts";
+import { type Operation, outcome, plainPath, randomOperation } from "../random-operations.ts";
 
-// Few names, so that operations meet each other's results often.
-const name = fc.constantFrom("a", "b", "c");
-const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `/${names.join("/")}`);
-// "1" to "3" are there from the start, so that what is written is sometimes what was there.
-const text = fc.constantFrom("", "x", "y", "1", "2", "3", "longer text");
-const mode = fc.constantFrom(0o600, 0o644, 0o755, 0o500, 0o400);
-const time = fc.constantFrom(0, 1000, 2000);
-const target = fc.oneof(path, fc.constantFrom("a", "../b", "nowhere", "c/a"));
-
-type Operation = [name: string, run: (fs: FileSystem) => Promise<unknown>];
-
-const operation: fc.Arbitrary<Operation> = fc.oneof(
-  fc.tuple(path, text).map(([p, t]): Operation => [`write ${p}`, (fs) => fs.writeFile(p, t)]),
-  fc.tuple(path, text).map(([p, t]): Operation => [`append ${p}`, (fs) => fs.appendFile(p, t)]),
-  fc
-    .tuple(path, fc.boolean())
-    .map(([p, recursive]): Operation => [
-      `mkdir ${p} ${recursive}`,
-      (fs) => fs.mkdir(p, { recursive }),
-    ]),
-  fc
-    .tuple(path, fc.boolean(), fc.boolean())
-    .map(([p, recursive, force]): Operation => [
-      `remove ${p} ${recursive} ${force}`,
-      (fs) => fs.remove(p, { recursive, force }),
-    ]),
-  fc.tuple(path, path).map(([p, q]): Operation => [`rename ${p} ${q}`, (fs) => fs.rename(p, q)]),
-  fc.tuple(path, path).map(([p, q]): Operation => [`rename ${p} ${q}`, (fs) => fs.rename(p, q)]),
-  fc.tuple(target, path).map(([t, p]): Operation => [`link ${t} ${p}`, (fs) => fs.symlink(t, p)]),
-  fc.tuple(path, mode).map(([p, m]): Operation => [`chmod ${p} ${m}`, (fs) => fs.chmod(p, m)]),
-  fc.tuple(path, time).map(([p, t]): Operation => [`utimes ${p} ${t}`, (fs) => fs.utimes(p, t)]),
-  path.map((p): Operation => [`read ${p}`, async (fs) => [...(await fs.readFile(p))]]),
-  path.map((p): Operation => [`realpath ${p}`, (fs) => fs.realpath(p)]),
-  path.map((p): Operation => [`list ${p}`, (fs) => fs.readdir(p)]),
-);
+const operation = randomOperation({
+  path: plainPath,
+  // "1" to "3" are there from the start, so that what is written is sometimes what was there.
+  text: fc.constantFrom("", "x", "y", "1", "2", "3", "longer text"),
+  target: fc.oneof(plainPath, fc.constantFrom("a", "../b", "nowhere", "c/a")),
+  mode: fc.constantFrom(0o600, 0o644, 0o755, 0o500, 0o400),
+  time: fc.constantFrom(0, 1000, 2000),
+});
 const operations = fc.array(operation, { maxLength: 14 });
 const now = () => 5000;
-
-async function outcome([label, run]: Operation, fs: FileSystem): Promise<unknown> {
-  try {
-    return [label, await run(fs)];
-  } catch (error) {
-    if (error instanceof FileSystemError) return [label, error.code];
-    throw error;
-  }
-}
 
 async function filled(before: readonly Operation[]): Promise<MemoryFileSystem> {
   const fs = new MemoryFileSystem({
@@ -173,7 +139,7 @@ it("makes the base equal by a commit, also by one that is called again after a r
 
 it("finds the same whether or not it was asked for straight paths before", () =>
   fc.assert(
-    fc.asyncProperty(operations, path, async (during, asked) => {
+    fc.asyncProperty(operations, plainPath, async (during, asked) => {
       const [fs, model] = [await filled([]), await filled([])];
       for (const each of during) {
         if (fs.isStraight(asked)) expect(await realpathOf(model, asked)).toBe(asked);
