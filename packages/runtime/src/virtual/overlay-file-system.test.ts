@@ -70,6 +70,27 @@ it("shows what happens in the base wherever it has no change of its own", async 
   expect(await text(overlay, "/src/later.ts")).toBe("theirs");
 });
 
+it("keeps its changes in a directory that the base loses, and looks nowhere else for what was in it", async () => {
+  const base = project();
+  const overlay = new OverlayFileSystem(base);
+  await overlay.writeFile("/src/new", "new");
+  await base.rename("/src", "/away");
+  expect(await overlay.readdir("/src")).toEqual([{ name: "new", type: "file" }]);
+  await base.symlink("/away", "/src");
+  expect(await overlay.readdir("/src")).toEqual([{ name: "new", type: "file" }]);
+  await expect(overlay.readFile("/src/a.ts")).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await text(overlay, "/src/new")).toBe("new");
+});
+
+it("has nothing where it removed something, also when the base gets something there", async () => {
+  const base = project();
+  const overlay = new OverlayFileSystem(base);
+  await overlay.writeFile("/src/temporary", "x");
+  await overlay.remove("/src/temporary");
+  await base.writeFile("/src/temporary", "somebody's");
+  await expect(overlay.stat("/src/temporary")).rejects.toMatchObject({ code: "ENOENT" });
+});
+
 it("gives a directory that was removed and made again nothing of the base", async () => {
   const overlay = new OverlayFileSystem(project());
   await overlay.remove("/src", { recursive: true });

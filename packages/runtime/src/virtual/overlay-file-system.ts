@@ -8,7 +8,6 @@ import {
   baseDirectory,
   childNode,
   isEmpty,
-  isInBase,
   isUnchanged,
   isUntouched,
   type LayerDirectory,
@@ -183,7 +182,7 @@ export class OverlayFileSystem implements FileSystem {
       if (!options.recursive && !(await isEmpty(this.#base, place.node))) {
         throw new FileSystemError("ENOTEMPTY", path);
       }
-      this.#erase(place, await isInBase(this.#base, place));
+      this.#erase(place);
     });
   }
 
@@ -203,7 +202,7 @@ export class OverlayFileSystem implements FileSystem {
         const refusal = renameRefusal(node.type, target.node.type, isFree);
         if (refusal) throw new FileSystemError(refusal, to);
       }
-      this.#erase(source, await isInBase(this.#base, source));
+      this.#erase(source);
       this.#put(target, node);
     });
   }
@@ -308,10 +307,11 @@ export class OverlayFileSystem implements FileSystem {
     touch(parent, this.#now());
   }
 
-  #erase(place: Place<LayerNode>, showsBase: boolean): void {
+  #erase(place: Place<LayerNode>): void {
     const parent = this.#openParent(place);
-    if (showsBase) parent.entries.set(place.name, null);
-    else parent.entries.delete(place.name);
+    // Also where the base has nothing: what it gets there later is not what was removed here.
+    if (parent.base === undefined) parent.entries.delete(place.name);
+    else parent.entries.set(place.name, null);
     touch(parent, this.#now());
   }
 

@@ -43,13 +43,8 @@ export class DurableOverlay implements FileSystem {
   /** A look at the base's changes that has not begun. */
   #nextCheck: Promise<boolean> | undefined;
 
-  private constructor(
-    overlay: OverlayFileSystem,
-    storage: Storage,
-    log: string,
-    baseChanges?: BaseChanges,
-  ) {
-    this.#overlay = overlay;
+  private constructor(base: FileSystem, storage: Storage, log: string, baseChanges?: BaseChanges) {
+    this.#overlay = new OverlayFileSystem(base);
     this.#storage = storage;
     this.#log = log;
     this.#baseChanges = baseChanges;
@@ -61,19 +56,15 @@ export class DurableOverlay implements FileSystem {
     storage: Storage,
     sessionId: string,
   ): Promise<DurableOverlay> {
-    const overlay = new OverlayFileSystem(base);
     const log = overlayKey(sessionId);
     const forkBase = await readForkBase(storage, sessionId);
     const loaded = new DurableOverlay(
-      overlay,
+      base,
       storage,
       log,
       forkBase && new BaseChanges(storage, forkBase),
     );
-    for await (const { value } of storage.read(log)) {
-      await applyPatch(overlay, value);
-      loaded.#note(readPatch(value));
-    }
+    for await (const { value } of storage.read(log)) await loaded.#apply(loaded.#overlay, value);
     return loaded;
   }
 
@@ -147,15 +138,25 @@ export class DurableOverlay implements FileSystem {
     });
   }
 
-  mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
-    return this.#write(path, (next) => next.mkdir(path, options));
+  async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
+    let refusal: { error: unknown } | undefined;
+    await this.#change(async (next) => {
+      const made = await settled(next.mkdir(path, options));
+      refusal = made.status === "rejected" ? { error: made.reason } : undefined;
+      if (!refusal) return [await writtenPath(next, path)];
+      // As far as it went: parents stay when the last one can't be made.
+      const deepest = await deepestParent(next, path);
+      return (await isThere(this.#overlay, deepest)) ? [] : [await writtenPath(next, deepest)];
+    });
+    if (refusal) throw refusal.error;
   }
 
   remove(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> {
     return this.#change(async (next) => {
       const place = await entryPath(next, path);
+      const isThere = (await unlessMissing(next.lstat(place))) !== undefined;
       await next.remove(path, options);
-      return [place];
+      return isThere ? [place] : [];
     });
   }
 
@@ -233,7 +234,10 @@ export class DurableOverlay implements FileSystem {
     return false;
   }
 
-  /** Keeps what a change has come to at these paths, and shows it then. */
+  /**
+   * Keeps what a change has come to at these paths, and shows then what was kept: bytes that `next` still finds in the base
+   * would change with it.
+   */
   async #store(next: OverlayFileSystem, paths: readonly string[]): Promise<void> {
     const patches: Uint8Array[] = [];
     for (const path of paths) patches.push(await patchOf(next, path));
@@ -242,14 +246,19 @@ export class DurableOverlay implements FileSystem {
     } catch (cause) {
       throw notRecorded(cause, this.#log);
     }
-    for (const patch of patches) this.#note(readPatch(patch));
-    this.#overlay = next;
+    const kept = this.#overlay.fork();
+    for (const patch of patches) await this.#apply(kept, patch);
+    this.#overlay = kept;
   }
 
-  #note({ path, type }: Patch): void {
+  async #apply(overlay: OverlayFileSystem, patch: Uint8Array): Promise<void> {
+    const { path, type } = readPatch(patch);
+    await applyPatch(overlay, patch);
     this.#own.add(path);
     this.#announced.delete(path);
-    if (type === "none") this.#removed.add(path);
+    if (type !== "none") return;
+    this.#removed.add(path);
+    await hide(overlay, path);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -269,6 +278,19 @@ function unwrapped<Result>(result: PromiseSettledResult<Result>): Result {
   return result.value;
 }
 
+async function deepestParent(fs: FileSystem, path: string): Promise<string> {
+  let at = resolvePath(path, "..");
+  while (at !== "/" && !(await isThere(fs, at))) at = resolvePath(at, "..");
+  return at;
+}
+
+function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  return fs.stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** `path` and all that is below it, a directory before what is in it. */
 async function pathsIn(fs: FileSystem, path: string): Promise<string[]> {
   const found = [path];
@@ -277,6 +299,15 @@ async function pathsIn(fs: FileSystem, path: string): Promise<string[]> {
     for (const { name } of await fs.readdir(at)) found.push(resolvePath(at, name));
   }
   return found;
+}
+
+/** Nothing is at a path from now on, also when the base gets something there. */
+async function hide(overlay: OverlayFileSystem, path: string): Promise<void> {
+  const parent = await unlessMissing(overlay.stat(resolvePath(path, "..")));
+  if (parent?.type !== "directory") return;
+  // What was there is what an overlay remembers to be gone.
+  await overlay.writeFile(path, "");
+  await overlay.remove(path);
 }
 
 async function patchOf(fs: FileSystem, path: string): Promise<Uint8Array> {

@@ -97,7 +97,22 @@ export function childNode(
   const known = directory.entries.get(name);
   if (known !== undefined) return known ?? undefined;
   if (directory.base === undefined) return undefined;
-  return baseNode(base, childPath(directory.base, name), directory.owner);
+  const path = childPath(directory.base, name);
+  if (isSurelyInBase(base, directory)) return baseNode(base, path, directory.owner);
+  return isStillInBase(base, directory.base).then((isThere) =>
+    isThere ? baseNode(base, path, directory.owner) : undefined,
+  );
+}
+
+/** One that has just been seen in the base, or of which the base can say at once that it is there. */
+function isSurelyInBase(base: FileSystem, directory: LayerDirectory): boolean {
+  const { base: path = "/" } = directory;
+  return path === "/" || isUnchanged(directory) || base.isStraight?.(path) === true;
+}
+
+/** Whether no symlink has taken the place of a directory that was changed here, nor of one above it. */
+async function isStillInBase(base: FileSystem, path: string): Promise<boolean> {
+  return (await unlessMissing(base.realpath(path), "ENOENT", "ENOTDIR", "ELOOP")) === path;
 }
 
 /**
@@ -119,20 +134,30 @@ export function isUntouched(root: LayerDirectory, path: string): boolean {
   return false;
 }
 
-/** Whether a root shows nothing but the base. */
+/** Whether a directory shows nothing but the base. */
 export function isUnchanged({ entries, mode, mtimeMs }: LayerDirectory): boolean {
   return entries.size === 0 && mode === undefined && mtimeMs === undefined;
 }
 
-/** The entries of a directory, layer and base merged, in no order. */
+/**
+ * The entries of a directory, layer and base merged, in no order. One that was changed here stays when it is removed from
+ * the base, with what the layer has in it.
+ */
 export async function listDirectory(
   base: FileSystem,
   directory: LayerDirectory,
 ): Promise<DirectoryEntry[]> {
-  const below = directory.base === undefined ? [] : await base.readdir(directory.base);
-  const list = below.filter(({ name }) => !directory.entries.has(name));
+  const list = (await listBelow(base, directory)).filter(
+    ({ name }) => !directory.entries.has(name),
+  );
   for (const [name, node] of directory.entries) if (node) list.push({ name, type: node.type });
   return list;
+}
+
+async function listBelow(base: FileSystem, directory: LayerDirectory): Promise<DirectoryEntry[]> {
+  if (directory.base === undefined) return [];
+  const isThere = isSurelyInBase(base, directory) || (await isStillInBase(base, directory.base));
+  return (isThere && (await unlessGone(base.readdir(directory.base)))) || [];
 }
 
 export async function statOf(base: FileSystem, node: LayerNode): Promise<FileStat> {
@@ -147,7 +172,8 @@ export async function statOf(base: FileSystem, node: LayerNode): Promise<FileSta
     case "directory": {
       const { mode, mtimeMs } = node;
       if (mode !== undefined && mtimeMs !== undefined) return { type, size: 0, mode, mtimeMs };
-      const below = await base.lstat(node.base ?? "/");
+      const there = await unlessGone(base.lstat(node.base ?? "/"));
+      const below = there?.type === "directory" ? there : { mode: 0o755, mtimeMs: 0 };
       return { type, size: 0, mode: mode ?? below.mode, mtimeMs: mtimeMs ?? below.mtimeMs };
     }
   }
@@ -196,18 +222,12 @@ export async function isEmpty(base: FileSystem, node: LayerNode): Promise<boolea
   return node.type !== "directory" || (await listDirectory(base, node)).length === 0;
 }
 
-/** Whether the base would show through if the layer said nothing at the place. */
-export async function isInBase(
-  base: FileSystem,
-  { trail, name }: Place<LayerNode>,
-): Promise<boolean> {
-  const directory = trail.at(-1)?.base;
-  if (directory === undefined) return false;
-  return (await lstatIfThere(base, childPath(directory, name))) !== undefined;
+export function lstatIfThere(base: FileSystem, path: string): Promise<FileStat | undefined> {
+  return unlessGone(base.lstat(path));
 }
 
-export function lstatIfThere(base: FileSystem, path: string): Promise<FileStat | undefined> {
-  return unlessMissing(base.lstat(path), "ENOENT", "ENOTDIR");
+function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+  return unlessMissing(asked, "ENOENT", "ENOTDIR");
 }
 
 /** `undefined` instead of a rejection that says that nothing is there. */
