@@ -1,4 +1,5 @@
 import { type FileSystem, FileSystemError } from "@robota/runtime";
+import type { TreeEntry } from "../packages/runtime/src/testing/tree-of.ts";
 import * as fc from "fast-check";
 
 /** What is done to a file system, and how a failing test calls it. */
@@ -20,6 +21,49 @@ export const plainPath = fc
   .array(name, { minLength: 1, maxLength: 3 })
   .map((names) => `/${names.join("/")}`);
 
+const LONG = "n".repeat(255);
+const oddName = fc.constantFrom(
+  "caf\u00e9",
+  "cafe\u0301",
+  LONG,
+  `${LONG}n`,
+  "\u00e9".repeat(127),
+  "\u00e9".repeat(128),
+  "nul\0nul",
+  ".",
+  "..",
+  "",
+  "...",
+  "__proto__",
+);
+const anyName = fc.oneof({ weight: 9, arbitrary: name }, oddName);
+const oddPath = fc
+  .tuple(fc.array(anyName, { minLength: 1, maxLength: 4 }), fc.constantFrom("", "/", "//", "/."))
+  .map(([names, end]) => `/${names.join("/")}${end}`);
+/** Also what is not normalised, too long or no path at all. */
+export const anyPath = fc.oneof(
+  { weight: 5, arbitrary: plainPath },
+  { weight: 2, arbitrary: oddPath },
+  fc.constantFrom("/", "", "/..", "//a", "/a//b", "/a/./b", "/a/..", "/a/b/../c"),
+);
+/** Also what leads nowhere, in a circle, or asks for a directory. */
+export const anyTarget = fc.oneof(
+  { weight: 2, arbitrary: anyPath },
+  fc.constantFrom("a", "b", "b/c", "../a", "../b", "../b/c", "../../a", "c/../a", "nowhere"),
+  fc.constantFrom(
+    ".",
+    "..",
+    "./a",
+    "a/",
+    "b/.",
+    "b/..",
+    "a//b",
+    "nowhere/",
+    "nowhere/..",
+    "c/./",
+    LONG,
+  ),
+);
 export function randomOperation(parts: OperationParts): fc.Arbitrary<Operation> {
   const { path, text, target, mode, time } = parts;
   return fc.oneof(
@@ -56,4 +100,14 @@ export async function outcome([label, run]: Operation, fs: FileSystem): Promise<
     if (error instanceof FileSystemError) return [label, error.code];
     throw error;
   }
+}
+
+/** Times apart: a commit writes at its own time. */
+export function withoutTimes(tree: Record<string, TreeEntry>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(tree).map(([at, { type, mode: bits, content }]) => [
+      at,
+      { type, bits, content },
+    ]),
+  );
 }

@@ -12,26 +12,11 @@ export const withHost: WithHost = async (run) => {
   }
 };
 
-const indexedDb: WithFiles = async (now, run) => {
-  const workspace = `test-${crypto.randomUUID()}`;
-  let fs = new BrowserFileSystem(workspace, { now });
-  const reopen = async (): Promise<BrowserFileSystem> => {
-    await fs.dispose();
-    fs = new BrowserFileSystem(workspace, { now });
-    return fs;
-  };
-  try {
-    await run({ fs, top: "/", directory: "/", hasClock: true, reopen });
-  } finally {
-    await fs.dispose();
-  }
-};
-
-/** As a second tab sees them: it reads by itself, and another one makes its changes. */
-const followed: WithFiles = async (now, run) => {
-  const workspace = `test-${crypto.randomUUID()}`;
-  await using owner = new BrowserFileSystem(workspace, { now });
-  await owner.stat("/");
+const inTab = async (
+  workspace: string,
+  now: () => number,
+  run: Parameters<WithFiles>[1],
+): Promise<void> => {
   let fs = new BrowserFileSystem(workspace, { now });
   const reopen = async (): Promise<BrowserFileSystem> => {
     await fs.dispose();
@@ -46,6 +31,12 @@ const followed: WithFiles = async (now, run) => {
 };
 
 export const fileSystems: Record<string, WithFiles> = {
-  IndexedDB: indexedDb,
-  "IndexedDB, in a second tab": followed,
+  IndexedDB: (now, run) => inTab(`test-${crypto.randomUUID()}`, now, run),
+  // It reads by itself, and has its changes made by the first one.
+  "IndexedDB, as a second tab has it": async (now, run) => {
+    const workspace = `test-${crypto.randomUUID()}`;
+    await using first = new BrowserFileSystem(workspace, { now });
+    await first.stat("/");
+    await inTab(workspace, now, run);
+  },
 };

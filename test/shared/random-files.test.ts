@@ -1,67 +1,34 @@
 import { fileSystems } from "#host";
 import type { FileStat, FileSystem } from "@robota/runtime";
-import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { MemoryFileSystem, OverlayFileSystem } from "@robota/runtime/virtual";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rebase } from "../../packages/runtime/src/testing/file-system-cases/rebase.ts";
 import { treeOf } from "../../packages/runtime/src/testing/tree-of.ts";
 import type { HostFiles } from "../hosts/host.ts";
-import { type Operation, outcome, plainPath, randomOperation } from "../random-operations.ts";
+import {
+  anyPath,
+  anyTarget,
+  type Operation,
+  outcome,
+  randomOperation,
+  withoutTimes,
+} from "../random-operations.ts";
 
-const RUNS = 10;
-const LONG = "n".repeat(255);
+const RUNS = 6;
 /** Later than every time that is set, so that on a host with a clock of its own the two can be told apart. */
 const START = Date.UTC(2026, 0, 1);
 
-const oddName = fc.constantFrom(
-  "caf\u00e9",
-  "cafe\u0301",
-  LONG,
-  `${LONG}n`,
-  "\u00e9".repeat(127),
-  "\u00e9".repeat(128),
-  "nul\0nul",
-  ".",
-  "..",
-  "",
-  "...",
-  "__proto__",
-);
-const name = fc.oneof({ weight: 9, arbitrary: fc.constantFrom("a", "b", "c") }, oddName);
-const oddPath = fc
-  .tuple(fc.array(name, { minLength: 1, maxLength: 4 }), fc.constantFrom("", "/", "//", "/."))
-  .map(([names, end]) => `/${names.join("/")}${end}`);
-const path = fc.oneof(
-  { weight: 5, arbitrary: plainPath },
-  { weight: 2, arbitrary: oddPath },
-  fc.constantFrom("/", "", "/..", "//a", "/a//b", "/a/./b", "/a/..", "/a/b/../c"),
-);
-const target = fc.oneof(
-  { weight: 2, arbitrary: path },
-  fc.constantFrom("a", "b", "b/c", "../a", "../b", "../b/c", "../../a", "c/../a", "nowhere"),
-  fc.constantFrom(
-    ".",
-    "..",
-    "./a",
-    "a/",
-    "b/.",
-    "b/..",
-    "a//b",
-    "nowhere/",
-    "nowhere/..",
-    "c/./",
-    LONG,
-  ),
-);
 const operation = randomOperation({
-  path,
+  path: anyPath,
   text: fc.constantFrom("", "x", "\u00e9", "longer text"),
-  target,
+  target: anyTarget,
   // Whoever the tests run as may go on.
   mode: fc.constantFrom(0o700, 0o744, 0o755, 0o777, 0o100755),
   time: fc.constantFrom(0, 1000, 1234.5, -1500),
 });
-const steps = fc.array(fc.tuple(operation, fc.array(path, { minLength: 1, maxLength: 3 })), {
+const operations = fc.array(operation, { maxLength: 14 });
+const steps = fc.array(fc.tuple(operation, fc.array(anyPath, { minLength: 1, maxLength: 3 })), {
   minLength: 1,
   maxLength: 30,
 });
@@ -136,34 +103,84 @@ async function compareQuickLooks(
   }
 }
 
+/** Runs `check` for many random operations, each time on an empty host and on its model in memory. */
+function onHost<Input>(
+  host: string,
+  input: fc.Arbitrary<Input>,
+  check: (pair: Pair, input: Input) => Promise<void>,
+): Promise<void> {
+  let now = START;
+  const tick = (): void => {
+    now += 1000;
+  };
+  return fileSystems[host]!(
+    () => now,
+    (files) =>
+      fc.assert(
+        fc.asyncProperty(input, fc.boolean(), async (given, isReopened) => {
+          const model = new MemoryFileSystem({ now: () => now });
+          for (const either of [files.fs, model]) await begin(either, files, now);
+          await check({ files, model, tick, now: () => now }, given);
+          const expected = await tree(files.fs, files);
+          if (!isReopened) return;
+          files.fs = await files.reopen();
+          expect(await tree(files.fs, files)).toEqual(expected);
+        }),
+        { numRuns: RUNS },
+      ),
+  );
+}
+
+interface Pair {
+  files: HostFiles;
+  model: MemoryFileSystem;
+  tick: () => void;
+  now: () => number;
+}
+
+async function agree(
+  each: readonly Operation[],
+  fs: FileSystem,
+  { files, model, tick }: Pair,
+): Promise<void> {
+  const [real, ideal] = [within(fs, files), within(model, files)];
+  for (const operation of each) {
+    tick();
+    expect(await outcome(operation, real)).toEqual(await outcome(operation, ideal));
+  }
+  expect(await tree(fs, files)).toEqual(await tree(model, files));
+}
+
 describe.each(Object.keys(fileSystems))("files in %s", (host) => {
-  it("behave as those in memory, whatever is done to them, also when they are opened anew", async () => {
-    let now = START;
-    await fileSystems[host]!(
-      () => now,
-      async (files) => {
-        let { fs } = files;
-        await fc.assert(
-          fc.asyncProperty(steps, fc.boolean(), async (each, isReopened) => {
-            const model = new MemoryFileSystem({ now: () => now });
-            for (const either of [fs, model]) await begin(either, files, now);
-            const [real, ideal] = [within(fs, files), within(model, files)];
-            for (const [step, paths] of each) {
-              now += 1000;
-              expect(await outcome(step, real)).toEqual(await outcome(step, ideal));
-              await compareQuickLooks(real, ideal, paths);
-              for (const look of paths.flatMap((at) => looks(at, files)))
-                expect(await outcome(look, real)).toEqual(await outcome(look, ideal));
-            }
-            const expected = await tree(model, files);
-            expect(await tree(fs, files)).toEqual(expected);
-            if (!isReopened) return;
-            fs = await files.reopen();
-            expect(await tree(fs, files)).toEqual(expected);
-          }),
-          { numRuns: RUNS },
-        );
-      },
-    );
-  });
+  it("behave as those in memory, whatever is done to them, also when they are opened anew", () =>
+    onHost(host, steps, async (pair, each) => {
+      const { files, model } = pair;
+      const [real, ideal] = [within(files.fs, files), within(model, files)];
+      for (const [step, paths] of each) {
+        pair.tick();
+        expect(await outcome(step, real)).toEqual(await outcome(step, ideal));
+        await compareQuickLooks(real, ideal, paths);
+        for (const look of paths.flatMap((at) => looks(at, files)))
+          expect(await outcome(look, real)).toEqual(await outcome(look, ideal));
+      }
+      expect(await tree(files.fs, files)).toEqual(await tree(model, files));
+    }));
+
+  it("show through an overlay, and become what it shows by a commit", () =>
+    onHost(host, fc.tuple(operations, operations), async (pair, [before, during]) => {
+      const { files, model, now } = pair;
+      await agree(before, files.fs, pair);
+      const overlay = new OverlayFileSystem(files.fs, { now });
+      await agree(during, overlay, pair);
+      await overlay.commit();
+      expect(withoutTimes(await treeOf(files.fs, files.top))).toEqual(
+        withoutTimes(await treeOf(model, files.top)),
+      );
+    }));
+
+  it("are stored as they are shown when many are changed at once", () =>
+    onHost(host, operations, async ({ files }, each) => {
+      const real = within(files.fs, files);
+      await Promise.all(each.map((operation) => outcome(operation, real)));
+    }));
 });

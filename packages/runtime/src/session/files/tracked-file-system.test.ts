@@ -46,6 +46,24 @@ describe("files that are followed", () => {
   for (const contractCase of cases) it(contractCase.name, () => contractCase.run());
 });
 
+it("takes a link down, not what it leads to, also when a slash is behind its name", async () => {
+  for (const change of [
+    (fs: TrackedFileSystem) => fs.remove("/link/"),
+    (fs: TrackedFileSystem) => fs.rename("/link//", "/moved/"),
+  ]) {
+    const { fs, base, restore } = tracked();
+    await base.mkdir("/dir");
+    await base.symlink("dir", "/link");
+    await change(fs);
+    expect(await base.readdir("/")).not.toContainEqual({ name: "link", type: "symlink" });
+    expect((await restore()).notRestored).toEqual([]);
+    expect(await base.readdir("/")).toEqual([
+      { name: "dir", type: "directory" },
+      { name: "link", type: "symlink" },
+    ]);
+  }
+});
+
 it("takes each path down once, before it changes, through links too", async () => {
   const { fs, base, files } = tracked();
   await base.writeFile("/real.txt", "old");

@@ -1,6 +1,6 @@
 import { FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
-import { basename, dirname, resolvePath } from "../../ports/path.ts";
+import { basename, dirname, normalizePath, resolvePath } from "../../ports/path.ts";
 import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 
@@ -90,10 +90,12 @@ export async function writtenPath(fs: FileSystem, path: string): Promise<string>
  * The path of the entry itself: links on the way to it are followed as far as it leads anywhere, a link at its end is not.
  */
 export async function entryPath(fs: FileSystem, path: string): Promise<string> {
-  if (path === "/") return path;
-  const parent = dirname(path);
+  // A slash at the end changes nothing, also of a link: what is meant is the link.
+  const whole = normalizePath(path);
+  if (whole === "/") return whole;
+  const parent = dirname(whole);
   const real = (await unlessMissing(fs.realpath(parent))) ?? (await entryPath(fs, parent));
-  return resolvePath(real, basename(path));
+  return resolvePath(real, basename(whole));
 }
 
 export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {

@@ -7,13 +7,21 @@ import {
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { type TreeEntry, treeOf } from "../../packages/runtime/src/testing/tree-of.ts";
-import { type Operation, outcome, plainPath, randomOperation } from "../random-operations.ts";
+import {
+  anyPath,
+  anyTarget,
+  type Operation,
+  outcome,
+  plainPath,
+  randomOperation,
+  withoutTimes,
+} from "../random-operations.ts";
 
 const operation = randomOperation({
-  path: plainPath,
+  path: fc.oneof({ weight: 4, arbitrary: plainPath }, anyPath),
   // "1" to "3" are there from the start, so that what is written is sometimes what was there.
   text: fc.constantFrom("", "x", "y", "1", "2", "3", "longer text"),
-  target: fc.oneof(plainPath, fc.constantFrom("a", "../b", "nowhere", "c/a")),
+  target: fc.oneof(plainPath, fc.constantFrom("a", "../b", "nowhere", "c/a"), anyTarget),
   mode: fc.constantFrom(0o600, 0o644, 0o755, 0o500, 0o400),
   time: fc.constantFrom(0, 1000, 2000),
 });
@@ -30,16 +38,6 @@ async function filled(before: readonly Operation[]): Promise<MemoryFileSystem> {
 }
 
 type Tree = Record<string, TreeEntry>;
-
-/** Times apart: a commit writes at its own time. */
-function withoutTimes(tree: Tree): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(tree).map(([at, { type, mode: bits, content }]) => [
-      at,
-      { type, bits, content },
-    ]),
-  );
-}
 
 function differing(before: Tree, after: Tree): string[] {
   const [one, other] = [withoutTimes(before), withoutTimes(after)];
