@@ -186,7 +186,65 @@ export function runStatement(
   statement: Statement,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  return told(interpreter, () => withErrorTrap(interpreter.ctx, statement, run));
+  return told(interpreter, () =>
+    withErrorTrap(
+      interpreter.ctx,
+      statement,
+      statement.background ? () => job(interpreter.ctx.state, run) : run,
+    ),
+  );
+}
+
+/** What ends in `&` is done at once, and how it ended is kept for `wait`. */
+async function job(state: State, run: () => Promise<Result>): Promise<Result> {
+  let result: Result;
+  try {
+    result = await run();
+  } catch (error) {
+    const isEnd = nameOf(error) === "ErrexitError" || nameOf(error) === "ExitError";
+    if (!isEnd || !isThrown(error)) throw error;
+    const exitCode = "exitCode" in error ? Number(error.exitCode) : 1;
+    result = { stdout: error.stdout, stderr: error.stderr, exitCode };
+  }
+  state.lastBackgroundPid = state.nextVirtualPid++;
+  (state.jobs ??= new Map()).set(state.lastBackgroundPid, result.exitCode);
+  state.lastExitCode = 0;
+  state.env.set("?", "0");
+  return { ...result, exitCode: 0 };
+}
+
+/** The status of what was waited for: of the last that is named, and 0 of all. */
+export function waited(state: State, args: readonly string[]): Result {
+  const jobs = (state.jobs ??= new Map<number, number>());
+  let [stderr, exitCode] = ["", 0];
+  const [next] = jobs.keys();
+  const named = args
+    .filter((arg) => !arg.startsWith("-"))
+    .map((arg) => arg.replace(/^%.*/, String(state.lastBackgroundPid)));
+  for (const name of args.includes("-n") && named.length === 0 ? [String(next ?? "")] : named) {
+    const status = jobs.get(Number(name));
+    if (status === undefined && name !== "")
+      stderr += `bash: wait: pid ${name} is not a child of this shell\n`;
+    exitCode = status ?? 127;
+    jobs.delete(Number(name));
+  }
+  if (args.length === 0) jobs.clear();
+  return { stdout: "", stderr, exitCode };
+}
+
+/** Runs what a list or a negation asks the end of, in which no failure ends the shell. */
+export async function unchecked<Value>(
+  state: State,
+  isAsked: boolean,
+  run: () => Promise<Value>,
+): Promise<Value> {
+  if (!isAsked || state.inCondition) return run();
+  state.inCondition = true;
+  try {
+    return await run();
+  } finally {
+    state.inCondition = false;
+  }
 }
 
 async function withErrorTrap(

@@ -65,7 +65,7 @@ function nameIn(code: string, pattern: RegExp): string {
 /** What is added to the interpreter's own module, by the file that it comes from. */
 const additions = {
   "just-bash-additions.ts":
-    "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,untilExit,withoutInput",
+    "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,unchecked,untilExit,waited,withoutInput",
   "vendor/pipelines.ts": "runStage",
   "vendor/programs.ts": "runProgram",
   "vendor/streams.ts": "inherited,lendParts,passedOn,runCommandNode,runPipeline,wantInput",

@@ -35,6 +35,8 @@ export interface Pipeline extends Node {
 
 export interface Statement extends Node {
   pipelines: Pipeline[];
+  /** Whether it ends in `&`. */
+  background: boolean;
 }
 
 export interface State {
@@ -50,6 +52,9 @@ export interface State {
   lastArg: string;
   bashPid: number;
   nextVirtualPid: number;
+  lastBackgroundPid: number;
+  /** How each job in the background ended, until somebody waits for it. Added here. */
+  jobs?: Map<number, number>;
   fileDescriptors?: unknown;
   inputFds?: unknown;
   fdAliases?: unknown;

@@ -46,6 +46,26 @@ export const patches: readonly Patch[] = [
       "$3,words,arguments[2],stdin,arguments[4],arguments[5],arguments[6],arguments[7]))}async runNamed$2",
   },
   {
+    why: "a quoted expansion with a default for what is unset may be of what is unset, under set -u too",
+    find: /(let (\w+)=\w+\.parameter,\w+=await \w+\(\w+,\2\),\w+=await \w+\(\w+,\2)\)(?=,\w+=\w+==="",\w+=\w+\.checkEmpty)/g,
+    replace: "$1,!1)",
+  },
+  {
+    why: "set -e counts for nothing in functions and subshells of which && and || and ! ask how they ended",
+    find: /(for\(let (\w+)=0;\2<(\w+)\.pipelines\.length;\2\+\+\)\{[^{}]{1,200}=await )(this\.executePipeline\((\w+)\))/g,
+    replace: "$1unchecked(this.ctx.state,$2<$3.pipelines.length-1||$5.negated,()=>$4)",
+  },
+  {
+    why: "a list assigned to a reference is a list of the variable that it stands for",
+    find: /(let (\w+)=\w+\(\w+,(\w+)\);if\(\2&&\/[^/]{1,40}\$\/\.test\(\2\)\)return\{continueToNext[^]{1,120}?,1\)\})\}(?=if\()/g,
+    replace: "$1;if($2)$3=$2}",
+  },
+  {
+    why: "wait tells how what ran in the background ended",
+    find: /if\((\w+)==="wait"\)return \w+;(if\(\1==="type"\)return await \w+\((\w+),(\w+),)/g,
+    replace: 'if($1==="wait")return waited($3.state,$4);$2',
+  },
+  {
     why: "a script ends with its trap",
     find: /async executeScript\((\w+)\)\{this\.assertDefenseContext/g,
     replace:

@@ -28,6 +28,8 @@ export interface ShellCommandContext {
   readonly pace: (steps?: number) => Promise<void> | undefined;
   /** Whether the command has to end, for code that can't wait: it looks at the clock, and an abort needs a turn. */
   readonly isOver: () => boolean;
+  /** Rounds of one loop of a program in a language of its own. */
+  readonly mostRounds: number;
   /** Everything that was piped in or redirected. */
   readonly stdinBytes: () => Uint8Array;
   /** The same as text; bytes that are no UTF-8 become U+FFFD. */
@@ -116,6 +118,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
       return (signal ??= new AbortController().signal);
     },
     pace: createPace(context.fs),
+    mostRounds: context.limits?.maxAwkIterations ?? Number.POSITIVE_INFINITY,
     isOver: () => signal?.aborted === true || context.fs.isOver?.() === true,
     stdinBytes: () => fromByteString(context.stdin),
     stdin: () => decodeByteString(context.stdin),

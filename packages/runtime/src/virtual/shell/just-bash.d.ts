@@ -114,6 +114,7 @@ export interface EngineCommandContext {
     assertReader?: () => void;
   };
   signal?: AbortSignal;
+  limits?: { maxAwkIterations: number };
   /** The command of the same name that this one replaces. */
   origCommand?(args: string[]): Promise<EngineResult>;
   exec?(

@@ -38,7 +38,7 @@ const classes: Record<string, string> = {
 
 const KEPT = "kept";
 
-type Re2Module = { RE2JS: typeof RE2JS };
+export type Re2Module = { RE2JS: typeof RE2JS };
 
 let re2: Promise<Re2Module> | undefined;
 
@@ -141,8 +141,23 @@ function keepAfter(source: string): string {
  */
 export async function compilePattern(
   sources: readonly string[],
-  { dialect, isCaseIgnored = false, isWord = false, isLine = false }: PatternOptions,
+  options: PatternOptions,
 ): Promise<Pattern> {
+  return plainPattern(sources, options) ?? compileLoaded(await loadRe2(), sources, options);
+}
+
+/** Without an engine, for what has no operator. */
+export function plainPattern(
+  sources: readonly string[],
+  options: PatternOptions,
+): Pattern | undefined {
+  const literal = options.isCaseIgnored ? undefined : literalOf(wholeOf(sources, options));
+  if (literal === undefined) return undefined;
+  const find = literalFind(literal);
+  return { find: options.isWord ? onlyWords(find) : find };
+}
+
+function wholeOf(sources: readonly string[], { dialect, isLine }: PatternOptions): string {
   const parts = sources.map((source) => {
     if (dialect === "fixed") return escaped(source);
     return dialect === "perl"
@@ -151,13 +166,17 @@ export async function compilePattern(
   });
   const either =
     parts.length === 1 ? (parts[0] ?? "") : parts.map((part) => `(?:${part})`).join("|");
-  const whole = isLine ? `^(?:${either})$` : either;
-  const literal = isCaseIgnored ? undefined : literalOf(whole);
-  if (literal !== undefined) {
-    const find = literalFind(literal);
-    return { find: isWord ? onlyWords(find) : find };
-  }
-  const { RE2JS } = await loadRe2();
+  return isLine ? `^(?:${either})$` : either;
+}
+
+/** With an engine that is there already, for programs whose expressions come to be while they run. */
+export function compileLoaded(
+  { RE2JS }: Re2Module,
+  sources: readonly string[],
+  options: PatternOptions,
+): Pattern {
+  const { isCaseIgnored = false, isWord = false } = options;
+  const whole = wholeOf(sources, options);
   let find: Pattern["find"];
   try {
     // RE2 has no look-around, but a word's edge needs none: `\b` alone is right where the expression goes on with a word.

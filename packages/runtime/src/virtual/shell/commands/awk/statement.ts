@@ -1,0 +1,230 @@
+import {
+  cellOf,
+  compileExpression,
+  compileTarget,
+  each,
+  keyOf,
+  type Evaluate,
+  type Scope,
+} from "./expression.ts";
+import { afterwards, type Later } from "./records.ts";
+import { listOf } from "./runtime.ts";
+import type { Destination, Statement } from "./syntax.ts";
+import { formatted, isTrue, toNumber, toText, type Value } from "./values.ts";
+
+/** How a statement ended: by itself, or by one that leads away from what follows. */
+export type Flow = "done" | "break" | "continue" | "next" | "nextfile" | "exit" | "return";
+export type Run = () => Later<Flow>;
+
+/** What `exit` and `return` hand on. */
+export interface Outcome {
+  status: number;
+  value: Value;
+}
+
+type Compile = (statement: Statement) => Run;
+
+/** Turns until one answers otherwise than `undefined`. Waits only where a turn does. */
+export function repeat<Result>(turn: () => Later<Result | undefined>): Later<Result> {
+  for (;;) {
+    const result = turn();
+    if (result instanceof Promise) return goOn(result, turn);
+    if (result !== undefined) return result;
+  }
+}
+
+async function goOn<Result>(
+  first: Promise<Result | undefined>,
+  turn: () => Later<Result | undefined>,
+): Promise<Result> {
+  let result = await first;
+  while (result === undefined) result = await turn();
+  return result;
+}
+
+export function compileStatements(scope: Scope, outcome: Outcome): Compile {
+  const { machine } = scope;
+  const compile: Compile = (statement) => {
+    switch (statement.type) {
+      case "expression": {
+        const value = compileExpression(scope, statement.value);
+        return () => {
+          const found = value();
+          return found instanceof Promise ? found.then(() => "done") : "done";
+        };
+      }
+      case "print":
+      case "printf":
+        return compilePrint(scope, statement);
+      case "block":
+        return block(statement.body.map(compile));
+      case "if": {
+        const condition = compileExpression(scope, statement.condition);
+        const yes = compile(statement.yes);
+        const no = statement.no ? compile(statement.no) : undefined;
+        return () =>
+          afterwards(condition(), (value) => (isTrue(value) ? yes() : no ? no() : "done"));
+      }
+      case "loop":
+        return loop(statement);
+      case "each":
+        return eachKey(statement);
+      case "delete": {
+        const cell = cellOf(scope, statement.name);
+        if (!statement.keys) {
+          return () => {
+            listOf(cell()).clear();
+            return "done";
+          };
+        }
+        const key = keyOf(scope, statement.keys);
+        return () =>
+          afterwards(key(), (name): Flow => {
+            listOf(cell()).delete(name);
+            return "done";
+          });
+      }
+      case "exit":
+      case "return": {
+        const { type } = statement;
+        const value = statement.value && compileExpression(scope, statement.value);
+        if (!value) {
+          return () => {
+            if (type === "return") outcome.value = undefined;
+            return type;
+          };
+        }
+        return () =>
+          afterwards(value(), (found): Flow => {
+            if (type === "exit") outcome.status = Math.trunc(toNumber(found)) & 255;
+            else outcome.value = found;
+            return type;
+          });
+      }
+      default: {
+        const { type } = statement;
+        return () => type;
+      }
+    }
+  };
+
+  const paced = (count: number): Promise<void> | undefined => {
+    if (count > machine.context.mostRounds) throw new TooManyRounds(machine.context.mostRounds);
+    return machine.context.pace();
+  };
+
+  const loop = (statement: Extract<Statement, { type: "loop" }>): Run => {
+    const start = statement.start && compile(statement.start);
+    const condition = statement.condition && compileExpression(scope, statement.condition);
+    const step = statement.step && compile(statement.step);
+    const body = compile(statement.body);
+    return () => {
+      let count = 0;
+      let isFirst = statement.isBodyFirst === true;
+      const goesOn = (): Later<boolean> => {
+        if (!condition || isFirst) return true;
+        return afterwards(condition(), isTrue);
+      };
+      const turn = (): Later<Flow | undefined> =>
+        afterwards(goesOn(), (isOn): Later<Flow | undefined> => {
+          isFirst = false;
+          if (!isOn) return "done";
+          return afterwards(body(), (flow): Later<Flow | undefined> => {
+            if (flow === "break") return "done";
+            if (flow !== "done" && flow !== "continue") return flow;
+            return step ? afterwards(step(), () => undefined) : undefined;
+          });
+        });
+      const pacedTurn = (): Later<Flow | undefined> => {
+        const pause = paced(++count);
+        return pause ? pause.then(turn) : turn();
+      };
+      return start ? afterwards(start(), () => repeat(pacedTurn)) : repeat(pacedTurn);
+    };
+  };
+
+  const eachKey = (statement: Extract<Statement, { type: "each" }>): Run => {
+    const cell = cellOf(scope, statement.name);
+    const { locate } = compileTarget(scope, statement.variable);
+    const body = compile(statement.body);
+    return () => {
+      const list = listOf(cell());
+      const keys = [...list.keys()];
+      let at = 0;
+      return repeat((): Later<Flow | undefined> => {
+        const key = keys[at++];
+        if (key === undefined) return "done";
+        if (!list.has(key)) return undefined;
+        const run = (): Later<Flow | undefined> =>
+          afterwards(locate(), ({ set }) => {
+            set(key);
+            return afterwards(body(), (flow): Flow | undefined =>
+              flow === "break" ? "done" : flow === "done" || flow === "continue" ? undefined : flow,
+            );
+          });
+        const pause = paced(at);
+        return pause ? pause.then(run) : run();
+      });
+    };
+  };
+  return compile;
+}
+
+/** What ends a program that goes round too often. */
+export class TooManyRounds extends Error {
+  override readonly name = "TooManyRounds" as const;
+
+  constructor(rounds: number) {
+    super(`a loop went round more than ${rounds} times`);
+  }
+}
+
+function block(body: readonly Run[]): Run {
+  const from = (at: number): Later<Flow> => {
+    for (let next = at; next < body.length; next++) {
+      const flow = body[next]?.() ?? "done";
+      if (flow instanceof Promise) {
+        return flow.then((found) => (found === "done" ? from(next + 1) : found));
+      }
+      if (flow !== "done") return flow;
+    }
+    return "done";
+  };
+  return () => from(0);
+}
+
+function compilePrint(
+  scope: Scope,
+  { type, args, destination }: Extract<Statement, { type: "print" | "printf" }>,
+): Run {
+  const { machine } = scope;
+  const [ofs, ors, ofmt] = [machine.cell("OFS"), machine.cell("ORS"), machine.cell("OFMT")];
+  const parts = args.map((arg) => compileExpression(scope, arg));
+  if (type === "printf" && parts.length === 0) throw new Error("printf: no format");
+  const shown = (value: Value): string => toText(value, toText(ofmt.value));
+  const text = ([...values]: Value[]): string => {
+    if (type === "printf") {
+      const [format, ...rest] = values;
+      return formatted(toText(format), rest, machine.text("CONVFMT"));
+    }
+    const line =
+      parts.length === 0 ? toText(machine.field(0)) : values.map(shown).join(toText(ofs.value));
+    return line + toText(ors.value);
+  };
+  if (!destination) {
+    return () =>
+      each(parts, (values): Flow => {
+        machine.streams.print(text(values));
+        return "done";
+      });
+  }
+  const { kind, to } = destination satisfies Destination;
+  const name: Evaluate = compileExpression(scope, to);
+  return () =>
+    each(parts, (values) =>
+      afterwards(name(), (found): Flow => {
+        machine.streams.print(text(values), kind, toText(found));
+        return "done";
+      }),
+    );
+}
