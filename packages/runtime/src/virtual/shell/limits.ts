@@ -10,8 +10,8 @@ export interface ShellLimits {
   /** Depth of function calls. Default 100. */
   callDepth?: number;
   /**
-   * Records and rounds of one loop of an awk program, rounds of a sed program for one line, and a third of the steps of
-   * a jq program. Default 500,000.
+   * Rounds of one loop of an awk program, rounds of a sed program for one line, and a third of the steps of a jq
+   * program. Default 500,000.
    */
   programIterations?: number;
   /** Bytes that one `exec` may print or pass through pipes and substitutions. Default 64 MiB. */
