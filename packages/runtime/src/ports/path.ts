@@ -1,9 +1,12 @@
-/** Resolves `.`, `..` and repeated slashes of an absolute POSIX path; `..` at the root stays at the root. */
+/**
+ * Resolves `.`, `..` and repeated slashes of an absolute POSIX path; `..` at the root stays at the root. Half a surrogate
+ * pair, which no host can store, is U+FFFD.
+ */
 export function normalizePath(path: string): string {
   // Almost every path, at a third of the cost.
   if (isNormalized(path)) return path;
   const segments: string[] = [];
-  for (const segment of path.split("/")) {
+  for (const segment of path.toWellFormed().split("/")) {
     if (segment === "" || segment === ".") continue;
     if (segment === "..") segments.pop();
     else segments.push(segment);
@@ -13,7 +16,8 @@ export function normalizePath(path: string): string {
 
 /** Whether `normalizePath` would leave `path` as it is. */
 export function isNormalized(path: string): boolean {
-  return path === "/" || (path.startsWith("/") && !/\/(?:\/|\.\.?(?:\/|$)|$)/.test(path));
+  if (path === "/") return true;
+  return path.startsWith("/") && path.isWellFormed() && !/\/(?:\/|\.\.?(?:\/|$)|$)/.test(path);
 }
 
 /** `path` as seen from `base`: absolute paths stay, others are joined to it. */

@@ -115,8 +115,8 @@ export function walkStraight<Node extends WalkNode>(
     if (name === "" || name === "." || name === "..") return undefined;
     const child = childOf(node, name);
     if (child?.type === "symlink") return undefined;
-    if (slash === -1) return { node: child };
     if (!child) break;
+    if (slash === -1) return { node: child };
     node = child;
     start = end + 1;
   }
@@ -132,7 +132,7 @@ export function locateStraight<Node extends WalkNode>(
   path: string,
   childOf: (directory: DirectoryOf<Node>, name: string) => Node | undefined,
 ): Place<Node> | undefined {
-  if (!path.startsWith("/") || path.includes("\0")) return undefined;
+  if (!path.startsWith("/") || path.includes("\0") || !path.isWellFormed()) return undefined;
   const trail: DirectoryOf<Node>[] = [];
   let node: Node | undefined = root;
   for (let start = 1; node && isDirectory(node);) {
@@ -177,7 +177,7 @@ function segments(path: string): string[] {
 
 /** The names of a symlink's target, with a `.` behind one that has to be a directory, as `x/` and `x/.` say. */
 function targetSegments(target: string): string[] {
-  const names = segments(target);
+  const names = segments(target.toWellFormed());
   return /\/\.?$/.test(target) ? [...names, "."] : names;
 }
 

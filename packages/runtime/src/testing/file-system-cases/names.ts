@@ -73,6 +73,15 @@ export const nameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile(`/${DECOMPOSED}`), "decomposed");
   },
 
+  "takes half a surrogate pair for U+FFFD, as it is stored": async (fs) => {
+    await fs.writeFile("/half\ud800", "x");
+    await fs.symlink("half\udc00", "/link");
+    assertEqual((await fs.readdir("/"))[0], { name: "half\ufffd", type: "file" });
+    for (const path of ["/half\ud800", "/half\ufffd", "/link"])
+      assertBytes(await fs.readFile(path), "x");
+    assertEqual(await fs.realpath("/link"), "/half\ufffd");
+  },
+
   "keeps upper and lower case apart": async (fs) => {
     await fs.writeFile("/README", "upper");
     await fs.writeFile("/readme", "lower");
