@@ -59,6 +59,28 @@ it("are the same when a link was moved to a place behind itself", async () => {
   expect(await treeOf(again)).toEqual(["/dir/ 493", "/dir/a.txt -> dir"]);
 });
 
+it("are there again when the base has put something else in the place of their directories", async () => {
+  const base = new MemoryFileSystem({ files: { "/other/": "", "/old/": "", "/gone/": "" } });
+  const storage = new MemoryStorage();
+  const first = await DurableOverlay.load(base, storage, "s");
+  await first.mkdir("/made/on/the/way", { recursive: true });
+  await first.writeFile("/old/file", "own");
+  await first.writeFile("/gone/file", "own");
+  await base.writeFile("/made", "somebody's");
+  await base.remove("/old");
+  await base.writeFile("/old", "somebody's");
+  await base.remove("/gone");
+  await base.symlink("/other", "/gone");
+  const again = await DurableOverlay.load(base, storage, "s");
+  for (const path of ["/made/on/the", "/old", "/gone", "/other"]) {
+    const names = (await again.readdir(path)).map(({ name }) => name);
+    expect([path, names]).toEqual([
+      path,
+      { "/made/on/the": ["way"], "/other": [] }[path] ?? ["file"],
+    ]);
+  }
+});
+
 it("are the same when a directory of very many files was moved", async () => {
   const names = Array.from({ length: 20_010 }, (_, at) => `/many/d${at % 10}/${at}`);
   const base = new MemoryFileSystem({ files: Object.fromEntries(names.map((name) => [name, ""])) });

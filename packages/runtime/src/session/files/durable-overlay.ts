@@ -2,6 +2,7 @@ import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file-syst
 import { resolvePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { OverlayFileSystem } from "../../virtual/overlay-file-system.ts";
+import { prefixesOf } from "../../virtual/path-walk.ts";
 import { BaseChanges, readForkBase } from "./fork-base.ts";
 import type { FileBefore } from "./past-version.ts";
 import { overlayKey } from "./overlay-key.ts";
@@ -143,10 +144,9 @@ export class DurableOverlay implements FileSystem {
     await this.#change(async (next) => {
       const made = await settled(next.mkdir(path, options));
       refusal = made.status === "rejected" ? { error: made.reason } : undefined;
-      if (!refusal) return [await writtenPath(next, path)];
       // As far as it went: parents stay when the last one can't be made.
-      const deepest = await deepestParent(next, path);
-      return (await isThere(this.#overlay, deepest)) ? [] : [await writtenPath(next, deepest)];
+      const deepest = refusal ? await deepestParent(next, path) : path;
+      return this.#newDirectories(await writtenPath(next, deepest));
     });
     if (refusal) throw refusal.error;
   }
@@ -167,6 +167,14 @@ export class DurableOverlay implements FileSystem {
       await next.rename(from, to);
       return [source, ...(await pathsIn(next, target))];
     });
+  }
+
+  /** A directory that was made and those on the way to it that were made with it, the topmost first. */
+  async #newDirectories(path: string): Promise<string[]> {
+    const made: string[] = [];
+    for (let at = path; !(await isThere(this.#overlay, at)); at = resolvePath(at, ".."))
+      made.unshift(at);
+    return made;
   }
 
   #write(path: string, apply: (next: OverlayFileSystem) => Promise<void>): Promise<void> {
@@ -253,6 +261,7 @@ export class DurableOverlay implements FileSystem {
 
   async #apply(overlay: OverlayFileSystem, patch: Uint8Array): Promise<void> {
     const { path, type } = readPatch(patch);
+    await clearWay(overlay, path);
     await applyPatch(overlay, patch);
     this.#own.add(path);
     this.#announced.delete(path);
@@ -299,6 +308,19 @@ async function pathsIn(fs: FileSystem, path: string): Promise<string[]> {
     for (const { name } of await fs.readdir(at)) found.push(resolvePath(at, name));
   }
   return found;
+}
+
+/** Hides what the base has put in the place of a directory that `path` was in. */
+async function clearWay(overlay: OverlayFileSystem, path: string): Promise<void> {
+  const parent = resolvePath(path, "..");
+  const isStraight = (await unlessMissing(overlay.realpath(parent))) === parent;
+  if (isStraight && (await overlay.stat(parent)).type === "directory") return;
+  for (const at of prefixesOf(parent)) {
+    const stat = await unlessMissing(overlay.lstat(at));
+    if (stat?.type === "directory") continue;
+    if (stat) await overlay.remove(at);
+    return;
+  }
 }
 
 /** Nothing is at a path from now on, also when the base gets something there. */

@@ -82,13 +82,13 @@ export function keyOf(scope: Scope, keys: readonly Expression[]): () => Later<st
   return () => each(parts, (values) => values.map(text).join(machine.text("SUBSEP")));
 }
 
-export interface Place {
+export interface Assignable {
   get: Evaluate;
   /** Where it is: asked for once, then read and written. */
   locate: () => Later<{ get: () => Value; set: (value: Value) => void }>;
 }
 
-export function compileTarget(scope: Scope, target: Target): Place {
+export function compileTarget(scope: Scope, target: Target): Assignable {
   const { machine } = scope;
   if (target.type === "field") {
     const index = compileExpression(scope, target.index);
