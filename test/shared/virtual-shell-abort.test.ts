@@ -85,6 +85,7 @@ const endless = [
   "jq -n '[range(100000) | 0] | indices([range(5000) | 0])'",
   "jq '. as $a | map({ id, name, b: 1 }) | contains($a), inside($a)' rows.json",
   "jq 'def f: sort_by(.name, -.id) | f; f' rows.json",
+  `awk 'BEGIN { s = "xxxxxxxxxx"; for (;;) { if (length(s) < 1e6) gsub(/x/, "xxxxxxxxxx", s); else { t = s; gsub(/x/, "y", t) } } }'`,
   "while :; do sha256sum big; base64 big | gzip | gunzip | cksum; done",
 ];
 

@@ -111,6 +111,17 @@ it.each([
 });
 
 it.each([
+  `awk 'BEGIN { s = "x"; while (1) s = s s }'`,
+  `awk 'BEGIN { s = sprintf("%1000d", 1); for (t = s; ; t = s) gsub(/ /, t, s) }'`,
+  `awk 'BEGIN { printf "%999999999d", 1 }'`,
+  `awk 'BEGIN { printf "%.*f", 999999999, 1 }'`,
+])("ends what puts together too much: %s", async (script) => {
+  const { exitCode, stderr } = await run(script);
+  expect(exitCode).toBe(126);
+  expect(stderr).toMatch(/^awk: a (?:text has more than|width or precision)/);
+});
+
+it.each([
   `echo '{"__proto__":{"polluted":1},"a":2}' | jq -c .a`,
   `jq -n '{} | .["__proto__"]["polluted"] = 1' ; jq -n '[["__proto__","polluted"],1] as [$p,$v] | {} | setpath($p; $v)'`,
   `echo '{"a":{"__proto__":{"polluted":1}}}' | jq -c '. * {"constructor":{"prototype":{"polluted":1}}}'`,

@@ -30,6 +30,8 @@ export interface ShellCommandContext {
   readonly isOver: () => boolean;
   /** Rounds of one loop of a program in a language of its own. */
   readonly mostRounds: number;
+  /** Of the longest text that a program may put together, in characters. */
+  readonly mostCharacters: number;
   /** Everything that was piped in or redirected. */
   readonly stdinBytes: () => Uint8Array;
   /** The same as text; bytes that are no UTF-8 become U+FFFD. */
@@ -119,6 +121,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     },
     pace: createPace(context.fs),
     mostRounds: context.limits?.maxAwkIterations ?? Number.POSITIVE_INFINITY,
+    mostCharacters: context.limits?.maxStringLength ?? Number.POSITIVE_INFINITY,
     isOver: () => signal?.aborted === true || context.fs.isOver?.() === true,
     stdinBytes: () => fromByteString(context.stdin),
     stdin: () => decodeByteString(context.stdin),

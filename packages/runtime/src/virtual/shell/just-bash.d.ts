@@ -114,7 +114,7 @@ export interface EngineCommandContext {
     assertReader?: () => void;
   };
   signal?: AbortSignal;
-  limits?: { maxAwkIterations: number };
+  limits?: { maxAwkIterations: number; maxStringLength: number };
   /** The command of the same name that this one replaces. */
   origCommand?(args: string[]): Promise<EngineResult>;
   exec?(

@@ -252,7 +252,7 @@ function compileBinary(
     : order
       ? (first: Value, second: Value): Value =>
           order(compare(first, second, toText(convfmt.value))) ? 1 : 0
-      : (first: Value, second: Value): Value => text(first) + text(second);
+      : (first: Value, second: Value): Value => machine.bounded(text(first) + text(second));
   return () =>
     afterwards(one(), (first) => afterwards(other(), (second) => combine(first, second)));
 }
@@ -319,14 +319,16 @@ function compileSubstitution(
   const value = compileExpression(scope, where);
   return () =>
     each([source, text], ([pattern, replacement]) => {
-      const change = (content: Value): { text: string; count: number } =>
+      const change = (content: Value): Later<{ text: string; count: number }> =>
         substituted(machine, toText(pattern), toText(replacement), toText(content), isGlobal);
-      if (!locate) return afterwards(value(), (content) => change(content).count);
-      return afterwards(locate(), ({ get, set }) => {
-        const changed = change(get());
-        if (changed.count > 0) set(changed.text);
-        return changed.count;
-      });
+      if (!locate)
+        return afterwards(value(), (content) => afterwards(change(content), ({ count }) => count));
+      return afterwards(locate(), ({ get, set }) =>
+        afterwards(change(get()), (changed) => {
+          if (changed.count > 0) set(changed.text);
+          return changed.count;
+        }),
+      );
     });
 }
 

@@ -1,6 +1,6 @@
 import { compileGroups } from "../pattern.ts";
 import { toPosix } from "./expressions.ts";
-import type { Later } from "./records.ts";
+import { repeat, type Later } from "./records.ts";
 import type { Machine } from "./runtime.ts";
 import { compare, formatted, input, toNumber, toText, type List, type Value } from "./values.ts";
 
@@ -23,6 +23,9 @@ function replacement(text: string, match: string): string {
   );
 }
 
+/** Matches that are replaced between two looks at whether the program has to pause. */
+const MATCHES_AT_ONCE = 256;
+
 /** `sub` and `gsub`: the new text and how often it was replaced. */
 export function substituted(
   machine: Machine,
@@ -30,24 +33,31 @@ export function substituted(
   by: string,
   text: string,
   isGlobal: boolean,
-): { text: string; count: number } {
+): Later<{ text: string; count: number }> {
   const pattern = machine.pattern(source);
-  let [result, count, from] = ["", 0, 0];
-  for (let at = 0; at <= text.length;) {
-    const match = pattern.find(text, at);
-    if (!match || (source.startsWith("^") && match.start > 0)) break;
+  let [result, count, from, at] = ["", 0, 0, 0];
+  const whole = (): { text: string; count: number } => ({ text: result + text.slice(from), count });
+  /** Whether there may be another one. */
+  const replaceNext = (): boolean => {
+    const match = at > text.length ? undefined : pattern.find(text, at);
+    if (!match || (source.startsWith("^") && match.start > 0)) return false;
     count += 1;
     result += text.slice(from, match.start) + replacement(by, text.slice(match.start, match.end));
+    machine.bounded(result);
     from = match.end;
     // An empty match goes on behind the next character, and none follows a match at once.
     at = match.end === match.start ? match.end + 1 : match.end;
-    if (!isGlobal) break;
+    if (!isGlobal) return false;
     if (match.end > match.start && at < text.length) {
       const next = pattern.find(text, at);
       if (next && next.start === at && next.end === at) at += 1;
-    } else if (match.end > match.start) break;
-  }
-  return { text: result + text.slice(from), count };
+    } else if (match.end > match.start) return false;
+    return true;
+  };
+  return repeat(() => {
+    for (let matches = 0; matches < MATCHES_AT_ONCE; matches++) if (!replaceNext()) return whole();
+    return machine.context.pace(MATCHES_AT_ONCE)?.then(() => undefined);
+  });
 }
 
 /** In characters, of which some take two places in a string. */
@@ -185,6 +195,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
           const [one, other] = groups[whole === "&" ? 0 : Number(mark)] ?? [0, 0];
           return one < 0 ? "" : text.slice(one, other);
         });
+        machine.bounded(result);
         from = end;
       }
       at = end === start ? end + 1 : end;

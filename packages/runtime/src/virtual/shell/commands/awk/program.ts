@@ -3,18 +3,11 @@ import { errorMessage } from "../../../../errors.ts";
 import { loadRe2 } from "../pattern.ts";
 import { compileExpression, type Scope } from "./expression.ts";
 import { parseProgram } from "./parser.ts";
-import { afterwards, type Later } from "./records.ts";
+import { afterwards, repeat, type Later } from "./records.ts";
 import { createMachine, type Cell } from "./runtime.ts";
-import {
-  compileStatements,
-  repeat,
-  TooManyRounds,
-  type Flow,
-  type Outcome,
-  type Run,
-} from "./statement.ts";
+import { compileStatements, type Flow, type Outcome, type Run } from "./statement.ts";
 import type { Program, Rule } from "./syntax.ts";
-import { input, isTrue, type Value } from "./values.ts";
+import { input, isTrue, LimitReached, type Value } from "./values.ts";
 
 const TROUBLE = 2;
 const LIMIT = 126;
@@ -48,7 +41,7 @@ export async function runProgram(
   } catch (error) {
     if (isBrokenPipe(error) || context.signal.aborted) throw error;
     streams.warn(`awk: ${errorMessage(error)}\n`);
-    status = error instanceof TooManyRounds ? LIMIT : TROUBLE;
+    status = error instanceof LimitReached ? LIMIT : TROUBLE;
   }
   await streams.closeAll();
   await streams.flush(true);

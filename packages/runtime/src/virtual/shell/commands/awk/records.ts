@@ -17,6 +17,24 @@ export function afterwards<One, Other>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** Turns until one answers otherwise than `undefined`. Waits only where a turn does. */
+export function repeat<Result>(turn: () => Later<Result | undefined>): Later<Result> {
+  for (;;) {
+    const result = turn();
+    if (result instanceof Promise) return goOn(result, turn);
+    if (result !== undefined) return result;
+  }
+}
+
+async function goOn<Result>(
+  first: Promise<Result | undefined>,
+  turn: () => Later<Result | undefined>,
+): Promise<Result> {
+  let result = await first;
+  while (result === undefined) result = await turn();
+  return result;
+}
+
 /** Cuts what `more` gives into records, by the separator that is in force when each is read. */
 export function createReader(
   more: () => Promise<string | undefined>,

@@ -3,7 +3,7 @@ import { compileLoaded, plainPattern, type Pattern, type Re2Module } from "../pa
 import { toPosix } from "./expressions.ts";
 import { afterwards, type Later, type Reader, type Separator } from "./records.ts";
 import { createStreams, type Streams } from "./streams.ts";
-import { input, toNumber, toText, type List, type Value } from "./values.ts";
+import { input, LimitReached, toNumber, toText, type List, type Value } from "./values.ts";
 
 /** A variable. One that a function was handed without a value becomes a list with it. */
 export interface Cell {
@@ -23,6 +23,8 @@ export interface Machine {
   text(name: string): string;
   assign(name: string, value: Value): void;
   pattern(source: string): Pattern;
+  /** `text`, if it is not longer than one may be. @throws {LimitReached} */
+  bounded(text: string): string;
   setRecord(text: string): void;
   field(index: number): Value;
   setField(index: number, value: Value): void;
@@ -86,6 +88,12 @@ export function createMachine(
     return known;
   };
 
+  const bounded = (whole: string): string => {
+    const { mostCharacters } = context;
+    if (whole.length <= mostCharacters) return whole;
+    throw new LimitReached(`a text has more than ${mostCharacters} characters`);
+  };
+
   // ---- the record
 
   let record: string | undefined = "";
@@ -132,7 +140,7 @@ export function createMachine(
     record = undefined;
   };
   const wholeRecord = (): string =>
-    (record ??= fieldsNow().join(toText(ofs.value, toText(convfmt.value))));
+    (record ??= bounded(fieldsNow().join(toText(ofs.value, toText(convfmt.value)))));
   const setRecord = (next: string): void => {
     record = next;
     fields = undefined;
@@ -206,6 +214,7 @@ export function createMachine(
     text,
     assign,
     pattern,
+    bounded,
     setRecord,
     field(index) {
       const at = asIndex(index);

@@ -7,10 +7,10 @@ import {
   type Evaluate,
   type Scope,
 } from "./expression.ts";
-import { afterwards, type Later } from "./records.ts";
+import { afterwards, repeat, type Later } from "./records.ts";
 import { listOf } from "./runtime.ts";
 import type { Destination, Statement } from "./syntax.ts";
-import { formatted, isTrue, toNumber, toText, type Value } from "./values.ts";
+import { formatted, isTrue, LimitReached, toNumber, toText, type Value } from "./values.ts";
 
 /** How a statement ended: by itself, or by one that leads away from what follows. */
 export type Flow = "done" | "break" | "continue" | "next" | "nextfile" | "exit" | "return";
@@ -23,24 +23,6 @@ export interface Outcome {
 }
 
 type Compile = (statement: Statement) => Run;
-
-/** Turns until one answers otherwise than `undefined`. Waits only where a turn does. */
-export function repeat<Result>(turn: () => Later<Result | undefined>): Later<Result> {
-  for (;;) {
-    const result = turn();
-    if (result instanceof Promise) return goOn(result, turn);
-    if (result !== undefined) return result;
-  }
-}
-
-async function goOn<Result>(
-  first: Promise<Result | undefined>,
-  turn: () => Later<Result | undefined>,
-): Promise<Result> {
-  let result = await first;
-  while (result === undefined) result = await turn();
-  return result;
-}
 
 export function compileStatements(scope: Scope, outcome: Outcome): Compile {
   const { machine } = scope;
@@ -109,8 +91,9 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
   };
 
   const paced = (count: number): Promise<void> | undefined => {
-    if (count > machine.context.mostRounds) throw new TooManyRounds(machine.context.mostRounds);
-    return machine.context.pace();
+    const { mostRounds, pace } = machine.context;
+    if (count <= mostRounds) return pace();
+    throw new LimitReached(`a loop went round more than ${mostRounds} times`);
   };
 
   const loop = (statement: Extract<Statement, { type: "loop" }>): Run => {
@@ -168,15 +151,6 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
     };
   };
   return compile;
-}
-
-/** What ends a program that goes round too often. */
-export class TooManyRounds extends Error {
-  override readonly name = "TooManyRounds" as const;
-
-  constructor(rounds: number) {
-    super(`a loop went round more than ${rounds} times`);
-  }
 }
 
 function block(body: readonly Run[]): Run {

@@ -52,6 +52,19 @@ function special(value: number): string {
   return Number.isNaN(value) ? "nan" : value < 0 ? "-inf" : "inf";
 }
 
+/** What ends a program that goes beyond what one may do. */
+export class LimitReached extends Error {
+  override readonly name = "LimitReached" as const;
+}
+
+/** Columns that a number or a text may be filled up to. */
+const WIDEST = 1_000_000;
+
+function widthOf(value: number): number {
+  if (value > WIDEST) throw new LimitReached(`a width or precision of ${value} is too large`);
+  return value;
+}
+
 const formats = /%(?:%|([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlLjzt]*([a-zA-Z]))/g;
 
 /** As `printf` does it. What is missing is empty, or 0. */
@@ -62,18 +75,18 @@ export function formatted(format: string, args: readonly Value[], numbers = "%.6
     formats,
     (all, flags = "", width?: string, precision?: string, letter?: string) => {
       if (letter === undefined) return "%";
-      let wide = width === "*" ? toNumber(take()) : Number(width ?? 0);
+      let wide = widthOf(Math.trunc(width === "*" ? toNumber(take()) : Number(width ?? 0)));
       let set = new Set<string>(flags);
       if (wide < 0) {
-        wide = -wide;
+        wide = widthOf(-wide);
         set = set.add("-");
       }
       const digits =
         precision === undefined
           ? undefined
           : precision === "*"
-            ? Math.max(0, toNumber(take()))
-            : Number(precision);
+            ? widthOf(Math.max(0, Math.trunc(toNumber(take()))))
+            : widthOf(Number(precision));
       if (letter === "c" || letter === "s") {
         const value = take();
         const text = letter === "s" ? toText(value, numbers) : characterOf(value);
