@@ -114,11 +114,20 @@ it.each([
   `awk 'BEGIN { s = "x"; while (1) s = s s }'`,
   `awk 'BEGIN { s = sprintf("%1000d", 1); for (t = s; ; t = s) gsub(/ /, t, s) }'`,
   `awk 'BEGIN { printf "%999999999d", 1 }'`,
+  `awk 'BEGIN { s = sprintf("%999999d", 1); while (1) print s > "f" }'`,
   `awk 'BEGIN { printf "%.*f", 999999999, 1 }'`,
 ])("ends what puts together too much: %s", async (script) => {
   const { exitCode, stderr } = await run(script);
   expect(exitCode).toBe(126);
-  expect(stderr).toMatch(/^awk: a (?:text has more than|width or precision)/);
+  expect(stderr).toMatch(/^awk: (?:(?:a text|what is printed) has more than|a width or precision)/);
+});
+
+it("keeps no more of what a program prints than one may print", async () => {
+  const { exitCode, stderr } = await run(
+    `awk 'BEGIN { s = sprintf("%999999d", 1); while (1) print s }'`,
+  );
+  expect(exitCode).toBe(126);
+  expect(stderr).toContain("total output size exceeded");
 });
 
 it.each([

@@ -38,6 +38,7 @@ it.each([
   ["seq 1 1000000000 | grep -q 5 && echo found", "found\n0\n"],
   ["seq 1 1000000000 | sed -n '3p;4q'", "3\n141 0\n"],
   ["seq 1 1000000000 | awk 'NR == 3 { print; exit }'", "3\n141 0\n"],
+  ["seq 1 1000000000 | awk '{ for (;;) print } ' | head -2", "1\n1\n141 141 0\n"],
   ["seq 1 1000000000 | { read a; read b; echo $b; }", "2\n141 0\n"],
   ["seq 1 1000000000 | while read n; do if [ $n = 4 ]; then break; fi; done", "141 0\n"],
   ["seq 1 1000000000 | true", "141 0\n"],

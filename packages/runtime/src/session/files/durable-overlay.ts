@@ -1,3 +1,4 @@
+import { FileSystemError } from "../../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
@@ -172,8 +173,10 @@ export class DurableOverlay implements FileSystem {
   /** A directory that was made and those on the way to it that were made with it, the topmost first. */
   async #newDirectories(path: string): Promise<string[]> {
     const made: string[] = [];
-    for (let at = path; !(await isThere(this.#overlay, at)); at = resolvePath(at, ".."))
+    for (let at = path; at !== "/"; at = resolvePath(at, "..")) {
+      if (await isThere(this.#overlay, at)) break;
       made.unshift(at);
+    }
     return made;
   }
 
@@ -255,19 +258,24 @@ export class DurableOverlay implements FileSystem {
       throw notRecorded(cause, this.#log);
     }
     const kept = this.#overlay.fork();
-    for (const patch of patches) await this.#apply(kept, patch);
-    this.#overlay = kept;
+    // It is stored, so it is seen from now on, also when the base can't be asked at the moment.
+    this.#overlay = next;
+    try {
+      for (const patch of patches) await this.#apply(kept, patch);
+      this.#overlay = kept;
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+    }
   }
 
   async #apply(overlay: OverlayFileSystem, patch: Uint8Array): Promise<void> {
     const { path, type } = readPatch(patch);
-    await clearWay(overlay, path);
-    await applyPatch(overlay, patch);
     this.#own.add(path);
     this.#announced.delete(path);
-    if (type !== "none") return;
-    this.#removed.add(path);
-    await hide(overlay, path);
+    if (type === "none") this.#removed.add(path);
+    await clearWay(overlay, path);
+    await applyPatch(overlay, patch);
+    if (type === "none") await hide(overlay, path);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -5,7 +5,7 @@ import { compileExpression, type Scope } from "./expression.ts";
 import { parseProgram } from "./parser.ts";
 import { afterwards, repeat, type Later } from "./records.ts";
 import { createMachine, type Cell } from "./runtime.ts";
-import { compileStatements, type Flow, type Outcome, type Run } from "./statement.ts";
+import { compileStatements, inTurn, type Flow, type Outcome, type Run } from "./statement.ts";
 import type { Program, Rule } from "./syntax.ts";
 import { input, isTrue, LimitReached, type Value } from "./values.ts";
 
@@ -119,13 +119,14 @@ function compile(
   const end = rules.filter(({ pattern }) => pattern === "END").map(bodyOf);
   const others = rules.filter(({ pattern }) => pattern !== "BEGIN" && pattern !== "END");
   const runs = others.map((rule) => ruleOf(scope, rule, bodyOf(rule)));
+  const perRecord = inTurn(runs);
 
   const turn = (): Later<Flow | undefined> =>
     afterwards(machine.nextRecord(), (record): Later<Flow | undefined> => {
       if (record === undefined) return "done";
       machine.setRecord(record);
       const { pace } = machine.context;
-      return afterwards(perRecord(runs), (flow) => {
+      return afterwards(perRecord(), (flow) => {
         if (flow === "exit") return "exit";
         if (flow === "nextfile") machine.skipFile();
         const flush = machine.streams.flush();
@@ -170,20 +171,6 @@ function caught(
   } catch (error) {
     return leave(error);
   }
-}
-
-function perRecord(runs: readonly Run[]): Later<Flow> {
-  const from = (at: number): Later<Flow> => {
-    for (let next = at; next < runs.length; next++) {
-      const flow = runs[next]?.() ?? "done";
-      if (flow instanceof Promise) {
-        return flow.then((found) => (found === "done" ? from(next + 1) : found));
-      }
-      if (flow !== "done") return flow;
-    }
-    return "done";
-  };
-  return from(0);
 }
 
 function ruleOf(scope: Scope, { pattern, until }: Rule, body: Run): Run {

@@ -39,7 +39,7 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
       case "printf":
         return compilePrint(scope, statement);
       case "block":
-        return block(statement.body.map(compile));
+        return inTurn(statement.body.map(compile));
       case "if": {
         const condition = compileExpression(scope, statement.condition);
         const yes = compile(statement.yes);
@@ -92,7 +92,8 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
 
   const paced = (count: number): Promise<void> | undefined => {
     const { mostRounds, pace } = machine.context;
-    if (count <= mostRounds) return pace();
+    // Who waits for what is printed may have enough of it.
+    if (count <= mostRounds) return machine.streams.flush() ?? pace();
     throw new LimitReached(`a loop went round more than ${mostRounds} times`);
   };
 
@@ -153,7 +154,8 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
   return compile;
 }
 
-function block(body: readonly Run[]): Run {
+/** One after the other, until one leads away. */
+export function inTurn(body: readonly Run[]): Run {
   const from = (at: number): Later<Flow> => {
     for (let next = at; next < body.length; next++) {
       const flow = body[next]?.() ?? "done";

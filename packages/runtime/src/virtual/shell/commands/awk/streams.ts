@@ -4,12 +4,15 @@ import { readTextOperand } from "../arguments.ts";
 import { createPrinter, inputOf } from "../streams.ts";
 import type { Destination } from "./syntax.ts";
 import { createReader, type Reader, type Separator } from "./records.ts";
+import { LimitReached } from "./values.ts";
 
 const PART = 65_536;
 
 interface Output {
   kind: ">" | ">>" | "|";
   text: string[];
+  /** Characters in `text`. */
+  size: number;
 }
 
 /** What a program reads and writes beside its records. */
@@ -34,8 +37,15 @@ export function createStreams(context: ShellCommandContext, separator: () => Sep
   const readers = new Map<string, Reader>();
   let pending: string[] = [];
   let size = 0;
+  /** Characters that nobody has taken yet. */
+  let kept = 0;
   let stderr = "";
 
+  const bounded = (characters: number): number => {
+    const { mostCharacters } = context;
+    if (characters <= mostCharacters) return characters;
+    throw new LimitReached(`what is printed has more than ${mostCharacters} characters`);
+  };
   const flush = (force = false): Promise<void> | undefined => {
     if (size === 0 || (!force && size < PART)) return undefined;
     const text = pending.join("");
@@ -46,6 +56,7 @@ export function createStreams(context: ShellCommandContext, separator: () => Sep
   const print = (text: string): void => {
     pending.push(text);
     size += text.length;
+    if (!context.print) kept = bounded(kept + text.length);
   };
   const run = async (command: string, stdin: string): Promise<string> => {
     await flush(true);
@@ -57,7 +68,8 @@ export function createStreams(context: ShellCommandContext, separator: () => Sep
   };
   let status = 0;
 
-  const write = async (name: string, { kind, text }: Output): Promise<number> => {
+  const write = async (name: string, output: Output): Promise<number> => {
+    const { kind, text } = output;
     const all = text.join("");
     if (kind === "|") {
       print(await run(name, all));
@@ -65,6 +77,7 @@ export function createStreams(context: ShellCommandContext, separator: () => Sep
     }
     if (text.length === 0) return 0;
     text.length = 0;
+    output.size = 0;
     const path = context.resolve(name);
     await (kind === ">>" ? context.fs.appendFile(path, all) : context.fs.writeFile(path, all));
     return 0;
@@ -112,8 +125,9 @@ export function createStreams(context: ShellCommandContext, separator: () => Sep
       else {
         let output = outputs.get(to);
         if (!output) {
-          outputs.set(to, (output = { kind, text: kind === ">" ? [""] : [] }));
+          outputs.set(to, (output = { kind, text: kind === ">" ? [""] : [], size: 0 }));
         }
+        output.size = bounded(output.size + text.length);
         output.text.push(text);
       }
     },
