@@ -20,18 +20,19 @@ async function tearLog({ profile }: Chromium): Promise<void> {
   await truncate(log, written + TORN.length / 2);
 }
 
+async function openPage(chromium: Chromium, url: string): Promise<Page> {
+  const page = await chromium.context.newPage();
+  await page.goto(url);
+  await page.waitForFunction(() => "robota" in globalThis);
+  return page;
+}
+
 it("keeps what was stored before and after the browser died in the middle of its own log", async () => {
   await using server = await servePage("test/e2e/pages/platform.ts", () => {});
   const chromium = await startChromium();
   onTestFinished(() => chromium[Symbol.asyncDispose]());
-  const openPage = async (): Promise<Page> => {
-    const page = await chromium.context.newPage();
-    await page.goto(server.url);
-    await page.waitForFunction(() => "robota" in globalThis);
-    return page;
-  };
 
-  const first = await openPage();
+  const first = await openPage(chromium, server.url);
   await first.evaluate(async (torn) => {
     const [fs, storage] = [new robota.BrowserFileSystem("log"), new robota.BrowserStorage("log")];
     await fs.writeFile("/before", "x".repeat(1000));
@@ -42,7 +43,7 @@ it("keeps what was stored before and after the browser died in the middle of its
   await tearLog(chromium);
 
   await chromium.start();
-  const second = await openPage();
+  const second = await openPage(chromium, server.url);
   await second.evaluate(async () => {
     const [fs, storage] = [new robota.BrowserFileSystem("log"), new robota.BrowserStorage("log")];
     await fs.writeFile("/after", "x");
@@ -51,11 +52,56 @@ it("keeps what was stored before and after the browser died in the middle of its
   await chromium.kill();
 
   await chromium.start();
-  const third = await openPage();
+  const third = await openPage(chromium, server.url);
   const found = await third.evaluate(async () => {
     const [fs, storage] = [new robota.BrowserFileSystem("log"), new robota.BrowserStorage("log")];
     const names = (await fs.readdir("/")).map(({ name }) => name);
     return { names, entries: await storage.append("log", []) };
   });
   expect(found).toEqual({ names: ["after", "before"], entries: 2 });
+});
+
+/** Keeps what the page begins to store from being stored, for as long as the page lives. */
+function holdWrites(): void {
+  const begin = IDBDatabase.prototype.transaction;
+  IDBDatabase.prototype.transaction = function (...args) {
+    const transaction = begin.apply(this, args);
+    const [name = ""] = transaction.objectStoreNames;
+    const ask = (): void => {
+      transaction.objectStore(name).get("nothing").onsuccess = ask;
+    };
+    if (transaction.mode === "readwrite") ask();
+    return transaction;
+  };
+}
+
+it("keeps what was stored when the browser died while it stored a value and an entry of a log", async () => {
+  await using server = await servePage("test/e2e/pages/platform.ts", () => {});
+  const chromium = await startChromium();
+  onTestFinished(() => chromium[Symbol.asyncDispose]());
+
+  const first = await openPage(chromium, server.url);
+  await first.evaluate(async () => {
+    await new robota.BrowserFileSystem("two").writeFile("/before", "x");
+    const storage = new robota.BrowserStorage("two");
+    await storage.append("log", [new Uint8Array(1)]);
+    await storage.set("before", new Uint8Array(1));
+  });
+  await first.evaluate(holdWrites);
+  await first.evaluate(async () => {
+    const storage = new robota.BrowserStorage("two");
+    void storage.append("log", [new Uint8Array(1)]);
+    void storage.set("after", new Uint8Array(1));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  });
+  await chromium.kill();
+
+  await chromium.start();
+  const second = await openPage(chromium, server.url);
+  const found = await second.evaluate(async () => {
+    const [fs, storage] = [new robota.BrowserFileSystem("two"), new robota.BrowserStorage("two")];
+    const names = (await fs.readdir("/")).map(({ name }) => name);
+    return { names, keys: await storage.keys(""), entries: await storage.append("log", []) };
+  });
+  expect(found).toEqual({ names: ["before"], keys: ["before"], entries: 1 });
 });

@@ -7,11 +7,20 @@ export type Durability = "relaxed" | "strict";
 export interface DatabaseOptions {
   /** 1 unless told. */
   version?: number;
+  /**
+   * The object store that every write includes, so that they are stored one after the other, those of other tabs too.
+   * When Chromium dies while two transactions write to one database, the next start deletes all databases of the site:
+   * it undoes both, asks for both of their locks, and takes what they share for damage ("Invalid locks on disk").
+   */
+  gate: string;
   /** Makes the object stores of a new database, or of one of an older version, in the transaction that does so. */
   create(database: IDBDatabase, upgrade: { oldVersion: number; transaction: IDBTransaction }): void;
   /** Called when the browser closed the connection, or when somebody deletes the database. */
   onLost?(): void;
 }
+
+/** Before this page writes for the first time: one log is that of all databases of the site. */
+let newLog: Promise<void> | undefined;
 
 /** One IndexedDB database: opened at first use, and again after the browser closed it. */
 export class Database {
@@ -19,7 +28,6 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #uses = new InFlight();
   #connection: Promise<IDBDatabase> | undefined;
-  #newLog: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(name: string, options: DatabaseOptions) {
@@ -37,6 +45,7 @@ export class Database {
 
   /**
    * Runs `work` in one readwrite transaction and resolves when all of it is stored. When it rejects, nothing of it is.
+   * Writes to one database wait for each other.
    * `work` starts in the same step that creates the transaction, so a transaction created after it sees its effect. When
    * `stores` is a function, it is called in that step too.
    */
@@ -46,11 +55,13 @@ export class Database {
     work: (transaction: IDBTransaction) => T | PromiseLike<T>,
   ): Promise<T> {
     return this.#use(async () => {
-      this.#newLog ??= startNewLog(`${this.name}:log`);
-      await this.#newLog;
+      newLog ??= startNewLog(`${this.name}:log`);
+      await newLog;
       const database = await this.#connect();
       const names = typeof stores === "function" ? stores() : stores;
-      const transaction = database.transaction(names, "readwrite", { durability });
+      const { gate } = this.#options;
+      const gated = names.includes(gate) ? names : [gate, ...names];
+      const transaction = database.transaction(gated, "readwrite", { durability });
       const stored = completion(transaction);
       // Nobody waits for it when `work` throws at once.
       stored.catch(() => undefined);

@@ -11,6 +11,7 @@ import {
 } from "./operation.ts";
 import {
   BYTE_STORES,
+  GATE,
   loadBytes,
   loadTree,
   makeStores,
@@ -52,6 +53,7 @@ export class FileStore {
     this.#now = now;
     this.#database = new Database(`robota-fs:${workspace}`, {
       version: VERSION,
+      gate: GATE,
       create: makeStores,
       onLost: () => this.forget(),
     });

@@ -16,7 +16,9 @@ import { type FileInode, type Inode, Tree, type TreeState } from "./tree.ts";
 export const STORES = ["pages", "small", "changes", "pieces", "state"];
 export const TREE_STORES = ["pages", "small", "changes", "state"];
 export const BYTE_STORES = ["small", "pieces"];
-const SMALL_STORES = ["small"];
+/** Most changes need it, and many need no other. */
+export const GATE = "small";
+const SMALL_STORES = [GATE];
 
 /** Version 1 had an `inodes` record for each file and directory, and all bytes in `pieces`. */
 export const VERSION = 2;

@@ -9,7 +9,7 @@ import { del, get, promisifyRequest, update, type UseStore } from "idb-keyval";
 import { Database } from "../indexed-db.ts";
 import { storageError } from "./errors.ts";
 import { Leases } from "./leases.ts";
-import { LogStore } from "./log-store.ts";
+import { LogStore, STORE as LOGS } from "./log-store.ts";
 
 const VALUES = "values";
 
@@ -31,6 +31,7 @@ export class BrowserStorage implements Storage, AsyncDisposable {
 
   constructor(workspace: string) {
     this.#database = new Database(`robota-storage:${workspace}`, {
+      gate: LOGS,
       create(database) {
         database.createObjectStore(VALUES);
         LogStore.create(database);

@@ -3,7 +3,7 @@ import { type LogEntry, StorageError } from "@robota/runtime";
 import { GroupCommit, type Outcome } from "../group-commit.ts";
 import type { Database } from "../indexed-db.ts";
 
-const STORE = "logs";
+export const STORE = "logs";
 /** Before the name of a lease, where its epoch is kept: no log has such a name. */
 const LEASE = "~lease/";
 /** Entries that one page holds at most. */
