@@ -63,16 +63,25 @@ it("keeps what was stored before and after the browser died in the middle of its
 
 /** Keeps what the page begins to store from being stored, for as long as the page lives. */
 function holdWrites(): void {
-  const begin = IDBDatabase.prototype.transaction;
-  IDBDatabase.prototype.transaction = function (...args) {
-    const transaction = begin.apply(this, args);
-    const [name = ""] = transaction.objectStoreNames;
-    const ask = (): void => {
-      transaction.objectStore(name).get("nothing").onsuccess = ask;
-    };
-    if (transaction.mode === "readwrite") ask();
-    return transaction;
+  const replace = <Name extends keyof IDBDatabase>(
+    name: Name,
+    make: (original: IDBDatabase[Name]) => IDBDatabase[Name],
+  ): void => {
+    IDBDatabase.prototype[name] = make(IDBDatabase.prototype[name]);
   };
+  replace(
+    "transaction",
+    (begin) =>
+      function (this: IDBDatabase, ...args) {
+        const transaction = begin.apply(this, args);
+        const [store = ""] = transaction.objectStoreNames;
+        const ask = (): void => {
+          transaction.objectStore(store).get("nothing").onsuccess = ask;
+        };
+        if (transaction.mode === "readwrite") ask();
+        return transaction;
+      },
+  );
 }
 
 it("keeps what was stored when the browser died while it stored a value and an entry of a log", async () => {
