@@ -1,4 +1,4 @@
-import { constants, type Stats } from "node:fs";
+import { constants } from "node:fs";
 import {
   access,
   chmod,
@@ -22,7 +22,6 @@ import {
   type DirectoryEntry,
   type FileStat,
   type FileSystem,
-  type FileType,
   type OpenFile,
   type SoughtTexts,
 } from "@robota/runtime";
@@ -30,7 +29,8 @@ import { checkPath, checkTarget } from "@robota/runtime/virtual";
 import { appendWhole, openToAppend } from "./files/append.ts";
 import { changeNames, replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
-import { isStraight } from "./files/is-straight.ts";
+import { toFileStat, typeOf } from "./files/file-stat.ts";
+import { isStraight, statStraight } from "./files/is-straight.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { locate, type Location } from "./files/locate.ts";
 import { ripgrepOnPath, siftFiles } from "./files/ripgrep.ts";
@@ -61,12 +61,16 @@ export class NodeFileSystem implements FileSystem {
   readonly #writes = new KeyedQueue();
   #lastToEnter: Promise<void> = Promise.resolve();
 
-  /** Not within a root, where each segment would have to be looked at. */
+  // Not within a root, where each segment would have to be looked at.
   readonly isStraight?: (path: string) => boolean;
+  readonly statStraight?: (path: string) => FileStat | undefined;
 
   constructor(options: NodeFileSystemOptions = {}) {
     this.#root = posix.resolve(options.root ?? "/");
-    if (this.#root === "/") this.isStraight = isStraight;
+    if (this.#root === "/") {
+      this.isStraight = isStraight;
+      this.statStraight = statStraight;
+    }
     this.#ripgrep = options.ripgrep;
   }
 
@@ -315,20 +319,4 @@ function absolute(path: string): string {
 
 function refuseRoot(path: string): void {
   if (absolute(path) === "/") throw new FileSystemError("EBUSY", path);
-}
-
-function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
-  if (entry.isSymbolicLink()) return "symlink";
-  return entry.isDirectory() ? "directory" : "file";
-}
-
-function toFileStat(stats: Stats): FileStat {
-  const type = typeOf(stats);
-  return {
-    type,
-    size: type === "directory" ? 0 : stats.size,
-    // Node computes milliseconds from nanoseconds in floating point; to the microsecond the value is right.
-    mtimeMs: Math.round(stats.mtimeMs * 1000) / 1000,
-    mode: stats.mode & 0o777,
-  };
 }

@@ -1,7 +1,8 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { normalizePath } from "@robota/runtime";
+import { type FileStat, normalizePath } from "@robota/runtime";
 import { errnoOf } from "./file-error.ts";
+import { toFileStat } from "./file-stat.ts";
 
 /** Whether no symlink is on `path`, the machine's own, as far as it leads anywhere; `false` when that can't be told. */
 export function isStraight(path: string): boolean {
@@ -12,6 +13,17 @@ export function isStraight(path: string): boolean {
     } catch (error) {
       if (!/^(?:ENOENT|ENOTDIR)$/.test(errnoOf(error) ?? "") || isLink(at)) return false;
     }
+  }
+}
+
+/** What is at `path`, the machine's own, when no symlink is on it. The second look finds at hand what the first took in. */
+export function statStraight(path: string): FileStat | undefined {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats || stats.isSymbolicLink() || realpathSync.native(path) !== path) return undefined;
+    return toFileStat(stats);
+  } catch {
+    return undefined;
   }
 }
 

@@ -66,6 +66,11 @@ export interface FileSystem {
    */
   isStraight?(path: string): boolean;
   /**
+   * What `stat` answers, where the path is straight; `undefined` when it is not, when nothing is there, and when that
+   * can't be told at once. Left out where `isStraight` and `stat` take no longer.
+   */
+  statStraight?(path: string): FileStat | undefined;
+  /**
    * The bytes of many files, for whoever looks through them: much faster than one after the other. `undefined` in the
    * place of each that has to be read by itself: it can't be read, is over `maxBytes`, has a symlink on its path, or is
    * not at hand. Nobody may change the bytes, which need not be a copy. `undefined` altogether, or left out, where

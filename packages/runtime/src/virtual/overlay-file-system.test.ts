@@ -18,6 +18,7 @@ const project = (): MemoryFileSystem =>
 function watched(fs: FileSystem, calls: string[]): FileSystem {
   return new Proxy(fs, {
     get(target, name: keyof FileSystem) {
+      if (!(name in target)) return undefined;
       return (...args: Parameters<NonNullable<FileSystem[typeof name]>>) => {
         calls.push(name);
         return Reflect.apply(target[name]!, target, args);

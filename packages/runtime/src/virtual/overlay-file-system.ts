@@ -119,6 +119,10 @@ export class OverlayFileSystem implements FileSystem {
     );
   }
 
+  statStraight(path: string): FileStat | undefined {
+    return this.#isUntouched(path) ? this.#base.statStraight?.(path) : undefined;
+  }
+
   writeFile(path: string, data: Uint8Array | string): Promise<void> {
     const content = contentOf(ownBytes(data));
     return this.#lock.write(async () => {
@@ -141,11 +145,15 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   stat(path: string): Promise<FileStat> {
+    const seen = this.statStraight(path);
+    if (seen) return Promise.resolve(seen);
     if (this.#isOfBase(path)) return this.#base.stat(path);
     return this.#read(path, "stat", async () => statOf(this.#base, await this.#existing(path)));
   }
 
   lstat(path: string): Promise<FileStat> {
+    const seen = this.statStraight(path);
+    if (seen) return Promise.resolve(seen);
     if (this.#isOfBase(path)) return this.#base.lstat(path);
     return this.#read(path, "lstat", async () =>
       statOf(this.#base, await this.#existing(path, "itself")),

@@ -25,6 +25,10 @@ export function rebase(
     ...(fs.isStraight && {
       isStraight: (path: string) => path.startsWith("/") && fs.isStraight!(down(path)),
     }),
+    ...(fs.statStraight && {
+      statStraight: (path: string) =>
+        path.startsWith("/") ? fs.statStraight!(down(path)) : undefined,
+    }),
     ...(fs.mayHold && {
       mayHold: (paths: readonly string[], sought: SoughtTexts, signal: AbortSignal) =>
         fs.mayHold!(paths.map(down), sought, signal),

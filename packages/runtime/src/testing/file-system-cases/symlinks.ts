@@ -42,7 +42,15 @@ export const symlinkCases: CaseTable<FileSystem> = {
     await fs.symlink("nowhere", "/dangling");
     const winding = ["/way", "/way/b", "/way/b/file", "/way/nope", "/a/link", "/dangling"];
     const unclear = ["/a/../way", "/a/./b", "/a//b", "/a/", "/nope/../a", "/nope//a", "a", "xa/b"];
-    for (const path of [...winding, ...unclear]) assertEqual(fs.isStraight?.(path) ?? false, false);
+    for (const path of [...winding, ...unclear]) {
+      assertEqual(fs.isStraight?.(path) ?? false, false);
+      assertEqual(fs.statStraight?.(path), undefined);
+    }
+    for (const path of ["/a", "/a/b/file"]) {
+      const seen = fs.statStraight?.(path);
+      if (seen) assertEqual(seen, await fs.stat(path));
+    }
+    assertEqual(fs.statStraight?.("/nope"), undefined);
     await fs.remove("/way");
     await fs.mkdir("/way/b", { recursive: true });
     await fs.rename("/a/link", "/way/b/c");
