@@ -6,12 +6,12 @@ import { toFileStat } from "./file-stat.ts";
 
 /** Whether no symlink is on `path`, the machine's own, as far as it leads anywhere; `false` when that can't be told. */
 export function isStraight(path: string): boolean {
-  if (normalizePath(path) !== path) return false;
   for (let at = path; ; at = dirname(at)) {
     try {
       return realpathSync.native(at) === at;
     } catch (error) {
-      if (!/^(?:ENOENT|ENOTDIR)$/.test(errnoOf(error) ?? "") || isLink(at)) return false;
+      if (normalizePath(at) !== at || isLink(at)) return false;
+      if (!/^(?:ENOENT|ENOTDIR)$/.test(errnoOf(error) ?? "")) return false;
     }
   }
 }
