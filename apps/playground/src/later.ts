@@ -18,6 +18,9 @@ export const TurnView = lazy(async () => ({ default: (await loadTurns()).TurnVie
 export const KeyboardMap = lazy(async () => ({
   default: (await import("./shell/keyboard-map.tsx")).KeyboardMap,
 }));
+export const SettingsPanel = lazy(async () => ({
+  default: (await import("./shell/settings-panel.tsx")).SettingsPanel,
+}));
 
 export const WorkspacesDialog = lazy(async () => ({
   default: (await loadWorkspaces()).WorkspacesDialog,

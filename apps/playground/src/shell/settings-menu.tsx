@@ -1,52 +1,14 @@
-import { Keyboard, Monitor, Moon, Settings2, Sun } from "lucide-react";
-import { useId } from "react";
-import { useCell } from "../state/cell.ts";
-import { announceReplies, type Theme, theme } from "../state/preferences.ts";
-import { Button } from "../ui/button.tsx";
+import { Settings2 } from "lucide-react";
+import { Suspense } from "react";
+import { SettingsPanel } from "../later.ts";
 import { Popover } from "../ui/popover.tsx";
 
-const themes: readonly { id: Theme; label: string; icon: typeof Sun }[] = [
-  { id: "system", label: "System", icon: Monitor },
-  { id: "light", label: "Light", icon: Sun },
-  { id: "dark", label: "Dark", icon: Moon },
-];
-
 export function SettingsMenu({ onKeyboardMap }: { onKeyboardMap: () => void }) {
-  const group = useId();
-  const chosen = useCell(theme);
-  const announced = useCell(announceReplies);
   return (
     <Popover label="Settings" button={<Settings2 size={17} />}>
-      <div data-part="settings">
-        <fieldset>
-          <legend>Theme</legend>
-          <div data-part="theme">
-            {themes.map(({ id, label, icon: Icon }) => (
-              <label key={id}>
-                <input
-                  type="radio"
-                  name={group}
-                  checked={chosen === id}
-                  onChange={() => theme.set(id)}
-                />
-                <Icon size={14} aria-hidden="true" />
-                {label}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <label>
-          <input
-            type="checkbox"
-            checked={announced}
-            onChange={(event) => announceReplies.set(event.target.checked)}
-          />
-          Read out finished replies (screen readers)
-        </label>
-        <Button icon={<Keyboard size={15} />} onClick={onKeyboardMap}>
-          Keyboard shortcuts
-        </Button>
-      </div>
+      <Suspense>
+        <SettingsPanel onKeyboardMap={onKeyboardMap} />
+      </Suspense>
     </Popover>
   );
 }

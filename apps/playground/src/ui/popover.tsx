@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import "./popover.css";
 
 export interface PopoverProps {
@@ -7,12 +7,14 @@ export interface PopoverProps {
   /** The content of the button. */
   button: ReactNode;
   look?: "icon" | "chip";
+  /** Made when the window is opened for the first time. */
   children: ReactNode;
 }
 
 /** A button with a small window under it. The platform closes it on Escape and on a press elsewhere. */
 export function Popover({ label, button, look = "icon", children }: PopoverProps) {
   const id = useId();
+  const [wasOpened, setWasOpened] = useState(false);
   return (
     <>
       <button
@@ -24,8 +26,15 @@ export function Popover({ label, button, look = "icon", children }: PopoverProps
       >
         {button}
       </button>
-      <div id={id} popover="auto" role="dialog" aria-label={label} data-part="popover">
-        {children}
+      <div
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        data-part="popover"
+        onBeforeToggle={() => setWasOpened(true)}
+      >
+        {wasOpened && children}
       </div>
     </>
   );

@@ -4,7 +4,6 @@ import type { ToolArgs, ToolCall } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import { frozenArgs } from "../permissions/frozen.ts";
 import type { PermissionResult } from "../permissions/permission.ts";
-import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { PermissionDecisionRecord, PermissionRequest, SessionEventBody } from "./events.ts";
 import { type PermissionHint, withHint } from "./gate-hint.ts";
@@ -126,6 +125,7 @@ export class PermissionGate {
     }
     let approved = args;
     if (decision.updatedArgs) {
+      const { invalidArgumentsText, validateArgs } = await import("../tools/validate-args.ts");
       const valid = await validateArgs(tool, decision.updatedArgs);
       if (!valid.ok) return this.#denied(call, invalidArgumentsText(tool, valid.problems));
       approved = frozenArgs(valid.args);
