@@ -12,8 +12,8 @@ afterEach(() => {
   puts.mockClear();
 });
 
-const newFiles = async (): Promise<BrowserFileSystem> => {
-  const fs = new BrowserFileSystem(crypto.randomUUID());
+const newFiles = async (journalAfter = Infinity): Promise<BrowserFileSystem> => {
+  const fs = new BrowserFileSystem(crypto.randomUUID(), { journalAfter });
   await fs.mkdir("/d");
   transactions.mockClear();
   puts.mockClear();
@@ -29,6 +29,20 @@ it("stores a small file in one transaction of one record, and many at once toget
   transactions.mockClear();
   await Promise.all(paths(100).map((path) => fs.writeFile(path, "y")));
   expect(started("readwrite")).toBeLessThanOrEqual(3);
+});
+
+it("writes small changes one after the other to a journal, and stores together what they come to", async () => {
+  await using fs = await newFiles(0);
+  const isInJournal = async (): Promise<boolean> => {
+    transactions.mockClear();
+    await fs.writeFile("/d/file", "x");
+    return started("readwrite") === 0;
+  };
+  await expect.poll(isInJournal).toBe(true);
+  transactions.mockClear();
+  for (const path of paths(300)) await fs.writeFile(path, path);
+  for (const path of paths(100)) await fs.rename(path, `${path}-moved`);
+  expect(started("readwrite")).toBeLessThan(40);
 });
 
 it("opens many files by few records", async () => {

@@ -13,7 +13,8 @@ const large = (length = 20_000): Uint8Array => new Uint8Array(length).fill(1);
 
 function open(): BrowserFileSystem {
   workspace ??= crypto.randomUUID();
-  const fs = new BrowserFileSystem(workspace);
+  // Without the journal, where changes wait until they are records.
+  const fs = new BrowserFileSystem(workspace, { journalAfter: Infinity });
   onTestFinished(() => fs.dispose());
   return fs;
 }

@@ -3,7 +3,10 @@ import { differences, type Host, type Lane, LANES, makeStep } from "./workload.t
 
 /** Checks what earlier lives of this page have left, reports it, and goes on until the page dies. */
 async function live(): Promise<void> {
-  const host: Host = { fs: new BrowserFileSystem("death"), storage: new BrowserStorage("death") };
+  // With a journal from the first change on in half of its lives.
+  const journalAfter = Math.random() < 0.5 ? 0 : 16;
+  const fs = new BrowserFileSystem("death", { journalAfter });
+  const host: Host = { fs, storage: new BrowserStorage("death") };
   const acknowledged = new URLSearchParams(location.search);
   await host.fs.mkdir("/code", { recursive: true });
   const done: Record<Lane, number> = { files: 0, log: 0, values: 0 };

@@ -13,8 +13,9 @@ import { type WatchListener, Workspace, type WorkspaceOptions } from "./workspac
 export interface BrowserFileSystemOptions extends Partial<WorkspaceOptions> {}
 
 /**
- * The files of one workspace, in IndexedDB. A promise that resolves has stored its effect: it survives the crash of the
- * tab and of the browser in the next instant.
+ * The files of one workspace, in IndexedDB; many small changes, one after the other, are in a journal in the origin's
+ * private file system for a tenth of a second before. A promise that resolves has stored its effect: it survives the
+ * crash of the tab and of the browser in the next instant.
  *
  * One tab at a time writes; others that open the same workspace read by themselves and have their changes made by that
  * tab (`EBUSY` when it does not answer), and one of them takes over when it goes away. Needs a secure context: https or
@@ -36,6 +37,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
       now: Date.now,
       patienceMs: 5000,
       directories: [],
+      journalAfter: 16,
       onOpen: () => {},
       ...options,
     });

@@ -2,6 +2,8 @@ import { FileSystemError } from "@robota/runtime";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
 import { ByteCache } from "./byte-cache.ts";
+import type { Journal, JournalRecord } from "./journal.ts";
+import { deleteJournal, readJournal } from "./journal-file.ts";
 import {
   applyOperation,
   type Changes,
@@ -29,6 +31,28 @@ import type { FileInode, Tree } from "./tree.ts";
 /** Of many files that are read at once. */
 const MANY_BYTES = 16 * 1024 * 1024;
 
+/** Bytes of one operation that is written to the journal. */
+const LIGHT_BYTES = 16 * 1024;
+/** Operations that are stored together go into the database at once. */
+const FEW = 4;
+/** Changed files and directories that the journal alone may have. */
+const MAX_WAITING = 512;
+/** How long it may have them. */
+const WAIT_MS = 100;
+
+export interface FileStoreOptions {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** After how many light operations a journal is opened. */
+  journalAfter: number;
+}
+
+/** How operations may be stored. */
+export interface ApplyOptions {
+  /** Whether no other tab has the workspace open, which would not see what is in the journal only. */
+  isAlone: boolean;
+}
+
 /** What came of operations. */
 interface Applied {
   outcomes: Outcome<void>[];
@@ -37,9 +61,17 @@ interface Applied {
   commit: () => Commit | undefined;
 }
 
-/** The tree of one workspace in memory and all of it in IndexedDB, kept equal. */
+/**
+ * The tree of one workspace in memory and all of it in IndexedDB, kept equal.
+ *
+ * While its owner writes one small thing after the other, and no other tab looks on, operations go to a journal, and
+ * their changes wait in memory until they are stored in one transaction: soon, or
+ * together with the first operation that is not for the journal.
+ */
 export class FileStore {
+  readonly #workspace: string;
   readonly #now: () => number;
+  readonly #journalAfter: number;
   readonly #database: Database;
   /** Undefined when the next one who needs it has to load it. */
   #tree: Tree | undefined;
@@ -48,9 +80,20 @@ export class FileStore {
   #missed: Commit[] = [];
   #isUnflushed = false;
   readonly #bytes = new ByteCache();
+  #isOwner = false;
+  /** In the journal and in the tree, but not in the database. */
+  #waiting: Changes | undefined;
+  #journal: Journal | undefined;
+  #isJournalAsked = false;
+  #lightWrites = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is stored, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(workspace: string, now: () => number) {
+  constructor(workspace: string, { now, journalAfter }: FileStoreOptions) {
+    this.#workspace = workspace;
     this.#now = now;
+    this.#journalAfter = journalAfter;
     this.#database = new Database(`robota-fs:${workspace}`, {
       version: VERSION,
       gate: GATE,
@@ -81,6 +124,7 @@ export class FileStore {
     const known = isOnlyWriter ? this.#bytes.get(ino) : undefined;
     if (known) return known;
     if (file.size === 0) return new Uint8Array();
+    if (this.#waiting?.inodes.has(ino)) await this.settle();
     const bytes = await this.#database.retrying(() =>
       this.#database.read(BYTE_STORES, (transaction) => loadBytes(transaction, file)),
     );
@@ -110,6 +154,7 @@ export class FileStore {
     });
     const missing = found.flatMap((each) => (each && !each.bytes ? [each] : []));
     if (missing.length > 0) {
+      if (missing.some(({ file }) => this.#waiting?.inodes.has(file.ino))) await this.settle();
       const loaded = await this.#database.retrying(() =>
         this.#database.read(BYTE_STORES, (transaction) =>
           Promise.all(missing.map(({ file }) => loadBytes(transaction, file))),
@@ -128,38 +173,147 @@ export class FileStore {
     return found.map((each) => each?.bytes);
   }
 
+  /** From now on this tab makes all changes, and what the last one left in its journal counts. */
+  own(): void {
+    this.#isOwner = true;
+    this.forget();
+  }
+
+  /** Another tab makes them. */
+  disown(): void {
+    this.#isOwner = false;
+    this.#closeJournal();
+    this.forget();
+  }
+
   /**
-   * Applies operations in order and stores what they changed in one transaction. Resolves to the outcome of each, and to
-   * what was changed; rejects when nothing was stored.
+   * Applies operations in order and stores what they changed, all of it or nothing. Resolves to the outcome of each, and
+   * to what was changed; rejects when nothing was stored.
    */
-  apply(operations: readonly Operation[]): Promise<Applied> {
-    return this.#database.retrying(async () => {
-      const tree = this.#tree ?? (await this.tree());
-      const changes = noChanges();
-      try {
-        let outcomes: Outcome<void>[] = [];
-        let plan: StorePlan = { stores: STORES, isPacked: false };
-        const applyAll = (): string[] => {
-          outcomes = operations.map((each) => tryApply(tree, each, this.#now(), changes));
-          if (changes.inodes.size > 0) {
-            tree.revision += 1;
-            for (const ino of changes.inodes) this.#bytes.delete(ino);
-            plan = planChanges(tree, changes);
-          }
-          return plan.stores;
-        };
-        await this.#database.write(applyAll, "relaxed", (transaction) => {
-          if (changes.inodes.size > 0) storeChanges(transaction, tree, changes, plan);
-        });
-        this.#isUnflushed = true;
-        this.#keepBytes(tree, changes);
-        return { outcomes, files: changes.files, commit: () => commitOf(tree, changes) };
-      } catch (error) {
-        // The tree is ahead of what is stored.
-        this.forget();
-        throw error;
-      }
+  apply(operations: readonly Operation[], { isAlone }: ApplyOptions): Promise<Applied> {
+    const isForJournal = isAlone && operations.length <= FEW && operations.every(isLight);
+    return this.#inTurn(async () => {
+      if (!isForJournal) return this.#database.retrying(() => this.#store(operations));
+      if (!this.#journal) this.#askForJournal();
+      const isNoted = await this.#note(operations);
+      return isNoted ?? this.#database.retrying(() => this.#store(operations));
     });
+  }
+
+  /** Stores what only the journal has. */
+  settle(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#waiting) await this.#database.retrying(() => this.#store([]));
+    });
+  }
+
+  async #store(operations: readonly Operation[]): Promise<Applied> {
+    const tree = this.#tree ?? (await this.tree());
+    const changes = this.#waiting ?? noChanges();
+    try {
+      let outcomes: Outcome<void>[] = [];
+      let plan: StorePlan = { stores: STORES, isPacked: false };
+      const applyAll = (): string[] => {
+        outcomes = operations.map((each) => tryApply(tree, each, this.#now(), changes));
+        if (changes.inodes.size > 0) {
+          tree.revision += 1;
+          for (const ino of changes.inodes) this.#bytes.delete(ino);
+          plan = planChanges(tree, changes);
+        }
+        return plan.stores;
+      };
+      await this.#database.write(applyAll, "relaxed", (transaction) => {
+        if (changes.inodes.size > 0) storeChanges(transaction, tree, changes, plan);
+      });
+      this.#waiting = undefined;
+      this.#journal?.clear();
+      this.#isUnflushed = true;
+      this.#keepBytes(tree, changes);
+      return { outcomes, files: changes.files, commit: () => commitOf(tree, changes) };
+    } catch (error) {
+      // The tree is ahead of what is stored.
+      this.forget();
+      throw error;
+    }
+  }
+
+  /** Applies operations and writes them to the journal; `undefined` when they have to be stored in the database. */
+  async #note(operations: readonly Operation[]): Promise<Applied | undefined> {
+    const [journal, tree, waiting = noChanges()] = [this.#journal, this.#tree, this.#waiting];
+    if (!journal || !tree || journal.isFull || waiting.inodes.size >= MAX_WAITING) return undefined;
+    // What waits was found in the journal of an earlier life, which this one would begin with.
+    if (waiting.inodes.size > 0 && journal.isClear) return undefined;
+    const now = this.#now();
+    const changes: Changes = { ...waiting, inodes: new Set(), files: [] };
+    this.#waiting = waiting;
+    const outcomes = this.#applyAside(tree, waiting, changes, { now, operations });
+    if (changes.inodes.size > 0) {
+      const isStored = await journal.append({ revision: tree.revision, now, operations });
+      if (!isStored) this.#closeJournal();
+      // Without the journal, or lost meanwhile: the tree is to be what is stored.
+      if (!isStored || this.#tree !== tree) this.forget();
+      if (!isStored) return undefined;
+      this.#keepBytes(tree, changes);
+      this.#settleLater();
+    }
+    return { outcomes, files: changes.files, commit: () => undefined };
+  }
+
+  #applyAside(
+    tree: Tree,
+    waiting: Changes,
+    changes: Changes,
+    { operations, now }: Pick<JournalRecord, "operations" | "now">,
+  ): Outcome<void>[] {
+    try {
+      return operations.map((each) => tryApply(tree, each, now, changes));
+    } catch (error) {
+      this.forget();
+      throw error;
+    } finally {
+      for (const ino of changes.inodes) {
+        waiting.inodes.add(ino);
+        this.#bytes.delete(ino);
+        const inode = tree.get(ino);
+        // Whoever is reading its bytes must not keep them.
+        if (inode) inode.revision = tree.revision + 1;
+      }
+    }
+  }
+
+  #askForJournal(): void {
+    this.#lightWrites += 1;
+    if (this.#isJournalAsked || this.#lightWrites <= this.#journalAfter) return;
+    this.#isJournalAsked = true;
+    this.#openJournal().catch(() => undefined);
+  }
+
+  async #openJournal(): Promise<void> {
+    const { Journal } = await import("./journal.ts");
+    const journal = await Journal.open(this.#workspace);
+    if (this.#isOwner) this.#journal = journal;
+    else journal?.close();
+  }
+
+  #closeJournal(): void {
+    this.#journal?.close();
+    this.#journal = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #settleLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Whoever writes next is told what is wrong; the journal has it.
+      this.settle().catch(() => undefined);
+    }, WAIT_MS);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
   /** Takes over what another tab has stored. */
@@ -183,12 +337,14 @@ export class FileStore {
   forget(): void {
     this.#bytes.clear();
     this.#tree = undefined;
+    this.#waiting = undefined;
     this.#loading = undefined;
     this.#missed = [];
   }
 
   /** Puts all that was stored so far onto the disk. */
   async flush(): Promise<void> {
+    await this.settle();
     if (!this.#isUnflushed) return;
     this.#isUnflushed = false;
     await this.#database.retrying(() =>
@@ -197,16 +353,19 @@ export class FileStore {
   }
 
   async close(): Promise<void> {
+    await this.#journal?.end();
+    this.#closeJournal();
     await this.#database.close();
     this.forget();
   }
 
   /** Those of the files that were written as a whole. */
-  #keepBytes(tree: Tree, { small, pieces }: Changes): void {
+  #keepBytes(tree: Tree, { inodes, small, pieces }: Changes): void {
     if (this.#tree !== tree) return;
-    for (const [ino, data] of small) {
+    for (const ino of inodes) {
+      const data = small.get(ino);
       const inode = tree.get(ino);
-      if (inode?.type === "file" && inode.size === data.length) this.#bytes.set(ino, data);
+      if (data && inode?.type === "file" && inode.size === data.length) this.#bytes.set(ino, data);
     }
     for (const { ino, data } of pieces) {
       const inode = tree.get(ino);
@@ -223,8 +382,11 @@ export class FileStore {
       const tree = await this.#database.retrying(() =>
         this.#database.read(TREE_STORES, (each) => loadTree(each, this.#now())),
       );
+      const waiting = this.#isOwner ? await this.#replay(tree) : undefined;
       if (this.#missed !== missed) return this.tree();
       this.#tree = tree;
+      this.#waiting = waiting;
+      if (waiting) this.#settleLater();
     } finally {
       if (this.#missed === missed) this.#loading = undefined;
     }
@@ -233,11 +395,32 @@ export class FileStore {
     return this.tree();
   }
 
+  /** Applies what the journal has beyond `tree`, which comes from the database. */
+  async #replay(tree: Tree): Promise<Changes | undefined> {
+    const bytes = await readJournal(this.#workspace);
+    if (!bytes?.length) return undefined;
+    const { recordsOf } = await import("./journal.ts");
+    const records = recordsOf(bytes);
+    if (records[0]?.revision !== tree.revision) {
+      // Void, and never to be taken for that of a database which happens to get as far.
+      if (this.#journal) this.#journal.clear();
+      else await deleteJournal(this.#workspace).catch(() => undefined);
+      return undefined;
+    }
+    const waiting = noChanges();
+    for (const { now, operations } of records) {
+      for (const each of operations) tryApply(tree, each, now, waiting);
+    }
+    waiting.files = [];
+    return waiting;
+  }
+
   /**
    * The way out when the tree and the bytes did not fit together, because another tab has removed the file or because a
    * transaction was aborted: both at one moment.
    */
-  #readSnapshot(path: string): Promise<Uint8Array> {
+  async #readSnapshot(path: string): Promise<Uint8Array> {
+    await this.settle();
     return this.#database.retrying(() =>
       this.#database.read(STORES, async (transaction) => {
         const file = fileAt(await loadTree(transaction, this.#now()), path);
@@ -245,6 +428,11 @@ export class FileStore {
       }),
     );
   }
+}
+
+function isLight(operation: Operation): boolean {
+  if (operation.type === "append" || operation.request !== undefined) return false;
+  return operation.type !== "write" || operation.data.length <= LIGHT_BYTES;
 }
 
 function tryApply(tree: Tree, operation: Operation, now: number, changes: Changes): Outcome<void> {

@@ -16,9 +16,17 @@ export interface WorkspaceOptions {
   patienceMs: number;
   /** What a workspace that was never written to starts with. */
   directories: readonly string[];
+  /**
+   * After how many small changes the next go to a journal first, which takes a worker and 30 ms to open, and then a
+   * fifth of the time for each change.
+   */
+  journalAfter: number;
   /** Called when this tab has opened the workspace as its owner, with whether it was never written to. */
   onOpen: (facts: { isNew: boolean }) => void;
 }
+
+/** How long a tab that opens the workspace waits for the one that owns it, which may be at something else. */
+const ANSWER_MS = 500;
 
 export type WatchListener = (changes: readonly PathChange[]) => void;
 
@@ -39,6 +47,8 @@ export class Workspace {
   readonly #calls = new InFlight();
   /** Ends the wait for the lock. */
   readonly #leaving = new AbortController();
+  /** Resolves when the owner has stored all that this tab is to see. */
+  readonly #answered = Promise.withResolvers<void>();
   #opened: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   #channel: TabChannel | undefined;
@@ -52,7 +62,7 @@ export class Workspace {
   constructor(name: string, options: WorkspaceOptions) {
     this.#name = name;
     this.#options = options;
-    this.#files = new FileStore(name, options.now);
+    this.#files = new FileStore(name, options);
     this.#forwarding = new Forwarding((message) => this.#post(message), options.patienceMs);
   }
 
@@ -144,6 +154,7 @@ export class Workspace {
     if (!lock) {
       this.#post({ type: "hello" });
       this.#waitForTurn();
+      await Promise.race([this.#answered.promise, delay(ANSWER_MS)]);
       return;
     }
     this.#hold(lock);
@@ -157,6 +168,7 @@ export class Workspace {
       onOpen({ isNew });
     } catch (error) {
       this.#lock = undefined;
+      this.#files.disown();
       lock.release();
       throw error;
     }
@@ -180,18 +192,18 @@ export class Workspace {
     if (this.#leaving.signal.aborted) return lock.release();
     this.#hold(lock);
     this.#isFollowed = true;
-    // The former owner may have stored more than it could tell.
-    this.#files.forget();
     this.#post({ type: "owner" });
     this.#forwarding.becomeOwner((operation) => this.#writes.add(operation));
   }
 
   #hold(lock: HeldLock): void {
     this.#lock = lock;
+    // A former owner may have stored more than it could tell.
+    this.#files.own();
     void lock.ended.then(({ stolen }) => {
       if (!stolen) return;
       this.#lock = undefined;
-      this.#files.forget();
+      this.#files.disown();
       this.#waitForTurn();
     });
   }
@@ -202,8 +214,10 @@ export class Workspace {
         if (this.#lock) this.#tellRevision();
         return;
       case "owner":
+        this.#answered.resolve();
         return this.#forwarding.ownerChanged();
       case "commit":
+        this.#answered.resolve();
         this.#files.follow(message);
         return this.#emit(message.files);
       case "request":
@@ -219,7 +233,8 @@ export class Workspace {
   #tellRevision(): void {
     this.#isFollowed = true;
     this.#files
-      .tree()
+      .settle()
+      .then(() => this.#files.tree())
       .then(({ revision }) =>
         this.#post({ type: "commit", after: revision, revision, inodes: [], files: [] }),
       )
@@ -242,7 +257,9 @@ export class Workspace {
   }
 
   async #store(operations: readonly Operation[]): Promise<Outcome<void>[]> {
-    const { outcomes, files, commit } = await this.#files.apply(operations);
+    const { outcomes, files, commit } = await this.#files.apply(operations, {
+      isAlone: !this.#isFollowed,
+    });
     // Before anybody hears that it is done: who asked for it from another tab must see it when it reads next.
     const told = this.#isFollowed ? commit() : undefined;
     if (told) this.#post(told);
@@ -265,8 +282,8 @@ export class Workspace {
     try {
       await this.#writes.idle();
       if (this.#lock) await this.#files.flush();
-      await this.#files.close();
     } finally {
+      await this.#files.close();
       this.#listeners.clear();
       this.#channel?.close();
       this.#channel = undefined;
@@ -279,4 +296,8 @@ export class Workspace {
 function closedError(path: string): FileSystemError {
   const hint = "This workspace was closed. Create a new platform to go on.";
   return new FileSystemError("EIO", path, { hint });
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

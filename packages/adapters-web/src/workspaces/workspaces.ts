@@ -2,6 +2,7 @@ import { promisifyRequest } from "idb-keyval";
 import { Database } from "../indexed-db.ts";
 import { forgetOpened } from "../kept-data.ts";
 import { storageError } from "../storage/errors.ts";
+import { deleteJournal } from "../file-system/journal-file.ts";
 import { holdLock } from "../web-lock.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -132,7 +133,7 @@ export class Workspaces implements AsyncDisposable {
       name,
       `${name}:log`,
     ]);
-    await Promise.all(names.map(deleteDatabase));
+    await Promise.all([...names.map(deleteDatabase), deleteJournal(id)]);
     forgetOpened(id);
     await this.#attempt(id, () =>
       this.#database.write([STORE], "strict", (each) => {

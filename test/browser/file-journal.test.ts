@@ -1,0 +1,183 @@
+import { BrowserFileSystem, Workspaces } from "@robota/adapters-web";
+import {
+  bytesOf,
+  type JournalRecord,
+} from "../../packages/adapters-web/src/file-system/journal.ts";
+import { journalName } from "../../packages/adapters-web/src/file-system/journal-file.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { replaceMethod } from "./records.ts";
+
+const text = async (fs: BrowserFileSystem, path: string): Promise<string> =>
+  new TextDecoder().decode(await fs.readFile(path));
+
+function open(workspace: string): BrowserFileSystem {
+  const fs = new BrowserFileSystem(workspace, { journalAfter: 0 });
+  onTestFinished(() => fs.dispose());
+  return fs;
+}
+
+/** How many transactions write to the database, from now on. */
+function countWrites(): () => number {
+  let count = 0;
+  replaceMethod(
+    IDBDatabase.prototype,
+    "transaction",
+    (original) =>
+      function (this: IDBDatabase, ...args) {
+        if (args[1] === "readwrite") count += 1;
+        return original.apply(this, args);
+      },
+  );
+  return () => count;
+}
+
+/** Writes until changes go to the journal. */
+async function journalling(workspace: string): Promise<BrowserFileSystem> {
+  const fs = open(workspace);
+  const writes = countWrites();
+  const isInJournal = async (): Promise<boolean> => {
+    const before = writes();
+    await fs.writeFile("/begun", "x");
+    return writes() === before;
+  };
+  await expect.poll(isInJournal).toBe(true);
+  return fs;
+}
+
+it("reads what is in the journal only as if it were stored", async () => {
+  const fs = await journalling(crypto.randomUUID());
+  await fs.mkdir("/d");
+  for (let index = 0; index < 200; index++) await fs.writeFile(`/d/${index}`, `${index}`);
+  await fs.rename("/d/7", "/d/moved");
+  await fs.remove("/d/8");
+  await fs.symlink("9", "/d/link");
+  await fs.chmod("/d/9", 0o600);
+  await fs.utimes("/d/9", 1_000);
+  expect((await fs.readdir("/d")).length).toBe(200);
+  expect(await text(fs, "/d/moved")).toBe("7");
+  expect(await text(fs, "/d/link")).toBe("9");
+  expect(await fs.stat("/d/link")).toEqual({ type: "file", size: 1, mode: 0o600, mtimeMs: 1_000 });
+  await expect(fs.stat("/d/8")).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(fs.mkdir("/d")).rejects.toMatchObject({ code: "EEXIST" });
+  await fs.appendFile("/d/moved", " and more");
+  expect(await text(fs, "/d/moved")).toBe("7 and more");
+  const many = await fs.readMany(["/d/1", "/d/moved"], 100);
+  expect(many.map((bytes) => bytes && new TextDecoder().decode(bytes))).toEqual([
+    "1",
+    "7 and more",
+  ]);
+});
+
+it("shows a tab that opens the workspace what is in the journal of another", async () => {
+  const workspace = crypto.randomUUID();
+  const first = await journalling(workspace);
+  for (let index = 0; index < 30; index++) await first.writeFile("/file", `${index}`);
+  const second = open(workspace);
+  expect(await text(second, "/file")).toBe("29");
+  expect(second.role).toBe("follower");
+  await first.writeFile("/file", "later");
+  await expect.poll(() => text(second, "/file")).toBe("later");
+});
+
+it("stores what is in the journal when it is closed, and goes on from there", async () => {
+  const workspace = crypto.randomUUID();
+  const first = await journalling(workspace);
+  for (let index = 0; index < 30; index++) await first.writeFile(`/${index}`, `${index}`);
+  await first.dispose();
+  const second = await journalling(workspace);
+  expect(await text(second, "/29")).toBe("29");
+  await second.writeFile("/29", "again");
+  await second.dispose();
+  expect(await text(open(workspace), "/29")).toBe("again");
+});
+
+it("keeps what the journal has when the database refuses it, and stores it later", async () => {
+  const fs = await journalling(crypto.randomUUID());
+  let isFull = true;
+  replaceMethod(
+    IDBObjectStore.prototype,
+    "put",
+    (original) =>
+      function (this: IDBObjectStore, ...args) {
+        if (isFull) throw new DOMException("No more room", "QuotaExceededError");
+        return original.apply(this, args);
+      },
+  );
+  for (let index = 0; index < 10; index++) await fs.writeFile(`/${index}`, `${index}`);
+  await expect(fs.writeFile("/large", new Uint8Array(100_000))).rejects.toMatchObject({
+    code: "ENOSPC",
+  });
+  expect(await fs.stat("/9")).toMatchObject({ size: 1 });
+  await expect(fs.stat("/large")).rejects.toMatchObject({ code: "ENOENT" });
+  await fs.writeFile("/10", "10");
+  isFull = false;
+  await fs.writeFile("/large", new Uint8Array(100_000));
+  expect(await text(fs, "/9")).toBe("9");
+  expect(await text(fs, "/10")).toBe("10");
+});
+
+/** Leaves `record` as a tab does that died. */
+async function leaveJournal(workspace: string, record: JournalRecord): Promise<void> {
+  const directory = await navigator.storage.getDirectory();
+  const file = await directory.getFileHandle(await journalName(workspace), { create: true });
+  const writable = await file.createWritable();
+  await writable.write(bytesOf(record) as Uint8Array<ArrayBuffer>);
+  await writable.close();
+}
+
+async function hasJournal(workspace: string): Promise<boolean> {
+  const directory = await navigator.storage.getDirectory();
+  const name = await journalName(workspace);
+  return directory.getFileHandle(name).then(
+    () => true,
+    () => false,
+  );
+}
+
+const operations: JournalRecord["operations"] = [
+  { type: "mkdir", path: "/a", recursive: false },
+  { type: "write", path: "/a/file", data: new TextEncoder().encode("text") },
+  { type: "mkdir", path: "/a", recursive: false },
+];
+
+it("shows what a tab that died had in its journal, and stores it before its own", async () => {
+  const workspace = crypto.randomUUID();
+  await leaveJournal(workspace, { revision: 0, now: 1_000, operations });
+  const fs = await journalling(workspace);
+  expect(await text(fs, "/a/file")).toBe("text");
+  expect(await fs.stat("/a/file")).toMatchObject({ mtimeMs: 1_000 });
+  await fs.dispose();
+  expect(await text(open(workspace), "/a/file")).toBe("text");
+});
+
+it("does away with a journal that is not of the database as it is", async () => {
+  const workspace = crypto.randomUUID();
+  await leaveJournal(workspace, { revision: 3, now: 1_000, operations });
+  const fs = new BrowserFileSystem(workspace, { journalAfter: Infinity });
+  onTestFinished(() => fs.dispose());
+  for (let index = 0; index < 10; index++) await fs.writeFile("/file", `${index}`);
+  expect((await fs.readdir("/")).map(({ name }) => name)).toEqual(["file"]);
+  expect(await hasJournal(workspace)).toBe(false);
+});
+
+it("goes with its workspace", async () => {
+  await using workspaces = new Workspaces({ list: crypto.randomUUID() });
+  const { id } = await workspaces.create("one");
+  await (await journalling(id)).dispose();
+  expect(await hasJournal(id)).toBe(true);
+  await workspaces.delete(id);
+  expect(await hasJournal(id)).toBe(false);
+});
+
+it("does without a journal where the page may have no worker for it", async () => {
+  const { Worker } = globalThis;
+  globalThis.Worker = class extends Worker {
+    constructor() {
+      super("data:text/javascript,throw 1");
+    }
+  };
+  onTestFinished(() => void (globalThis.Worker = Worker));
+  const fs = open(crypto.randomUUID());
+  for (let index = 0; index < 50; index++) await fs.writeFile("/file", `${index}`);
+  expect(await text(fs, "/file")).toBe("49");
+});
