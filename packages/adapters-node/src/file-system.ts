@@ -29,8 +29,8 @@ import { checkPath, checkTarget } from "@robota/runtime/virtual";
 import { appendWhole, openToAppend } from "./files/append.ts";
 import { changeNames, replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
-import { toFileStat, typeOf } from "./files/file-stat.ts";
-import { isStraight, statStraight } from "./files/is-straight.ts";
+import { entriesOf, toFileStat } from "./files/file-stat.ts";
+import { isStraight, readdirStraight, statStraight } from "./files/is-straight.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { locate, type Location } from "./files/locate.ts";
 import { ripgrepOnPath, siftFiles } from "./files/ripgrep.ts";
@@ -64,12 +64,14 @@ export class NodeFileSystem implements FileSystem {
   // Not within a root, where each segment would have to be looked at.
   readonly isStraight?: (path: string) => boolean;
   readonly statStraight?: (path: string) => FileStat | undefined;
+  readonly readdirStraight?: (path: string) => DirectoryEntry[] | undefined;
 
   constructor(options: NodeFileSystemOptions = {}) {
     this.#root = posix.resolve(options.root ?? "/");
     if (this.#root === "/") {
       this.isStraight = isStraight;
       this.statStraight = statStraight;
+      this.readdirStraight = readdirStraight;
     }
     this.#ripgrep = options.ripgrep;
   }
@@ -145,12 +147,9 @@ export class NodeFileSystem implements FileSystem {
   }
 
   readdir(path: string): Promise<DirectoryEntry[]> {
-    return attempt(path, async () => {
-      const entries = await readdir(await this.#find(path), { withFileTypes: true });
-      return entries
-        .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
-    });
+    return attempt(path, async () =>
+      entriesOf(await readdir(await this.#find(path), { withFileTypes: true })),
+    );
   }
 
   mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {

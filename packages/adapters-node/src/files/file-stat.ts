@@ -1,7 +1,7 @@
-import type { Stats } from "node:fs";
-import type { FileStat, FileType } from "@robota/runtime";
+import type { Dirent, Stats } from "node:fs";
+import type { DirectoryEntry, FileStat, FileType } from "@robota/runtime";
 
-export function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
+function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
   if (entry.isSymbolicLink()) return "symlink";
   return entry.isDirectory() ? "directory" : "file";
 }
@@ -15,4 +15,11 @@ export function toFileStat(stats: Stats): FileStat {
     mtimeMs: Math.round(stats.mtimeMs * 1000) / 1000,
     mode: stats.mode & 0o777,
   };
+}
+
+/** By name, in the order of code units. */
+export function entriesOf(entries: readonly Dirent[]): DirectoryEntry[] {
+  return entries
+    .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -70,6 +70,8 @@ export interface FileSystem {
    * can't be told at once. Left out where `isStraight` and `stat` take no longer.
    */
   statStraight?(path: string): FileStat | undefined;
+  /** As `statStraight`, of what `readdir` answers. */
+  readdirStraight?(path: string): DirectoryEntry[] | undefined;
   /**
    * The bytes of many files, for whoever looks through them: much faster than one after the other. `undefined` in the
    * place of each that has to be read by itself: it can't be read, is over `maxBytes`, has a symlink on its path, or is

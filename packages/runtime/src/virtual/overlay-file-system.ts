@@ -123,6 +123,10 @@ export class OverlayFileSystem implements FileSystem {
     return this.#isUntouched(path) ? this.#base.statStraight?.(path) : undefined;
   }
 
+  readdirStraight(path: string): DirectoryEntry[] | undefined {
+    return this.#isUntouched(path) ? this.#base.readdirStraight?.(path) : undefined;
+  }
+
   writeFile(path: string, data: Uint8Array | string): Promise<void> {
     const content = contentOf(ownBytes(data));
     return this.#lock.write(async () => {
@@ -161,6 +165,8 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   readdir(path: string): Promise<DirectoryEntry[]> {
+    const seen = this.readdirStraight(path);
+    if (seen) return Promise.resolve(seen);
     if (this.#isOfBase(path)) return this.#base.readdir(path);
     return this.#read(path, "readdir", async () => {
       const node = await this.#existing(path);

@@ -29,6 +29,10 @@ export function rebase(
       statStraight: (path: string) =>
         path.startsWith("/") ? fs.statStraight!(down(path)) : undefined,
     }),
+    ...(fs.readdirStraight && {
+      readdirStraight: (path: string) =>
+        path.startsWith("/") ? fs.readdirStraight!(down(path)) : undefined,
+    }),
     ...(fs.mayHold && {
       mayHold: (paths: readonly string[], sought: SoughtTexts, signal: AbortSignal) =>
         fs.mayHold!(paths.map(down), sought, signal),

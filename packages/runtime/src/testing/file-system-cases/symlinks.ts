@@ -45,12 +45,19 @@ export const symlinkCases: CaseTable<FileSystem> = {
     for (const path of [...winding, ...unclear]) {
       assertEqual(fs.isStraight?.(path) ?? false, false);
       assertEqual(fs.statStraight?.(path), undefined);
+      assertEqual(fs.readdirStraight?.(path), undefined);
     }
     for (const path of ["/a", "/a/b/file"]) {
       const seen = fs.statStraight?.(path);
       if (seen) assertEqual(seen, await fs.stat(path));
     }
-    assertEqual(fs.statStraight?.("/nope"), undefined);
+    const listed = fs.readdirStraight?.("/a");
+    if (listed) assertEqual(listed, await fs.readdir("/a"));
+    for (const path of ["/nope", "/a/b/file/nope"]) {
+      assertEqual(fs.statStraight?.(path), undefined);
+      assertEqual(fs.readdirStraight?.(path), undefined);
+    }
+    assertEqual(fs.readdirStraight?.("/a/b/file"), undefined);
     await fs.remove("/way");
     await fs.mkdir("/way/b", { recursive: true });
     await fs.rename("/a/link", "/way/b/c");
