@@ -65,8 +65,8 @@ interface Applied {
  * The tree of one workspace in memory and all of it in IndexedDB, kept equal.
  *
  * While its owner writes one small thing after the other, and no other tab looks on, operations go to a journal, and
- * their changes wait in memory until they are stored in one transaction: soon, or
- * together with the first operation that is not for the journal.
+ * their changes wait in memory until they are stored in one transaction: soon, or together with the first operation that
+ * is not for the journal.
  */
 export class FileStore {
   readonly #workspace: string;
@@ -124,7 +124,8 @@ export class FileStore {
     const known = isOnlyWriter ? this.#bytes.get(ino) : undefined;
     if (known) return known;
     if (file.size === 0) return new Uint8Array();
-    if (this.#waiting?.inodes.has(ino)) await this.settle();
+    const waiting = this.#waiting?.small.get(ino);
+    if (waiting) return this.#later(waiting);
     const bytes = await this.#database.retrying(() =>
       this.#database.read(BYTE_STORES, (transaction) => loadBytes(transaction, file)),
     );
@@ -149,12 +150,12 @@ export class FileStore {
       const file = tree.straight(path);
       if (file?.type !== "file" || file.size > Math.min(left, maxBytes)) return undefined;
       left -= file.size;
-      const bytes = isOnlyWriter ? this.#bytes.peek(file.ino) : undefined;
+      const known = this.#bytes.peek(file.ino) ?? this.#waiting?.small.get(file.ino);
+      const bytes = isOnlyWriter ? known : undefined;
       return { file, revision: file.revision, bytes };
     });
     const missing = found.flatMap((each) => (each && !each.bytes ? [each] : []));
     if (missing.length > 0) {
-      if (missing.some(({ file }) => this.#waiting?.inodes.has(file.ino))) await this.settle();
       const loaded = await this.#database.retrying(() =>
         this.#database.read(BYTE_STORES, (transaction) =>
           Promise.all(missing.map(({ file }) => loadBytes(transaction, file))),
@@ -171,6 +172,12 @@ export class FileStore {
       }
     }
     return found.map((each) => each?.bytes);
+  }
+
+  /** A copy, once the browser has had its turn: as `ByteCache` has it, and for what is not in it any more. */
+  async #later(bytes: Uint8Array): Promise<Uint8Array> {
+    await new Promise((resolve) => setTimeout(resolve));
+    return bytes.slice();
   }
 
   /** From now on this tab makes all changes, and what the last one left in its journal counts. */
@@ -225,9 +232,11 @@ export class FileStore {
       await this.#database.write(applyAll, "relaxed", (transaction) => {
         if (changes.inodes.size > 0) storeChanges(transaction, tree, changes, plan);
       });
-      this.#waiting = undefined;
       this.#journal?.clear();
       this.#isUnflushed = true;
+      // Lost meanwhile: what was loaded since may have been read before this was stored.
+      if (this.#tree !== tree) this.forget();
+      this.#waiting = undefined;
       this.#keepBytes(tree, changes);
       return { outcomes, files: changes.files, commit: () => commitOf(tree, changes) };
     } catch (error) {
