@@ -68,7 +68,7 @@ const additions = {
     "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,unchecked,untilExit,waited,withoutInput",
   "vendor/pipelines.ts": "runStage",
   "vendor/programs.ts": "runProgram",
-  "vendor/streams.ts": "inherited,lendParts,passedOn,runCommandNode,runPipeline,wantInput",
+  "vendor/streams.ts": "inherited,lendParts,passedOn,runCommandNode,runPipeline,unsaid,wantInput",
 };
 
 /** The interpreter's own module, together with what is added to it. */

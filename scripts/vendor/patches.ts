@@ -100,6 +100,12 @@ export const patches: readonly Patch[] = [
       "async runRedirected($1,$2,$3){",
   },
   {
+    why: "what an error says that ends a list is said once",
+    find: /\.append\("stderr",`\$\{([\w$]+)\(([\w$]+)\)\}(?:\\n|\n)`\)/g,
+    replace: '.append("stderr",unsaid($2,$1($2)))',
+    times: 2,
+  },
+  {
     why: "a program can read and print while the programs before and after it run",
     find: /exec:\((\w+),(\w+)\)=>(\w+)\.execFn\(\1,\2,!1\)/g,
     replace: "stream:$3.stream,exec:($1,$2)=>$3.execFn($1,passedOn($3,$2),!1)",

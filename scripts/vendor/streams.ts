@@ -100,6 +100,14 @@ function assertOpen({ isBroken }: Sink): void {
   if (isBroken) throw brokenPipe();
 }
 
+/** Errors whose words were handed on. */
+const said = new WeakSet<object>();
+
+/** What a list prints of an error that ends it. */
+export function unsaid(error: object, message: string): string {
+  return said.has(error) ? "" : `bash: ${message}\n`;
+}
+
 /** Hands on what a pipeline or a statement printed, if it is not captured. */
 export async function told({ ctx }: Interpreter, run: () => Promise<Result>): Promise<Result> {
   const { sink } = ctx;
@@ -113,6 +121,7 @@ export async function told({ ctx }: Interpreter, run: () => Promise<Result>): Pr
     if (isThrown(error) && !isLast && !tellsNothing(error)) {
       const { stdout, stderr } = error;
       emptied(error);
+      said.add(error);
       await sink.write({ stdout, stderr, exitCode: 0, stdoutKind: "text" });
     }
     throw error;
@@ -190,17 +199,23 @@ export async function runCommandNode(
   const found = sink && command.redirections?.length ? withoutErrors(command) : undefined;
   if (!sink || !found) return runCommand(interpreter, command, () => run(command));
   const { errors } = found;
-  const settle = (result: Result): Result =>
-    errors === "dropped"
-      ? { ...result, stderr: "" }
-      : result.stderr === ""
-        ? result
-        : {
-            ...result,
-            stdout: lent().bytesOf(result) + errorBytes(result.stderr),
-            stdoutKind: "bytes",
-            stderr: "",
-          };
+  const settle = (result: Result): Result => {
+    if (result.stderr === "") return result;
+    const counted = result.internalOutputAccounting;
+    const { stdout = 0, stderr = 0 } = counted ?? {};
+    const isDropped = errors === "dropped";
+    return {
+      ...result,
+      stderr: "",
+      ...(counted && {
+        internalOutputAccounting: { stdout: isDropped ? stdout : stdout + stderr, stderr: 0 },
+      }),
+      ...(!isDropped && {
+        stdout: lent().bytesOf(result) + errorBytes(result.stderr),
+        stdoutKind: "bytes",
+      }),
+    };
+  };
   ctx.sink = {
     write: (result) => {
       const settled = settle(result);

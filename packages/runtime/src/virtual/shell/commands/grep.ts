@@ -79,6 +79,8 @@ interface Search {
   output: string[];
   stderr: string;
   hasMatched: boolean;
+  /** Standard input, which is at its end then. */
+  hasReadInput: boolean;
   hasTrouble: boolean;
   /** Told on stderr without being a failure. */
   notes: string;
@@ -140,7 +142,7 @@ async function search(
       isWord: options.has("w"),
       isLine: options.has("x"),
     }),
-    isNamed: options.has("H") || ((files.length > 1 || isDeep) && !options.has("h")),
+    isNamed: options.has("H") || (files.length > 1 && !options.has("h")),
     isIncluded: (path) =>
       (included?.length === 0 || included?.some((one) => one.test(basename(path))) === true) &&
       excluded?.some((one) => one.test(basename(path))) !== true,
@@ -148,9 +150,13 @@ async function search(
     output: [],
     stderr: "",
     hasMatched: false,
+    hasReadInput: false,
     hasTrouble: false,
     notes: "",
   };
+  // Without a pattern no line can be found, so nothing is counted either.
+  const isHopeless = options.get("m") === "0" || (sources.length === 0 && !options.has("v"));
+  if (isHopeless && !options.has("L")) return { exitCode: 1 };
   const roots = files.length > 0 ? files : [isDeep ? "" : "-"];
   for (const root of roots) {
     if (isDeep && root !== "-") await searchTree(task, root, true);
@@ -190,6 +196,7 @@ async function searchTree(
       task.notes += `${task.program}: ${name}: warning: recursive directory loop\n`;
       return;
     }
+    if (!task.options.has("h")) task.isNamed = true;
     const names = (await fs.readdir(path)).map((entry) => entry.name);
     const start = name === "" ? "" : name.endsWith("/") ? name : `${name}/`;
     for (const child of names.sort((one, other) => (one < other ? -1 : 1))) {
@@ -204,8 +211,12 @@ async function searchTree(
 async function searchFile(task: Search, name: string): Promise<void> {
   const { context, options, program } = task;
   const end = options.has("z") ? "\0" : "\n";
+  const isAtEnd = name === "-" && task.hasReadInput;
+  task.hasReadInput ||= name === "-";
   const coming =
-    name === "-" && end === "\n" && program !== "zgrep" ? linesAsTheyCome(context) : undefined;
+    name === "-" && !isAtEnd && end === "\n" && program !== "zgrep"
+      ? linesAsTheyCome(context)
+      : undefined;
   let text: string;
   let lines: string[];
   try {
@@ -213,7 +224,7 @@ async function searchFile(task: Search, name: string): Promise<void> {
       lines = (await coming())?.lines ?? [];
       text = lines.join(end);
     } else {
-      const bytes = await readOperand(context, name);
+      const bytes = isAtEnd ? new Uint8Array() : await readOperand(context, name);
       text = decodeText(
         program === "zgrep" && isGzip(bytes) ? await decompress(bytes, "gzip") : bytes,
       );
@@ -237,12 +248,11 @@ async function searchFile(task: Search, name: string): Promise<void> {
     isBinary: isBinary && !isListing,
     end,
   });
-  if (printed > 0) task.hasMatched = task.hasMatched || !options.has("L");
+  if (printed > 0) task.hasMatched = true;
   if (options.has("q")) return;
   if (options.has("l") || options.has("L")) {
     if (printed > 0 === options.has("l")) {
       task.output.push(`${label}${options.has("Z") ? "\0" : "\n"}`);
-      if (options.has("L")) task.hasMatched = true;
     }
   } else if (options.has("c")) {
     task.output.push(`${task.isNamed ? `${label}:` : ""}${printed}\n`);

@@ -1,6 +1,7 @@
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { textOf } from "./additions.ts";
 
+const MISUSED = 2;
 const BAD_PROGRAM = 3;
 const valued = new Set(["--arg", "--argjson", "--slurpfile", "--rawfile"]);
 
@@ -13,6 +14,7 @@ export const jq: ShellCommand = {
     for (let at = 0; at < args.length; at++) {
       const arg = args[at] ?? "";
       if (valued.has(arg)) {
+        if (args[at + 2] === undefined) return usage(arg);
         words.push(arg, args[at + 1] ?? "", args[at + 2] ?? "");
         at += 2;
       } else if (arg === "--indent") indent = args[(at += 1)] ?? "2";
@@ -35,6 +37,14 @@ export const jq: ShellCommand = {
     return { ...result, stdout };
   },
 };
+
+function usage(option: string): ShellCommandResult {
+  const second = option.startsWith("--arg") ? (option === "--arg" ? "value" : "text") : "filename";
+  return {
+    stderr: `jq: ${option} takes two parameters (e.g. ${option} varname ${second})\n`,
+    exitCode: MISUSED,
+  };
+}
 
 async function runWith(
   { original }: ShellCommandContext,
