@@ -87,6 +87,15 @@ it("refuses hard links instead of copying", async () => {
   expect(await names(fs, "/code")).toEqual(["a"]);
 });
 
+it("tells how a program is used that has another in its place", async () => {
+  const { run } = setUp();
+  for (const program of ["grep", "sort", "find", "sed"]) {
+    const told = await run(`${program} --help | head -3`);
+    expect(told).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(told.stdout).toContain(`Usage: ${program}`);
+  }
+});
+
 it("says that a program is not there, and what is in its place", async () => {
   const { run } = setUp();
   for (const program of ["python3", "npm", "curl", "docker"]) {

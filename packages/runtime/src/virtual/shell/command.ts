@@ -80,6 +80,9 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
     name: command.name,
     async execute(args, context) {
       try {
+        // Of those that replace one, the one that is replaced says how it is used.
+        if (args.length === 1 && args[0] === "--help" && context.origCommand)
+          return await context.origCommand(args);
         const result = await command.run(args, createContext(context));
         return toEngineResult(result);
       } catch (error) {

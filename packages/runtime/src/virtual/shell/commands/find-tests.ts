@@ -92,7 +92,12 @@ export async function testOf(
     case "-xtype": {
       const types = next(name)
         .split(",")
-        .map((letter) => typeLetters[letter] ?? "none");
+        .map((letter) => {
+          const type = typeLetters[letter];
+          if (type === undefined && !/^[bcps]$/.test(letter))
+            throw new Error(`Unknown argument to ${name}: ${letter}`);
+          return type ?? "none";
+        });
       return ({ stat }) => types.includes(stat.type);
     }
     case "-empty":
@@ -208,6 +213,12 @@ function symbolicBits(mode: string): number {
   return bits;
 }
 
+/** As `Tue Jan  2 03:04:05.0000000000 2024`. */
+function namedTimeOf(mtimeMs: number): string {
+  const [weekday, day = "", month, year, time] = new Date(mtimeMs).toUTCString().split(/,? /);
+  return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time}.0000000000 ${year}`;
+}
+
 /** What `-printf` prints for a file. */
 export async function formatted(
   format: string,
@@ -243,7 +254,7 @@ export async function formatted(
     M: permissionsOf(stat),
     y: { file: "f", directory: "d", symlink: "l" }[stat.type],
     l: target,
-    t: time,
+    t: namedTimeOf(stat.mtimeMs),
     u: "user",
     g: "user",
     U: "1000",
@@ -255,11 +266,11 @@ export async function formatted(
     "%": "%",
   };
   return format.replace(
-    /\\([nt0\\])|%[TAC](.)|%(-?\d*)(.)/g,
-    (whole, escape?: string, unit?: string, width = "", letter = "") => {
+    /\\([nt0\\])|%[TAC](.)|%(-?\d*)(?:\.(\d+))?(.)/g,
+    (whole, escape?: string, unit?: string, width = "", most?: string, letter = "") => {
       if (escape !== undefined) return { n: "\n", t: "\t", "0": "\0", "\\": "\\" }[escape] ?? whole;
       if (unit !== undefined) return times[unit] ?? whole;
-      const text = facts[letter];
+      const text = facts[letter]?.slice(0, most === undefined ? undefined : Number(most));
       if (text === undefined) return whole;
       return width.startsWith("-") ? text.padEnd(-Number(width)) : text.padStart(Number(width));
     },

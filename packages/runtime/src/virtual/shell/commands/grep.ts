@@ -150,7 +150,7 @@ async function search(
     output: [],
     stderr: "",
     hasMatched: false,
-    hasReadInput: false,
+    hasReadInput: given.some(([name, value]) => name === "f" && value === "-"),
     hasTrouble: false,
     notes: "",
   };
@@ -160,7 +160,7 @@ async function search(
   const roots = files.length > 0 ? files : [isDeep ? "" : "-"];
   for (const root of roots) {
     if (isDeep && root !== "-") await searchTree(task, root, true);
-    else await searchFile(task, root);
+    else if (root === "-" || task.isIncluded(root)) await searchFile(task, root);
     if (task.hasMatched && options.has("q")) return { exitCode: 0 };
   }
   const failed = task.stderr !== "" || task.hasTrouble;

@@ -63,6 +63,9 @@ export async function edit(
   const labels = new Map(
     commands.flatMap(({ name, text }, at) => (name === ":" ? [[text, at] as const] : [])),
   );
+  for (const { name, text } of commands) {
+    if ("btT".includes(name) && text !== "" && !labels.has(text)) missing(text);
+  }
   const readPositions = new Map<string, string[]>();
   const output: string[] = [];
   let stderr = "";
