@@ -81,11 +81,13 @@ function withAdditions(code: string): string {
   const textOf = nameIn(code, /\.appendResult\((?:\w+),(\w+)\(\w+\)\)/);
   const isolate = nameIn(code, /let \w+=(\w+)\(\w+\.state\);\w+\.state\.parentHasLoopContext=/);
   const exit = nameIn(code, /instanceof (\w+)&&\w+\.commands\.length>1\)/);
+  const limitError = nameIn(code, /catch\(\w+\)\{if\(\w+ instanceof (\w+)\)throw \w+\.prependTo/);
   const abortion = nameIn(code, /this\.ctx\.state\.signal\?\.aborted\)throw new (\w+)/);
   return (
     `${imports.join("")};${code};setParser((text)=>new ${parser}().parse(text));` +
     `lendParts({bytesOf:${bytesOf},textOf:${textOf},isolate:${isolate},untilExit,` +
-    `exit:(code,stdout,stderr)=>new ${exit}(code,stdout,stderr),abortion:()=>new ${abortion}});`
+    `exit:(code,stdout,stderr)=>new ${exit}(code,stdout,stderr),abortion:()=>new ${abortion},` +
+    `limitError:(message)=>new ${limitError}(message,"recursion")});`
   );
 }
 

@@ -25,6 +25,8 @@ export interface Parts {
   exit(exitCode: number, stdout: string, stderr: string): Error;
   /** What ends everything after an abort. */
   abortion: () => Error;
+  /** What ends everything at a limit. */
+  limitError(message: string): Error;
   /** Runs a shell, then what it wants done at its end. */
   untilExit(context: Context, run: () => Promise<Result>): Promise<Result>;
 }

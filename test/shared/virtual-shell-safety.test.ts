@@ -22,6 +22,19 @@ async function run(script: string) {
 
 const untouched = { kept: "kept\n" };
 
+it.each([":(){ :|:& };:", "f() { f | f | f || f; }; f; echo next"])(
+  "ends what starts ever more of itself: %s",
+  async (bomb) => {
+    const shell = new VirtualShell({ fs: new MemoryFileSystem() });
+    const { exitCode, stdout, stderr } = await shell.exec(bomb, { cwd: "/" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 126, stdout: "" });
+    expect(stderr).toContain("run at once");
+    expect(await shell.exec("seq 3 | { cat; } | tail -1", { cwd: "/" })).toMatchObject({
+      stdout: "3\n",
+    });
+  },
+);
+
 it.each([
   [
     "a link of the archive itself",

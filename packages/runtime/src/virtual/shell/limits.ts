@@ -1,6 +1,7 @@
 /**
  * How much one command may do. Counts, because they hold where the clock stands still while code runs, as it does on
- * some edge platforms. What goes beyond a limit ends with exit code 126 and a line on stderr; output so far is kept.
+ * some edge platforms. What goes beyond a limit ends with exit code 126 and a line on stderr; output so far is kept. At
+ * most 256 stages of pipelines are alive at once.
  */
 export interface ShellLimits {
   /** Commands of one `exec`, nested ones included. Default 1,000,000. */
