@@ -40,7 +40,7 @@ async function journalling(workspace: string): Promise<BrowserFileSystem> {
     await fs.writeFile("/begun", "x");
     return writes() === before;
   };
-  await expect.poll(isInJournal).toBe(true);
+  await expect.poll(isInJournal, { timeout: 10_000 }).toBe(true);
   return fs;
 }
 
@@ -121,7 +121,7 @@ async function leaveJournal(workspace: string, record: JournalRecord): Promise<v
   const directory = await navigator.storage.getDirectory();
   const file = await directory.getFileHandle(await journalName(workspace), { create: true });
   const writable = await file.createWritable();
-  await writable.write(bytesOf(record) as Uint8Array<ArrayBuffer>);
+  await writable.write(bytesOf(record));
   await writable.close();
 }
 
@@ -167,6 +167,53 @@ it("goes with its workspace", async () => {
   expect(await hasJournal(id)).toBe(true);
   await workspaces.delete(id);
   expect(await hasJournal(id)).toBe(false);
+});
+
+/** Workers that answer what `answer` makes of their answers. */
+function answering(answer: (isDone: boolean) => boolean) {
+  const { Worker } = globalThis;
+  let [started, ended] = [0, 0];
+  globalThis.Worker = class extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      started += 1;
+    }
+    override set onmessage(listener: ((event: MessageEvent<{ isDone: boolean }>) => void) | null) {
+      super.onmessage = ({ data }: MessageEvent<{ isDone: boolean }>) =>
+        listener?.(new MessageEvent("message", { data: { isDone: answer(data.isDone) } }));
+    }
+    override terminate(): void {
+      ended += 1;
+      super.terminate();
+    }
+  };
+  onTestFinished(() => void (globalThis.Worker = Worker));
+  return { started: () => started, ended: () => ended };
+}
+
+it("makes a change once whose record was stored although its writer heard that it was not", async () => {
+  let isLost = false;
+  answering((isDone) => isDone && !isLost);
+  const workspace = crypto.randomUUID();
+  const fs = await journalling(workspace);
+  await fs.mkdir("/before");
+  isLost = true;
+  await fs.mkdir("/once");
+  await fs.rename("/begun", "/once/moved");
+  expect(await text(fs, "/once/moved")).toBe("x");
+  await fs.dispose();
+  const names = (await open(workspace).readdir("/")).map(({ name }) => name);
+  expect(names).toEqual(["before", "once"]);
+});
+
+it("leaves no worker behind when it is closed while the journal is opened", async () => {
+  const { started, ended } = answering((isDone) => isDone);
+  const fs = open(crypto.randomUUID());
+  await fs.writeFile("/file", "x");
+  await fs.dispose();
+  for (const count of [started, ended]) {
+    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+  }
 });
 
 it("does without a journal where the page may have no worker for it", async () => {

@@ -346,7 +346,10 @@ describe("a file of settings", () => {
     const turn = session.submit("go");
     await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
     await expect
-      .poll(async () => new TextDecoder().decode(await platform.fs.readFile(`${CWD}/told`)))
+      // The shell's code is loaded first.
+      .poll(async () => new TextDecoder().decode(await platform.fs.readFile(`${CWD}/told`)), {
+        timeout: 10_000,
+      })
       .toContain("Notification");
     await session.resolvePermission(session.pendingPermissions()[0]?.id ?? "", false);
     await turn;

@@ -85,6 +85,8 @@ export class FileStore {
   #waiting: Changes | undefined;
   #journal: Journal | undefined;
   #isJournalAsked = false;
+  /** Bytes of the journal that count: behind them may be a record that its writer was told had failed. */
+  #journalEnd = Infinity;
   #lightWrites = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** What is stored, one after the other. */
@@ -258,7 +260,10 @@ export class FileStore {
     const outcomes = this.#applyAside(tree, waiting, changes, { now, operations });
     if (changes.inodes.size > 0) {
       const isStored = await journal.append({ revision: tree.revision, now, operations });
-      if (!isStored) this.#closeJournal();
+      if (!isStored) {
+        this.#journalEnd = journal.end;
+        this.#closeJournal();
+      }
       // Without the journal, or lost meanwhile: the tree is to be what is stored.
       if (!isStored || this.#tree !== tree) this.forget();
       if (!isStored) return undefined;
@@ -362,7 +367,9 @@ export class FileStore {
   }
 
   async close(): Promise<void> {
-    await this.#journal?.end();
+    // One that is still being opened is not wanted any more.
+    this.#isOwner = false;
+    await this.#journal?.empty();
     this.#closeJournal();
     await this.#database.close();
     this.forget();
@@ -387,11 +394,14 @@ export class FileStore {
 
   async #loadTree(): Promise<Tree> {
     const missed = this.#missed;
+    const journal = this.#isOwner ? readJournal(this.#workspace) : undefined;
+    // Whoever waits for the tree hears of it below.
+    journal?.catch(() => undefined);
     try {
       const tree = await this.#database.retrying(() =>
         this.#database.read(TREE_STORES, (each) => loadTree(each, this.#now())),
       );
-      const waiting = this.#isOwner ? await this.#replay(tree) : undefined;
+      const waiting = await this.#replay(tree, await journal);
       if (this.#missed !== missed) return this.tree();
       this.#tree = tree;
       this.#waiting = waiting;
@@ -405,11 +415,10 @@ export class FileStore {
   }
 
   /** Applies what the journal has beyond `tree`, which comes from the database. */
-  async #replay(tree: Tree): Promise<Changes | undefined> {
-    const bytes = await readJournal(this.#workspace);
-    if (!bytes?.length) return undefined;
+  async #replay(tree: Tree, journal: Uint8Array | undefined): Promise<Changes | undefined> {
+    if (!journal?.length) return undefined;
     const { recordsOf } = await import("./journal.ts");
-    const records = recordsOf(bytes);
+    const records = recordsOf(journal.subarray(0, this.#journalEnd));
     if (records[0]?.revision !== tree.revision) {
       // Void, and never to be taken for that of a database which happens to get as far.
       if (this.#journal) this.#journal.clear();

@@ -1,5 +1,6 @@
 /** The bytes of a workspace's journal; `undefined` when there is none. */
 export async function readJournal(workspace: string): Promise<Uint8Array | undefined> {
+  if (!hasPrivateFiles()) return undefined;
   try {
     const directory = await navigator.storage.getDirectory();
     const handle = await directory.getFileHandle(await journalName(workspace));
@@ -11,6 +12,7 @@ export async function readJournal(workspace: string): Promise<Uint8Array | undef
 }
 
 export async function deleteJournal(workspace: string): Promise<void> {
+  if (!hasPrivateFiles()) return;
   try {
     const directory = await navigator.storage.getDirectory();
     await directory.removeEntry(await journalName(workspace));
@@ -26,8 +28,12 @@ export async function journalName(workspace: string): Promise<string> {
   return `robota-journal-${digits.join("")}`;
 }
 
-/** No such file, or no private file system at all: an older browser, or one that keeps nothing. */
+/** Older browsers have none. */
+function hasPrivateFiles(): boolean {
+  return "getDirectory" in navigator.storage;
+}
+
+/** No such file, or no private files at all in a browser that keeps nothing. */
 function isMissing(error: unknown): boolean {
-  if (error instanceof TypeError) return true;
   return error instanceof DOMException && /^(?:NotFoundError|SecurityError)$/.test(error.name);
 }

@@ -53,10 +53,11 @@ export class Journal {
 
   /** `undefined` where there is no private file system, or no worker for it. Begins anew with the first record. */
   static async open(workspace: string): Promise<Journal | undefined> {
+    const name = await journalName(workspace);
     const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
     try {
       const worker = new Worker(url);
-      const isOpen = await ask(worker, { name: await journalName(workspace) });
+      const isOpen = await ask(worker, { name });
       if (isOpen) return new Journal(worker);
       worker.terminate();
     } catch {
@@ -65,6 +66,11 @@ export class Journal {
       URL.revokeObjectURL(url);
     }
     return undefined;
+  }
+
+  /** Bytes of the records that are known to be stored. */
+  get end(): number {
+    return this.#end;
   }
 
   /** Whether the next record begins it anew. */
@@ -91,7 +97,7 @@ export class Journal {
   }
 
   /** Leaves nothing for the next life to read, if nothing has to be read. */
-  async end(): Promise<void> {
+  async empty(): Promise<void> {
     if (this.isClear) await ask(this.#worker, { bytes: NOTHING, at: 0 });
   }
 

@@ -214,9 +214,9 @@ function symbolicBits(mode: string): number {
 }
 
 /** As `Tue Jan  2 03:04:05.0000000000 2024`. */
-function namedTimeOf(mtimeMs: number): string {
+function namedTimeOf(mtimeMs: number, part: string): string {
   const [weekday, day = "", month, year, time] = new Date(mtimeMs).toUTCString().split(/,? /);
-  return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time}.0000000000 ${year}`;
+  return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time}.${part} ${year}`;
 }
 
 /** What `-printf` prints for a file. */
@@ -230,6 +230,8 @@ export async function formatted(
   const time = timestampOf(stat.mtimeMs);
   const below = name.slice(root.length).replace(/^\//, "");
   const seconds = (stat.mtimeMs / 1000).toFixed(10);
+  const milliseconds = Math.floor(((stat.mtimeMs % 1000) + 1000) % 1000);
+  const part = `${String(milliseconds).padStart(3, "0")}0000000`;
   const times: Record<string, string> = {
     "@": seconds,
     Y: time.slice(0, 4),
@@ -237,10 +239,10 @@ export async function formatted(
     d: time.slice(8, 10),
     H: time.slice(11, 13),
     M: time.slice(14, 16),
-    S: `${time.slice(17, 19)}.0000000000`,
-    T: `${time.slice(11, 19)}.0000000000`,
+    S: `${time.slice(17, 19)}.${part}`,
+    T: `${time.slice(11, 19)}.${part}`,
     F: time.slice(0, 10),
-    "+": `${time.slice(0, 10)}+${time.slice(11, 19)}.0000000000`,
+    "+": `${time.slice(0, 10)}+${time.slice(11, 19)}.${part}`,
   };
   const facts: Record<string, string> = {
     p: name,
@@ -254,7 +256,7 @@ export async function formatted(
     M: permissionsOf(stat),
     y: { file: "f", directory: "d", symlink: "l" }[stat.type],
     l: target,
-    t: namedTimeOf(stat.mtimeMs),
+    t: namedTimeOf(stat.mtimeMs, part),
     u: "user",
     g: "user",
     U: "1000",
