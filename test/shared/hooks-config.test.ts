@@ -3,6 +3,7 @@ import {
   HOOK_EVENTS,
   type HookDefinition,
   hooksOfLayer,
+  hookWarnings,
   mergeHooks,
   runHooks,
 } from "@robota/runtime";
@@ -33,27 +34,63 @@ describe("a matcher", () => {
     ["Edit | Write", "Write", true],
     ["Edit|Write", "WriteAll", false],
     ["mcp__.*", "mcp__files__read", true],
-    ["mcp__.*", "my_mcp__files", false],
+    ["mcp__.*", "my_mcp__files", true],
+    ["^mcp__.*", "my_mcp__files", false],
+    ["mcp__", "mcp__files__read", true],
+    ["mcp__files", "mcp__files__read", true],
+    ["mcp__files__", "mcp__files__read", true],
+    ["mcp__files__read", "mcp__files__read_all", false],
+    ["mcp__files", "Bash", false],
+    ["^Notebook", "NotebookEdit", true],
+    ["Notebook", "NotebookEdit", false],
+    ["[A-Z]", "Bash", true],
+    ["[A-Z]", "mcp__a__b", false],
+    ["Bash|^Web", "WebFetch", true],
     ["mcp__(files|web)__\\w+", "mcp__web__get", true],
     [".*Edit", "NotebookEdit", true],
-    ["a|b.*", "ax", false],
+    ["^(?:a|b.*)$", "ax", false],
     ["(?i)bash", "Bash", true],
   ] as const)("%j is for the tool %s: %s", async (matcher, toolName, expected) => {
     expect(await matches(matcher, toolName)).toEqual({ ran: expected, warnings: [] });
   });
 
-  it("that is no regular expression is compared as a text, with a warning", async () => {
-    const warnings = [expect.stringContaining("is compared as a plain text")];
-    expect(await matches("Bash(", "Bash(")).toEqual({ ran: true, warnings });
-    expect(await matches("Bash(", "Bash")).toEqual({ ran: false, warnings });
-    // Balanced only by the brackets around it.
-    expect(await matches("a)(b", "ab")).toEqual({ ran: false, warnings });
-    expect(await matches(`${"(a|b)".repeat(1000)}`, "a")).toEqual({ ran: false, warnings });
+  it.each(["Bash(", "a)(b", "^(?!Read$).*", "(?<=B)ash", "(a)\\1", "[z-a]", "(a|b)".repeat(1000)])(
+    "that can't be read is refused: %s",
+    async (matcher) => {
+      const refusal = {
+        code: "VALIDATION_ERROR",
+        message: expect.stringContaining("PreToolUse[0].matcher"),
+        hint: expect.stringContaining("Edit|Write"),
+      };
+      await expect(matches(matcher, "Bash")).rejects.toMatchObject(refusal);
+      const group = { matcher, hooks: [command("true")] };
+      const found = await hookWarnings({ PreToolUse: [group] });
+      expect(found).toMatchObject([
+        { path: "PreToolUse[0].matcher", message: expect.stringContaining("can't be read") },
+      ]);
+    },
+  );
+
+  it("that can't be read is refused by checkHooks as far as that shows without the engine", () => {
+    const check = (matcher: string) => checkHooks({ PreToolUse: [{ matcher, hooks: [] }] });
+    for (const matcher of ["Bash(", "a)(b", "^(?!Read$).*", "(?<!x)y", "(a)\\1", "[z-a]", "a**"])
+      expect(() => check(matcher)).toThrow("can't be read");
+    const sound = [
+      "\\QBash(\\E",
+      "[[:alpha:]]+",
+      "(?i)bash",
+      "(?P<a>x)",
+      "(?i:x)y",
+      "\\x{42}",
+      "\\(?=",
+      "\\pL",
+    ];
+    for (const matcher of sound) expect(check(matcher).PreToolUse).toHaveLength(1);
   });
 
   it("takes time that grows with the name only", async () => {
     const start = performance.now();
-    for (const matcher of ["(a+)+$", "(a|aa)+$", "(.*)*x", "(a*)*b"]) {
+    for (const matcher of ["(a+)+$", "(a|aa)+$", "^(.*)*x", "(a*)*b"]) {
       expect((await matches(matcher, `${"a".repeat(50_000)}!`)).ran).toBe(false);
     }
     expect(performance.now() - start).toBeLessThan(2000);
@@ -165,24 +202,15 @@ describe("a configuration", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("that nobody checked runs what can be used, and a broken guard fails as it says", async () => {
-    let ran = 0;
-    const fine = { type: "function", run: () => void ran++ };
-    const run = (hooks: unknown[]) => {
-      const config: object = { PreToolUse: [{ matcher: "", hooks }] };
-      return runHooks(config, "PreToolUse", beforeTool());
-    };
-    const warned = await run([{ type: "command" }, fine]);
-    expect(warned.blocked).toBe(false);
-    expect(warned.warnings).toEqual([
-      "PreToolUse[0].hooks[0] can't be used: command must be a text that is not empty",
-    ]);
-    expect((await run([{ type: "command", onFailure: "block" }, fine])).blocked).toBe(true);
-    expect((await run([{ ...command("true"), onFailure: "Block" }, fine])).blocked).toBe(true);
-    expect(ran).toBe(3);
-    const misspelt: object = { PreTooluse: [{ hooks: [fine] }] };
-    const { warnings } = await runHooks(misspelt, "PreToolUse", beforeTool());
-    expect(warnings).toEqual([expect.stringContaining("PreTooluse is no hook event")]);
+  it.each([
+    [{ PreTooluse: [{ hooks: [command("true")] }] }, "Did you mean PreToolUse"],
+    [{ PreToolUse: [{ hooks: [{ type: "comand", command: "x" }] }] }, "Did you mean command"],
+    [{ PreToolUse: [{ hooks: [{ type: "command" }] }] }, "command must be a text"],
+  ])("that can't be used is refused where hooks are run: %j", async (config: object, message) => {
+    await expect(runHooks(config, "PreToolUse", beforeTool())).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: expect.stringContaining(message),
+    });
   });
 
   it("is put together from layers, none of which replaces or weakens another", () => {

@@ -1,5 +1,6 @@
 import {
   type AskModel,
+  checkHooks,
   type HookTypeExecutor,
   type HttpHook,
   runHooks,
@@ -219,6 +220,38 @@ describe("a hook of a type of one's own", () => {
     const outcome = await runHooks(guards(acme), "PreToolUse", beforeTool(), { executors: [chat] });
     expect(outcome).toMatchObject({ blocked: true, reason: "Nobody agreed" });
     expect(told).toEqual([[acme, beforeTool()]]);
+  });
+
+  it("is found in a map or a record, and needs no colon then", async () => {
+    const says = (reason: string): HookTypeExecutor => ({
+      type: "custom",
+      execute: async () => ({ exitCode: 2, stdout: "", stderr: reason }),
+    });
+    const config = checkHooks(
+      { PreToolUse: [{ hooks: [{ type: "custom", room: "ops" }] }] },
+      { types: ["custom"] },
+    );
+    for (const executors of [
+      new Map([["custom", says("No")]]),
+      { custom: says("No") },
+      [says("No")],
+      new Set([says("No")]),
+    ]) {
+      const outcome = await runHooks(config, "PreToolUse", beforeTool(), { executors });
+      expect(outcome).toMatchObject({ blocked: true, reason: "No", warnings: [] });
+    }
+    await expect(runHooks(config, "PreToolUse", beforeTool())).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: expect.stringContaining("type must be one of command"),
+    });
+  });
+
+  it("is refused an executor that can't execute", async () => {
+    const none: object = { "acme:chat": { type: "acme:chat" } };
+    const executors = none as Record<string, HookTypeExecutor>;
+    await expect(
+      runHooks(guards(acme), "PreToolUse", beforeTool(), { executors }),
+    ).rejects.toMatchObject({ code: "VALIDATION_ERROR", hint: expect.stringContaining("execute") });
   });
 
   it.each([undefined, null, 2, {}, { exitCode: "2", stdout: "", stderr: "" }, { exitCode: 2 }])(

@@ -163,12 +163,15 @@ export type {
   HookFields,
   HookInput,
   HookInputBase,
+  HookInputs,
   HookInputOf,
 } from "./hooks/events.ts";
-export type { HookContext, HookTypeExecutor } from "./hooks/executor.ts";
+export type { HookContext, HookExecutors, HookTypeExecutor } from "./hooks/executor.ts";
 export type { RunHookAgent } from "./hooks/executors/agent.ts";
 export type { AskModel } from "./hooks/executors/prompt.ts";
-export { checkHooks, HOOK_EVENTS, hooksOfLayer, mergeHooks } from "./hooks/index.ts";
+export { checkHooks, HOOK_EVENTS, hooksOfLayer, hookWarnings, mergeHooks } from "./hooks/index.ts";
+export type { CheckHooksOptions, HookProblem } from "./hooks/read-hooks.ts";
+export type { HookWarningsOptions } from "./hooks/usable-hooks.ts";
 export type { HookOutcome } from "./hooks/outcome.ts";
 export type {
   HookOutput,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../messages/message.ts";
-import type { HookEvent, HookInput } from "./events.ts";
+import type { HookEvent, HookInputs } from "./events.ts";
 import type { HookOutput, HookResult } from "./result.ts";
 
 /** What hooks of all types take. */
@@ -47,11 +47,12 @@ export interface AgentHook extends HookOptions {
 }
 
 /** A function of the program that owns the session. What it throws counts as a failed hook. */
-export interface FunctionHook extends HookOptions {
+export interface FunctionHook<Event extends HookEvent = HookEvent> extends HookOptions {
   type: "function";
+  /** `input` has the fields of the event that the hook is for. */
   run(
     this: void,
-    input: HookInput,
+    input: HookInputs[Event],
     context: { signal: AbortSignal },
   ): HookFunctionAnswer | Promise<HookFunctionAnswer>;
   /** For people; the function's own name when omitted. */
@@ -60,30 +61,35 @@ export interface FunctionHook extends HookOptions {
 
 export type HookFunctionAnswer = HookOutput | HookResult | void;
 
-/** A type of one's own, such as `acme:chat`, with an executor for it. Its fields go to that executor as they are. */
+/**
+ * A type of one's own, such as `acme:chat`, with an executor for it. Its fields go to that executor as they are. For a name
+ * without a colon, `checkHooks` with that type makes a configuration of it.
+ */
 export interface CustomHook extends HookOptions {
   type: `${string}:${string}`;
   readonly [field: string]: unknown;
 }
 
-export type HookDefinition =
+export type HookDefinition<Event extends HookEvent = HookEvent> =
   | CommandHook
   | HttpHook
   | PromptHook
   | AgentHook
-  | FunctionHook
+  | FunctionHook<Event>
   | CustomHook;
 
-export interface HookGroup {
+export interface HookGroup<Event extends HookEvent = HookEvent> {
   /**
-   * Which tools (or sources, triggers, agents: see the event) the hooks are for. Empty, `*` or omitted: all. Otherwise a
-   * name, names joined by `|`, or a regular expression in the syntax of RE2 for the whole name.
+   * Which tools (or sources, triggers, agents: see the event) the hooks are for. Empty, `*` or omitted: all. Names joined
+   * by `|` are these names (`Edit|Write`). Anything else is a regular expression in the syntax of RE2 that is looked for in
+   * the name: `^Notebook`, `mcp__.*`; so is the beginning of MCP names, such as `mcp__github`. With one that can't be read,
+   * hooks whose `onFailure` is `block` block, and the others do not run.
    */
   matcher?: string;
-  hooks: readonly HookDefinition[];
+  hooks: readonly HookDefinition<Event>[];
 }
 
-export type HooksConfig = { readonly [Event in HookEvent]?: readonly HookGroup[] };
+export type HooksConfig = { readonly [Event in HookEvent]?: readonly HookGroup<Event>[] };
 
 /** Seconds. */
 export const DEFAULT_HOOK_TIMEOUT = 10;

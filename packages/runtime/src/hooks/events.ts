@@ -91,7 +91,18 @@ export type HookInputOf<Event extends HookEvent> = HookInputBase & {
   hook_event_name: Event;
 } & EventFields[Event];
 
-export type HookInput = { [Event in HookEvent]: HookInputOf<Event> }[HookEvent];
+/** What the hooks of each event are told, by event. */
+export type HookInputs = { [Event in HookEvent]: HookInputOf<Event> };
+
+export type HookInput = HookInputs[HookEvent];
+
+/** All that a matcher can fit, of events that choose by a few words. */
+export const KNOWN_VALUES: { readonly [Event in HookEvent]?: readonly string[] } = {
+  SessionStart: ["startup", "resume", "clear", "compact"],
+  PreCompact: ["manual", "auto"],
+  PostCompact: ["manual", "auto"],
+  SessionEnd: ["clear", "logout", "prompt_input_exit", "other"],
+};
 
 export function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);

@@ -18,9 +18,15 @@ export interface HookContext {
  * types such as `acme:chat`; one for a built-in type takes that type's place.
  */
 export interface HookTypeExecutor<Hook extends HookDefinition = HookDefinition> {
-  readonly type: Hook["type"];
+  readonly type: string;
   execute(hook: Hook, input: HookInput, context: HookContext): Promise<HookResult>;
 }
+
+/** Executors as a list or a set of them, or by the type of the hooks that they carry out. */
+export type HookExecutors =
+  | Iterable<HookTypeExecutor>
+  | ReadonlyMap<string, HookTypeExecutor>
+  | Readonly<Record<string, HookTypeExecutor>>;
 
 /** Characters of stdout, and of stderr, that are kept. A command's are kept as 64 KB together. */
 export const HOOK_OUTPUT_LIMIT = 64 * 1024;

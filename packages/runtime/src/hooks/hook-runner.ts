@@ -27,8 +27,9 @@ export class HookRunner {
   constructor(config: HooksConfig, options: HookRunnerOptions) {
     this.#options = options;
     // Inside of a hook's agent there are none.
-    this.#hooks = new PreparedHooks((options.hookDepth ?? 0) > 0 ? {} : config);
     this.#executors = hookExecutors(options);
+    const isInside = (options.hookDepth ?? 0) > 0;
+    this.#hooks = new PreparedHooks(isInside ? {} : config, this.#executors.keys());
     this.#host = { ...options, projectDir: options.projectDir ?? options.cwd() };
   }
 

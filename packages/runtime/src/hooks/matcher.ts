@@ -3,35 +3,58 @@ import { compileLinePattern } from "../tools/files/line-pattern.ts";
 
 /** What makes a matcher more than names joined by `|`. */
 const SPECIAL = /[\\^$.?*+()[\]{}]/;
+/** The beginning of what tools of MCP servers are called, without a whole name behind it: no tool can have that name. */
+const PART_OF_MCP_NAME = /^mcp__(?!.+__.)/;
 
 export interface PreparedMatcher {
-  /** `undefined`: not known before `load`. */
+  /** `undefined`: not known before `load`, nor when the matcher can't be read. */
   known(text: string): boolean | undefined;
   load(): Promise<LoadedMatcher>;
 }
 
-interface LoadedMatcher {
+export interface LoadedMatcher {
   matches(text: string): boolean;
-  /** Why the matcher is compared as a plain text. */
+  /** Why the matcher can't be read. Then it matches nothing. */
   problem?: string;
 }
 
 /**
- * Reads a group's matcher. Names need no engine; a regular expression loads the one with linear time that searches use, so
- * that no pattern can hold a session up. One that is invalid is compared as a plain text.
+ * Reads a group's matcher. Names joined by `|` mean these names. Anything else is a regular expression that is looked for
+ * in the text, by the engine with linear time that searches use, so that no pattern can hold a session up; it is loaded
+ * with the first of them.
  */
 export function prepareMatcher(matcher: string): PreparedMatcher {
-  if (matcher === "" || matcher === "*") return fixed(() => true);
-  if (!SPECIAL.test(matcher)) {
-    const names = new Set(matcher.split("|").map((name) => name.trim()));
-    return fixed((text) => names.has(text));
-  }
+  if (isForAll(matcher)) return fixed(() => true);
+  if (!SPECIAL.test(matcher)) return fixed(namesMatcher(matcher));
   let loaded: LoadedMatcher | undefined;
   let loading: Promise<LoadedMatcher> | undefined;
   return {
-    known: (text) => loaded?.matches(text),
+    known: (text) => (loaded?.problem === undefined ? loaded?.matches(text) : undefined),
     load: () => (loading ??= compile(matcher).then((result) => (loaded = result))),
   };
+}
+
+export function isForAll(matcher: string): boolean {
+  return matcher === "" || matcher === "*";
+}
+
+/**
+ * Why a matcher can't be read, as far as that shows without the engine: lookaround, back-references, and what is written
+ * wrong in every dialect. The engine has the last word in `PreparedMatcher.load`.
+ */
+export function matcherSyntaxProblem(matcher: string): string | undefined {
+  if (isForAll(matcher) || !SPECIAL.test(matcher)) return undefined;
+  const bare = matcher.replaceAll(/\\[^]/g, (escaped) => (/\d/.test(escaped) ? escaped : "_"));
+  if (/\(\?<?[=!]/.test(bare)) return "lookaround is not available";
+  if (/\\[1-9](?![0-7])/.test(bare)) return "back-references are not available";
+  // Quoted text and groups with names or flags are written differently in the host's dialect.
+  if (/\\Q/.test(matcher)) return undefined;
+  const source = matcher.replaceAll(/\(\?[a-zA-Z-]*\)/g, "").replaceAll(/\(\?[^:)]*?[:>]/g, "(?:");
+  try {
+    return new RegExp(source) instanceof RegExp ? undefined : "it can't be read";
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 function fixed(matches: (text: string) => boolean): PreparedMatcher {
@@ -39,13 +62,17 @@ function fixed(matches: (text: string) => boolean): PreparedMatcher {
   return { known: matches, load: () => loaded };
 }
 
+function namesMatcher(matcher: string): (text: string) => boolean {
+  const parts = matcher.split("|").map((part) => part.trim());
+  const names = new Set(parts.filter((part) => !PART_OF_MCP_NAME.test(part)));
+  const fragments = parts.filter((part) => PART_OF_MCP_NAME.test(part));
+  return (text) => names.has(text) || fragments.some((fragment) => text.includes(fragment));
+}
+
 async function compile(matcher: string): Promise<LoadedMatcher> {
   try {
-    // Alone first: what is wrong on its own could be right between the brackets that are put around it.
-    await compileLinePattern(matcher);
-    return { matches: (await compileLinePattern(`^(?:${matcher})$`)).matches };
+    return { matches: (await compileLinePattern(matcher)).matches };
   } catch (error) {
-    const problem = `The matcher ${JSON.stringify(matcher)} is compared as a plain text: ${errorMessage(error)}`;
-    return { matches: (text) => text === matcher, problem };
+    return { matches: () => false, problem: errorMessage(error) };
   }
 }

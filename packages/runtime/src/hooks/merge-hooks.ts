@@ -1,8 +1,10 @@
-import type { HooksConfig } from "./definition.ts";
+import type { HookGroup, HooksConfig } from "./definition.ts";
 
 /** One configuration out of several, the first one's groups first. Nothing replaces anything. */
 export function mergeHooks(...configs: readonly (HooksConfig | undefined)[]): HooksConfig {
-  const entries = configs.flatMap((config) => Object.entries(config ?? {}));
+  const entries = configs.flatMap((config): [string, readonly HookGroup[]][] =>
+    Object.entries(config ?? {}),
+  );
   const merged = Map.groupBy(entries, ([event]) => event);
   return Object.fromEntries(
     Array.from(merged, ([event, parts]) => [event, parts.flatMap(([, groups]) => groups)]),

@@ -19,6 +19,8 @@ export interface PreparedHook {
 
 interface PreparedGroup {
   matcher: PreparedMatcher;
+  /** As it is written. */
+  text: string;
   hooks: readonly PreparedHook[];
 }
 
@@ -28,14 +30,16 @@ export class PreparedHooks {
   /** What is wrong with the configuration and belongs to no hook that could say so when it runs. */
   readonly #problems: readonly string[];
 
-  constructor(config: unknown) {
-    const { groups, problems } = readHooks(config);
+  /** `types`: those that there are executors of one's own for. */
+  constructor(config: unknown, types: Iterable<string> = []) {
+    const { groups, problems } = readHooks(config, { types });
     const prepared = Array.from(groups, ([event, read]) => {
       const usable = read.filter(({ hooks }) => hooks.length > 0);
       return [
         event,
         usable.map(({ matcher, hooks }) => ({
           matcher: prepareMatcher(matcher),
+          text: matcher,
           hooks: hooks.map((hook) => prepareHook(hook, matcher)),
         })),
       ] as const;
@@ -62,9 +66,16 @@ export class PreparedHooks {
   ): Promise<{ hooks: PreparedHook[]; warnings: string[] }> {
     const selected = new Map<string | object, PreparedHook>();
     const warnings = [...this.#problems];
-    for (const { matcher, hooks } of this.#groups.get(event) ?? []) {
+    for (const { matcher, text: written, hooks } of this.#groups.get(event) ?? []) {
       const loaded = text === undefined ? undefined : await matcher.load();
-      if (loaded?.problem !== undefined) warnings.push(loaded.problem);
+      if (loaded?.problem !== undefined) {
+        const problem = `The matcher ${JSON.stringify(written)} can't be read: ${loaded.problem}`;
+        const guards = hooks.filter(({ onFailure }) => onFailure === "block");
+        // What a guard is for is not known, so that it is for everything; other hooks can wait for the mistake to be mended.
+        for (const guard of guards) selected.set(guard, broken(guard, problem));
+        if (guards.length < hooks.length) warnings.push(problem);
+        continue;
+      }
       if (loaded && text !== undefined && !loaded.matches(text)) continue;
       for (const hook of hooks) {
         const same = selected.get(hook.key);
@@ -92,6 +103,23 @@ function prepareHook(
     onFailure,
     timeoutMs: (hook.timeout ?? DEFAULT_HOOK_TIMEOUT) * 1000,
     key: sameness(hook),
+  };
+}
+
+/** In the place of a guard that can't be used: blocks. */
+function broken(
+  { label, matcher, layer, onFailure, key }: PreparedHook,
+  why: string,
+): PreparedHook {
+  const problem = `can't be used: ${why}`;
+  return {
+    problem,
+    label,
+    matcher,
+    ...(layer !== undefined && { layer }),
+    onFailure,
+    timeoutMs: 0,
+    key,
   };
 }
 

@@ -1,3 +1,4 @@
+import { nearNames } from "../messages/near-names.ts";
 import type { JsonObject } from "../messages/message.ts";
 import type { CustomHook, FunctionHook, HookDefinition, HookOptions } from "./definition.ts";
 
@@ -15,13 +16,14 @@ export interface ReadHook {
 
 /**
  * Reads one hook of a configuration that comes from a file or a program. Only its own fields count. A guard that can't be
- * read keeps its `onFailure`, so that a typing mistake does not open what it guards.
+ * read keeps its `onFailure`, so that a typing mistake does not open what it guards. `types` are those that executors of
+ * one's own are for, besides all whose name has a colon.
  */
-export function readHook(raw: unknown): ReadHook {
+export function readHook(raw: unknown, types: ReadonlySet<string> = new Set()): ReadHook {
   const fields = new Fields(raw);
   const { problems } = fields;
   const onFailure = fields.oneOf("onFailure", ["block", "warn"]) ?? "warn";
-  const hook = fields.isObject ? readDefinition(fields, readOptions(fields)) : undefined;
+  const hook = fields.isObject ? readDefinition(fields, readOptions(fields), types) : undefined;
   if (!fields.isObject) problems.push({ field: "", message: "must be an object" });
   // A word that was meant to be `block` must not read as `warn`.
   const isStrict = problems.some(({ field }) => field === "onFailure");
@@ -48,7 +50,11 @@ function readOptions(fields: Fields): HookOptions {
   return options;
 }
 
-function readDefinition(fields: Fields, options: HookOptions): HookDefinition | undefined {
+function readDefinition(
+  fields: Fields,
+  options: HookOptions,
+  types: ReadonlySet<string>,
+): HookDefinition | undefined {
   const type = fields.get("type");
   switch (type) {
     case "command":
@@ -73,11 +79,8 @@ function readDefinition(fields: Fields, options: HookOptions): HookDefinition | 
       return undefined;
     }
     default:
-      if (isCustomType(type)) return { ...fields.all(), ...options, type };
-      fields.wrong(
-        "type",
-        `must be one of ${TYPES.join(", ")}, or a type of your own such as acme:chat`,
-      );
+      if (isCustomType(type, types)) return { ...fields.all(), ...options, type };
+      fields.wrong("type", typeHint(type, types));
       return undefined;
   }
 }
@@ -108,8 +111,16 @@ function isHookFunction(value: unknown): value is FunctionHook["run"] {
   return typeof value === "function";
 }
 
-function isCustomType(value: unknown): value is CustomHook["type"] {
-  return typeof value === "string" && /^[^:\s]+:[^:\s]+$/.test(value);
+/** Names without a colon are types too where there is an executor for them. */
+function isCustomType(value: unknown, types: ReadonlySet<string>): value is CustomHook["type"] {
+  return typeof value === "string" && (/^[^:\s]+:[^:\s]+$/.test(value) || types.has(value));
+}
+
+function typeHint(type: unknown, types: ReadonlySet<string>): string {
+  const known = [...TYPES, ...types];
+  const near = typeof type === "string" ? nearNames(type, known) : [];
+  const meant = near.length > 0 ? `. Did you mean ${near.join(" or ")}?` : "";
+  return `must be one of ${known.join(", ")}, or a type of your own such as acme:chat${meant}`;
 }
 
 /** The own fields of something that is believed to be an object, and what is wrong with them. */

@@ -2,12 +2,15 @@ import { ValidationError } from "../errors.ts";
 import { nameHint } from "../messages/near-names.ts";
 import type { HookGroup, HooksConfig } from "./definition.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
+import { matcherSyntaxProblem } from "./matcher.ts";
 import { Fields, readHook, type ReadHook } from "./read-hook.ts";
 
 /** `path` is where it stands, such as `PreToolUse[0].hooks[1]`. */
 export type LocatedHook = ReadHook & { path: string };
 
 export interface ReadGroup {
+  /** Where it stands, such as `PreToolUse[0]`. */
+  path: string;
   matcher: string;
   hooks: LocatedHook[];
 }
@@ -23,8 +26,14 @@ export interface ReadHooks {
   problems: readonly HookProblem[];
 }
 
-/** Reads what can be read of a configuration, and lists what can't. Never throws. */
-export function readHooks(config: unknown): ReadHooks {
+export interface CheckHooksOptions {
+  /** Types of hooks that there are executors of one's own for. */
+  types?: Iterable<string>;
+}
+
+/** Reads what can be read of a configuration, and lists what can't. Whether matchers can be read is not looked at. Never throws. */
+export function readHooks(config: unknown, { types = [] }: CheckHooksOptions = {}): ReadHooks {
+  const known = new Set(types);
   const groups = new Map<HookEvent, ReadGroup[]>();
   const problems: HookProblem[] = [];
   const events = new Fields(config);
@@ -35,7 +44,9 @@ export function readHooks(config: unknown): ReadHooks {
     } else if (Array.isArray(value)) {
       groups.set(
         event,
-        value.map((group: unknown, index) => readGroup(group, `${event}[${index}]`, problems)),
+        value.map((group: unknown, index) =>
+          readGroup(group, { path: `${event}[${index}]`, types: known, problems }),
+        ),
       );
     } else if (value !== undefined) {
       problems.push({ path: event, message: "must be a list of groups" });
@@ -44,7 +55,11 @@ export function readHooks(config: unknown): ReadHooks {
   return { groups, problems };
 }
 
-function readGroup(raw: unknown, path: string, problems: HookProblem[]): ReadGroup {
+function readGroup(
+  raw: unknown,
+  place: { path: string; types: ReadonlySet<string>; problems: HookProblem[] },
+): ReadGroup {
+  const { path, types, problems } = place;
   const group = new Fields(raw);
   const hooks = group.get("hooks");
   if (!group.isObject) problems.push({ path, message: "must be an object with hooks" });
@@ -55,28 +70,48 @@ function readGroup(raw: unknown, path: string, problems: HookProblem[]): ReadGro
   for (const { field, message } of group.problems)
     problems.push({ path: `${path}.${field}`, message });
   const list: readonly unknown[] = Array.isArray(hooks) ? hooks : [];
-  const read = list.map((hook, index) => ({ ...readHook(hook), path: `${path}.hooks[${index}]` }));
+  const read = list.map((hook, index) => ({
+    ...readHook(hook, types),
+    path: `${path}.hooks[${index}]`,
+  }));
   for (const hook of read) {
     for (const { field, message } of hook.problems) {
       problems.push({ path: field === "" ? hook.path : `${hook.path}.${field}`, message });
     }
   }
-  return { matcher, hooks: read };
+  return { path, matcher, hooks: read };
 }
 
 /**
  * The configuration with nothing in it but what hooks know, for settings and other input that is not typed.
  * @throws {ValidationError} with everything that is wrong, and where
  */
-export function checkHooks(config: unknown): HooksConfig {
-  const { groups, problems } = readHooks(config);
-  if (problems.length > 0) {
-    const list = problems.map(({ path, message }) => `${path} ${message}`).join("; ");
-    throw new ValidationError(`The hooks can't be used: ${list}`, {
-      hint: 'A group is { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "…" }] }.',
-    });
-  }
+export function checkHooks(config: unknown, options: CheckHooksOptions = {}): HooksConfig {
+  const { groups, problems } = readHooks(config, options);
+  refuseHooks([...problems, ...[...groups.values()].flat().flatMap(matcherProblem)]);
   return Object.fromEntries(Array.from(groups, ([event, read]) => [event, read.map(toGroup)]));
+}
+
+/** @throws {ValidationError} when there are problems */
+export function refuseHooks(problems: readonly HookProblem[]): void {
+  if (problems.length === 0) return;
+  const list = problems.map(({ path, message }) => `${path} ${message}`).join("; ");
+  throw new ValidationError(`The hooks can't be used: ${list}`, {
+    hint: 'A group is { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "…" }] }.',
+  });
+}
+
+function matcherProblem({ path, matcher }: ReadGroup): HookProblem[] {
+  const problem = matcherSyntaxProblem(matcher);
+  return problem === undefined ? [] : [unreadableMatcher({ path, matcher }, problem)];
+}
+
+export function unreadableMatcher(
+  { path, matcher }: Pick<ReadGroup, "path" | "matcher">,
+  problem: string,
+): HookProblem {
+  const message = `(${JSON.stringify(matcher)}) can't be read: ${problem}. It is a list of names such as Edit|Write, or a regular expression in the syntax of RE2`;
+  return { path: `${path}.matcher`, message };
 }
 
 function toGroup({ matcher, hooks }: ReadGroup): HookGroup {

@@ -3,7 +3,7 @@ import type { EgressPolicy } from "../egress/policy.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { HooksConfig } from "./definition.ts";
 import { type HookEvent, type HookInput, matchedText } from "./events.ts";
-import type { HookTypeExecutor } from "./executor.ts";
+import type { HookExecutors, HookTypeExecutor } from "./executor.ts";
 import { agentExecutor, type RunHookAgent } from "./executors/agent.ts";
 import { commandExecutor } from "./executors/command.ts";
 import { functionExecutor } from "./executors/function.ts";
@@ -11,14 +11,16 @@ import { httpExecutor } from "./executors/http.ts";
 import { type AskModel, promptExecutor } from "./executors/prompt.ts";
 import { combine, type HookOutcome, type HookReport, NO_OUTCOME } from "./outcome.ts";
 import { type PreparedHook, PreparedHooks } from "./prepare.ts";
+import { readExecutors } from "./read-executors.ts";
 import { runOne } from "./run-one.ts";
+import { requireUsableHooks } from "./usable-hooks.ts";
 
 /** What hooks may use, by type: without its part a hook of that type counts as failed. */
 export interface HookHost {
   /** Its shell runs commands, its network carries requests. */
   platform?: Platform;
   /** For types of one's own, or in the place of a built-in type's. */
-  executors?: Iterable<HookTypeExecutor>;
+  executors?: HookExecutors;
   /** For prompts that judge. */
   ask?: AskModel;
   runAgent?: RunHookAgent;
@@ -51,7 +53,8 @@ export interface RunHooksOptions extends HookHost {
 /**
  * Runs the hooks of an event whose matcher fits, all at the same time, and puts together what they say. What goes wrong
  * with a hook is a warning, or a block when its `onFailure` says so.
- * @throws {ValidationError} when the input can't be written as JSON
+ * @throws {ValidationError} for a configuration that can't be used, such as one with a misspelt event, type or matcher, for
+ * an executor that is none, and when the input can't be written as JSON
  * @throws {DOMException} `AbortError` within 250 ms of `signal`
  */
 export async function runHooks(
@@ -61,26 +64,33 @@ export async function runHooks(
   options: RunHooksOptions = {},
 ): Promise<HookOutcome> {
   if ((options.hookDepth ?? 0) > 0) return NO_OUTCOME;
-  const hooks = new PreparedHooks(config);
+  const executors = hookExecutors(options);
+  const types = [...executors.keys()];
+  await requireUsableHooks(config, { types });
+  const hooks = new PreparedHooks(config, types);
   if (!hooks.has(event)) return NO_OUTCOME;
   if (input.hook_event_name !== event) {
     throw new ValidationError(`The input is one of ${input.hook_event_name}, not of ${event}`);
   }
   const { signal } = options;
-  return runPrepared(hooks, input, hookExecutors(options), options, signal ? [signal] : []);
+  return runPrepared(hooks, input, executors, options, signal ? [signal] : []);
 }
 
-/** The executors of the built-in types that the host allows, and its own. */
+/**
+ * The executors of the built-in types that the host allows, and its own.
+ * @throws {ValidationError} for an executor that is none
+ */
 export function hookExecutors(host: HookHost): ReadonlyMap<string, HookTypeExecutor> {
   const { platform } = host;
-  const executors: HookTypeExecutor[] = [
+  const builtIn: HookTypeExecutor[] = [
     ...(platform ? [commandExecutor(platform.shell), httpExecutor(platform, host.egress)] : []),
     promptExecutor(host.ask),
     agentExecutor(host.runAgent),
     functionExecutor(),
-    ...(host.executors ?? []),
   ];
-  return new Map(executors.map((executor) => [executor.type, executor]));
+  const executors = new Map(builtIn.map((executor) => [executor.type, executor]));
+  for (const [type, executor] of readExecutors(host.executors)) executors.set(type, executor);
+  return executors;
 }
 
 /** The same for hooks that were read before. Each of `signals` stops them. */

@@ -1,3 +1,4 @@
+import type { HookExecutors } from "../hooks/executor.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
 import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
@@ -36,6 +37,8 @@ export async function configureSession(
   const { settings, trustWorkspace } = options;
   const asked = {
     cwd,
+    tools: given.map(({ name }) => name),
+    ...(options.hookHost?.executors && { hookTypes: await hookTypes(options.hookHost.executors) }),
     ...(settings && { settings }),
     ...(trustWorkspace !== undefined && { trustWorkspace }),
   };
@@ -78,6 +81,12 @@ export async function configureSession(
       onSettings(changed.resolved);
     },
   };
+}
+
+/** Most sessions have no executors of their own. */
+async function hookTypes(executors: HookExecutors): Promise<string[]> {
+  const { typesOf } = await import("../session/hook-checks.ts");
+  return typesOf(executors);
 }
 
 /** What of the settings counts anew while a session is open. */

@@ -5,9 +5,11 @@ import type { PermissionHandler } from "../session/gate.ts";
 import type { Tool } from "../tools/tool.ts";
 import { InteractiveSession } from "./interactive-session.ts";
 import { abortError, RobotaError } from "../errors.ts";
+import type { InteractiveSessionOptions } from "./options.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 
-export interface QueryOptions extends SettingsOptions {
+export interface QueryOptions
+  extends SettingsOptions, Pick<InteractiveSessionOptions, "hooks" | "hookHost"> {
   /** Absolute; `/` when omitted. */
   cwd?: string;
   /** `default` when omitted. A call that needs approval is denied when there is no handler. */

@@ -73,6 +73,7 @@ export class Opening {
     const { beginSession } = this.#options;
     // Before anything is waited for: whoever shuts the session down meanwhile ends what comes behind it, too.
     const { signal } = (this.#closing = new AbortController());
+    await this.#checkHooks("requireGivenHooks");
     await this.#record();
     if (beginSession) await configure(this.#core, beginSession, signal);
     // Before the lease: a session whose rules are wrong holds nothing.
@@ -80,8 +81,17 @@ export class Opening {
     await this.#open();
     // By now it is known which workspace the session is of.
     await gate.rules.prepare();
+    await this.#checkHooks("reportIdleHooks");
     starting.begin(state.isInitialised ? "resume" : "startup");
     this.#closing = undefined;
+  }
+
+  /** An agent's session has the hooks of the session that it works for, where they were checked. */
+  async #checkHooks(check: "requireGivenHooks" | "reportIdleHooks"): Promise<void> {
+    const { options } = this.#core;
+    if (!options.hooks || options.agent || (options.hookDepth ?? 0) > 0) return;
+    const checks = await import("./hook-checks.ts");
+    await checks[check](this.#core);
   }
 
   /** What makes a logger's entries is loaded only where there is a logger. */

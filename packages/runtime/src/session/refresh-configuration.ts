@@ -3,6 +3,7 @@ import { checkLists } from "../permissions/check-lists.ts";
 import { requireThreshold } from "./compact-threshold.ts";
 import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.ts";
 import type { SessionCore } from "./core.ts";
+import { reportIdleHooks } from "./hook-checks.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** What was told last of a configuration that can't be used, by session: it is not told again with each turn. */
@@ -55,5 +56,6 @@ async function putInForce(core: SessionCore, update: ConfigurationUpdate): Promi
     autoCompactThreshold === undefined ? undefined : requireThreshold(autoCompactThreshold);
   await core.hooks.replace(hooks);
   Object.assign(core.options, update);
+  await reportIdleHooks(core);
   if (threshold !== undefined) core.autoCompactThreshold = threshold;
 }

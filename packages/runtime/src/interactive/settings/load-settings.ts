@@ -10,6 +10,10 @@ export interface LoadSettingsOptions extends SettingsOptions {
   /** Absolute: the workspace. */
   cwd: string;
   signal?: AbortSignal;
+  /** Names of the tools that a session has: hooks whose matcher fits none of them are warned of. */
+  tools?: readonly string[];
+  /** Types of hooks that there are executors for, besides the built-in ones. */
+  hookTypes?: readonly string[];
 }
 
 /** Settings, and the mode that they have sessions begin in. */

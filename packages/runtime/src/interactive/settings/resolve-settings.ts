@@ -1,3 +1,5 @@
+import { hookWarnings } from "../../hooks/usable-hooks.ts";
+import { toolNames } from "../../session/hook-checks.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
@@ -8,7 +10,7 @@ import { type LayerInForce, mergeLayers } from "./merge.ts";
 import { type ResolvedMode, resolveMode, scopeOf } from "./project-scope.ts";
 import { checkSettings, unknownKeys, withoutForeign } from "./setting-fields.ts";
 import type { SettingsFile } from "./settings-files.ts";
-import { isObject, type SettingProblem } from "./settings-object.ts";
+import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 import type { ResolvedSettings, Settings, SettingsWarning } from "./settings.ts";
 import { isTrusted, type TrustedPart, type TrustState } from "./workspace-trust.ts";
 
@@ -28,7 +30,8 @@ export async function resolveSettings(
   options: LoadSettingsOptions,
   { files, agents, instructions }: FoundFiles,
 ): Promise<LoadedSettings> {
-  const { cwd, settings, trustWorkspace, signal = new AbortController().signal } = options;
+  const { cwd, settings, trustWorkspace, hookTypes } = options;
+  const { signal = new AbortController().signal } = options;
   const warnings: SettingsWarning[] = [];
   const warn = (layer: string, problems: readonly SettingProblem[]): void =>
     void warnings.push(...problems.map((problem) => ({ layer, ...problem })));
@@ -37,7 +40,9 @@ export async function resolveSettings(
     if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
   for (const { name, problem } of instructions)
     if (problem !== undefined) warn(name, [{ setting: "instructions", message: problem }]);
-  const layers = layersOf(files, settings).map((layer) => checked(layer, platform, warn));
+  const layers = layersOf(files, settings).map((layer) =>
+    checked(layer, { platform, hookTypes, warn }),
+  );
   const scoped = layers.map((layer) =>
     layer.scope === "project"
       ? { layer, ...scopeOf(layer.values) }
@@ -63,6 +68,7 @@ export async function resolveSettings(
   const inForce = scoped.flatMap(({ layer, always, afterTrust }) =>
     [always, ...(trust === "trusted" ? [afterTrust] : [])].map((values) => ({ ...layer, values })),
   );
+  for (const { name, values } of inForce) warn(name, await idleHooks(values, options));
   const mode = resolveMode(layers, trust === "trusted");
   if (mode.never) warnings.push(mode.never);
   return {
@@ -77,17 +83,35 @@ export async function resolveSettings(
 
 function checked(
   layer: SettingsLayer,
-  platform: Pick<Platform, "env">,
-  warn: (layer: string, problems: readonly SettingProblem[]) => void,
+  parts: {
+    platform: Pick<Platform, "env">;
+    hookTypes: readonly string[] | undefined;
+    warn: (layer: string, problems: readonly SettingProblem[]) => void;
+  },
 ): SettingsLayer {
   const { name, scope, isForeign } = layer;
+  const { platform, hookTypes, warn } = parts;
   const env = scope === "project" ? undefined : (variable: string) => platform.env(variable);
   // Each value comes whole from one layer, so that this gives the same as it would after the merge.
   const { values: filled, problems } = fillIn(layer.values, env);
   const { values, left } = isForeign ? withoutForeign(filled) : { values: filled, left: [] };
-  checkSettings(values, name);
+  checkSettings(values, name, hookTypes);
   warn(name, [...problems, ...left, ...(isForeign ? [] : unknownKeys(values))]);
   return { ...layer, values };
+}
+
+/** Hooks that do nothing, or block all that they guard. */
+async function idleHooks(
+  { hooks }: SettingsObject,
+  { tools, hookTypes }: LoadSettingsOptions,
+): Promise<SettingProblem[]> {
+  if (hooks === undefined) return [];
+  const options = {
+    ...(tools && { tools: toolNames(tools) }),
+    ...(hookTypes && { types: hookTypes }),
+  };
+  const warnings = await hookWarnings(hooks, options);
+  return warnings.map(({ path, message }) => ({ setting: `hooks.${path}`, message }));
 }
 
 /** What of a layer waits for trust, one part for each thing that a person decides about. */

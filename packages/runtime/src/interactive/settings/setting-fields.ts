@@ -6,7 +6,7 @@ import { parsePattern } from "../../permissions/parse-pattern.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";
 import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 
-type Check = (value: unknown) => SettingProblem[];
+type Check = (value: unknown, hookTypes?: readonly string[]) => SettingProblem[];
 
 const LANGUAGE = /^[\p{L}\p{M}][\p{L}\p{M} ()-]{0,39}$/u;
 const LONGEST_TEXT = 2000;
@@ -25,8 +25,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
       examples: (examples) => (isObject(examples) ? [] : wrong("must be an object")),
       defaultMode: oneOf(PERMISSION_MODES),
     }),
-  hooks: (value) =>
-    readHooks(value).problems.map(({ path, message }) => ({ setting: path, message })),
+  hooks: (value, types = []) =>
+    readHooks(value, { types }).problems.map(({ path, message }) => ({ setting: path, message })),
   maxTurns: (value) =>
     Number.isSafeInteger(value) && Number(value) >= 0
       ? []
@@ -41,12 +41,16 @@ const FIELDS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Checks one layer's settings.
+ * Checks one layer's settings. `hookTypes`: those that there are executors for, besides the built-in ones.
  * @throws {ConfigurationError} that says all that is wrong, and where
  */
-export function checkSettings(values: SettingsObject, layer: string): void {
+export function checkSettings(
+  values: SettingsObject,
+  layer: string,
+  hookTypes?: readonly string[],
+): void {
   const problems = Object.entries(values).flatMap(([key, value]) =>
-    below(key, FIELDS[key]?.(value) ?? []),
+    below(key, FIELDS[key]?.(value, hookTypes) ?? []),
   );
   if (problems.length === 0) return;
   const list = problems.map(({ setting, message }) => `${setting} ${message}`).join("; ");

@@ -1,0 +1,96 @@
+import { nearNames } from "../messages/near-names.ts";
+import type { HooksConfig } from "./definition.ts";
+import { type HookEvent, KNOWN_VALUES } from "./events.ts";
+import { isForAll, type LoadedMatcher, prepareMatcher } from "./matcher.ts";
+import {
+  checkHooks,
+  type CheckHooksOptions,
+  type HookProblem,
+  type ReadGroup,
+  readHooks,
+  refuseHooks,
+  unreadableMatcher,
+} from "./read-hooks.ts";
+
+export interface HookWarningsOptions extends CheckHooksOptions {
+  /** Names of the tools that there are. Without them, matchers of tools are only read. */
+  tools?: Iterable<string>;
+}
+
+/**
+ * What `checkHooks` refuses, and matchers that only the engine can tell to be wrong.
+ * @throws {ValidationError} with everything that is wrong, and where
+ */
+export async function requireUsableHooks(
+  config: unknown,
+  options: CheckHooksOptions = {},
+): Promise<HooksConfig> {
+  const checked = checkHooks(config, options);
+  const { groups } = readHooks(config, options);
+  const read = await Promise.all([...groups.values()].flat().map(readMatcher));
+  refuseHooks(read.flatMap(({ problem }) => problem ?? []));
+  return checked;
+}
+
+/**
+ * What of a configuration does nothing, or blocks all it guards: matchers that can't be read or fit nothing there is, and
+ * types of hooks that nothing runs. For people, when it is loaded.
+ */
+export async function hookWarnings(
+  config: unknown,
+  { tools, types }: HookWarningsOptions = {},
+): Promise<HookProblem[]> {
+  const known = types && new Set(types);
+  const { groups } = readHooks(config, known && { types: known });
+  const names = tools && [...tools];
+  const found = Array.from(groups, async ([event, list]) => {
+    const values = KNOWN_VALUES[event] ?? (isOfTools(event) ? names : undefined);
+    const ofMatchers = await Promise.all(list.map((group) => matcherWarning(group, values)));
+    const ofTypes = known ? list.flatMap((group) => typeWarnings(group, known)) : [];
+    return [...ofMatchers.flat(), ...ofTypes];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function isOfTools(event: HookEvent): boolean {
+  return /Tool|Permission/.test(event);
+}
+
+async function readMatcher(
+  group: ReadGroup,
+): Promise<{ matcher: LoadedMatcher; problem?: HookProblem }> {
+  const matcher = await prepareMatcher(group.matcher).load();
+  if (matcher.problem === undefined) return { matcher };
+  return { matcher, problem: unreadableMatcher(group, matcher.problem) };
+}
+
+async function matcherWarning(
+  group: ReadGroup,
+  values: readonly string[] | undefined,
+): Promise<HookProblem[]> {
+  if (isForAll(group.matcher) || group.hooks.length === 0) return [];
+  const { matcher, problem } = await readMatcher(group);
+  if (problem) return [{ ...problem, message: `${problem.message}. ${consequence(group)}` }];
+  if (!values || values.some((value) => matcher.matches(value))) return [];
+  // Servers come and go, and without any of their tools nothing is known of the names.
+  const isOfServers = group.matcher.includes("mcp__");
+  if (isOfServers && !values.some((value) => value.startsWith("mcp__"))) return [];
+  const near = nearNames(group.matcher, values);
+  const meant = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+  const message = `(${JSON.stringify(group.matcher)}) fits nothing that there is.${meant}`;
+  return [{ path: `${group.path}.matcher`, message }];
+}
+
+function consequence({ hooks }: ReadGroup): string {
+  return hooks.some(({ onFailure }) => onFailure === "block")
+    ? "Whatever its hooks may guard is blocked"
+    : "Its hooks do not run";
+}
+
+function typeWarnings({ hooks }: ReadGroup, types: ReadonlySet<string>): HookProblem[] {
+  return hooks.flatMap(({ hook, path }) =>
+    hook?.type.includes(":") && !types.has(hook.type)
+      ? [{ path: `${path}.type`, message: `(${hook.type}) has no executor here` }]
+      : [],
+  );
+}

@@ -1,0 +1,39 @@
+import type { HookExecutors } from "../hooks/executor.ts";
+import { readExecutors } from "../hooks/read-executors.ts";
+import { hookWarnings, requireUsableHooks } from "../hooks/usable-hooks.ts";
+import { MODE_POLICY } from "../permissions/evaluate.ts";
+import { AGENT_TOOL } from "./agent-tool-name.ts";
+import type { SessionCore } from "./core.ts";
+
+/**
+ * Refuses hooks that a program gave and that can't be used, as hooks of a file are.
+ * @throws {ValidationError} with everything that is wrong, and where
+ */
+export async function requireGivenHooks({ asked }: SessionCore): Promise<void> {
+  const { hooks, hookHost } = asked;
+  await requireUsableHooks(hooks, { types: typesOf(hookHost?.executors) });
+}
+
+/** Tells people of hooks in force that do nothing, or block all that they guard. */
+export async function reportIdleHooks(core: SessionCore): Promise<void> {
+  const { options, tools, log } = core;
+  const warnings = await hookWarnings(options.hooks, {
+    types: typesOf(options.hookHost?.executors),
+    tools: toolNames(tools.keys()),
+  });
+  if (warnings.length === 0) return;
+  const texts = warnings.map(({ path, message }) => `hooks.${path} ${message}`);
+  const note = { type: "note", kind: "hook-warning", data: { warnings: texts } } as const;
+  // It is about how the session runs here and now, and no part of what happened in it.
+  log.stream(note, { transient: true });
+}
+
+/** Types that there are executors of one's own for. */
+export function typesOf(executors: HookExecutors | undefined): string[] {
+  return [...readExecutors(executors).keys()];
+}
+
+/** All names that a tool can be meant by: a guard of a tool that this session happens not to have is no mistake. */
+export function toolNames(present: Iterable<string>): string[] {
+  return [...new Set([...present, ...Object.keys(MODE_POLICY.default), AGENT_TOOL])];
+}
