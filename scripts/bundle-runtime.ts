@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { licenceTexts, packagesOf } from "./licences.ts";
 
-/** Of the packages that the runtime imports, those that are bundled with it. */
-const SDKS = /^(?:@anthropic-ai\/sdk|openai)\//;
+/** Bundled of the packages that the runtime imports: the SDKs, and the helpers of syntax that the oldest Node lacks. */
+const BUNDLED = /^(?:@anthropic-ai\/sdk|openai|@oxc-project\/runtime)\//;
 
 /** Functions of the main entry that answer with a promise, and what takes the most reading of it: loaded with their first call. */
 const LATER: Readonly<Record<string, string>> = {
@@ -20,8 +20,12 @@ const LATER_MARK = "\0later:";
 
 const runtime = join(import.meta.dirname, "../packages/runtime");
 const target = join(runtime, "dist/node");
-const manifest: { exports: Record<string, { "@robota/source"?: string; default: string }> } =
-  JSON.parse(readFileSync(join(runtime, "package.json"), "utf8"));
+const manifest: {
+  exports: Record<string, { "@robota/source"?: string; default: string }>;
+  engines: { node: string };
+} = JSON.parse(readFileSync(join(runtime, "package.json"), "utf8"));
+/** The oldest Node that the packages promise to run on, as rolldown names it. */
+const oldestNode = manifest.engines.node.replace(">=", "node");
 const input = Object.fromEntries(
   Object.values(manifest.exports).flatMap(({ "@robota/source": source, default: module }) =>
     source === undefined
@@ -56,9 +60,10 @@ const bundle = await rolldown({
   plugins: [laterFunctions],
   tsconfig: false,
   platform: "node",
+  transform: { target: oldestNode },
   external: (id, importer = "") =>
     id.startsWith("node:") ||
-    (/^[^./\0]/.test(id) && !SDKS.test(id) && !importer.includes("/node_modules/")),
+    (/^[^./\0]/.test(id) && !BUNDLED.test(id) && !importer.includes("/node_modules/")),
   treeshake: { moduleSideEffects: false },
   // What a program may load later is often there already.
   checks: { ineffectiveDynamicImport: false },

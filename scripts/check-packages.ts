@@ -1,14 +1,14 @@
-// Whether the packages are fit to publish, as they are packed: publint on each, types that resolve for every entry as an
-// importer sees them, and a program in Node that imports every entry.
+// Whether the packages are fit to publish, as they are packed: what the tarballs hold, publint and attw on each, a program
+// that uses them on the oldest and the newest Node, and types that compile with the oldest and the newest TypeScript.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { root } from "./bundle-entry.ts";
-import { entriesOf, packages } from "./entries.ts";
+import { entriesOf, type PackageName, packages } from "./entries.ts";
 import { installPacked, pack } from "./pack.ts";
 
 /** A file, loaded as a program's user loads it. */
@@ -24,23 +24,35 @@ interface Manifest {
   publishConfig: { exports: Record<string, Target> };
 }
 
+const oldest = join(root, "test/oldest/node_modules");
+const nodes = [process.execPath, join(oldest, ".bin/node")];
+/** With the types of Node that belong to each. */
+const compilers = [
+  { tsc: join(root, "node_modules/.bin/tsc"), nodeTypes: join(root, "node_modules/@types/node") },
+  { tsc: join(oldest, ".bin/tsc"), nodeTypes: join(oldest, "@types/node") },
+];
+
 const folder = mkdtempSync(join(tmpdir(), "robota-pack-"));
 try {
   checkPublishedExports();
+  const project = join(folder, "project");
   for (const name of packages) {
     const destination = join(folder, name);
     mkdirSync(destination);
     const tarball = pack(name, destination);
+    checkContents(name, tarball);
     await lint(name, tarball);
     // A worker or a page imports ES modules; nobody is promised CommonJS.
     run("attw", ["--profile", "esm-only", "--format", "ascii", tarball], root);
-    if (name === "runtime") tryOut(tarball);
+    installPacked(name, tarball, project);
   }
+  for (const node of nodes) runPrograms(node, project);
+  for (const compiler of compilers) checkTypes(compiler, project);
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-/** What is published offers the same entries, with the bundled files for Node and without the sources' condition. */
+/** The published manifest offers the same entries, with the bundled files for Node and without the sources' condition. */
 function checkPublishedExports(): void {
   const manifest: Manifest = JSON.parse(
     readFileSync(join(root, "packages/runtime/package.json"), "utf8"),
@@ -55,6 +67,19 @@ function checkPublishedExports(): void {
   fail(`runtime: publishConfig.exports should be ${JSON.stringify(published, undefined, 2)}`);
 }
 
+/** A tarball holds what its manifest points to, a README and the licence, and nothing that only this repository uses. */
+function checkContents(name: PackageName, tarball: string): void {
+  const { stdout } = spawnSync("tar", ["--list", "--file", tarball], { encoding: "utf8" });
+  const files = new Set(stdout.trim().split("\n"));
+  for (const file of ["README.md", "LICENSE", "package.json", "dist/index.js", "dist/index.d.ts"]) {
+    if (!files.has(`package/${file}`)) fail(`${name}: the tarball lacks ${file}`);
+  }
+  const stray = [...files].filter((file) =>
+    /\.test\.|-fixture\.|\.tsbuildinfo$|tsconfig/.test(file),
+  );
+  if (stray.length > 0) fail(`${name}: the tarball holds ${stray.slice(0, 5).join(", ")}`);
+}
+
 async function lint(name: string, tarball: string): Promise<void> {
   const bytes = readFileSync(tarball);
   const { messages, pkg } = await publint({
@@ -64,16 +89,16 @@ async function lint(name: string, tarball: string): Promise<void> {
   for (const message of messages) fail(`${name}: ${formatMessage(message, pkg)}`);
 }
 
-/** In a project of its own: every entry gives what its modules give, sessions answer, and providers reach a service. */
-function tryOut(tarball: string): void {
-  const project = join(folder, "project");
-  installPacked("runtime", tarball, project);
-  const entries = entriesOf("runtime");
+/** Every entry loads and gives what its modules give, sessions answer, providers reach a service, the command runs. */
+function runPrograms(node: string, project: string): void {
   writeFileSync(
     join(project, "program.mjs"),
     `
       import assert from "node:assert/strict";
-      for (const entry of ${JSON.stringify(entries)}) {
+      import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+      import { tmpdir } from "node:os";
+      import { join } from "node:path";
+      for (const entry of ${JSON.stringify(entriesOf("runtime"))}) {
         const file = import.meta.resolve(entry);
         assert.match(file, /\\/dist\\/node\\//, entry);
         const modules = await import(file.replace("/dist/node/", "/dist/"));
@@ -82,16 +107,30 @@ function tryOut(tarball: string): void {
       const { InteractiveSession, Session, ValidationError } = await import("@robota/runtime");
       const { OfflineProvider } = await import("@robota/runtime/providers/offline");
       const { memoryPlatform } = await import("@robota/runtime/testing");
-      const platform = memoryPlatform();
-      await platform.fs.mkdir("/w", { recursive: true });
-      await platform.fs.writeFile("/w/a.txt", new TextEncoder().encode("it is here"));
-      const options = { platform, cwd: "/w", provider: new OfflineProvider() };
-      assert.match(await new Session(options).run("help"), /read <path>/);
-      const session = new InteractiveSession(options);
-      let shown = "";
-      session.on("text_delta", (delta) => (shown += delta));
-      await session.submit("read a.txt");
-      assert.match(shown, /it is here/);
+      const { nodePlatform } = await import("@robota/adapters-node");
+      const folder = await mkdtemp(join(tmpdir(), "robota-packed-"));
+      try {
+        for (const platform of [memoryPlatform(), nodePlatform({ home: join(folder, "home") })]) {
+          const cwd = platform.name === "memory" ? "/w" : folder;
+          await platform.fs.mkdir(cwd, { recursive: true });
+          await platform.fs.writeFile(cwd + "/a.txt", new TextEncoder().encode("it is here"));
+          const options = { platform, cwd, provider: new OfflineProvider() };
+          assert.match(await new Session(options).run("help"), /read <path>/);
+          const session = new InteractiveSession(options);
+          let shown = "";
+          session.on("text_delta", (delta) => (shown += delta));
+          session.on("permission_request", ({ id }) => session.resolvePermission(id, { allow: true }));
+          await session.submit("read a.txt");
+          assert.match(shown, /it is here/);
+          await session.submit("run echo from the shell > b.txt");
+          const bytes = await platform.fs.readFile(cwd + "/b.txt");
+          assert.equal(new TextDecoder().decode(bytes), "from the shell\\n");
+          await session.shutdown();
+          await platform.dispose();
+        }
+      } finally {
+        await rm(folder, { recursive: true });
+      }
       assert.equal(ValidationError.name, "ValidationError");
       // The SDKs are bundled too.
       const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
@@ -103,13 +142,51 @@ function tryOut(tarball: string): void {
       }
     `,
   );
-  run(process.execPath, ["program.mjs"], project);
+  run(node, ["program.mjs"], project);
+  const command = join(project, "node_modules/@robota/adapters-node/dist/cli/main.js");
+  const home = join(project, "home");
+  run(node, [command, "-p", "list *"], project, { HOME: home, PATH: process.env.PATH ?? "" });
 }
 
-function run(command: string, args: string[], cwd: string): void {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+/** As a stranger's strict project compiles them: every library's declarations are checked, and there is no DOM. */
+function checkTypes({ tsc, nodeTypes }: (typeof compilers)[number], project: string): void {
+  const types = join(project, "node_modules/@types");
+  rmSync(types, { recursive: true, force: true });
+  mkdirSync(types, { recursive: true });
+  symlinkSync(nodeTypes, join(types, "node"));
+  const entries = [...entriesOf("runtime"), ...entriesOf("adapters-node")];
+  const imports = entries.map((entry, index) => `import * as entry${index} from "${entry}";`);
+  const names = entries.map((_, index) => `entry${index}`);
+  const files = {
+    "types.mts": `${imports.join("\n")}\nexport const entries = [${names.join(", ")}];\n`,
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: {
+        target: "es2024",
+        lib: ["es2024"],
+        module: "nodenext",
+        types: ["node"],
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+      },
+      files: ["types.mts"],
+    }),
+  };
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
+  run(tsc, ["-p", "."], project);
+}
+
+function run(command: string, args: string[], cwd: string, env = process.env): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   if (status === 0) return;
-  fail(`${command} ${args.join(" ")}\n${stdout}${stderr}`);
+  fail(`${command} ${args.join(" ")}\n${stdout}${stderr}${error ? String(error) : ""}`);
 }
 
 function fail(message: string): void {

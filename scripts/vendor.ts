@@ -255,3 +255,4 @@ rmSync(target, { recursive: true, force: true });
 renameSync(fresh, target);
 await import("./vendor/git.ts");
 await import("./vendor/quickjs.ts");
+await import("./vendor/sucrase.ts");

@@ -4,8 +4,8 @@ import { EgressError } from "./egress-error.ts";
 export interface GuardedRequest {
   /** Default `GET`. */
   method?: string;
-  headers?: HeadersInit;
-  body?: BodyInit;
+  headers?: NonNullable<RequestInit["headers"]>;
+  body?: NonNullable<RequestInit["body"]>;
 }
 
 /** Headers that tell nothing of who asks: all that goes on to another origin. */

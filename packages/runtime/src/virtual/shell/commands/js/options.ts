@@ -16,8 +16,8 @@ export interface ScriptLimits {
 
 export interface ScriptOptions extends ScriptLimits {
   /**
-   * QuickJS compiled, for hosts that compile no WebAssembly from bytes, such as Cloudflare's:
+   * QuickJS compiled (a `WebAssembly.Module`), for hosts that compile no WebAssembly from bytes, such as Cloudflare's:
    * `import quickjs from "@robota/runtime/quickjs.wasm"`. Without it there `js` says that it can't run.
    */
-  wasm?: WebAssembly.Module;
+  wasm?: object;
 }

@@ -1,4 +1,4 @@
-import { transform } from "sucrase";
+import { transform } from "#sucrase";
 
 const TYPED = /\.[cm]?tsx?$/;
 const JSX = /\.[jt]sx$/;

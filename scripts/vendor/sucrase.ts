@@ -1,0 +1,39 @@
+/**
+ * Builds `packages/runtime/vendor/sucrase.js`: the transform that the shell's `node` calls, with its dependencies in one ES
+ * module. Some of them are CommonJS, which a development server that serves packages as they are can't import.
+ * `scripts/vendor.ts` runs it at its end.
+ */
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { licenceTexts, packagesOf } from "../licences.ts";
+
+const runtime = join(import.meta.dirname, "../../packages/runtime");
+const target = join(runtime, "vendor");
+
+const { metafile, outputFiles } = await build({
+  stdin: { contents: 'export { transform } from "sucrase";', resolveDir: runtime },
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "esm",
+  platform: "browser",
+  target: "es2022",
+  metafile: true,
+  logLevel: "warning",
+});
+const code = outputFiles[0]?.text ?? "";
+const inputs = Object.keys(metafile.inputs).map((input) => join(process.cwd(), input));
+const files = {
+  "sucrase.js": code,
+  "sucrase.LICENSES.md": `# Licences\n\n${licenceTexts(packagesOf(inputs))}`,
+};
+for (const [file, content] of Object.entries(files)) {
+  const fresh = join(target, `${file}-${process.pid}`);
+  writeFileSync(fresh, content);
+  renameSync(fresh, join(target, file));
+}
+console.log(
+  `sucrase: ${Math.round(code.length / 1024)} kB, ${Math.round(gzipSync(code).length / 1024)} kB gzipped`,
+);
