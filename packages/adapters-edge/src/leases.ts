@@ -1,16 +1,23 @@
-import { type Lease, StorageError } from "@robota/runtime";
+import { type AcquireOptions, type Lease, StorageError } from "@robota/runtime";
 import type { LeaseTable } from "@robota/runtime/virtual";
 import { type Database, first } from "./database.ts";
 
 export interface Leases {
   /** As `Storage.acquire`. */
-  acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease>;
+  acquire(name: string, options?: AcquireOptions): Promise<Lease>;
   /**
-   * To be called inside the transaction of a write to what `name` protects.
-   * @throws {StorageError} `FENCED` when this platform holds the lease and another one has taken it since
+   * To be called inside the transaction of a write to the log, or to the value of a lease's name.
+   * @throws {StorageError} `FENCED` when this platform holds the lease that protects it and another one has taken it since
    */
-  check(name: string): void;
+  check(log: string): void;
   releaseAll(): Promise<void>;
+}
+
+interface Held {
+  name: string;
+  lease: Lease;
+  epoch: number;
+  fenced: AbortController;
 }
 
 /**
@@ -19,14 +26,16 @@ export interface Leases {
  *
  * The table alone does not stop an isolate that was replaced but still runs (a partition, a deployment): its own table
  * says that it holds the lease. So each acquisition also raises an epoch in the database, and a write under a lease
- * whose epoch has moved on is refused in the same transaction.
+ * whose epoch has moved on is refused in the same transaction. Transactions on one database come one after the other: a
+ * write of an earlier holder is there when the new one reads, or it is refused.
  */
 export function createLeases(table: LeaseTable, database: Database): Leases {
   const { sql } = database;
   sql.exec(
     "CREATE TABLE IF NOT EXISTS robota_leases (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)",
   );
-  const held = new Map<string, { lease: Lease; epoch: number; fenced: AbortController }>();
+  /** By log: the lease that protects it and was taken here last, until it is released. */
+  const protecting = new Map<string, Held>();
 
   const raiseEpoch = (name: string): number =>
     sql
@@ -38,16 +47,18 @@ export function createLeases(table: LeaseTable, database: Database): Leases {
       .one().epoch;
 
   return {
-    async acquire(name, options) {
+    async acquire(name, options = {}) {
       const lease = await table.acquire(name, options);
       const fenced = new AbortController();
+      const logs = [name, ...(options.logs ?? [])];
       const release = async (): Promise<void> => {
-        if (held.get(name)?.lease === lease) held.delete(name);
+        for (const log of logs) if (protecting.get(log)?.lease === lease) protecting.delete(log);
         await lease.release();
       };
       try {
         await database.change(() => {
-          held.set(name, { lease, fenced, epoch: raiseEpoch(name) });
+          const held: Held = { name, lease, fenced, epoch: raiseEpoch(name) };
+          for (const log of logs) protecting.set(log, held);
         });
       } catch (error) {
         await release();
@@ -57,9 +68,10 @@ export function createLeases(table: LeaseTable, database: Database): Leases {
       return { lost, release, [Symbol.asyncDispose]: release };
     },
 
-    check(name) {
-      const mine = held.get(name);
+    check(log) {
+      const mine = protecting.get(log);
       if (!mine) return;
+      const { name } = mine;
       const row = first<{ epoch: number }>(
         sql,
         "SELECT epoch FROM robota_leases WHERE name = ?",
@@ -74,8 +86,9 @@ export function createLeases(table: LeaseTable, database: Database): Leases {
     },
 
     async releaseAll() {
-      await Promise.all([...held.values()].map(({ lease }) => lease.release()));
-      held.clear();
+      const leases = new Set([...protecting.values()].map(({ lease }) => lease));
+      protecting.clear();
+      await Promise.all([...leases].map((lease) => lease.release()));
     },
   };
 }

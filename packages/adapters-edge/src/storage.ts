@@ -173,7 +173,7 @@ export function edgeStorage(database: Database, leaseTable: LeaseTable): EdgeSto
 
     acquire: (name, options) =>
       attempt(name, () => {
-        checkStorageKey(name);
+        for (const key of [name, ...(options?.logs ?? [])]) checkStorageKey(key);
         return leases.acquire(name, options);
       }),
 

@@ -1,5 +1,11 @@
 import { resolve } from "node:path";
-import { StorageError, type Lease, type LogEntry, type Storage } from "@robota/runtime";
+import {
+  type AcquireOptions,
+  StorageError,
+  type Lease,
+  type LogEntry,
+  type Storage,
+} from "@robota/runtime";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { describeSelf, type Holder } from "./storage/holder.ts";
 import { Leases } from "./storage/leases.ts";
@@ -66,7 +72,10 @@ export class NodeStorage implements Storage, AsyncDisposable {
 
   async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
     const file = this.#fileOf("log", log);
-    return attempt(file, () => this.#log(log).append(entries));
+    return attempt(file, async () => {
+      const logFile = this.#log(log);
+      return logFile.append(entries, this.#leases.guardOf(logFile));
+    });
   }
 
   read(log: string, from = 1): AsyncIterable<LogEntry> {
@@ -79,15 +88,17 @@ export class NodeStorage implements Storage, AsyncDisposable {
 
   async deleteLog(log: string): Promise<void> {
     const file = this.#fileOf("log", log);
-    await attempt(file, () => this.#log(log).delete());
+    await attempt(file, async () => {
+      const logFile = this.#log(log);
+      await logFile.delete(this.#leases.guardOf(logFile));
+    });
   }
 
-  async acquire(
-    name: string,
-    options: { signal?: AbortSignal; steal?: boolean } = {},
-  ): Promise<Lease> {
+  async acquire(name: string, options: AcquireOptions = {}): Promise<Lease> {
     const file = this.#fileOf("lease", name);
-    return attempt(file, () => this.#leases.acquire(file, options));
+    const { signal, steal } = options;
+    const logs = [name, ...(options.logs ?? [])].map((log) => this.#log(log));
+    return attempt(file, () => this.#leases.acquire(file, { signal, steal, logs }));
   }
 
   /** Waits for what is being written, and releases every lease. Whatever is called after it is refused as `CLOSED`. */
@@ -125,8 +136,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
     const file = this.#fileOf("log", name);
     const known = this.#logs.get(file);
     if (known) return known;
-    const lease = this.#fileOf("lease", name);
-    const log = new LogFile(file, this.#describeSelf, () => this.#leases.check(lease));
+    const log = new LogFile(file, this.#describeSelf);
     this.#logs.set(file, log);
     return log;
   }

@@ -408,7 +408,7 @@ export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shel
 export { redact, redactValue, Redactor } from "./messages/index.ts";
 export type { StreamRedactor } from "./messages/stream-redactor.ts";
 export { checkStorageKey } from "./ports/storage-key.ts";
-export type { Lease, LogEntry, Storage } from "./ports/storage.ts";
+export type { AcquireOptions, Lease, LogEntry, Storage } from "./ports/storage.ts";
 export { ErrorUtils, type ProviderErrorContext } from "./providers/error-utils.ts";
 export {
   type Fallback,

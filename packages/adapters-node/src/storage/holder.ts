@@ -33,10 +33,31 @@ export async function describeSelf(): Promise<Holder> {
   };
 }
 
-/** The text of a lock: who holds it, and a token that no other lock has. Short enough for a symlink's inode. */
+/** This copy of the module: other threads of the process have their own, with marks of which this one knows nothing. */
+const COPY = randomBytes(4).toString("hex");
+/** Tokens of the marks that somebody here holds. */
+const held = new Set<string>();
+let marks = 0;
+
+/**
+ * The text of a lock: who holds it, and a token that no other lock has. Short enough for a symlink's inode. Held until
+ * `letGo` is called.
+ */
 export function createMark(holder: Holder): string {
   const { machine, boot, namespace, pid, started } = holder;
-  return [machine, boot, namespace, pid, started, randomBytes(8).toString("hex")].join(".");
+  const token = `${COPY}${(marks++).toString(16).padStart(8, "0")}`;
+  held.add(token);
+  return [machine, boot, namespace, pid, started, token].join(".");
+}
+
+/** Nobody here holds `mark` any more: where it is still found, because removing it failed, it is abandoned. */
+export function letGo(mark: string): void {
+  held.delete(tokenOf(mark));
+}
+
+/** The number of the process that made `mark`. */
+export function pidOf(mark: string): string {
+  return mark.split(".")[3] ?? "";
 }
 
 /** The token of a mark. */
@@ -44,12 +65,17 @@ export function tokenOf(mark: string): string {
   return mark.slice(mark.lastIndexOf(".") + 1);
 }
 
-/** Whether whoever made `mark` still runs, as seen by `self`. No clock has a say in it. */
+/**
+ * Whether whoever made `mark` still runs, as seen by `self`; one of our own that nobody here holds counts as dead. No clock
+ * has a say in it.
+ */
 export async function fateOf(mark: string, self: Holder): Promise<Fate> {
-  const [machine, boot, namespace, pid, started] = mark.split(".");
+  const [machine, boot, namespace, pid, started, token = ""] = mark.split(".");
   if (machine !== self.machine) return "unknown";
   if (boot !== self.boot) return "dead";
   if (namespace !== self.namespace) return "unknown";
+  const isOurs = Number(pid) === self.pid && started === self.started && token.startsWith(COPY);
+  if (isOurs) return held.has(token) ? "alive" : "dead";
   const found = await findProcess(Number(pid));
   return found && digest(found.started) === started ? "alive" : "dead";
 }

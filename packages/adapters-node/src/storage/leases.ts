@@ -3,13 +3,21 @@ import { StorageError, type Lease } from "@robota/runtime";
 import { unlessMissing } from "../files/at-once.ts";
 import { KeyedQueue } from "../files/keyed-queue.ts";
 import { FileWatch } from "./file-watch.ts";
-import { createMark, fateOf, type Holder } from "./holder.ts";
+import { createMark, fateOf, type Holder, letGo } from "./holder.ts";
+import type { LogFile } from "./log-file.ts";
 import { exclusively, readMark } from "./mutex.ts";
 import { attempt } from "./storage-error.ts";
 
 const LOOK_AGAIN_MS = 100;
 /** A look that has begun when the waiting ends may take this long, and no longer: somebody else's may be stuck before it. */
 const LAST_LOOK_MS = 1_000;
+
+export interface TakeOptions {
+  signal?: AbortSignal | undefined;
+  steal?: boolean | undefined;
+  /** What the lease protects. */
+  logs: readonly LogFile[];
+}
 
 /**
  * Exclusive ownership by lock files. Like the lock of a mutex, a lock file is a symlink that names its holder; every
@@ -22,8 +30,8 @@ export class Leases {
   /** Those of this process that wait for the same file stand in line, and only the first of them looks. */
   readonly #lines = new KeyedQueue();
   readonly #held = new Set<Lease>();
-  /** By lock file: the holder's mark that was taken last, until it is released. */
-  readonly #marks = new Map<string, Taken>();
+  /** By log: the lease that protects it and was taken here last, until it is released. */
+  readonly #protecting = new Map<LogFile, Taken>();
   readonly #closing = new AbortController();
 
   constructor(self: () => Promise<Holder>) {
@@ -31,11 +39,8 @@ export class Leases {
   }
 
   /** @throws {StorageError} `ABORTED`; `CLOSED` when `close` was called meanwhile */
-  async acquire(
-    file: string,
-    options: { signal?: AbortSignal | undefined; steal?: boolean | undefined },
-  ): Promise<Lease> {
-    const { signal, steal = false } = options;
+  async acquire(file: string, options: TakeOptions): Promise<Lease> {
+    const { signal, steal = false, logs } = options;
     const stop = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     const { promise, resolve, reject } = Promise.withResolvers<Lease>();
     const turn = { isLooking: false };
@@ -51,10 +56,12 @@ export class Leases {
       else lastLook = setTimeout(giveUp, LAST_LOOK_MS);
     };
     const take = async (): Promise<void> => {
-      const mark = steal ? await this.#take(file, true) : await this.#wait(file, stop, turn);
+      const mark = steal
+        ? await this.#steal(file, logs)
+        : await this.#wait(file, { stop, turn, logs });
       if (mark === undefined) giveUp();
       else if (isGivenUp || this.#closing.signal.aborted) await this.#free(file, mark);
-      else resolve(this.#hold(file, mark));
+      else resolve(this.#hold(file, mark, logs));
     };
 
     if (stop.aborted) throw this.#stopped(file);
@@ -69,14 +76,17 @@ export class Leases {
   }
 
   /**
-   * To be called inside the mutex of a write to what the lease protects, which the holder may not know yet to have lost.
-   * @throws {StorageError} `FENCED` when it was held here and somebody else has taken it since
+   * What a write to `log` that is asked for now has to ask, inside the lock of the log: before it begins, and again before
+   * anybody is told that it is done. It throws a `StorageError` `FENCED` when the lease was held here at the time of this
+   * call and is somebody else's since, which the holder may not know yet.
    */
-  check(file: string): void {
-    const taken = this.#marks.get(file);
-    if (!taken || readMark(file) === taken.mark) return;
-    taken.lose();
-    throw fenced(file);
+  guardOf(log: LogFile): () => void {
+    const taken = this.#protecting.get(log);
+    return () => {
+      if (!taken || readMark(taken.file) === taken.mark) return;
+      taken.lose();
+      throw fenced(taken.file);
+    };
   }
 
   /** Releases what is held and ends every wait. */
@@ -89,8 +99,11 @@ export class Leases {
   /** Resolves to nothing when `stop` aborted first. */
   async #wait(
     file: string,
-    stop: AbortSignal,
-    turn: { isLooking: boolean },
+    {
+      stop,
+      turn,
+      logs,
+    }: { stop: AbortSignal; turn: { isLooking: boolean }; logs: readonly LogFile[] },
   ): Promise<string | undefined> {
     let lookAgain = (): void => {};
     const wake = (): void => lookAgain();
@@ -100,7 +113,7 @@ export class Leases {
       while (!stop.aborted) {
         const changed = new Promise<void>((resolve) => (lookAgain = resolve));
         turn.isLooking = true;
-        const mark = await this.#take(file, false);
+        const mark = await this.#take(file, { steal: false, logs });
         turn.isLooking = false;
         if (mark !== undefined) return mark;
         if (stop.aborted) return undefined;
@@ -115,24 +128,56 @@ export class Leases {
     }
   }
 
-  /** Puts a new mark into the lock file when it is free, abandoned or to be stolen. */
-  async #take(file: string, steal: boolean): Promise<string | undefined> {
+  /** From a holder that is stopped in the middle of a write, nothing can be taken: it keeps the lease then. */
+  async #steal(file: string, logs: readonly LogFile[]): Promise<string | undefined> {
+    await this.#untilWritten(logs);
+    return this.#take(file, { steal: true, logs });
+  }
+
+  /**
+   * Puts a new mark into the lock file when it is free, abandoned or to be stolen, and waits then for those who are in the
+   * middle of a write to the logs that the lease protects.
+   *
+   * Nothing that a writer was told is stored can be missing from what the new holder reads, and nothing is stored behind
+   * that. A writer enters the lock of the log, looks at the lease, writes, looks at the lease again, leaves the lock and
+   * only then tells whoever asked; the rename below puts the new mark in at one moment for all processes:
+   * - A writer that looks first after that moment finds another mark and writes nothing.
+   * - One that looked first before it was inside the log's lock at that moment. So either it had left when the new holder
+   *   looks at the lock afterwards, or its mark is still on it and is waited for: what it writes is there before the new
+   *   holder reads. Nobody else needs to be waited for, because at most one is inside, and all who enter later look at the
+   *   lease later still. A dead one writes nothing more.
+   * - One that is stopped inside for longer than anybody waits makes the take-over fail, if it lives on this machine. If it
+   *   can't be seen from here, its lock is broken: then its second look, after its write, finds the new mark, and nobody is
+   *   told that it was stored. Its record, if it was not in time to be read, stays in the log as one of an earlier writer.
+   * With several logs this holds for each of them by itself, since all their writers look at the same mark; with several who
+   * take over one after the other, for each change of the mark.
+   */
+  async #take(
+    file: string,
+    { steal, logs }: { steal: boolean; logs: readonly LogFile[] },
+  ): Promise<string | undefined> {
     const self = await this.#self();
-    return exclusively(`${file}~lock`, self, async () => {
+    const mark = await exclusively(`${file}~lock`, self, async () => {
       const current = readMark(file);
       const isFree = current === undefined || steal || (await fateOf(current, self)) === "dead";
-      if (!isFree) return undefined;
-      const mark = createMark(self);
-      const next = `${file}~new`;
-      // Left by one that was killed.
-      if (lstatSync(next, { throwIfNoEntry: false })) unlinkSync(next);
-      symlinkSync(mark, next);
-      renameSync(next, file);
-      return mark;
+      return isFree ? putMark(file, self) : undefined;
     });
+    if (mark === undefined) return undefined;
+    try {
+      await this.#untilWritten(logs);
+    } catch (error) {
+      await this.#free(file, mark).catch(() => undefined);
+      throw error;
+    }
+    return mark;
+  }
+
+  async #untilWritten(logs: readonly LogFile[]): Promise<void> {
+    for (const log of logs) await log.untilWritten();
   }
 
   async #free(file: string, mark: string): Promise<void> {
+    letGo(mark);
     await exclusively(`${file}~lock`, await this.#self(), async () => {
       if (readMark(file) === mark) unlessMissing(() => unlinkSync(file));
     });
@@ -144,7 +189,7 @@ export class Leases {
       : new StorageError("ABORTED", `stopped waiting for ${file}`);
   }
 
-  #hold(file: string, mark: string): Lease {
+  #hold(file: string, mark: string, logs: readonly LogFile[]): Lease {
     const loss = new AbortController();
     let released: Promise<void> | undefined;
     const lose = (): void => {
@@ -160,22 +205,49 @@ export class Leases {
       }
     };
     const stopWatching = this.#watch.add(file, look);
+    const taken: Taken = { file, mark, lose };
     const release = (): Promise<void> => {
       stopWatching();
       this.#held.delete(lease);
-      if (this.#marks.get(file)?.mark === mark) this.#marks.delete(file);
-      return (released ??= attempt(file, () => this.#free(file, mark)));
+      for (const log of logs) if (this.#protecting.get(log) === taken) this.#protecting.delete(log);
+      return (released ??= attempt(file, async () => {
+        // What was asked for under the lease is stored under it.
+        for (const log of logs) await log.idle();
+        await this.#free(file, mark);
+      }));
     };
     const lease: Lease = { lost: loss.signal, release, [Symbol.asyncDispose]: release };
+    for (const log of logs) {
+      // Who lost it in this very process must know before it can ask for another write.
+      this.#protecting.get(log)?.lose();
+      this.#protecting.set(log, taken);
+    }
     this.#held.add(lease);
-    this.#marks.set(file, { mark, lose });
     return lease;
   }
 }
 
+/** A lease that is held here. */
 interface Taken {
+  file: string;
   mark: string;
   lose: () => void;
+}
+
+/** Replaces whatever is in the lock file in one step. To be called inside its mutex. */
+function putMark(file: string, self: Holder): string {
+  const mark = createMark(self);
+  const next = `${file}~new`;
+  try {
+    // Left by one that was killed.
+    if (lstatSync(next, { throwIfNoEntry: false })) unlinkSync(next);
+    symlinkSync(mark, next);
+    renameSync(next, file);
+  } catch (error) {
+    letGo(mark);
+    throw error;
+  }
+  return mark;
 }
 
 function fenced(file: string): StorageError {

@@ -17,7 +17,7 @@ import { removeIfThere, syncDirectory } from "../files/durable.ts";
 import { errnoOf } from "../files/file-error.ts";
 import type { Holder } from "./holder.ts";
 import { decodeLine, encodeBatch, readLines } from "./log-lines.ts";
-import { exclusively } from "./mutex.ts";
+import { exclusively, untilLeft } from "./mutex.ts";
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
 const PRIVATE = 0o600;
@@ -38,6 +38,7 @@ interface KnownEnd {
 interface WaitingBatch {
   lines: Buffer;
   count: number;
+  mayWrite: () => void;
   resolve: (seq: number) => void;
   reject: (error: unknown) => void;
 }
@@ -46,7 +47,6 @@ interface WaitingBatch {
 export class LogFile {
   readonly #file: string;
   readonly #self: () => Promise<Holder>;
-  readonly #mayWrite: () => void;
   /** The end of the file as this process left it; others may have appended since. */
   #known: KnownEnd | undefined;
   /** How far it was read: who follows it reads on from there. */
@@ -54,18 +54,21 @@ export class LogFile {
   #waiting: WaitingBatch[] = [];
   #writing: Promise<void> | undefined;
 
-  /** `mayWrite` throws when somebody else writes this log now. It is asked when nobody else can begin to. */
-  constructor(file: string, self: () => Promise<Holder>, mayWrite: () => void) {
+  constructor(file: string, self: () => Promise<Holder>) {
     this.#file = file;
     this.#self = self;
-    this.#mayWrite = mayWrite;
   }
 
-  /** Appends all entries or none. Batches that wait for the disk together are written and made durable together. */
-  append(entries: readonly Uint8Array[]): Promise<number> {
+  /**
+   * Appends all entries or none. Batches that wait for the disk together are written and made durable together. `mayWrite`
+   * throws when somebody else writes this log now: it is asked when nobody else can begin to, before the entries are
+   * written and again when they are.
+   */
+  append(entries: readonly Uint8Array[], mayWrite: () => void): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     // Encoded at once, so that the caller can go on with its buffers.
-    this.#waiting.push({ lines: encodeBatch(entries), count: entries.length, resolve, reject });
+    const lines = encodeBatch(entries);
+    this.#waiting.push({ lines, count: entries.length, mayWrite, resolve, reject });
     this.#writing ??= this.#writeWaiting();
     return promise;
   }
@@ -116,11 +119,12 @@ export class LogFile {
     return last;
   }
 
-  /** Removes the log and what was set aside from it. */
-  async delete(): Promise<void> {
+  /** Removes the log and what was set aside from it. `mayWrite` as for `append`. */
+  async delete(mayWrite: () => void): Promise<void> {
     await this.idle();
     if (!(await statIfThere(this.#file))) return;
     await exclusively(this.#lock, await this.#self(), async () => {
+      mayWrite();
       await removeIfThere(this.#file);
       await removeIfThere(this.#damaged);
     });
@@ -130,6 +134,11 @@ export class LogFile {
   /** Resolves when no append waits any more. */
   async idle(): Promise<void> {
     await this.#writing;
+  }
+
+  /** Resolves when who writes it at the time of the call, here or in another process, has done so. @throws {StorageError} `IO` */
+  async untilWritten(): Promise<void> {
+    await untilLeft(this.#lock, await this.#self());
   }
 
   get #lock(): string {
@@ -146,8 +155,7 @@ export class LogFile {
     while (this.#waiting.length > 0) {
       const batches = this.#waiting.splice(0);
       try {
-        let seq = await this.#write(batches);
-        for (const { count, resolve } of batches) resolve((seq += count));
+        await this.#settle(batches);
       } catch (error) {
         for (const { reject } of batches) reject(error);
       }
@@ -155,28 +163,41 @@ export class LogFile {
     this.#writing = undefined;
   }
 
-  /** Resolves to the number of the last entry before `batches`. */
-  async #write(batches: readonly WaitingBatch[]): Promise<number> {
-    const count = batches.reduce((total, batch) => total + batch.count, 0);
-    if (count === 0) return this.#lastSeq();
-    const lines = Buffer.concat(batches.map((batch) => batch.lines));
-    return exclusively(this.#lock, await this.#self(), async () => {
-      this.#mayWrite();
-      const { fd, isNew } = this.#open();
-      try {
-        const stats = fstatSync(fd);
-        const end = await this.#findEnd(stats);
-        this.#known = undefined;
-        if (stats.size > end.offset) await this.#setAside(fd, end.offset, stats.size);
-        await appendWhole(fd, lines);
-        if (isNew) await syncDirectory(dirname(this.#file));
-        const next = { offset: end.offset + lines.length, seq: end.seq + count };
-        this.#known = { file: identityOf(stats), end: next };
-        return end.seq;
-      } finally {
-        closeSync(fd);
+  async #settle(batches: readonly WaitingBatch[]): Promise<void> {
+    if (batches.every(({ count }) => count === 0)) {
+      const seq = await this.#lastSeq();
+      for (const { resolve } of batches) resolve(seq);
+      return;
+    }
+    await exclusively(this.#lock, await this.#self(), async () => {
+      const allowed = batches.filter(isAllowed);
+      if (allowed.length === 0) return;
+      let seq = await this.#write(allowed);
+      for (const batch of allowed) {
+        seq += batch.count;
+        if (isAllowed(batch)) batch.resolve(seq);
       }
     });
+  }
+
+  /** Resolves to the number of the last entry before `batches`. To be called inside the lock. */
+  async #write(batches: readonly WaitingBatch[]): Promise<number> {
+    const count = batches.reduce((total, batch) => total + batch.count, 0);
+    const lines = Buffer.concat(batches.map((batch) => batch.lines));
+    const { fd, isNew } = this.#open();
+    try {
+      const stats = fstatSync(fd);
+      const end = await this.#findEnd(stats);
+      this.#known = undefined;
+      if (stats.size > end.offset) await this.#setAside(fd, end.offset, stats.size);
+      await appendWhole(fd, lines);
+      if (isNew) await syncDirectory(dirname(this.#file));
+      const next = { offset: end.offset + lines.length, seq: end.seq + count };
+      this.#known = { file: identityOf(stats), end: next };
+      return end.seq;
+    } finally {
+      closeSync(fd);
+    }
   }
 
   #open(): { fd: number; isNew: boolean } {
@@ -222,6 +243,17 @@ export class LogFile {
     await aside.sync();
     await syncDirectory(dirname(this.#file));
     ftruncateSync(fd, start);
+  }
+}
+
+/** Whether a batch may be written or counted as written; refused when not. Nothing to write needs nobody's leave. */
+function isAllowed({ count, mayWrite, reject }: WaitingBatch): boolean {
+  try {
+    if (count > 0) mayWrite();
+    return true;
+  } catch (error) {
+    reject(error);
+    return false;
   }
 }
 

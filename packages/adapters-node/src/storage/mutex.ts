@@ -5,7 +5,7 @@ import { StorageError } from "@robota/runtime";
 import { unlessMissing } from "../files/at-once.ts";
 import { errnoOf } from "../files/file-error.ts";
 import { makePrivate } from "./directories.ts";
-import { createMark, fateOf, tokenOf, type Holder } from "./holder.ts";
+import { createMark, fateOf, type Holder, letGo, pidOf, tokenOf } from "./holder.ts";
 
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 20;
@@ -23,12 +23,24 @@ export async function exclusively<Result>(
   self: Holder,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const mark = await enter(lock, self);
+  const mark = createMark(self);
   try {
+    await enter(lock, mark, self);
     return await work();
   } finally {
-    if (readMark(lock) === mark) unlinkSync(lock);
+    leave(lock, mark);
   }
+}
+
+/**
+ * Resolves when whoever is inside the lock at the time of the call has left it, or died in it. Others may be inside by then.
+ * @throws {StorageError} `IO` when a holder that lives stays inside for 10 s
+ */
+export async function untilLeft(lock: string, self: Holder): Promise<void> {
+  const inside = readMark(lock);
+  const patience = new Patience(lock, self);
+  while (inside !== undefined && readMark(lock) === inside)
+    if (await patience.findsAbandoned(inside)) return;
 }
 
 /** The mark on a lock; `undefined` when nobody holds it. */
@@ -36,28 +48,62 @@ export function readMark(lock: string): string | undefined {
   return unlessMissing(() => readlinkSync(lock));
 }
 
-async function enter(lock: string, self: Holder): Promise<string> {
-  const mark = createMark(self);
-  let seen: string | undefined;
-  let seenSince = 0;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-    if (await place(mark, lock)) return mark;
+async function enter(lock: string, mark: string, self: Holder): Promise<void> {
+  const patience = new Patience(lock, self);
+  while (!(await place(mark, lock))) {
     const current = readMark(lock);
-    if (current === undefined) continue;
-
-    if (current !== seen) [seen, seenSince] = [current, performance.now()];
-    const isStuck = performance.now() - seenSince > STUCK_MS;
-    const fate = await fateOf(current, self);
-    if (fate === "dead" || (fate === "unknown" && isStuck)) {
+    if (current !== undefined && (await patience.findsAbandoned(current)))
       await removeAbandoned(lock, current, self);
-    } else if (isStuck) {
-      throw new StorageError("IO", `${lock} is held by a process that does not go on: ${current}`, {
-        hint: "Continue or end that process, then try again.",
-      });
-    } else {
-      await delay(wait * (0.5 + Math.random()));
-    }
   }
+}
+
+/**
+ * What was done inside is done, whether the lock can be removed or not. One that stays is abandoned: who comes next in this
+ * process removes it, or hears why that fails.
+ */
+function leave(lock: string, mark: string): void {
+  letGo(mark);
+  try {
+    if (readMark(lock) === mark) unlinkSync(lock);
+  } catch {
+    // See above.
+  }
+}
+
+/** Waits for those who are inside a lock, for longer each time. */
+class Patience {
+  readonly #lock: string;
+  readonly #self: Holder;
+  #seen: string | undefined;
+  #seenSince = 0;
+  #wait = FIRST_WAIT_MS;
+
+  constructor(lock: string, self: Holder) {
+    this.#lock = lock;
+    this.#self = self;
+  }
+
+  /**
+   * Whether whoever left `mark` on the lock will not come back for it; waits a moment when it may.
+   * @throws {StorageError} `IO` when it has been there for too long
+   */
+  async findsAbandoned(mark: string): Promise<boolean> {
+    if (mark !== this.#seen) [this.#seen, this.#seenSince] = [mark, performance.now()];
+    const isStuck = performance.now() - this.#seenSince > STUCK_MS;
+    const fate = await fateOf(mark, this.#self);
+    if (fate === "dead" || (fate === "unknown" && isStuck)) return true;
+    if (isStuck) throw stuck(this.#lock, mark);
+    await delay(this.#wait * (0.5 + Math.random()));
+    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT_MS);
+    return false;
+  }
+}
+
+function stuck(lock: string, mark: string): StorageError {
+  const pid = pidOf(mark);
+  return new StorageError("IO", `${lock} is held by process ${pid}, which does not go on`, {
+    hint: `Continue process ${pid} (kill -CONT ${pid}) or end it, then try again.`,
+  });
 }
 
 async function place(mark: string, lock: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import {
+  type AcquireOptions,
   checkStorageKey,
   type Lease,
   type LogEntry,
@@ -93,16 +94,18 @@ export class BrowserStorage implements Storage, AsyncDisposable {
     return this.#attempt(log, () => this.#logs.delete(log));
   }
 
-  acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease> {
+  acquire(name: string, options: AcquireOptions = {}): Promise<Lease> {
     return this.#attempt(name, async () => {
+      const logs = [name, ...(options.logs ?? [])];
+      for (const log of logs) checkStorageKey(log);
       const lease = await this.#leases.acquire(name, options);
-      const letGo = await this.#logs.raise(name).catch(async (error: unknown) => {
+      const letGo = await this.#logs.raise(lease, { name, logs }).catch(async (error: unknown) => {
         await lease.release();
         throw error;
       });
-      const release = (): Promise<void> => {
-        letGo();
-        return lease.release();
+      const release = async (): Promise<void> => {
+        await letGo();
+        await lease.release();
       };
       return { lost: lease.lost, release, [Symbol.asyncDispose]: release };
     });

@@ -1,5 +1,11 @@
-import { type Lease, StorageError } from "@robota/runtime";
+import { type AcquireOptions, type Lease, StorageError } from "@robota/runtime";
 import { type HeldLock, holdLock } from "../web-lock.ts";
+
+/** A lease that can be lost before the browser says so. */
+export interface TabLease extends Lease {
+  /** Aborts `lost`. */
+  lose(): void;
+}
 
 /** Leases as Web Locks: the browser serves those who wait in order, and frees the leases of a tab that dies. */
 export class Leases {
@@ -13,8 +19,8 @@ export class Leases {
 
   async acquire(
     name: string,
-    options: { signal?: AbortSignal; steal?: boolean } = {},
-  ): Promise<Lease> {
+    options: Pick<AcquireOptions, "signal" | "steal"> = {},
+  ): Promise<TabLease> {
     const { steal = false } = options;
     const signals = [this.#closing.signal, ...(options.signal ? [options.signal] : [])];
     const signal = AbortSignal.any(signals);
@@ -39,18 +45,20 @@ export class Leases {
     await Promise.all([...this.#held].map((lock) => lock.ended));
   }
 
-  #lease(name: string, lock: HeldLock): Lease {
+  #lease(name: string, lock: HeldLock): TabLease {
     this.#held.add(lock);
     const lost = new AbortController();
+    const lose = (): void =>
+      lost.abort(new StorageError("FENCED", `The lease of ${name} was taken over`));
     const ended = lock.ended.then(({ stolen }) => {
       this.#held.delete(lock);
-      if (stolen) lost.abort(new StorageError("FENCED", `The lease of ${name} was taken over`));
+      if (stolen) lose();
     });
     const release = (): Promise<void> => {
       lock.release();
       return ended;
     };
-    return { lost: lost.signal, release, [Symbol.asyncDispose]: release };
+    return { lost: lost.signal, lose, release, [Symbol.asyncDispose]: release };
   }
 
   #gaveUp(name: string, { reason }: AbortSignal): StorageError {

@@ -1,7 +1,9 @@
 import { promisifyRequest } from "idb-keyval";
 import { type LogEntry, StorageError } from "@robota/runtime";
 import { GroupCommit, type Outcome } from "../group-commit.ts";
+import { InFlight } from "../in-flight.ts";
 import type { Database } from "../indexed-db.ts";
+import type { TabLease } from "./leases.ts";
 
 export const STORE = "logs";
 /** Before the name of a lease, where its epoch is kept: no log has such a name. */
@@ -9,9 +11,21 @@ const LEASE = "~lease/";
 /** Entries that one page holds at most. */
 const PAGE = 256;
 
+/** A holder of a lease that this storage was or is. */
+interface Holder {
+  name: string;
+  /** Of all holders of the lease, later ones have higher numbers. */
+  epoch: number;
+  /** Appends that were asked for under the lease. */
+  appends: InFlight;
+  lose(): void;
+}
+
 interface Append {
   log: string;
   entries: readonly Uint8Array[];
+  /** Who it was asked for by, when a lease that this storage held protected the log. */
+  holder: Holder | undefined;
 }
 
 interface LogRecord extends LogEntry {
@@ -21,8 +35,8 @@ interface LogRecord extends LogEntry {
 /** One record per entry under `[log, seq]`, so an append costs what it adds, however long the log is. */
 export class LogStore {
   readonly #database: Database;
-  /** By lease: which of its holders this storage was last, until it let go. */
-  readonly #epochs = new Map<string, number>();
+  /** By log: the last holder of the lease that protects it in this storage, until it let go. */
+  readonly #protecting = new Map<string, Holder>();
   readonly #appends = new GroupCommit<Append, number>((appends) => this.#store(appends));
 
   constructor(database: Database) {
@@ -35,14 +49,27 @@ export class LogStore {
 
   /** Resolves, to the number of the last entry, when all of `entries` are on the disk. */
   append(log: string, entries: readonly Uint8Array[]): Promise<number> {
-    return this.#appends.add({ log, entries: entries.map((entry) => new Uint8Array(entry)) });
+    const holder = this.#protecting.get(log);
+    const appended = this.#appends.add({
+      log,
+      entries: entries.map((entry) => new Uint8Array(entry)),
+      holder,
+    });
+    return holder ? holder.appends.track(appended) : appended;
   }
 
   /**
-   * Counts a new holder of the lease that protects the log of that name: earlier ones append nothing to it any more.
-   * Resolves to what lets go of it.
+   * Counts a new holder of the lease called `name`, which protects `logs`: earlier ones append nothing to them any more.
+   * Resolves to what lets go of it, once what was asked for under it is stored.
+   *
+   * The number of the holder is raised in a transaction on the store of the logs, as are appends, which look it up in the
+   * transaction that writes; IndexedDB runs such transactions of all tabs one after the other. So an append of an earlier
+   * holder comes before, and is there when the new one reads, or after, and is refused.
    */
-  async raise(name: string): Promise<() => void> {
+  async raise(
+    { lose }: Pick<TabLease, "lose">,
+    { name, logs }: { name: string; logs: readonly string[] },
+  ): Promise<() => Promise<void>> {
     const epoch = await this.#database.retrying(() =>
       this.#database.write([STORE], "relaxed", async (transaction) => {
         const store = transaction.objectStore(STORE);
@@ -52,9 +79,16 @@ export class LogStore {
         return next;
       }),
     );
-    this.#epochs.set(name, epoch);
+    const holder: Holder = { name, epoch, appends: new InFlight(), lose };
+    for (const log of logs) {
+      // Who lost it in this very tab must know before it can ask for another append.
+      this.#protecting.get(log)?.lose();
+      this.#protecting.set(log, holder);
+    }
     return () => {
-      if (this.#epochs.get(name) === epoch) this.#epochs.delete(name);
+      for (const log of logs)
+        if (this.#protecting.get(log) === holder) this.#protecting.delete(log);
+      return holder.appends.ended();
     };
   }
 
@@ -73,9 +107,12 @@ export class LogStore {
   }
 
   async delete(log: string): Promise<void> {
+    const holder = this.#protecting.get(log);
     await this.#database.retrying(() =>
-      this.#database.write([STORE], "strict", (transaction) => {
-        transaction.objectStore(STORE).delete(entriesOf(log));
+      this.#database.write([STORE], "strict", async (transaction) => {
+        const store = transaction.objectStore(STORE);
+        if (holder && (await isTakenOver(store, holder))) throw fenced(log);
+        store.delete(entriesOf(log));
       }),
     );
   }
@@ -93,9 +130,9 @@ export class LogStore {
         // Asked in the transaction that writes: another tab may have appended to the log or deleted it.
         const ends = await Promise.all(logs.map((log) => lastSeq(store, log)));
         const last = new Map(logs.map((log, index) => [log, ends[index] ?? 0]));
-        const foreign = await this.#takenOver(store, logs);
-        return appends.map(({ log, entries }) => {
-          if (foreign.has(log)) return { error: fenced(log) };
+        const lost = await lostAmong(store, new Set(appends.map(({ holder }) => holder)));
+        return appends.map(({ log, entries, holder }) => {
+          if (lost.has(holder)) return { error: fenced(log) };
           let seq = last.get(log) ?? 0;
           for (const value of entries) {
             seq += 1;
@@ -107,16 +144,6 @@ export class LogStore {
         });
       }),
     );
-  }
-
-  /** Those of the logs whose lease this storage held and somebody else has taken. */
-  async #takenOver(store: IDBObjectStore, logs: readonly string[]): Promise<Set<string>> {
-    const taken = new Set<string>();
-    for (const log of logs) {
-      const epoch = this.#epochs.get(log);
-      if (epoch !== undefined && (await epochOf(store, log)) !== epoch) taken.add(log);
-    }
-    return taken;
   }
 
   #read<T>(look: (store: IDBObjectStore) => Promise<T>): Promise<T> {
@@ -135,6 +162,19 @@ interface LeaseRecord {
 async function epochOf(store: IDBObjectStore, name: string): Promise<number> {
   const record = await promisifyRequest<LeaseRecord | undefined>(store.get([LEASE + name, 1]));
   return record?.epoch ?? 0;
+}
+
+async function lostAmong(
+  store: IDBObjectStore,
+  holders: ReadonlySet<Holder | undefined>,
+): Promise<Set<Holder | undefined>> {
+  const lost = new Set<Holder | undefined>();
+  for (const holder of holders) if (holder && (await isTakenOver(store, holder))) lost.add(holder);
+  return lost;
+}
+
+async function isTakenOver(store: IDBObjectStore, { name, epoch }: Holder): Promise<boolean> {
+  return (await epochOf(store, name)) !== epoch;
 }
 
 function fenced(name: string): StorageError {

@@ -2,8 +2,16 @@
 export interface Lease extends AsyncDisposable {
   /** Aborts when another holder stole the lease; its owner must stop writing at once. */
   readonly lost: AbortSignal;
-  /** Safe to call twice. */
+  /** Waits for what this object appends to the logs that the lease protects. Safe to call twice. */
   release(): Promise<void>;
+}
+
+export interface AcquireOptions {
+  signal?: AbortSignal;
+  /** Takes the lease from whoever holds it. */
+  steal?: boolean;
+  /** Logs that the lease protects beside the one of its name. Every holder of one lease names the same. */
+  logs?: readonly string[];
 }
 
 export interface LogEntry {
@@ -36,17 +44,20 @@ export interface Storage {
   /**
    * Appends all entries or none and resolves to the sequence number of the last one. Appends of one caller keep their
    * order. An empty list appends nothing and resolves to the current last number.
-   * @throws {StorageError} `FULL`, `IO`; `FENCED` when this object held the lease of the log's name, has not released it,
-   *   and another holder has taken it, which is looked up together with the writing
+   * @throws {StorageError} `FULL`, `IO`; `FENCED` when this object held the lease that protects the log, had not released it
+   *   at the time of the call, and another holder has taken it, which is looked up together with the writing
    */
   append(log: string, entries: readonly Uint8Array[]): Promise<number>;
   /** From `from` (default 1) to the last entry at the time of the call; a missing log is empty. */
   read(log: string, from?: number): AsyncIterable<LogEntry>;
-  /** Silent when nothing is there. */
+  /** Silent when nothing is there. @throws {StorageError} `FENCED` as `append` */
   deleteLog(log: string): Promise<void>;
   /**
-   * Waits until the name is free. With `steal`, takes it at once, and the former holder's `lost` aborts.
-   * @throws {StorageError} `ABORTED` when `signal` aborts while waiting
+   * Waits until the name is free. With `steal`, takes it at once, and the former holder's `lost` aborts. The lease protects
+   * the log of its name and those that `logs` names: when this resolves, all that a former holder was told is stored in
+   * them can be read, and nothing more of it is stored.
+   * @throws {StorageError} `ABORTED` when `signal` aborts while waiting; `IO` when a former holder is stopped in the middle
+   *   of a write
    */
-  acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease>;
+  acquire(name: string, options?: AcquireOptions): Promise<Lease>;
 }

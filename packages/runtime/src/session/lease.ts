@@ -1,5 +1,6 @@
 import { SessionError, StorageError } from "../errors.ts";
 import type { Lease, Storage } from "../ports/storage.ts";
+import { overlayKey } from "./files/overlay-key.ts";
 import { sessionKey } from "./log.ts";
 
 /**
@@ -24,7 +25,9 @@ export async function acquireSession(
   }, LEASE_WAIT_STEP_MS);
   try {
     const { signal } = patience;
-    return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver });
+    // Its own files are changed by its writer only, too. What else is kept for it goes by what is in it, or can be made anew.
+    const logs = [overlayKey(sessionId)];
+    return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver, logs });
   } catch (cause) {
     if (!(cause instanceof StorageError) || cause.code !== "ABORTED") throw cause;
     throw new SessionError(

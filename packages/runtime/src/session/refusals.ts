@@ -1,4 +1,4 @@
-import { SessionError } from "../errors.ts";
+import { SessionError, StorageError } from "../errors.ts";
 
 export function busy(): SessionError {
   return new SessionError("SESSION_BUSY", "A turn is open in this session", {
@@ -10,4 +10,9 @@ export function closed(): SessionError {
   return new SessionError("CLOSED", "The session was shut down", {
     hint: "Open it again by its id.",
   });
+}
+
+/** Throws `error` unless it says that another tab or process has taken the session over. */
+export function unlessTakenOver(error: unknown): void {
+  if (!(error instanceof StorageError) || error.code !== "FENCED") throw error;
 }

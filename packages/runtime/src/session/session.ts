@@ -16,6 +16,7 @@ import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import type { ToolState } from "./state.ts";
 import { eventOf } from "./record.ts";
+import { unlessTakenOver } from "./refusals.ts";
 import type { RewindResult } from "./rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
 import type { TakeInOptions } from "./transfer/of-session.ts";
@@ -386,7 +387,7 @@ export class Session implements AsyncDisposable {
     await disposeSessionState(toolState);
     await plugins.dispose();
     try {
-      if (!this.#opening.isLost) await journal.end(reason);
+      if (!this.#opening.isLost) await journal.end(reason).catch(unlessTakenOver);
       await this.#tellEnd(reason);
     } finally {
       hooks.close();

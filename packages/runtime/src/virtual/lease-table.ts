@@ -1,5 +1,5 @@
 import { StorageError } from "../errors.ts";
-import type { Lease } from "../ports/storage.ts";
+import type { AcquireOptions, Lease } from "../ports/storage.ts";
 
 /** Leases among those who share this object, handed out in the order they were asked for. */
 export class LeaseTable {
@@ -9,7 +9,7 @@ export class LeaseTable {
   /** As `Storage.acquire`. @throws {StorageError} `ABORTED` */
   async acquire(
     name: string,
-    options: { signal?: AbortSignal; steal?: boolean } = {},
+    options: Pick<AcquireOptions, "signal" | "steal"> = {},
   ): Promise<Lease> {
     const { signal, steal } = options;
     if (signal?.aborted) throw aborted(name, signal);

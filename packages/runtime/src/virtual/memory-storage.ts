@@ -1,6 +1,6 @@
 import { StorageError } from "../errors.ts";
 import { checkStorageKey } from "../ports/storage-key.ts";
-import type { Lease, LogEntry, Storage } from "../ports/storage.ts";
+import type { AcquireOptions, Lease, LogEntry, Storage } from "../ports/storage.ts";
 import { LeaseTable } from "./lease-table.ts";
 
 interface Store {
@@ -19,8 +19,8 @@ export interface MemoryStorageOptions {
 /** Values, logs and leases that live and die with the object and those that share its store. */
 export class MemoryStorage implements Storage {
   readonly #store: Store;
-  /** By name: the lease that was taken here last, until it is released. */
-  readonly #held = new Map<string, Lease>();
+  /** By log: the lease that protects it and was taken here last, until it is released. */
+  readonly #protecting = new Map<string, Lease>();
 
   constructor(options: MemoryStorageOptions = {}) {
     const { sharedWith } = options;
@@ -68,7 +68,7 @@ export class MemoryStorage implements Storage {
 
   async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
     checkStorageKey(log);
-    this.#held.get(log)?.lost.throwIfAborted();
+    this.#protecting.get(log)?.lost.throwIfAborted();
     const list = this.#store.logs.get(log) ?? [];
     for (const copy of copiesOf(entries)) list.push(copy);
     if (list.length > 0) this.#store.logs.set(log, list);
@@ -82,17 +82,20 @@ export class MemoryStorage implements Storage {
 
   async deleteLog(log: string): Promise<void> {
     checkStorageKey(log);
+    this.#protecting.get(log)?.lost.throwIfAborted();
     this.#store.logs.delete(log);
   }
 
-  async acquire(name: string, options?: { signal?: AbortSignal; steal?: boolean }): Promise<Lease> {
+  async acquire(name: string, options: AcquireOptions = {}): Promise<Lease> {
+    const logs = [name, ...(options.logs ?? [])];
+    for (const log of logs) checkStorageKey(log);
     const lease = await this.#store.leases.acquire(name, options);
     const release = (): Promise<void> => {
-      if (this.#held.get(name) === held) this.#held.delete(name);
+      for (const log of logs) if (this.#protecting.get(log) === held) this.#protecting.delete(log);
       return lease.release();
     };
     const held: Lease = { lost: lease.lost, release, [Symbol.asyncDispose]: release };
-    this.#held.set(name, held);
+    for (const log of logs) this.#protecting.set(log, held);
     return held;
   }
 }
