@@ -7,11 +7,15 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 /** Longer logs take longer to open; then the next session's turn has come. */
 const EVENTS_PER_SESSION = 400;
 /** How far the log grows, at the most, until the next one takes over. */
-const MAX_GROWTH = 12;
+const MAX_GROWTH = 30;
 /** Looks at a log that does not grow before somebody takes it over all the same. */
 const MAX_LOOKS = 100;
 /** Events that are committed in one turn of the event loop: some wait for the disk together, some stand in line. */
 const MAX_AT_ONCE = 3;
+/** How often a writer lets others run before it writes on. */
+const YIELDS = 0.2;
+const EVENTS_PER_TAKE_OVER = 20;
+const MAX_SESSIONS_AT_ONCE = 20;
 
 export interface Contention {
   /** By session: each event that a listener was shown, as `<seq> <text>`. */
@@ -22,13 +26,20 @@ export interface Contention {
   failures: string[];
 }
 
-/** Works through `sessions` sessions as the writer `name`; other writers do the same meanwhile. */
+/** Which sessions are contended for. */
+export interface Sessions {
+  first: number;
+  count: number;
+  cwd: string;
+}
+
+/** Works through the sessions as the writer `name`; other writers do the same meanwhile. */
 export async function contend(
   platform: Platform,
-  { name, sessions, cwd }: { name: string; sessions: number; cwd: string },
+  { name, first, count, cwd }: Sessions & { name: string },
 ): Promise<Contention> {
   const contention: Contention = { shown: [], takenOver: 0, failures: [] };
-  for (let index = 0; index < sessions; index++) {
+  for (let index = first; index < first + count; index++) {
     const shown: string[] = [];
     contention.shown.push(shown);
     let life = 0;
@@ -45,7 +56,9 @@ export async function contend(
         if (isFenced(error)) contention.takenOver += 1;
         else contention.failures.push(told(error));
       } finally {
-        await session.shutdown().catch((error: unknown) => contention.failures.push(told(error)));
+        await session
+          .shutdown()
+          .catch((error: unknown) => contention.failures.push(`shutdown: ${told(error)}`));
       }
       await untilGrown(platform, index);
     }
@@ -63,21 +76,41 @@ export interface Judgement {
 /** Looks whether all that was shown is there, once and under its number, and nothing else is wrong with the logs. */
 export async function judge(
   platform: Platform,
-  { contentions, cwd }: { contentions: readonly Contention[]; cwd: string },
+  { contentions, first, count, cwd }: Sessions & { contentions: readonly Contention[] },
 ): Promise<Judgement> {
   const problems = contentions.flatMap(({ failures }) => failures);
-  const sessions = Math.max(...contentions.map((each) => each.shown.length));
   let shown = 0;
-  for (let index = 0; index < sessions; index++) {
+  for (let index = first; index < first + count; index++) {
     const stored = await storedIn(platform, { cwd, index });
     problems.push(...stored.problems);
-    for (const event of contentions.flatMap((each) => each.shown[index] ?? [])) {
+    for (const event of contentions.flatMap((each) => each.shown[index - first] ?? [])) {
       shown += 1;
       if (!stored.events.has(event)) problems.push(`session ${index} has lost ${event}`);
     }
   }
   const takenOver = contentions.reduce((sum, each) => sum + each.takenOver, 0);
   return { problems, shown, takenOver };
+}
+
+/**
+ * Has sessions contended for, some at a time, until there were as many take-overs as asked for, and `EVENTS_PER_TAKE_OVER`
+ * times as many events were shown. Ends with the first problem.
+ */
+export async function contendUntil(
+  takeOvers: number,
+  round: (sessions: Omit<Sessions, "cwd">) => Promise<Judgement>,
+): Promise<Judgement> {
+  const total: Judgement = { problems: [], shown: 0, takenOver: 0 };
+  const count = Math.min(MAX_SESSIONS_AT_ONCE, Math.ceil(takeOvers / 20));
+  const isEnough = (): boolean =>
+    total.takenOver >= takeOvers && total.shown >= takeOvers * EVENTS_PER_TAKE_OVER;
+  for (let first = 0; total.problems.length === 0 && !isEnough(); first += count) {
+    const judgement = await round({ first, count });
+    total.problems.push(...judgement.problems);
+    total.shown += judgement.shown;
+    total.takenOver += judgement.takenOver;
+  }
+  return total;
 }
 
 /** Writes until the session is full. @throws {StorageError} `FENCED` */
@@ -91,6 +124,8 @@ async function writeOn(session: Session, life: string): Promise<void> {
     const writes = await Promise.allSettled(texts.map((text) => session.setQueue([text])));
     const refused = writes.find((write) => write.status === "rejected");
     if (refused) throw refused.reason;
+    // Where all writers share one thread, the others get a look at it.
+    if (Math.random() < YIELDS) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   unsubscribe();
 }
