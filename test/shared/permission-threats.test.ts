@@ -259,6 +259,7 @@ describe("a rule that forbids", () => {
     ["a variable with many values", `${"a=x; ".repeat(16)}a=curl; $a x`],
     ["an edited text that is run", "sed 's/.*/cu''rl x/e' a"],
     ["a text that is read and run", "sed -n 1e a"],
+    ["a name that another program may run", "npm run curl"],
   ])("asks where it can't be told whether it is kept: %s", (_, command) => {
     const decide = (lists: object): string =>
       evaluatePermission("Bash", { command }, "bypassPermissions", lists, WORKSPACE);
@@ -266,7 +267,7 @@ describe("a rule that forbids", () => {
     expect(decide({})).toBe("auto");
   });
 
-  it.each(["npm run curl", "echo curl x", "git commit -m 'curl x'", "ls curl", "curlew x"])(
+  it.each(["npm run curly", "echo curl x", "git commit -m 'curl x'", "ls curl", "curlew x"])(
     "leaves %j alone",
     (command) => {
       const lists = { deny: ["Bash(curl *)"] };

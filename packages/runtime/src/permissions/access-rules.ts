@@ -5,7 +5,7 @@ import { isSecretName, protectedName } from "./file-names.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { concerns, foldSegments, forbiddenPaths } from "./pattern.ts";
 import { type PermissionLists, rulesOf } from "./permission.ts";
-import { mayCoverWords, wordsOf } from "./shell-match.ts";
+import { forbiddenWords, mayCoverWords } from "./shell-match.ts";
 import { launchesOf } from "./shell-wrappers.ts";
 import { wildcard } from "./wildcard.ts";
 
@@ -95,7 +95,9 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       const found = running.find(
         ({ pattern }) =>
           isBroad(pattern) ||
-          forms.some((form) => mayCoverWords(wordsOf(pattern.argument ?? ""), form)),
+          forbiddenWords(pattern.argument ?? "").some((wanted) =>
+            forms.some((form) => mayCoverWords(wanted, form)),
+          ),
       );
       return found && `The rule ${found.rule} forbids ${words.join(" ")}.`;
     },

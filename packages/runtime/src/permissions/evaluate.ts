@@ -2,7 +2,7 @@ import { allowLine } from "./allow-line.ts";
 import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
-import { isBroad, parsePattern } from "./parse-pattern.ts";
+import { parsePattern } from "./parse-pattern.ts";
 import { allowingRules, concerns } from "./pattern.ts";
 import {
   type PermissionDecision,
@@ -11,6 +11,7 @@ import {
   type PlacedRule,
   rulesOf,
 } from "./permission.ts";
+import { unreadableLine } from "./unreadable/unreadable-line.ts";
 import { alwaysAsks, outside, reachesOut, unusableArgument } from "./workspace.ts";
 
 export interface PermissionExplanation {
@@ -85,8 +86,9 @@ function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
 /**
  * Whether a call runs at once, needs a person's approval, or does not run: deny rules, ask rules, allow rules, then the
  * mode. Rules for command lines go by the text alone: they save prompts, and do not contain a program that runs.
- * A deny or ask rule that does not parse counts for every call of the tool it begins with. With `context.roots`, what
- * is protected or lies outside of the workspace asks as well, and nothing opens a change in plan mode.
+ * A deny or ask rule that does not parse counts for every call of the tool it begins with; while one speaks of commands,
+ * a line that can't be read asks. With `context.roots`, what is protected or lies outside of the workspace asks as well,
+ * and nothing opens a change in plan mode.
  */
 export function evaluatePermission(
   tool: string,
@@ -126,9 +128,13 @@ export function explainPermission(
     if (unusable) return { decision: "deny", step: "protected", ...unusable };
     if (byMode === "deny")
       return { decision: "deny", step: "mode", reason: "The mode plan forbids changes." };
-    const protectedCall = alwaysAsks(call, forbidding.some(isAboutCommands));
+    const protectedCall = alwaysAsks(call);
     if (protectedCall) return { decision: "approve", step: "protected", ...protectedCall };
   }
+  // Without a workspace, a mode that forbids does so all the same, unless a rule would allow the line.
+  const unreadable = unreadableLine(call, forbidding);
+  if (unreadable && byMode !== "deny")
+    return { decision: "approve", step: "protected", ...unreadable };
   const asked = firstConcern(ask, call);
   if (asked)
     return {
@@ -151,6 +157,8 @@ export function explainPermission(
     // A line that nothing allows asks anyway, and the mode says why.
     if (risky) return { decision: "approve", step: "protected", ...risky };
   }
+  if (unreadable && allowing && allowing.length > 0)
+    return { decision: "approve", step: "protected", ...unreadable };
   if (allowing && allowing.length > 0) {
     const rule = allowing.join(", ");
     const layer = allow.find((placed) => placed.rule === allowing[0])?.layer;
@@ -183,11 +191,6 @@ function firstConcern(
     if (found) return { ...placed, ...found };
   }
   return undefined;
-}
-
-function isAboutCommands({ rule }: PlacedRule): boolean {
-  const pattern = parsePattern(rule);
-  return pattern?.tool === "Bash" && !isBroad(pattern);
 }
 
 function isAboutReading({ rule }: PlacedRule): boolean {

@@ -3,7 +3,7 @@ import { formsOf, type PermissionCall } from "./call.ts";
 import { foldName } from "./file-names.ts";
 import { lineFiles, type NamedFile } from "./line-files.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
-import { mayCoverWords, wordsOf } from "./shell-match.ts";
+import { forbiddenWords, mayCoverWords } from "./shell-match.ts";
 import { globMatches, wildcard } from "./wildcard.ts";
 
 export const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
@@ -54,10 +54,10 @@ function concernsLine(
   { argument = "" }: PermissionPattern,
   call: PermissionCall,
 ): Concern | undefined {
-  const words = wordsOf(argument);
+  const patterns = forbiddenWords(argument);
   const { commands, isComplete } = call.possible();
   if (!isComplete) return {};
-  const found = commands.find((line) => mayCoverWords(words, line));
+  const found = commands.find((line) => patterns.some((words) => mayCoverWords(words, line)));
   return found && { command: found.join(" ") };
 }
 

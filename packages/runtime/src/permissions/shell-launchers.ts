@@ -7,10 +7,15 @@ const LAUNCHERS: ReadonlySet<string> = new Set(
     "command builtin pkexec systemd-run entr at batch crontab expect gdb lldb ltrace perf rlwrap tmux screen socat nc " +
     "ncat netcat taskset prlimit firejail setarch chrt runcon nsenter dbus-run-session xdg-open open osascript " +
     "powershell pwsh cmd wsl readonly local let read mapfile readarray getopts history fc bind complete compgen shopt " +
-    "set unset unalias pushd popd dirs help info apropos whatis ld.so"
+    "set unset unalias pushd popd dirs help info apropos whatis ld.so setpriv ssh-agent start-stop-daemon fakeroot fakechroot " +
+    "eatmydata cpulimit chpst softlimit setuidgid envdir cross-env cross-env-shell dotenv dbus-launch xvfb-run unbuffer gosu " +
+    "su-exec tini dumb-init valgrind numactl daemonize run-parts mosh faketime torsocks proxychains " +
+    "proxychains4 caffeinate direnv"
   ).split(" "),
 );
 
+/** The loader of programs: `/lib64/ld-linux-x86-64.so.2 PROGRAM`. */
+const LOADER = /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/;
 const INTERPRETER = /^(?:python|pypy|node|nodejs|bun|deno|tsx|perl|ruby|php|lua)[\d.]*$/;
 const INLINE_CODE =
   /^(?:-\w*[ceEprM]|-$|--(?:eval|print|require|import|loader|experimental-loader|run)\b)/;
@@ -43,6 +48,10 @@ const RUNNING_OPTIONS: Readonly<Record<string, RegExp>> = {
   docker: /^--(?:url|config|entrypoint)/,
   date: /^(?:-\w*s|--set)/,
   ls: /^--(?:hyperlink)/,
+  split: /^--fil/,
+  install: /^--strip-p/,
+  // Also functions of its language that run a program or write a file.
+  sqlite3: /^\s*\.|\n\s*\.|^--?(?:cmd|init)|\b(?:edit|load_extension|writefile)\s*\(/i,
 };
 const RUNNING_SUBCOMMANDS_OF_GIT: ReadonlySet<string> = new Set(
   (
@@ -57,7 +66,7 @@ export function isBeyondProof(words: readonly string[]): boolean {
   const [path = "", ...args] = words;
   if (path.includes("=") || path.startsWith("~")) return true;
   const name = commandName(path);
-  if (LAUNCHERS.has(name)) return true;
+  if (LAUNCHERS.has(name) || LOADER.test(name)) return true;
   if (INTERPRETER.test(name)) {
     // Without a script, an interpreter runs its input; `--version` and its like run nothing.
     if (args.length === 1 && /^(?:--version|-V|--help)$/.test(args[0] ?? "")) return false;
@@ -65,6 +74,8 @@ export function isBeyondProof(words: readonly string[]): boolean {
   }
   if (Object.hasOwn(RUNNING_OPTIONS, name) && args.some((arg) => RUNNING_OPTIONS[name]?.test(arg)))
     return true;
+  // Without a statement, it runs its input, which may hold `.shell`.
+  if (name === "sqlite3") return args.filter((arg) => !arg.startsWith("-")).length < 2;
   if (name === "tar") return /^[A-Za-z]*[IF][A-Za-z]*$/.test(args[0] ?? "");
   return name === "git" && isRunningGit(args);
 }

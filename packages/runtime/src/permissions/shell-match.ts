@@ -1,7 +1,15 @@
 import { wildcard } from "./wildcard.ts";
 
+/** The words of a rule. `rm:*` is another way to write `rm *`. */
 export function wordsOf(argument: string): string[] {
-  return argument.trim().split(/\s+/);
+  const text = argument.trim();
+  return (text.endsWith(":*") ? `${text.slice(0, -2)} *` : text).trim().split(/\s+/);
+}
+
+/** The same for a rule that forbids or asks: a star behind a colon may also stand for the end of a word, as in `deploy:*`. */
+export function forbiddenWords(argument: string): string[][] {
+  const words = wordsOf(argument);
+  return argument.trim().endsWith(":*") ? [words, argument.trim().split(/\s+/)] : [words];
 }
 
 /** Token by token, so that `ls *` is not `lsof`. A last `*` stands for any further words, also none. */
@@ -31,6 +39,29 @@ export function mayCoverWords(pattern: readonly string[], words: readonly string
   return isOpen ? startsWith(given, operands) : equals(given, operands);
 }
 
+/**
+ * Whether a rule that forbids may be about a command some of whose words are not known: an expansion may stand for any
+ * words, also for options and for none.
+ */
+export function mightCoverWords(pattern: readonly string[], words: readonly string[]): boolean {
+  const [name = "", ...tokens] = pattern;
+  const [command = "", ...args] = words;
+  if (!wildcard(name, command) || !args.some(isUnknown)) return false;
+  const operands = tokens.filter((token) => !token.startsWith("-") && token !== "*");
+  let at = 0;
+  for (const arg of args) {
+    if (at >= operands.length || isUnknown(arg)) return true;
+    if (arg.startsWith("-")) continue;
+    if (!wildcard(operands[at] ?? "", arg)) return false;
+    at += 1;
+  }
+  return false;
+}
+
+function isUnknown(word: string): boolean {
+  return /\$[\w({@*#?!-]|`|\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(word);
+}
+
 function startsWith(given: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every(
     (token, index) => index < given.length && wildcard(token, given[index] ?? ""),
@@ -41,7 +72,8 @@ function equals(given: readonly string[], wanted: readonly string[]): boolean {
   return given.length === wanted.length && startsWith(given, wanted);
 }
 
-function hasOption(args: readonly string[], option: string): boolean {
+/** Whether an option is among these words, in any of the ways that programs take it. */
+export function hasOption(args: readonly string[], option: string): boolean {
   if (option.startsWith("--")) {
     const [name = ""] = option.split("=");
     return args.some((arg) => {
@@ -66,9 +98,11 @@ function hasOption(args: readonly string[], option: string): boolean {
 }
 
 /** Whether a word with `*`, `?` or `[…]` may stand for a command's name, as the end of a path or alone. */
-function isPatternFor(word: string, name: string): boolean {
+export function isPatternFor(word: string, name: string): boolean {
   if (!/[*?[]/.test(word) || name === "") return false;
-  const last = word.slice(word.lastIndexOf("/") + 1).replace(/\[[^\]]*\]?/g, "?");
+  const last = word
+    .slice(word.lastIndexOf("/") + 1)
+    .replace(/\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]?/g, "?");
   // Places of the name that the pattern so far may end at.
   let places = new Set([0]);
   for (const char of last) {

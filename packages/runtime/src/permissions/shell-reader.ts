@@ -1,5 +1,6 @@
 import { launchesOf } from "./shell-wrappers.ts";
-import { isUnreadable } from "./shell-unreadable.ts";
+import { isUnreadable } from "./unreadable/unreadable-command.ts";
+import { knownNames } from "./unreadable/known-names.ts";
 import { rewritten, variablesOf } from "./shell-rewrite.ts";
 import { readText, type Redirect } from "./shell-text.ts";
 import { RESERVED_WORDS } from "./shell-words.ts";
@@ -29,28 +30,33 @@ export function possibleCommands(command: string): PossibleCommands {
     isComplete: true,
     isOpaque: false,
   };
-  const texts = [command];
+  const texts: Text[] = [{ text: command }];
   // A quote in a comment or a here-document pairs with nothing, so there each line is also read by itself.
-  if (/#|<</.test(command) && command.includes("\n")) texts.push(...command.split("\n"));
-  const variables = variablesOf(readText(command).commands);
+  if (/#|<</.test(command) && command.includes("\n")) texts.push(...asTexts(command.split("\n")));
+  const top = readText(command).commands;
+  const variables = variablesOf(top);
+  const values = { variables, known: knownNames(command, top, variables) };
   let work = WORK + 8 * command.length;
 
   let hasListened = false;
-  const next = (): string | undefined => {
+  const next = (): Text | undefined => {
     if (texts.length === 0 && !hasListened && readsCommands(found.commands)) {
       hasListened = true;
-      texts.push(...spokenTexts(found.commands));
+      texts.push(...asTexts(spokenTexts(found.commands)));
     }
     return texts.pop();
   };
-  for (let text = next(); text !== undefined; text = next()) {
+  for (let given = next(); given !== undefined; given = next()) {
+    const { text, isGuess } = given;
     work -= text.length;
     if (work < 0) return { ...found, isComplete: false };
     const { commands, redirects, nested } = readText(text);
-    texts.push(...nested);
+    texts.push(...asTexts(nested, isGuess));
     found.redirects.push(...redirects);
     texts.push(
-      ...redirects.filter(({ operator }) => operator === "<<<").map(({ target }) => target),
+      ...redirects
+        .filter(({ operator }) => operator === "<<<")
+        .map(({ target }) => ({ text: target, isGuess: true })),
     );
     const pending: (readonly string[])[] = [...commands];
     for (const words of commands) {
@@ -61,7 +67,7 @@ export function possibleCommands(command: string): PossibleCommands {
     for (let words = pending.pop(); words !== undefined; words = pending.pop()) {
       if (words.length === 0) continue;
       found.commands.push(words);
-      found.isOpaque ||= isUnreadable(words, variables);
+      found.isOpaque ||= isUnreadable(words, values, isGuess);
       const [first = ""] = words;
       if (RESERVED_WORDS.has(first)) pending.push(words.slice(1));
       if (first === "function" || first === "coproc") pending.push(words.slice(2));
@@ -69,12 +75,22 @@ export function possibleCommands(command: string): PossibleCommands {
       for (const launch of launchesOf(words)) {
         work -= "text" in launch ? launch.text.length : launch.words.length;
         if (work < 0) return { ...found, isComplete: false };
-        if ("text" in launch) texts.push(launch.text);
+        if ("text" in launch) texts.push(isGuess ? { ...launch, isGuess } : launch);
         else pending.push(launch.words);
       }
     }
   }
   return found;
+}
+
+/** A text that a shell may read; `isGuess` when it is more likely something else, such as a part of a program. */
+interface Text {
+  text: string;
+  isGuess?: boolean;
+}
+
+function asTexts(texts: readonly string[], isGuess = false): Text[] {
+  return texts.map((text) => ({ text, isGuess }));
 }
 
 /** Whether a shell in the line takes its commands from what another one prints. */

@@ -63,23 +63,49 @@ function fill(word: string, variables: Variables, round: number): string {
   });
 }
 
-/** `{a,b}` as its alternatives, side by side. */
+/** `{a,b}` and `{a..c}` as their alternatives, side by side. */
 function expandBraces(words: readonly string[]): string[] {
   const done: string[] = [];
   const pending = words.toReversed();
   let work = 0;
   for (let word = pending.pop(); word !== undefined; word = pending.pop()) {
-    const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word);
+    const found = /^(.*?)\{([^{}]*(?:,|\.\.)[^{}]*)\}(.*)$/s.exec(word);
     work += 1;
     if (!found || work + pending.length > MAX_WORDS) {
       done.push(word);
       continue;
     }
     const [, before = "", inside = "", after = ""] = found;
-    for (const part of inside.split(",").toReversed()) {
+    const parts = inside.includes(",") ? inside.split(",") : sequence(inside);
+    if (!parts) {
+      done.push(word);
+      continue;
+    }
+    for (const part of parts.toReversed()) {
       const whole = before + part + after;
       if (whole !== "") pending.push(whole);
     }
   }
   return done;
+}
+
+/** Of a sequence with more members, the beginning is enough: nobody names commands by numbers. */
+const MAX_MEMBERS = 64;
+
+/** The members of `a..e` or `1..9..2`; `undefined` for what is no sequence. */
+function sequence(text: string): string[] | undefined {
+  const found =
+    /^(?:([A-Za-z])\.\.([A-Za-z])|(-?\d{1,9})\.\.(-?\d{1,9}))(?:\.\.(-?\d{1,9}))?$/.exec(text);
+  if (!found) return undefined;
+  const [, letter, lastLetter = "", number, lastNumber, given = "1"] = found;
+  const [start, end] =
+    letter === undefined
+      ? [Number(number), Number(lastNumber)]
+      : [letter.charCodeAt(0), lastLetter.charCodeAt(0)];
+  const step = (Math.abs(Number(given)) || 1) * (start <= end ? 1 : -1);
+  const length = Math.min(Math.floor(Math.abs((end - start) / step)) + 1, MAX_MEMBERS);
+  return Array.from({ length }, (_, index) => {
+    const code = start + index * step;
+    return letter === undefined ? String(code) : String.fromCharCode(code);
+  });
 }

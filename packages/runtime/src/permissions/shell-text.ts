@@ -54,12 +54,12 @@ export function readText(text: string): ReadText {
       const end = closing(text, index + 1, '"');
       const quoted = text.slice(index + 1, end);
       word = (word ?? "") + quoted.replace(/\\([$`"\\])/g, "$1").replace(/\\\n/g, "");
-      if (/\$\(|`/.test(quoted)) found.nested.push(...substitutions(quoted));
+      found.nested.push(...substitutions(quoted));
       index = end + 1;
     } else if (char === "`" || text.startsWith("$(", index)) {
       const start = index + (char === "`" ? 1 : 2);
       const end = closing(text, start, char === "`" ? "`" : ")");
-      found.nested.push(inner(text, start, end, char));
+      found.nested.push(...inner(text, start, end, char));
       word = `${word ?? ""}${text.slice(index, end + 1)}`;
       index = end + 1;
     } else if (text.startsWith("${", index)) {
@@ -96,6 +96,7 @@ export function readText(text: string): ReadText {
 
 /** The texts of the substitutions in what stood between double quotes. */
 function substitutions(quoted: string): string[] {
+  if (!/\$\(|`/.test(quoted)) return [];
   const texts: string[] = [];
   let index = 0;
   while (index < quoted.length) {
@@ -104,17 +105,33 @@ function substitutions(quoted: string): string[] {
     else if (char === "`" || quoted.startsWith("$(", index)) {
       const start = index + (char === "`" ? 1 : 2);
       const end = closing(quoted, start, char === "`" ? "`" : ")");
-      texts.push(inner(quoted, start, end, char));
+      texts.push(...inner(quoted, start, end, char));
       index = end + 1;
     } else index += 1;
   }
   return texts;
 }
 
-/** Within backticks, a backslash hides another backtick, a dollar or itself from the outer shell. */
-function inner(text: string, start: number, end: number, opening: string): string {
+/**
+ * The texts that a substitution runs. Within backticks, a backslash hides another backtick, a dollar or itself from the
+ * outer shell; `$((…))` calculates, and runs only the substitutions in it.
+ */
+function inner(text: string, start: number, end: number, opening: string): string[] {
   const found = text.slice(start, end);
-  return opening === "`" ? found.replace(/\\([`$\\])/g, "$1") : found;
+  if (opening === "`") return [found.replace(/\\([`$\\])/g, "$1")];
+  return isArithmetic(found) ? substitutions(found.slice(1, -1)) : [found];
+}
+
+/** Whether the text of a `$(…)` is that of a `$((…))`. With quotes in it, it may be two subshells. */
+function isArithmetic(text: string): boolean {
+  if (!/^\([^'"`\\;\n]*\)$/.test(text)) return false;
+  let depth = 0;
+  for (const char of text.slice(1, -1)) {
+    if (char === "(") depth += 1;
+    else if (char === ")") depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 /** Where what was opened before `start` closes, with everything that opens and closes in between; else the end. */
@@ -149,18 +166,32 @@ function closingAnsi(text: string, start: number): number {
 }
 
 const ESCAPE =
-  /\\(?:x([\dA-Fa-f]{1,2})|u([\dA-Fa-f]{1,4})|U([\dA-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))/gs;
-const NAMED: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", e: "\u001b" };
+  /\\(?:x(?:\{([\dA-Fa-f]*)\}?|([\dA-Fa-f]{1,2}))|u([\dA-Fa-f]{1,4})|U([\dA-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))/gs;
+const NAMED: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  e: "\u001b",
+  E: "\u001b",
+};
 
-/** The text that `$'…'` stands for. */
+/** The text that `$'…'` stands for: it ends at the first NUL. */
 function decodeAnsi(text: string): string {
-  return text.replace(ESCAPE, (_, hex, short, long, octal: string | undefined, control, plain) => {
-    const digits: unknown = hex ?? short ?? long;
-    if (typeof digits === "string") return character(Number.parseInt(digits, 16));
-    if (octal !== undefined) return character(Number.parseInt(octal, 8) & 255);
-    if (typeof control === "string") return character(control.charCodeAt(0) & 31);
-    return NAMED[String(plain)] ?? String(plain);
-  });
+  const decoded = text.replace(
+    ESCAPE,
+    (_, braced, hex, short, long, octal: string | undefined, control, plain) => {
+      // Of what stands in braces, only the last byte counts.
+      if (typeof braced === "string")
+        return character(Number.parseInt(braced.slice(-2) || "0", 16));
+      const digits: unknown = hex ?? short ?? long;
+      if (typeof digits === "string") return character(Number.parseInt(digits, 16));
+      if (octal !== undefined) return character(Number.parseInt(octal, 8) & 255);
+      if (typeof control === "string") return character(control.charCodeAt(0) & 31);
+      return NAMED[String(plain)] ?? String(plain);
+    },
+  );
+  const end = decoded.indexOf("\0");
+  return end < 0 ? decoded : decoded.slice(0, end);
 }
 
 function character(code: number): string {

@@ -16,6 +16,8 @@ export interface PlainCommand {
   redirects: Redirect[];
   /** Whether some word is a pattern for file names, of which only its beginning is certain. */
   hasGlob: boolean;
+  /** Whether the next command reads its output. */
+  isPiped?: boolean;
 }
 
 /**
@@ -101,9 +103,15 @@ export function plainCommands(line: string): PlainCommand[] | undefined {
       isGlob = true;
       index += 1;
     } else if (separator) {
+      index += separator.length;
+      if (word === undefined && operator === undefined && current.words.length === 0) {
+        // Nothing but an empty line may stand where a command should.
+        if (separator !== "\n" || current.redirects.length > 0) return undefined;
+        continue;
+      }
+      if (separator === "|") current.isPiped = true;
       if (!endCommand()) return undefined;
       needsCommand = separator !== ";" && separator !== "\n";
-      index += separator.length;
     } else if (char === " " || char === "\t") {
       if (!endWord()) return undefined;
       index += 1;

@@ -4,6 +4,8 @@ import { commandName } from "./shell-launchers.ts";
 interface Wrapper {
   /** Short options that take no value. After any other option, the next word is read both as a value and as the command. */
   flags?: string;
+  /** Short options that take the next word as their value, when nothing is written onto them. */
+  valued?: string;
   /** Words between the options and the command. */
   operands?: number;
   /** The rest is a command line of its own, not the words of one command. */
@@ -34,7 +36,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   su: { operands: 1 },
   busybox: {},
   toybox: {},
-  xargs: { flags: "0prtx" },
+  xargs: { flags: "0prtx", valued: "adEILnPs" },
   parallel: { flags: "0kqX", isText: true },
   watch: { flags: "bcdegtpwx", isText: true },
   ssh: { flags: "46AaCfGgKkMNnqsTtVvXxYy", operands: 1, isText: true },
@@ -55,6 +57,33 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   caffeinate: { flags: "dimsu" },
   chrt: { operands: 1 },
   runuser: { operands: 1 },
+  setpriv: {},
+  "ssh-agent": { flags: "cskdD" },
+  "start-stop-daemon": {},
+  fakeroot: {},
+  fakechroot: {},
+  eatmydata: {},
+  cpulimit: {},
+  chpst: {},
+  softlimit: {},
+  setuidgid: { operands: 1 },
+  envdir: { operands: 1 },
+  "cross-env": {},
+  "cross-env-shell": { isText: true },
+  dotenv: {},
+  "dbus-run-session": {},
+  "dbus-launch": {},
+  "xvfb-run": {},
+  unbuffer: {},
+  nsenter: {},
+  runcon: { operands: 1 },
+  gosu: { operands: 1 },
+  "su-exec": { operands: 1 },
+  pkexec: {},
+  tini: {},
+  "dumb-init": {},
+  valgrind: {},
+  numactl: {},
   npx: {},
   bunx: {},
   pnpx: {},
@@ -79,20 +108,41 @@ const RUNNING_VALUES: Readonly<Record<string, RegExp>> = {
   zip: /^(?:-TT|--unzip-command)/,
   wget: /^--use-askpass/,
   docker: /^--(?:entrypoint|url)/,
+  split: /^--fil\w*(?:=|$)/,
+  install: /^--strip-p[\w-]*(?:=|$)/,
+  "start-stop-daemon": /^(?:-[xa]|--(?:exec|startas)(?:=|$))/,
 };
 /** Variables whose values programs run. */
 const RUNNING_VARIABLE =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_\w+|\w*_COMMAND|\w*_CMD|BASH_ENV|ENV|PS[0-4]|LESSOPEN|LESSCLOSE|BROWSER|SHELL|NODE_OPTIONS|MAKEFLAGS|\w*_ASKPASS)\+?=(.*)$/s;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
+/** Whether `xargs` or `parallel` has its command told by what it reads, as behind a wrapper whose own command is missing. */
+export function readsItsCommand([name = "", ...args]: readonly string[]): boolean {
+  const wrapper = name === "xargs" || name === "parallel" ? WRAPPERS[name] : undefined;
+  if (!wrapper) return false;
+  const starts = commandStarts(args, wrapper);
+  const names = starts.map((start) => commandName(args[start] ?? ""));
+  if (name === "parallel" && names.every((start) => start.startsWith(":::"))) return true;
+  const at = args.findIndex((arg) => /^-[0rt]*I/.test(arg));
+  const mark = at < 0 ? "{}" : (args[at] ?? "").replace(/^-[0rt]*I/, "") || (args[at + 1] ?? "");
+  return names.some(
+    (start, index) =>
+      Object.hasOwn(WRAPPERS, start) ||
+      start.includes(mark) ||
+      (SHELLS.has(start) && args.slice(starts[index]).some((arg) => arg.includes(mark))),
+  );
+}
+
 /** Something a command starts: the words of one command, or a text that a shell reads. */
-export type Launch = { words: readonly string[] } | { text: string };
+export type Launch = { words: readonly string[] } | { text: string; isGuess?: boolean };
 
 /** What a command starts as far as its words tell. In doubt, more than it really does. */
 export function* launchesOf(words: readonly string[]): Generator<Launch> {
   const [path = "", ...args] = words;
   if (ASSIGNMENT.test(path) || /^[$`]/.test(path)) yield { words: args };
   for (const word of words) {
+    if (!word.includes("=")) continue;
     const [, value] = RUNNING_VARIABLE.exec(word) ?? [];
     if (value !== undefined) yield { text: value.replace(/^!/, "") };
   }
@@ -101,7 +151,14 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
     yield { words: [name, ...args] };
     return;
   }
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  // The architecture may be left out.
+  if (name === "setarch")
+    for (const start of commandStarts(args, {})) yield { words: args.slice(start) };
+  // The loader of programs, called by its name.
+  if (/^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/.test(name))
+    for (const start of commandStarts(args, {})) yield { words: args.slice(start) };
+  const isQuestion = name === "command" && /^-[vV]$/.test(args[0] ?? "");
+  const wrapper = Object.hasOwn(WRAPPERS, name) && !isQuestion ? WRAPPERS[name] : undefined;
   if (wrapper) {
     for (const start of commandStarts(args, wrapper)) {
       const rest = args.slice(start);
@@ -115,7 +172,7 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
   if (name === "alias") yield* args.map((arg) => ({ text: arg.replace(/^[^=]*=/, "") }));
   if (INTERPRETER.test(name)) yield* args.flatMap(quotedTexts);
   if (/^g?sed$/.test(name)) for (const arg of args) yield* sedCommands(arg);
-  if (/^(?:vim?|nvim|ex|ed|emacs|less|more|gdb|expect|script)$/.test(name))
+  if (/^(?:vim?|nvim|ex|ed|emacs|less|more|gdb|expect|script|sqlite3)$/.test(name))
     yield* args.flatMap(escapes);
   if (Object.hasOwn(RUNNING_VALUES, name)) yield* valuesOf(args, RUNNING_VALUES[name] ?? /$^/);
   if (name === "git") yield* launchedByGit(args);
@@ -131,7 +188,7 @@ export function* launchesOf(words: readonly string[]): Generator<Launch> {
       }
   }
   // Options before a subcommand do not hide it.
-  if (args[0]?.startsWith("-") && !wrapper) {
+  if (args[0]?.startsWith("-") && !wrapper && !isQuestion) {
     for (const start of commandStarts(args, {})) yield { words: [name, ...args.slice(start)] };
   }
   if (/^(?:find|fd|fdfind)$/.test(name)) yield* executedBy(args);
@@ -148,6 +205,7 @@ function* withoutOptions(words: readonly string[]): Generator<Launch> {
 function quotedTexts(code: string): Launch[] {
   return [...code.matchAll(/"([^"]*)"|'([^']*)'|`([^`]*)`/g)].map((found) => ({
     text: found[1] ?? found[2] ?? found[3] ?? "",
+    isGuess: true,
   }));
 }
 
@@ -155,14 +213,14 @@ function quotedTexts(code: string): Launch[] {
 function* sedCommands(script: string): Generator<Launch> {
   for (const { 0: found, index } of script.matchAll(/(?:^|[;{}\d$/\n!\s]|\/[IM])e(?=.)/g)) {
     const [text = ""] = script.slice(index + found.length).split("\n", 1);
-    yield { text };
+    yield { text, isGuess: true };
   }
 }
 
 /** What editors and pagers run after a `!`. */
 function escapes(arg: string): Launch[] {
   const [, text] = /!\s*(.+)$/s.exec(arg) ?? [];
-  return text === undefined ? [{ text: arg }] : [{ text }];
+  return [{ text: text ?? arg, isGuess: true }];
 }
 
 /** The values of options that run: written onto them, after `=`, or as the next word. */
@@ -192,7 +250,10 @@ function* launchedByGit(args: readonly string[]): Generator<Launch> {
 }
 
 /** Where the wrapped command may begin. */
-function commandStarts(args: readonly string[], { flags = "", operands = 0 }: Wrapper): number[] {
+function commandStarts(
+  args: readonly string[],
+  { flags = "", valued = "", operands = 0, isText = false }: Wrapper,
+): number[] {
   const starts = new Set<number>();
   const seen = new Set<number>();
   const pending = [0];
@@ -201,14 +262,27 @@ function commandStarts(args: readonly string[], { flags = "", operands = 0 }: Wr
     if (arg === undefined || seen.has(index)) continue;
     seen.add(index);
     if (arg === "--") starts.add(index + 1 + operands);
-    else if (ASSIGNMENT.test(arg)) pending.push(index + 1);
-    else if (arg.startsWith("-")) {
+    else if (ASSIGNMENT.test(arg)) {
       pending.push(index + 1);
-      const isFlag = arg.split("").every((letter, at) => at === 0 || flags.includes(letter));
+      // A text that begins with an assignment goes on with a command.
+      if (isText && /\s/.test(arg)) starts.add(index + operands);
+    } else if (arg.startsWith("-")) {
+      const last = arg.at(-1) ?? "";
+      if (/^-\w+$/.test(arg) && valued.includes(last) && onlyHas(arg.slice(1, -1), flags)) {
+        pending.push(index + 2);
+        continue;
+      }
+      pending.push(index + 1);
+      if (/^-\w/.test(arg) && valued.includes(arg[1] ?? "")) continue;
+      const isFlag = onlyHas(arg.slice(1), flags);
       if (!isFlag && !arg.includes("=")) pending.push(index + 2);
     } else starts.add(index + operands);
   }
   return [...starts].filter((start) => start < args.length);
+}
+
+function onlyHas(text: string, letters: string): boolean {
+  return text.split("").every((letter) => letters.includes(letter));
 }
 
 /** The texts given to the first option that matches: what is written onto it, and the words after it. */

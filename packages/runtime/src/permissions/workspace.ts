@@ -28,7 +28,7 @@ export function unusableArgument({ tool, args, value }: PermissionCall): Objecti
 }
 
 /** What always asks, also under a rule that allows it and in `bypassPermissions`. */
-export function alwaysAsks(call: PermissionCall, hasForbidding: boolean): Objection | undefined {
+export function alwaysAsks(call: PermissionCall): Objection | undefined {
   if (call.tool === "Write" || call.tool === "Edit") {
     const forms = formsOf(call.value ?? "", call);
     if (!forms) return { reason: "Where its path leads can't be told." };
@@ -43,11 +43,6 @@ export function alwaysAsks(call: PermissionCall, hasForbidding: boolean): Object
     const name = firstOf(forms ?? [word.startsWith("/") ? word : `/${word}`], protectedName);
     if (name !== undefined) return { reason: `It may change ${name}.`, command };
   }
-  const { isComplete, isOpaque } = call.possible();
-  if (hasForbidding && (!isComplete || isOpaque))
-    return {
-      reason: "What it runs can't be told from its text, so no rule that forbids can be kept.",
-    };
   if (/\/dev\/(?:tcp|udp)\//.test(call.value ?? ""))
     return { reason: "It opens a connection through a file name." };
   return undefined;

@@ -1,0 +1,122 @@
+import { commandName } from "../shell-launchers.ts";
+import { MAX_FORMS, type Variables } from "../shell-rewrite.ts";
+import { readsItsCommand } from "../shell-wrappers.ts";
+
+const SHELL = /^(?:ba|z|da|k|a|fi|c|tc|rba)?sh$/;
+/** Programs that run code of their own language. */
+const INTERPRETER =
+  /^(?:python|pypy|node|nodejs|bun|deno|tsx|perl|ruby|php|lua|luajit|osascript|tclsh|wish|expect|Rscript|R|julia|guile|racket|sbcl|clisp|ocaml|swift|gnuplot|octave|elixir|iex|erl|groovy|scala|jshell|ghci|runghc|irb|m4|dc|pwsh|powershell)[\d.]*$/;
+/** Commands that calculate, and with a subscript run what stands in it. */
+const CALCULATING =
+  /^(?:\[\[|let|printf|test|\[|read|declare|typeset|local|export|readonly|unset|mapfile|readarray|getopts|wait)$/;
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+/** Over this length an editing script is not looked through. */
+const MAX_SCRIPT = 2000;
+
+/** What a line says of the values of names. */
+export interface Values {
+  variables: Variables;
+  /** The names whose values are certain. */
+  known: ReadonlySet<string>;
+}
+
+/**
+ * Whether a command runs something that its words do not show. A line with such a part can't be told to keep to rules
+ * that forbid commands. Of words that only may be a command (`isGuess`), a pattern for names of files tells nothing.
+ */
+export function isUnreadable(words: readonly string[], values: Values, isGuess = false): boolean {
+  const [path = "", ...args] = words;
+  if (words.some((word) => /\$\{!|@[PQEAaKkUuL]\}/.test(word))) return true;
+  if (ASSIGNMENT.test(path) ? isUnknownValue(path, values.variables) : isHidden(path, values.known))
+    return true;
+  if (!isGuess && isPattern(path)) return true;
+  const name = commandName(path);
+  if (SHELL.test(name))
+    return args.every((arg) => arg.startsWith("-")) || hasExpansion(args) || args.some(isStream);
+  if (readsItsCommand([name, ...args])) return true;
+  if (name === "eval") return hasExpansion(args);
+  if (/^(?:\.|source|at|batch)$/.test(name)) return true;
+  if (name === "crontab") return !args.some((arg) => /^-[lr]$/.test(arg));
+  if (name === "shopt") return args.includes("extglob");
+  if (INTERPRETER.test(name)) return runsCode(args);
+  if (/^g?make$/.test(name)) return lacksFile(args) || args.some(isMakefile);
+  if (name === "git") return args.some((arg) => /^(?:-c)?alias\./i.test(arg));
+  if (CALCULATING.test(name)) return calculates(name, args);
+  if (/^g?sed$/.test(name)) return args.some(runsWhatItReads) || lacksFile(args);
+  return (
+    /^(?:[gmn]?awk|original-awk)$/.test(name) &&
+    (args.some((arg) => /system|\||@/.test(arg)) || lacksFile(args))
+  );
+}
+
+/** Whether a name is an expansion, other than a plain `$name` whose value is certain. */
+function isHidden(path: string, known: ReadonlySet<string>): boolean {
+  const bare = /^\$(?:(\w+)|\{(\w+)\})$/.exec(path);
+  if (bare) return !known.has(bare[1] ?? bare[2] ?? "");
+  return /`|\$[\w({@*#?!-]/.test(path);
+}
+
+/** Whether a shell puts other names in the place of this one. */
+function isPattern(path: string): boolean {
+  if (ASSIGNMENT.test(path)) return false;
+  return (
+    /[*?]|\{\}|\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(path) ||
+    (path.includes("[") && !/^\[\[?$/.test(path))
+  );
+}
+
+/** Whether an assignment gives a value that the line does not say. */
+function isUnknownValue(assignment: string, variables: Variables): boolean {
+  if (/`|\$\(/.test(assignment)) return true;
+  const used = [...assignment.matchAll(/\$\{?(\w+)/g)].map(([, variable = ""]) => variable);
+  const counts = used.map((name) =>
+    name === "IFS" ? 1 : (variables.get(name)?.length ?? Infinity),
+  );
+  // Not every pair of values is tried.
+  return counts.some((count) => count >= (used.length > 1 ? 2 : MAX_FORMS));
+}
+
+/** Whether an interpreter takes its code from the command line or from what another command writes. */
+function runsCode(args: readonly string[]): boolean {
+  const operand = args.findIndex((arg) => !arg.startsWith("-"));
+  const options = operand < 0 ? args : args.slice(0, operand);
+  return (
+    args.length === 0 ||
+    args.some((arg) => /^(?:-|-\w*[ceEr]|--eval|--print)$/.test(arg) || isStream(arg)) ||
+    options.some((arg) => /^(?:-[A-Za-z]*[ceE]|--(?:eval|print)=)/.test(arg))
+  );
+}
+
+/** Whether a builtin evaluates a subscript that holds a substitution. */
+function calculates(name: string, args: readonly string[]): boolean {
+  const isNaming = /^(?:printf|test|\[)$/.test(name);
+  if (isNaming && !args.some((arg) => /^-[vR]/.test(arg))) return false;
+  return args.some((arg) => /\w\[[^\]]*(?:\$[({]|`)/.test(arg));
+}
+
+/** Whether the file behind the last option is one that the line itself writes, as `<(…)`, which is no word. */
+function lacksFile(args: readonly string[]): boolean {
+  return /^-\w*f$|^--(?:file|makefile)$/.test(args.at(-1) ?? "") || args.some(isStream);
+}
+
+function isStream(arg: string): boolean {
+  return /^(?:-f)?(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/.test(arg);
+}
+
+/** Whether an argument of `make` holds rules, or the variable that says which shell runs them. */
+function isMakefile(arg: string): boolean {
+  return /^(?:--ev|-\w*E|-f-$|-$|SHELL\s*[:+?]?=)/.test(arg);
+}
+
+/** Whether an editing script has an `e` with nothing behind it: it runs what was read or put together. */
+function runsWhatItReads(script: string): boolean {
+  return (
+    /(?:^|[;{}\d$/\n!\s])e\s*(?:[;}\n]|$)/.test(script.replace(/^-.*/s, "")) ||
+    script.length > MAX_SCRIPT ||
+    /(?:^|[^A-Za-z]|[IM])s([^\w\s])(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpiImM\d]*e/s.test(script)
+  );
+}
+
+function hasExpansion(args: readonly string[]): boolean {
+  return args.some((arg) => /[$`]/.test(arg));
+}
