@@ -1,6 +1,7 @@
 import type { AccessRules } from "../ports/access.ts";
 import { isWithin, normalizePath } from "../ports/path.ts";
 import { describeCall, type PermissionContext } from "./call.ts";
+import { lookingEnvironment } from "./git/looking-environment.ts";
 import { isSecretName, protectedName } from "./file-names.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { concerns, foldSegments, forbiddenPaths } from "./pattern.ts";
@@ -19,6 +20,8 @@ export interface AccessRulesOptions {
   named?: readonly string[];
   /** Whether a person has approved the running call: rules that ask are answered then. Rules that deny stay. */
   isApproved?: boolean;
+  /** As in `PermissionContext`. */
+  looksOnly?: PermissionContext["looksOnly"];
 }
 
 interface Refusing {
@@ -107,6 +110,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       const found = fetching.find(({ rule }) => concerns(rule, call));
       return found && `The rule ${found.rule} forbids ${new URL(url).host}.`;
     },
+    environmentFor: (line, env) => lookingEnvironment(line, env, options.looksOnly),
   };
 }
 

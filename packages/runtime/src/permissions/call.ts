@@ -30,6 +30,16 @@ export interface PermissionContext {
    * Given as `looksOnly`, whose tables load when a session first asks for them.
    */
   looksOnly?: (words: readonly string[], hasGlob: boolean) => Look | undefined;
+  /**
+   * Whether the shell starts programs of the machine, as a native one does. Git then asks in a repository by whose settings
+   * it may start some.
+   */
+  startsPrograms?: boolean;
+  /**
+   * With `startsPrograms`: what Git may start by the settings of the repository of a directory, as a sentence; `undefined`
+   * when it is nothing. Without it nothing is known, so Git asks everywhere.
+   */
+  repositoryRuns?(directory: string): string | undefined;
   /** With `roots`: something from the network is part of the conversation, so what reaches out again asks. */
   untrusted?: boolean;
   /** All absolute paths that a path leads to, as `resolvePaths` tells; `undefined` when that can't be told. */

@@ -12,7 +12,13 @@ import {
   rulesOf,
 } from "./permission.ts";
 import { unreadableLine } from "./unreadable/unreadable-line.ts";
-import { alwaysAsks, outside, reachesOut, unusableArgument } from "./workspace.ts";
+import {
+  alwaysAsks,
+  outside,
+  reachesOut,
+  strangeRepository,
+  unusableArgument,
+} from "./workspace.ts";
 
 export interface PermissionExplanation {
   decision: PermissionDecision;
@@ -172,7 +178,9 @@ export function explainPermission(
   }
   if (allowing && byMode === "approve")
     return { decision: "auto", step: "mode", reason: "It only looks at the workspace." };
-  return { decision: byMode, step: "mode", reason: modeReason(byMode, mode) };
+  // Why a command asks that looks elsewhere: a person is shown what it would start.
+  const started = tool === "Bash" && byMode === "approve" ? strangeRepository(call) : undefined;
+  return { decision: byMode, step: "mode", reason: modeReason(byMode, mode), ...started };
 }
 
 function modeDecision({ tool, context }: PermissionCall, mode: PermissionMode): PermissionDecision {

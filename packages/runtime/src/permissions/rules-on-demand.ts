@@ -8,5 +8,6 @@ export function rulesOnDemand(read: () => AccessRules): AccessRules {
     refusesFile: (path, kind) => known().refusesFile(path, kind),
     refusesCommand: (words, cwd) => known().refusesCommand(words, cwd),
     refusesAddress: (url) => known().refusesAddress?.(url),
+    environmentFor: (line, env) => known().environmentFor?.(line, env) ?? {},
   };
 }

@@ -92,7 +92,10 @@ export function outside(
   return strangeRepository(call);
 }
 
-/** Git obeys the settings of the repository it works in, and those of one within the workspace may be anybody's. */
+/**
+ * Git obeys the settings of the repository it works in: those of one within the workspace may be anybody's, and those of
+ * the workspace's own may name programs.
+ */
 export function strangeRepository(call: PermissionCall): Objection | undefined {
   const git = call.possible().commands.find(([name = ""]) => commandName(name) === "git");
   if (!git) return undefined;
@@ -103,9 +106,16 @@ export function strangeRepository(call: PermissionCall): Objection | undefined {
   const isKnown =
     directories &&
     [...directories, ...entered].every((path) => known.has(path) || path === call.cwd);
-  return isKnown
-    ? undefined
-    : { reason: "Git would obey the settings of another directory.", command: git.join(" ") };
+  if (!isKnown)
+    return { reason: "Git would obey the settings of another directory.", command: git.join(" ") };
+  const reason = firstOf([...directories, ...entered], (path) => startedByGit(path, call));
+  return reason === undefined ? undefined : { reason, command: git.join(" ") };
+}
+
+function startedByGit(directory: string, { context }: PermissionCall): string | undefined {
+  if (!context.startsPrograms) return undefined;
+  if (context.repositoryRuns) return context.repositoryRuns(directory);
+  return "Git may start programs by the settings of the repository, which were not looked at.";
 }
 
 const NETWORK =

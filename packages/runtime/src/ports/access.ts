@@ -13,4 +13,12 @@ export interface AccessRules {
   refusesCommand(words: readonly string[], cwd: string): string | undefined;
   /** For each address that a tool is about to ask, such as where a redirect leads. `url` is whole and canonical. */
   refusesAddress?(url: string): string | undefined;
+  /**
+   * Variables that a native shell starts a line with, in place of its own and of those in `env`. A line that only looks gets
+   * some by which Git starts and writes less than the settings around it say.
+   */
+  environmentFor?(
+    line: string,
+    env: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>>;
 }

@@ -126,6 +126,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       unanswered: options.unanswered ?? "deny",
       randomUUID: clock.randomUUID,
       home: base.home,
+      shell: base.shell,
       ...(options.roots ? { roots: options.roots } : {}),
       guardUntrustedReads: options.guardUntrustedReads ?? false,
       ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),

@@ -1,6 +1,7 @@
 import type { ToolArgs, ToolCall } from "../messages/message.ts";
 import type { ExplainedOnFiles } from "../permissions/explain-on-files.ts";
 import type { PermissionLists } from "../permissions/permission.ts";
+import type { Shell } from "../ports/shell.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { PermissionHandler, RequestHook } from "./gate-answers.ts";
 import type { SessionLog } from "./log.ts";
@@ -36,6 +37,8 @@ export interface GateOptions {
   roots?: readonly string[];
   /** What `~` stands for where no tool's context says it. */
   home?: string;
+  /** The one that command lines run on, where no tool's context says it. */
+  shell?: Pick<Shell, "kind">;
   /** Whether commands that only look at the workspace run without asking. True when omitted. */
   readOnlyCommands?: boolean;
   /** Whether, once something from the network was read, reaching out and looking outside ask again. */

@@ -83,6 +83,7 @@ export class GateRules {
       ...(roots ? { roots } : {}),
       named: this.#judgedPaths?.get(call.id) ?? [],
       isApproved: state.decisions.get(call.id)?.allow === true,
+      ...(this.#engine.looksOnly ? { looksOnly: this.#engine.looksOnly } : {}),
     };
     return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
   }
@@ -109,6 +110,7 @@ export class GateRules {
     const { state, roots, home, guardUntrustedReads = false } = this.#options;
     const where = context?.platform.home ?? home;
     const { looksOnly } = this.#engine;
+    const shell = context?.platform.shell ?? this.#options.shell;
     const directory = tool.name === "Bash" ? context?.state.get("bashDirectory") : undefined;
     const outputs = context?.state.get("outputDirectory");
     return {
@@ -118,6 +120,7 @@ export class GateRules {
       ...(typeof directory === "string" ? { directory } : {}),
       ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
       ...(where === undefined ? {} : { home: where }),
+      ...(shell?.kind === "native" ? { startsPrograms: true } : {}),
       ...(guardUntrustedReads && this.hasUntrusted() ? { untrusted: true } : {}),
       ...(tool.access ? { access: tool.access } : {}),
       ...patternContext(tool),

@@ -70,7 +70,10 @@ async function startOf(
   context: ToolContext,
 ): Promise<{ start: BashStart; notes: string[] }> {
   const { path, notes } = await startDirectory(context);
-  const env = startEnvironment(context);
+  const exported = startEnvironment(context);
+  const isNative = context.platform.shell.kind === "native";
+  const own = isNative ? context.rules?.environmentFor?.(command, exported) : undefined;
+  const env = { ...exported, ...own };
   return { start: { command, cwd: path, env, maxOutputBytes: MAX_OUTPUT_BYTES }, notes };
 }
 
