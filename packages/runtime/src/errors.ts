@@ -391,31 +391,34 @@ export interface ErrorFacts {
   code: string;
   message: string;
   hint?: string;
+  category?: ErrorCategory;
+  recoverable?: boolean;
+  /** Of a provider's failure: whose it is. */
+  provider?: string;
+  /** Of a provider's failure: the HTTP status, when there was an answer. */
+  status?: number;
+  /** Milliseconds that the service asked to wait. */
+  retryAfterMs?: number;
 }
 
-/** The code, message and hint of whatever was thrown or reported. */
+/** What is known of whatever was thrown, or was reported as such facts. */
 export function errorFacts(error: unknown): ErrorFacts {
-  if (error instanceof RobotaError) {
-    const { code, message, hint } = error;
-    return hint === "" ? { code, message } : { code, message, hint };
-  }
-  const facts = (typeof error === "object" ? error : null) as Partial<
-    Record<string, unknown>
-  > | null;
+  const facts = (typeof error === "object" ? error : null) as Record<string, unknown> | null;
+  const { code, hint, category, recoverable, provider, status, retryAfterMs } = facts ?? {};
   return {
-    code: typeof facts?.code === "string" ? facts.code : "UNKNOWN_ERROR",
-    message: typeof facts?.message === "string" ? facts.message : errorMessage(error),
+    code: typeof code === "string" ? code : "UNKNOWN_ERROR",
+    message: typeof facts?.["message"] === "string" ? facts["message"] : errorMessage(error),
+    ...(typeof hint === "string" && hint !== "" ? { hint } : {}),
+    ...(isCategory(category) ? { category } : {}),
+    ...(typeof recoverable === "boolean" ? { recoverable } : {}),
+    ...(typeof provider === "string" && provider !== "" ? { provider } : {}),
+    ...(typeof status === "number" ? { status } : {}),
+    ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
   };
 }
 
-/** An error that was reported as data (a provider may do so for a cut stream), as one that can be thrown. */
-export function asError(error: unknown): Error {
-  if (error instanceof Error) return error;
-  return new RobotaError(errorFacts(error).message, {
-    ...errorFacts(error),
-    category: "provider",
-    recoverable: true,
-  });
+function isCategory(value: unknown): value is ErrorCategory {
+  return value === "user" || value === "provider" || value === "system";
 }
 
 /** Calls what a program hung in. Its mistake is its own: it surfaces as an uncaught error, and the caller goes on. */

@@ -124,6 +124,7 @@ export {
   ToolExecutionError,
   ValidationError,
 } from "./errors.ts";
+export { asError } from "./messages/reported-error.ts";
 export {
   EventHistoryModule,
   type EventHistoryStore,

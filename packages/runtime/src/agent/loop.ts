@@ -1,6 +1,6 @@
 import type { ContextTracker } from "../context/tracker.ts";
 import { addUsage, noUsage } from "../context/usage.ts";
-import { RobotaError } from "../errors.ts";
+import { errorFacts, RobotaError } from "../errors.ts";
 import { loadOnce } from "../load-once.ts";
 import {
   type AssistantMessage,
@@ -9,6 +9,7 @@ import {
   type ToolCall,
 } from "../messages/message.ts";
 import { type RequestView, unansweredCalls } from "../messages/project.ts";
+import { asError } from "../messages/reported-error.ts";
 import type { ChatOptions, Provider, ProviderEvent, ToolChoice } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
@@ -155,7 +156,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       await conversation.addAssistant(message);
     }
     text = contentText(message.content);
-    if (message.error) return ended({ error: message.error });
+    if (message.error) {
+      return ended({ error: asError(message.error, message.provider ?? options.provider.name) });
+    }
     if (calls.length > 0) fruitless = (await answer(options, calls)) > 0 ? 0 : fruitless + 1;
     const hasInput = !signal.aborted && (await options.takeInput?.()) === true;
     demand = undefined;
@@ -232,10 +235,8 @@ async function report(
   cause: unknown,
   partial?: AssistantMessage,
 ): Promise<unknown> {
-  const error = {
-    code: cause instanceof RobotaError ? cause.code : "PROVIDER_ERROR",
-    message: cause instanceof Error ? cause.message : String(cause),
-  };
+  const error = { ...errorFacts(cause) };
+  if (!(cause instanceof RobotaError)) error.code = "PROVIDER_ERROR";
   const message = partial
     ? { ...partial, error }
     : { ...ownWords(options, `The model could not answer: ${error.message}`), error };

@@ -1,5 +1,6 @@
 import { addUsage, noUsage } from "../context/usage.ts";
-import { asError, errorFacts } from "../errors.ts";
+import { errorFacts } from "../errors.ts";
+import { asError } from "../messages/reported-error.ts";
 import type { StructuredEventService } from "../events/event-service.ts";
 import type {
   AssistantMessage,

@@ -1,4 +1,5 @@
-import { abortError, asError, errorFacts, SessionError } from "../errors.ts";
+import { abortError, errorFacts, SessionError } from "../errors.ts";
+import { asError } from "../messages/reported-error.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { HistorySnapshot } from "./history-snapshot.ts";

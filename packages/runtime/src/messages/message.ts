@@ -1,3 +1,5 @@
+import type { ErrorFacts } from "../errors.ts";
+
 /** Anything JSON can say. */
 export type JsonValue =
   | string
@@ -132,7 +134,7 @@ export interface AssistantMessage extends MessageBase {
   provider?: string;
   model?: string;
   /** There when the text is our report of a failure, not the model's words. */
-  error?: { code: string; message: string };
+  error?: ErrorFacts;
 }
 
 export interface ToolMessage extends MessageBase {

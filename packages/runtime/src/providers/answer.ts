@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "../errors.ts";
 import type {
   AssistantMessage,
   Citation,
@@ -41,6 +42,8 @@ interface ProviderBlock {
 }
 
 type Block = TextBlock | CallBlock | ProviderBlock;
+
+const CUTTING: ReadonlySet<StopReason> = new Set(["max_tokens", "refusal", "stop_sequence"]);
 
 /** An answer as it grows: a wire's decoder writes into it, what can be shown is passed on at once. */
 export class Answer {
@@ -89,6 +92,11 @@ export class Answer {
     return this.#blocks.every(
       (block) => block.kind === "text" && block.text === "" && block.held === "",
     );
+  }
+
+  /** Whether the arguments of every call are there to their end; those of one without any are not known to be. */
+  get callsAreWhole(): boolean {
+    return this.#blocks.every((block) => block.kind !== "call" || isWholeObject(block.json));
   }
 
   /** Begins a block of the given kind behind the others. */
@@ -163,7 +171,7 @@ export class Answer {
   }
 
   /** What had arrived of an answer that was cut: what a person saw, nothing that could run or be taken as whole. */
-  interrupted(stopReason: StopReason, error?: { code: string; message: string }): AssistantMessage {
+  interrupted(stopReason: StopReason, error?: ErrorFacts): AssistantMessage {
     this.#flush();
     const parts: Part[] = [];
     for (const block of this.#blocks) {
@@ -226,10 +234,16 @@ export class Answer {
     return calls.map((block, index) => {
       const call = parseToolCall(block.id, block.name, block.json);
       // Nothing at all is valid for a call without arguments, but not when the answer ended before they came.
-      const cut =
-        this.stopReason === "max_tokens" && index === calls.length - 1 && block.json.trim() === "";
-      return cut ? { ...call, rawArgs: block.json } : call;
+      const isLast = index === calls.length - 1;
+      const isCut = isLast && this.#isCutShort && block.json.trim() === "";
+      return isCut ? { ...call, rawArgs: block.json } : call;
     });
+  }
+
+  /** The service ended the answer, not the model: its last block may be half of one. */
+  get #isCutShort(): boolean {
+    const { stopReason } = this;
+    return stopReason !== undefined && CUTTING.has(stopReason);
   }
 
   /** What has grown is not to grow any more. A half of a pair whose other half never came can't be kept as it is. */
@@ -276,6 +290,16 @@ export function writtenOrder(message: AssistantMessage, provider: string): (Part
     }
   }
   return [...ordered, ...rest.values()];
+}
+
+/** Whether this is the text of an object from its first brace to its last. */
+export function isWholeObject(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
 }
 
 function partOf(block: TextBlock | ProviderBlock, provider: string): Part | undefined {

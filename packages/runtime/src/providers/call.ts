@@ -1,5 +1,6 @@
 import { abortError, errorMessage, ProviderError, RobotaError } from "../errors.ts";
 import type { AssistantMessage, JsonObject, JsonValue, Message } from "../messages/message.ts";
+import { reportable } from "../messages/reported-error.ts";
 import { Answer } from "./answer.ts";
 import { readBody } from "./body.ts";
 import { type ErrorContext, failureOf, invalidResponse, protocolError } from "./errors.ts";
@@ -155,7 +156,7 @@ async function exchange(
 /** A failure after the answer began: kept as an interrupted answer once text was shown. */
 function broken(answer: Answer, error: ProviderError, retry: boolean): Attempt<AssistantMessage> {
   if (!answer.hasText) return { error, retry: retry && !answer.emitted };
-  return { value: answer.interrupted("error", { code: error.code, message: error.message }) };
+  return { value: answer.interrupted("error", reportable(error)) };
 }
 
 function readWhole(

@@ -1,14 +1,8 @@
 import { type RunResult, WatchedRun } from "../agent/watched-run.ts";
-import {
-  abortError,
-  asError,
-  errorFacts,
-  isAbortError,
-  RobotaError,
-  SessionError,
-} from "../errors.ts";
+import { abortError, errorFacts, isAbortError, RobotaError, SessionError } from "../errors.ts";
 import { loadOnce } from "../load-once.ts";
 import type { Content } from "../messages/message.ts";
+import { asError } from "../messages/reported-error.ts";
 import { closingEvents, type SessionCore } from "./core.ts";
 import type { TurnInput, TurnOutcome } from "./options.ts";
 import { busy, closed } from "./refusals.ts";

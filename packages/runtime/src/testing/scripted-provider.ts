@@ -1,4 +1,5 @@
 import { abortError, errorMessage, NetworkError, ProviderError, RobotaError } from "../errors.ts";
+import { reportable } from "../messages/reported-error.ts";
 import type {
   AssistantMessage,
   Content,
@@ -200,8 +201,8 @@ const NO_TOKENS: TokenUsage = {
 };
 
 function failure(error: unknown): Pick<AssistantMessage, "stopReason" | "error"> {
-  const code = error instanceof RobotaError ? error.code : "PROVIDER_ERROR";
-  return { stopReason: "error", error: { code, message: errorMessage(error) } };
+  if (error instanceof RobotaError) return { stopReason: "error", error: reportable(error) };
+  return { stopReason: "error", error: { code: "PROVIDER_ERROR", message: errorMessage(error) } };
 }
 
 function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

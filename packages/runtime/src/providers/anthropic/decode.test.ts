@@ -181,6 +181,21 @@ it("remembers where a call stood when content followed it", () => {
   expect(elsewhere).toEqual(["thinking", "a", "b"]);
 });
 
+it("takes a call without arguments for whole only when the model has ended the answer", () => {
+  const ending = (stop_reason: string): JsonObject[] => [
+    { type: "message_delta", delta: { stop_reason } },
+    { type: "message_stop" },
+  ];
+  const callsOf = (stop_reason: string): AssistantMessage["toolCalls"] =>
+    decode(start, begin(0, call("a")), stop(0), ...ending(stop_reason)).answer.message().toolCalls;
+  expect(callsOf("tool_use")).toEqual([{ id: "a", name: "Read", args: {} }]);
+  for (const cut of ["max_tokens", "refusal", "stop_sequence"])
+    expect(callsOf(cut)).toMatchObject([{ id: "a", rawArgs: "" }]);
+  // Without a reason to stop, the answer is not whole at all.
+  const unended = decode(start, begin(0, call("a")), stop(0), { type: "message_stop" });
+  expect(unended.answer.complete).toBe(false);
+});
+
 it("runs a call once that was delivered twice, and tells calls apart that share an id", () => {
   const args = (index: number, json: string): JsonObject =>
     delta(index, { type: "input_json_delta", partial_json: json });

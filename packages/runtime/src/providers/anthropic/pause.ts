@@ -1,5 +1,6 @@
 import { errorFacts, isAbortError } from "../../errors.ts";
 import type { AssistantMessage, Part, TokenUsage } from "../../messages/message.ts";
+import { reportable } from "../../messages/reported-error.ts";
 
 /**
  * Goes on with an answer that the service has paused in the middle of its own tools, as the service wants it: `ask` sends
@@ -38,8 +39,8 @@ function ended(first: AssistantMessage, error: unknown): AssistantMessage {
   if (!content.some(({ type }) => type === "text")) throw error;
   const kept: AssistantMessage = { ...first, content, state: "interrupted" };
   if (isAbortError(error)) return { ...kept, stopReason: "aborted" };
-  const { code, message } = facts;
-  return { ...kept, stopReason: "error", error: { code, message } };
+  const report = error instanceof Error ? reportable(error) : facts;
+  return { ...kept, stopReason: "error", error: report };
 }
 
 function shown(message: AssistantMessage): Part[] {

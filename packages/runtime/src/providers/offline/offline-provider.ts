@@ -1,5 +1,6 @@
 import { abortError, NetworkError, type ProviderError } from "../../errors.ts";
 import { type AssistantMessage, contentText, type Message } from "../../messages/message.ts";
+import { reportable } from "../../messages/reported-error.ts";
 import { Answer } from "../answer.ts";
 import { failureOf } from "../errors.ts";
 import { chat, type ChatOptions, type Provider, type ProviderEvent } from "../provider.ts";
@@ -70,8 +71,7 @@ export class OfflineProvider implements Provider {
       return this.#stamped(answer.interrupted("aborted"), messages);
     }
     if (!speech.failure) return this.#stamped(answer.message(), messages);
-    const { code, message } = speech.failure;
-    return this.#stamped(answer.interrupted("error", { code, message }), messages);
+    return this.#stamped(answer.interrupted("error", reportable(speech.failure)), messages);
   }
 
   async #refuse(where: NotUnderstood, options: ChatOptions, speech: Speech): Promise<void> {

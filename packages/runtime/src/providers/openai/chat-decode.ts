@@ -1,5 +1,5 @@
 import type { JsonObject, StopReason, TokenUsage } from "../../messages/message.ts";
-import type { Answer, CallBlock } from "../answer.ts";
+import { type Answer, type CallBlock, isWholeObject } from "../answer.ts";
 import type { Decoder } from "../call.ts";
 import { type ErrorContext, failureOf } from "../errors.ts";
 import { count, list, object, text } from "../json.ts";
@@ -66,14 +66,22 @@ export class ChatDecoder implements Decoder {
       this.#finish(STOP_REASONS[reason] ?? "end_turn");
   }
 
+  /** A body can't be cut unseen: it would be no JSON. */
   whole(body: JsonObject): void {
     this.event(body, "");
-    if (this.#answer.stopReason === undefined) this.done();
+    if (this.#isUnended) this.#finish("end_turn");
   }
 
-  /** Some servers say only this at the end. */
+  /**
+   * Some servers say only this at the end; gateways also write it behind a service that died. Calls are taken for whole
+   * when their arguments are: one whose arguments never came would be run without them.
+   */
   done(): void {
-    if (this.#answer.stopReason === undefined && !this.#answer.isEmpty) this.#finish("end_turn");
+    if (this.#isUnended && this.#answer.callsAreWhole) this.#finish("end_turn");
+  }
+
+  get #isUnended(): boolean {
+    return this.#answer.stopReason === undefined && !this.#answer.isEmpty;
   }
 
   #finish(reason: StopReason): void {
@@ -146,15 +154,7 @@ function isAnotherCall(known: CallBlock, id: string, part: JsonObject): boolean 
   // A name comes with the beginning of a call; some repeat it, but not with arguments behind whole ones.
   const args = part["arguments"];
   const begins = text(part["name"]) !== "" && args !== undefined && args !== null && args !== "";
-  return begins && isWhole(known.json);
-}
-
-function isWhole(json: string): boolean {
-  try {
-    return typeof JSON.parse(json) === "object";
-  } catch {
-    return false;
-  }
+  return begins && isWholeObject(known.json);
 }
 
 /** The prompt's count includes what came from the cache or went into it. */

@@ -97,6 +97,45 @@ describe("chat completions", () => {
     expect(decode(make, [], true).complete).toBe(false);
   });
 
+  const makeChat = (answer: Answer): Decoder => new ChatDecoder(answer, context);
+  const headed = (index: number, args?: string): JsonValue => ({
+    index,
+    id: `call_${index}`,
+    function: { name: "Read", ...(args === undefined ? {} : { arguments: args }) },
+  });
+
+  it.each([
+    ["none", [headed(0)]],
+    ["an empty text", [headed(0, "")]],
+    ["blanks", [headed(0, " ")]],
+    ["half of a text", [headed(0, '{"a":')]],
+    ["half of a literal", [headed(0, "nul")]],
+    ["a whole text and an empty one", [headed(0, '{"a":1}'), headed(1, "")]],
+    ["an empty text and a whole one", [headed(0, ""), headed(1, '{"a":1}')]],
+  ])("are not whole by the end mark alone when calls have for arguments %s", (_, list) => {
+    const events = [choice({ content: "Look:" }), calls(...list)];
+    expect(decode(makeChat, events, true).complete).toBe(false);
+  });
+
+  it("are whole by the end mark alone when all arguments are, and in one piece also without", () => {
+    const answer = decode(makeChat, [calls(headed(0, "{}"), headed(1, '{"a":1}'))], true);
+    expect(answer.complete).toBe(true);
+    expect(answer.message().toolCalls).toMatchObject([{ args: {} }, { args: { a: 1 } }]);
+    // A body of one piece has no end that could be missing.
+    const body = new Answer("openai", "gpt", () => {});
+    new ChatDecoder(body, context).whole({
+      choices: [{ message: { role: "assistant", tool_calls: [headed(0, "")] } }],
+    });
+    expect(body.complete).toBe(true);
+    expect(body.message().toolCalls).toEqual([{ id: "call_0", name: "Read", args: {} }]);
+  });
+
+  it.each(["length", "content_filter"])("run no call whose arguments never came: %s", (reason) => {
+    const cut = chat(calls(headed(0, ""), headed(1, "")), choice({}, reason)).message();
+    expect(cut.toolCalls).toMatchObject([{ args: {} }, { args: {}, rawArgs: "" }]);
+    expect(cut.toolCalls?.[0]).not.toHaveProperty("rawArgs");
+  });
+
   it.each([
     [{ error: { code: 429, message: "slow" } }, "RATE_LIMIT_ERROR"],
     [{ error: { code: "rate_limit_exceeded", message: "slow" } }, "RATE_LIMIT_ERROR"],
@@ -287,11 +326,25 @@ describe("responses", () => {
     expect(() => responses(created, event)).toThrow(expect.objectContaining({ code }));
   });
 
+  const incomplete = (reason: string): JsonObject => ({
+    type: "response.incomplete",
+    response: { status: "incomplete", incomplete_details: { reason } },
+  });
+
+  it.each(["max_output_tokens", "content_filter"])(
+    "run no call whose arguments never came: %s",
+    (reason) => {
+      const fn = { type: "function_call", id: "f", call_id: "c", name: "Read", arguments: "" };
+      const halfway = [added(0, fn), incomplete(reason)];
+      const ended = [done(0, { ...fn, status: "incomplete" }), incomplete(reason)];
+      for (const events of [halfway, ended])
+        expect(responses(created, ...events).message().toolCalls).toMatchObject([
+          { id: "c", rawArgs: "" },
+        ]);
+    },
+  );
+
   it("say why they are incomplete", () => {
-    const incomplete = (reason: string): JsonObject => ({
-      type: "response.incomplete",
-      response: { status: "incomplete", incomplete_details: { reason } },
-    });
     expect(
       responses(created, done(0, words), incomplete("max_output_tokens")).message().stopReason,
     ).toBe("max_tokens");

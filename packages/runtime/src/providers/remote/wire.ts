@@ -1,14 +1,7 @@
-import {
-  AuthenticationError,
-  errorFacts,
-  ModelNotAvailableError,
-  NetworkError,
-  ProviderError,
-  RateLimitError,
-  RobotaError,
-} from "../../errors.ts";
+import { errorFacts, type ProviderError, RobotaError } from "../../errors.ts";
 import type { AssistantMessage, JsonObject, Message } from "../../messages/message.ts";
 import { messageForJson, messageFromJson } from "../../messages/message-json.ts";
+import { providerErrorOf } from "../../messages/reported-error.ts";
 import type { ChatOptions, ProviderEvent } from "../provider.ts";
 
 /*
@@ -176,31 +169,14 @@ export function encodeFailure(error: unknown): string {
     return JSON.stringify(failure);
   }
   const { category, recoverable } = error;
-  const failure: RemoteFailure = { ...errorFacts(error), category, recoverable };
-  if (error instanceof ProviderError && error.status !== undefined) failure.status = error.status;
-  if (error instanceof RateLimitError && error.retryAfterMs !== undefined)
-    failure.retryAfterMs = error.retryAfterMs;
+  // Under which name the caller asks is the caller's.
+  const { provider: _, ...facts } = errorFacts(error);
+  const failure: RemoteFailure = { ...facts, category, recoverable };
   return JSON.stringify(failure);
 }
 
 /** The error that a failure stands for, so that callers need not know where a provider runs. */
 export function decodeFailure(failure: Partial<RemoteFailure>, provider: string): ProviderError {
-  const { code = "PROVIDER_ERROR", message = "The provider failed", hint, status } = failure;
-  const facts = { provider, ...(hint && { hint }), ...(status && { status }) };
-  switch (code) {
-    case "AUTHENTICATION_ERROR":
-      return new AuthenticationError(message, facts);
-    case "RATE_LIMIT_ERROR": {
-      const { retryAfterMs } = failure;
-      return new RateLimitError(message, { ...facts, ...(retryAfterMs && { retryAfterMs }) });
-    }
-    case "NETWORK_ERROR":
-      return new NetworkError(message, facts);
-    case "MODEL_NOT_AVAILABLE":
-      return new ModelNotAvailableError(message, facts);
-    default: {
-      const { category = "provider", recoverable = true } = failure;
-      return new ProviderError(message, { ...facts, code, category, recoverable });
-    }
-  }
+  const unsaid = { code: "PROVIDER_ERROR", message: "The provider failed" };
+  return providerErrorOf({ ...errorFacts({ ...unsaid, ...failure }), provider });
 }

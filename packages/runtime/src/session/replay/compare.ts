@@ -14,6 +14,15 @@ interface Taken {
 }
 
 const TAKEN: Taken = { time: true, sessionId: true };
+/** What is told of an error beside its code and message; earlier versions told less of it. */
+const TAKEN_OF_ERROR: Taken = {
+  hint: true,
+  category: true,
+  recoverable: true,
+  provider: true,
+  status: true,
+  retryAfterMs: true,
+};
 const TAKEN_OF_MESSAGE: Taken = { ...TAKEN, message: { timestamp: true } };
 /**
  * What no second run can repeat, or what depends on things outside of the record: times and durations, token counts that
@@ -21,10 +30,11 @@ const TAKEN_OF_MESSAGE: Taken = { ...TAKEN, message: { timestamp: true } };
  */
 const TAKEN_BY_TYPE: Readonly<Partial<Record<SessionEvent["type"], Taken>>> = {
   user_message: TAKEN_OF_MESSAGE,
-  assistant_message: TAKEN_OF_MESSAGE,
+  assistant_message: { ...TAKEN, message: { timestamp: true, error: TAKEN_OF_ERROR } },
   tool_end: { ...TAKEN_OF_MESSAGE, outcome: { durationMs: true } },
   tool_results_cleared: { ...TAKEN, after: true },
-  turn_end: { ...TAKEN, cost: true },
+  turn_end: { ...TAKEN, cost: true, error: TAKEN_OF_ERROR },
+  note: { ...TAKEN, data: TAKEN_OF_ERROR },
   session_init: { ...TAKEN, origin: true, files: true },
 };
 

@@ -1,5 +1,5 @@
 import { abortError, RobotaError } from "../../errors.ts";
-import type { AssistantMessage, Message } from "../../messages/message.ts";
+import { type AssistantMessage, contentText, type Message } from "../../messages/message.ts";
 import {
   chat,
   type ChatOptions,
@@ -84,10 +84,11 @@ export class RecordedProvider implements Provider {
     message: AssistantMessage,
     said: { code: string; message: string },
   ): Error | undefined {
-    const { error } = this.#script.findOf("turn_end") ?? {};
+    const { error, response } = this.#script.findOf("turn_end") ?? {};
     const isReport = message.content === `${REPORT}${said.message}`;
     const isSame = error?.code === said.code && error.message === said.message;
-    if (!isReport && isSame && error.hint === undefined) return undefined;
+    // The words of an answer that says itself that it was cut are the turn's; those of a call that failed are not.
+    if (!isReport && isSame && response === contentText(message.content)) return undefined;
     if (error && error.message === said.message && error.code !== said.code) {
       // No error of this project: it has a code of its own, or none.
       const { code } = error;

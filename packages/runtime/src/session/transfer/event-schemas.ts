@@ -32,6 +32,16 @@ const message = (role: string, fields: Record<string, JsonObject>): JsonObject =
     "metadata?": { type: "object" },
     ...fields,
   });
+const failure = object({
+  code: text,
+  message: text,
+  "hint?": text,
+  "category?": one("user", "provider", "system"),
+  "recoverable?": boolean,
+  "provider?": text,
+  "status?": number,
+  "retryAfterMs?": number,
+});
 const delta: JsonObject = {
   ...object({
     messageId: text,
@@ -70,7 +80,7 @@ export const DEFINITIONS: JsonObject = {
     "stopReason?": text,
     "provider?": text,
     "model?": text,
-    "error?": object({ code: text, message: text }),
+    "error?": failure,
   }),
   toolMessage: message("tool", {
     toolCallId: text,
@@ -228,7 +238,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     response: text,
     "usage?": ref("usage"),
     "cost?": number,
-    "error?": object({ code: text, message: text, "hint?": text }),
+    "error?": failure,
   }),
   session_shutdown: object({ reason: text }),
 };
