@@ -169,11 +169,15 @@ it("is empty after a clear, and keeps its system message", async () => {
 });
 
 it("runs while it runs, stops when it is told to, and does nothing when nothing runs", async () => {
-  const { session } = open([{ deltas: ["a", "b"], delayMs: Infinity }, { text: "later" }]);
+  const { session, provider } = open([
+    { deltas: ["a", "b"], delayMs: Infinity },
+    { text: "later" },
+  ]);
   session.abort();
   expect(session.isRunning()).toBe(false);
   const running = session.run("Hi");
-  await expect.poll(() => session.isRunning()).toBe(true);
+  expect(session.isRunning()).toBe(true);
+  await expect.poll(() => provider.requests.length).toBe(1);
   session.abort();
   await expect(running).rejects.toMatchObject({ name: "AbortError" });
   expect(session.isRunning()).toBe(false);

@@ -84,11 +84,8 @@ export class InteractiveSession implements AsyncDisposable {
    * @param rawInput what hooks are told instead of `input`
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
    */
-  async submit(input: string, displayInput?: string, rawInput?: string): Promise<ExecutionResult> {
-    // From here on an abort concerns this prompt, also while the session is still opening.
-    const { abortion } = this.#prompts;
-    await this.ready;
-    return this.#prompts.submit({ input, displayInput, rawInput }, abortion);
+  submit(input: string, displayInput?: string, rawInput?: string): Promise<ExecutionResult> {
+    return this.#prompts.submit({ input, displayInput, rawInput }, this.ready);
   }
 
   /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */
@@ -112,7 +109,7 @@ export class InteractiveSession implements AsyncDisposable {
     this.#prompts.cancelQueue();
   }
 
-  /** Whether a turn is open: running, or waiting for an answer since before a reload. */
+  /** Whether a turn is open: sent, running, or waiting for an answer since before a reload. */
   isExecuting(): boolean {
     return this.#prompts.isExecuting();
   }

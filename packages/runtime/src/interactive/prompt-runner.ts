@@ -28,6 +28,8 @@ export class PromptRunner {
   /** A turn runs, and this object tells of it. */
   #following = false;
   #abortion = new AbortController();
+  /** Prompts that were sent while the session opens for them. */
+  #arriving = 0;
 
   /** `limit`: how many prompts may wait. */
   constructor(
@@ -51,18 +53,18 @@ export class PromptRunner {
     this.#restored = [...this.#session.getQueue()];
   }
 
-  /** Aborts from now on concern what is submitted now, also before it runs. */
-  get abortion(): AbortSignal {
-    return this.#abortion.signal;
-  }
-
   /** Whether a turn is open that nobody runs: cut while it waited for an approval. */
   isWaiting(): boolean {
     return this.#session.hasOpenTurn() && !this.#session.isRunning() && !this.#following;
   }
 
-  /** Whether a turn is open: running, or waiting for an answer since before a reload. */
+  /** Whether a turn is open: asked for, running, or waiting for an answer since before a reload. */
   isExecuting(): boolean {
+    return this.#arriving > 0 || this.#isBusy();
+  }
+
+  /** Whether a prompt has to wait. */
+  #isBusy(): boolean {
     return this.#following || this.#session.hasOpenTurn();
   }
 
@@ -71,10 +73,21 @@ export class PromptRunner {
     return [...this.#restored, ...this.#queue.map(({ input }) => input)];
   }
 
-  /** @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced */
-  async submit(prompt: Prompt, abortion: AbortSignal): Promise<ExecutionResult> {
+  /**
+   * Takes a prompt once the session is `ready`.
+   * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
+   */
+  async submit(prompt: Prompt, ready: Promise<void>): Promise<ExecutionResult> {
+    // From here on an abort concerns this prompt, also while the session is still opening.
+    const abortion = this.#abortion.signal;
+    this.#arriving += 1;
+    try {
+      await ready;
+    } finally {
+      this.#arriving -= 1;
+    }
     if (abortion.aborted) return this.#dropped();
-    if (!this.isExecuting()) return this.#execute(prompt);
+    if (!this.#isBusy()) return this.#execute(prompt);
     if (this.#queue.length + this.#restored.length >= this.#limit) {
       throw new SessionError("QUEUE_FULL", `${this.#limit} prompts are waiting already`, {
         hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
@@ -134,7 +147,7 @@ export class PromptRunner {
   }
 
   #startNext(): void {
-    if (this.isExecuting()) return;
+    if (this.#isBusy()) return;
     const restored = this.#restored.shift();
     const next: QueuedPrompt | undefined =
       restored === undefined

@@ -79,18 +79,16 @@ export class Session implements AsyncDisposable {
   }
 
   /** Runs one turn and resolves to how it ended. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
-  async runTurn(turn: TurnInput): Promise<TurnOutcome> {
-    await this.open();
-    return this.#turns.run(turn);
+  runTurn(turn: TurnInput): Promise<TurnOutcome> {
+    return this.#turns.run(turn, () => this.open());
   }
 
   /**
    * Goes on with a turn that was cut while it waited for an approval.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
-  async resumeTurn(options: { signal?: AbortSignal } = {}): Promise<TurnOutcome> {
-    await this.open();
-    return this.#turns.resume(options.signal);
+  resumeTurn(options: { signal?: AbortSignal } = {}): Promise<TurnOutcome> {
+    return this.#turns.resume(options.signal, () => this.open());
   }
 
   /** Gives the running turn another message at its next step. @throws {SessionError} `NOT_FOUND` when no turn runs */
@@ -99,11 +97,15 @@ export class Session implements AsyncDisposable {
     this.#turns.steer(text);
   }
 
-  /** Stops the running turn. No-op otherwise; a turn that waits since before a reload runs again after `resumeTurn`. */
+  /**
+   * Stops the turn that runs, or was asked for and has not begun. No-op otherwise; a turn that waits since before a reload
+   * runs again after `resumeTurn`.
+   */
   abort(): void {
     this.#turns.abort();
   }
 
+  /** Whether a turn runs, from the call of `run` on until it settles. */
   isRunning(): boolean {
     return this.#turns.isRunning;
   }
@@ -240,11 +242,13 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
    * @throws {RobotaError} `COMPACTION_FAILED`
    */
-  async compact(instructions = ""): Promise<CompactionReport> {
-    const { compactConversation } = await import("./compact.ts");
-    await this.open();
-    return this.#turns.exclusively((signal) =>
-      compactConversation(this.#core, { trigger: "manual", instructions, signal }),
+  compact(instructions = ""): Promise<CompactionReport> {
+    return this.#turns.exclusively(
+      async (signal) => {
+        const { compactConversation } = await import("./compact.ts");
+        return compactConversation(this.#core, { trigger: "manual", instructions, signal });
+      },
+      () => this.open(),
     );
   }
 

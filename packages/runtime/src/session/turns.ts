@@ -9,9 +9,22 @@ import { busy, closed } from "./refusals.ts";
 import { beginTurn } from "./turn-begin.ts";
 import { turnEndOf } from "./turn-events.ts";
 import type { TurnParts } from "./turn-loop.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 const loadLoop = loadOnce(() => import("./turn-loop.ts"));
 const loadCompaction = loadOnce(() => import("./compact.ts"));
+
+/** What takes the session's turn, from the call on. */
+interface Begun<Result> {
+  /** What has to be there first. */
+  open: (() => Promise<void>) | undefined;
+  signal: AbortSignal | undefined;
+  /** Whether it may begin, once that is there. */
+  require: () => void;
+  /** What it comes to when it is aborted before it has begun; without it, it begins all the same and ends itself. */
+  dropped?: () => Result;
+  work: (running: AbortController) => Promise<Result>;
+}
 
 /** Runs a session's turns, one at a time. */
 export class Turns {
@@ -19,6 +32,8 @@ export class Turns {
   /** What a person says while a turn runs; taken at its next step. */
   readonly #steering: string[] = [];
   #canSteer = false;
+  /** Was asked for and waits for the session to open. What was asked for before it comes before it. */
+  #starting: AbortController | undefined;
   #running: AbortController | undefined;
   #settled: Promise<unknown> | undefined;
 
@@ -26,12 +41,13 @@ export class Turns {
     this.#core = core;
   }
 
+  /** From the call on that asked for a turn, also while the session still opens for it. */
   get isRunning(): boolean {
-    return this.#running !== undefined;
+    return this.#running !== undefined || this.#starting !== undefined;
   }
 
   abort(): void {
-    this.#running?.abort(abortError());
+    (this.#running ?? this.#starting)?.abort(abortError());
   }
 
   /** Resolves when what runs has ended. */
@@ -47,32 +63,62 @@ export class Turns {
     if (this.#running || isWaiting) throw busy();
   }
 
-  /** Runs one turn and resolves to how it ended. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
-  async run(turn: TurnInput): Promise<TurnOutcome> {
-    this.requireIdle();
-    return this.#exclusively((running) => this.#newTurn(turn, running), turn.signal);
+  /**
+   * Runs one turn and resolves to how it ended. `open` is waited for first.
+   * @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED`
+   */
+  run(turn: TurnInput, open?: () => Promise<void>): Promise<TurnOutcome> {
+    return this.#exclusively({
+      open,
+      signal: turn.signal,
+      require: () => this.requireIdle(),
+      dropped: () => ({
+        turnId: "",
+        state: "interrupted",
+        response: "",
+        toolSummaries: [],
+        unread: [],
+      }),
+      work: (running) => this.#newTurn(turn, running),
+    });
   }
 
   /**
-   * Goes on with a turn that was cut while it waited for an approval.
+   * Goes on with a turn that was cut while it waited for an approval. `open` is waited for first.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
-  async resume(signal?: AbortSignal): Promise<TurnOutcome> {
+  resume(signal?: AbortSignal, open?: () => Promise<void>): Promise<TurnOutcome> {
     const { state, log } = this.#core;
-    if (this.#running) throw busy();
-    if (!state.turn) throw new SessionError("NOT_FOUND", "No turn is open");
-    log.turnId = state.turn.turnId;
-    const asked = state.messages.findLast(({ role }) => role === "user");
-    return this.#exclusively((running) => {
-      this.#canSteer = true;
-      return this.#toEnd(running, asked?.content ?? "", async () => undefined);
-    }, signal);
+    return this.#exclusively({
+      open,
+      signal,
+      require: () => {
+        if (this.#running) throw busy();
+        if (!state.turn) throw new SessionError("NOT_FOUND", "No turn is open");
+      },
+      work: (running) => {
+        log.turnId = state.turn?.turnId;
+        const asked = state.messages.findLast(({ role }) => role === "user");
+        this.#canSteer = true;
+        return this.#toEnd(running, asked?.content ?? "", async () => undefined);
+      },
+    });
   }
 
   /** Work that no turn may run beside, and that `abort` ends as it ends a turn. @throws as `run` */
-  async exclusively<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    this.requireIdle();
-    return this.#exclusively((running) => work(running.signal));
+  exclusively<Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    open?: () => Promise<void>,
+  ): Promise<Result> {
+    return this.#exclusively({
+      open,
+      signal: undefined,
+      require: () => this.requireIdle(),
+      dropped: () => {
+        throw abortError();
+      },
+      work: (running) => work(running.signal),
+    });
   }
 
   /** Gives the running turn another message at its next step. @throws {SessionError} `NOT_FOUND` when no turn runs */
@@ -84,24 +130,42 @@ export class Turns {
     this.#steering.push(text);
   }
 
-  async #exclusively<Result>(
-    work: (running: AbortController) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
+  async #exclusively<Result>(begun: Begun<Result>): Promise<Result> {
+    if (this.isRunning) throw busy();
+    const { signal } = begun;
     const running = new AbortController();
     const abort = (): void => running.abort(abortError());
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true });
-    this.#running = running;
-    const working = work(running);
+    this.#starting = running;
+    const working = this.#carryOut(begun, running);
     this.#settled = working.catch(() => undefined);
     try {
       return await working;
     } finally {
       signal?.removeEventListener("abort", abort);
+      this.#settled = undefined;
+    }
+  }
+
+  async #carryOut<Result>(
+    { open, require, dropped, work }: Begun<Result>,
+    running: AbortController,
+  ): Promise<Result> {
+    const { signal } = running;
+    try {
+      if (open) await (dropped ? untilAborted(open(), signal) : open());
+      if (signal.aborted && dropped) return dropped();
+      require();
+    } finally {
+      this.#starting = undefined;
+    }
+    this.#running = running;
+    try {
+      return await work(running);
+    } finally {
       this.#canSteer = false;
       this.#running = undefined;
-      this.#settled = undefined;
       this.#core.log.turnId = undefined;
     }
   }
@@ -230,4 +294,13 @@ export class Turns {
 
 function isBlocked(error: unknown): boolean {
   return error instanceof RobotaError && error.code === "HOOK_BLOCKED";
+}
+
+/** Resolves when `work` has, or at an abort: then nobody waits for it. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await unlessAborted(work, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
