@@ -27,6 +27,8 @@ export const CONTEXT_FULL =
   "The conversation has nearly filled the model's context window. Run /compact to summarise it, or start a new session.";
 const FINAL_ANSWER_REQUEST =
   "You have reached the limit of tool rounds. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";
+const WORDS_REQUEST =
+  "Your last answer had no text. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";
 const ROUND_SEPARATOR = "\n\n";
 /** Rounds in a row in which no call could be run, after which the model is asked for an answer instead. */
 const MAX_FRUITLESS_ROUNDS = 3;
@@ -102,6 +104,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   let { demand } = options;
   let rounds = 0;
   let fruitless = 0;
+  let isSilent = false;
   let text = "";
   const ended = (facts: Partial<LoopResult> = {}): LoopResult => ({
     text,
@@ -115,10 +118,10 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   if (left.length > 0) await answer(options, left);
   for (;;) {
     if (signal.aborted) return ended();
-    const isLast =
-      demand === undefined &&
-      ((options.maxRounds > 0 && rounds >= options.maxRounds) || fruitless >= MAX_FRUITLESS_ROUNDS);
-    if (isLast) demand = FINAL_ANSWER_REQUEST;
+    const isSpent =
+      (options.maxRounds > 0 && rounds >= options.maxRounds) || fruitless >= MAX_FRUITLESS_ROUNDS;
+    const isLast = demand === undefined && (isSpent || isSilent);
+    if (isLast) demand = isSilent ? WORDS_REQUEST : FINAL_ANSWER_REQUEST;
     const refusal = options.refuseCall?.();
     if (refusal) return ended({ error: await report(options, refusal) });
     if (options.tracker.isOver(CONTEXT_LIMIT) && !(await options.makeRoom?.())) {
@@ -149,7 +152,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (isLast && contentText(message.content).trim() === "" && !signal.aborted) {
       message = { ...message, content: MAX_ROUNDS_FALLBACK };
     }
-    const mayCallTools = message.state === "complete" && demand === undefined;
+    const mayCallTools: boolean = message.state === "complete" && demand === undefined;
     const calls = mayCallTools ? soundCalls(options, message) : [];
     message = withCalls(message, calls);
     if (message.state === "complete" || contentText(message.content) !== "") {
@@ -159,6 +162,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (message.error) {
       return ended({ error: asError(message.error, message.provider ?? options.provider.name) });
     }
+    // What the run would end with says nothing. Whoever checks the answer asks again by itself.
+    isSilent = mayCallTools && calls.length === 0 && text.trim() === "" && !options.repair;
+    if (isSilent) continue;
     if (calls.length > 0) fruitless = (await answer(options, calls)) > 0 ? 0 : fruitless + 1;
     const hasInput = !signal.aborted && (await options.takeInput?.()) === true;
     demand = undefined;

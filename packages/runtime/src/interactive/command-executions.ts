@@ -25,7 +25,8 @@ const clear: Execution = async (session) => {
 };
 
 const compact: Execution = async (session, args) => {
-  const { before, after } = await session.compact(args.trim());
+  const { before, after, isEmpty } = await session.compact(args.trim());
+  if (isEmpty) return done("Nothing to summarise: the conversation is empty.", { before, after });
   return done(`Summarised: ${formatTokenCount(before)} to ${formatTokenCount(after)} tokens.`, {
     before,
     after,

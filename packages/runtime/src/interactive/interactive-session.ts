@@ -233,7 +233,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /** Puts a summary in the place of the conversation; history and log keep what was said. @throws as `Session.compact` */
-  compact(instructions?: string): Promise<{ before: number; after: number }> {
+  compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }> {
     return this.#session.compact(instructions);
   }
 

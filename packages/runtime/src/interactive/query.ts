@@ -18,6 +18,8 @@ export interface QueryOptions
   /** Provider calls at the most. */
   maxTurns?: number;
   onTextDelta?(delta: string): void;
+  /** Told the summary that was put in the place of the conversation so far. */
+  onCompact?(summary: string): void;
   signal?: AbortSignal;
 }
 

@@ -25,6 +25,8 @@ export interface CompactionReport {
   /** Tokens. */
   before: number;
   after: number;
+  /** Nothing had been said: no model was asked, and nothing has changed. */
+  isEmpty?: true;
 }
 
 export interface CompactionOptions {
@@ -45,6 +47,10 @@ export async function compactConversation(
 ): Promise<CompactionReport> {
   const { view, options, clock, journal, state, hooks } = core;
   const { tracker } = view;
+  if (!state.messages.some(isSaid)) {
+    const tokens = tracker.usedTokens();
+    return { trigger, before: tokens, after: tokens, isEmpty: true };
+  }
   const wishes = instructions || (options.compactInstructions ?? "");
   const added = await askHooks(core, trigger, wishes, signal);
   const before = tracker.usedTokens();
@@ -148,18 +154,26 @@ function askedInTurn(messages: readonly Message[], ids: readonly string[]): Mess
   return messages.filter(({ id, role }) => role === "user" && ids.includes(id));
 }
 
-/** The conversation, or as much of it as a summary can be asked for: old results go first, then the oldest messages. */
+/** Whether it is part of what is summarised: a system message stays in force as it is, and is nobody's words. */
+function isSaid({ role }: Message): boolean {
+  return role !== "system";
+}
+
+/** What was said, or as much of it as a summary can be asked for: old results go first, then the oldest messages. */
 function requestFor({ view, state, clock }: SessionCore): readonly Message[] {
   const { tracker } = view;
   // The request and the summary itself need room too.
   const limit = SUMMARY_LIMIT * tracker.maxTokens;
-  if (tracker.usedTokens() <= limit) return view.messages();
-  const perCharacter = tracker.usedTokens() / Math.max(1, characters(state.messages));
-  const rest = clearToolResults(state.messages, KEPT_RESULTS);
-  let tokens = characters(rest) * perCharacter;
-  let first = 0;
-  for (; tokens > limit && first < rest.length - 1; first++) {
-    tokens -= characters(rest.slice(first, first + 1)) * perCharacter;
+  let said = state.messages.filter(isSaid);
+  if (tracker.usedTokens() > limit) {
+    const perCharacter = tracker.usedTokens() / Math.max(1, characters(state.messages));
+    said = clearToolResults(said, KEPT_RESULTS);
+    let tokens = characters(said) * perCharacter;
+    let first = 0;
+    for (; tokens > limit && first < said.length - 1; first++) {
+      tokens -= characters(said.slice(first, first + 1)) * perCharacter;
+    }
+    said = said.slice(first);
   }
-  return createRequestView(state.systemPrompt, new Date(clock.now())).update(rest.slice(first));
+  return createRequestView("", new Date(clock.now())).update(said);
 }

@@ -11,7 +11,7 @@ import type { SessionEvent } from "./events.ts";
 import type { SessionOptions } from "./options.ts";
 import type { SessionState } from "./state.ts";
 
-type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow">;
+type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow" | "models">;
 
 /** A session's state together with what follows from it for the model: the request it makes, and how full the window is. */
 export class ModelView {
@@ -23,7 +23,8 @@ export class ModelView {
   #requests: RequestView;
 
   constructor(state: SessionState, options: ViewOptions, now: () => number) {
-    const { provider, tools, contextWindow = getModelContextWindow(provider.model) } = options;
+    const { provider, tools, models } = options;
+    const { contextWindow = getModelContextWindow(provider.model, models) } = options;
     this.#state = state;
     this.#now = now;
     this.#tools = toolCharacters(tools);

@@ -238,7 +238,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * Puts a summary by the model in the place of the conversation; the log keeps what was said. Until the summary is
-   * durable, and when it fails, the conversation stays as it is.
+   * durable, and when it fails, the conversation stays as it is. An empty one is left as it is, and no model is asked.
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
    * @throws {RobotaError} `COMPACTION_FAILED`
    */

@@ -1,0 +1,146 @@
+import { createQuery, InteractiveSession, type ModelDefinition, Session } from "@robota/runtime";
+import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { describe, expect, it } from "vitest";
+
+const own: ModelDefinition = {
+  id: "house-1",
+  name: "House 1",
+  contextWindow: 1_000_000,
+  maxOutput: 8_000,
+};
+const provider = (...script: ConstructorParameters<typeof ScriptedProvider>[0][number][]) =>
+  Object.assign(new ScriptedProvider(script), { model: own.id });
+
+describe("a session with models of one's own", () => {
+  it("has their windows, unless it is told another one", async () => {
+    const given = { platform: memoryPlatform(), provider: provider(), models: [own] };
+    for (const Kind of [Session, InteractiveSession]) {
+      const session = new Kind(given);
+      expect(session.getContextState().maxTokens).toBe(1_000_000);
+      await session.shutdown();
+    }
+    const told = new Session({ ...given, contextWindow: 5_000 });
+    expect(told.getContextState().maxTokens).toBe(5_000);
+    const unknown = new Session({ ...given, models: [] });
+    expect(unknown.getContextState().maxTokens).toBe(200_000);
+    await told.shutdown();
+    await unknown.shutdown();
+  });
+
+  it("makes room by their windows", async () => {
+    const small = { ...own, contextWindow: 1_000 };
+    const script = provider({ text: "one" }, { text: "Short." }, { text: "two" });
+    const session = new Session({
+      platform: memoryPlatform(),
+      provider: script,
+      models: [small],
+      tools: [],
+    });
+    await session.run("word ".repeat(380));
+    await session.run("next");
+    expect(script.requests).toHaveLength(3);
+    expect(JSON.stringify(script.requests[2]?.messages)).toContain("[Context Summary]\\nShort.");
+    await session.shutdown();
+  });
+});
+
+describe("a compaction", () => {
+  it("of an empty conversation asks nobody, and says so", async () => {
+    const asked = provider();
+    const hooks: string[] = [];
+    const session = new InteractiveSession({
+      platform: memoryPlatform(),
+      provider: asked,
+      hooks: {
+        PreCompact: [{ hooks: [{ type: "function", run: () => void hooks.push("asked") }] }],
+      },
+      onCompact: (summary) => hooks.push(summary),
+    });
+    const { before, after, isEmpty } = await session.compact();
+    expect(isEmpty).toBe(true);
+    expect(after).toBe(before);
+    expect(await session.executeCommand("compact", "the names")).toEqual({
+      success: true,
+      message: "Nothing to summarise: the conversation is empty.",
+      data: { before, after },
+    });
+    expect(asked.requests).toEqual([]);
+    expect(hooks).toEqual([]);
+    expect(session.getFullHistory()).toEqual([]);
+    await session.shutdown();
+  });
+
+  it("leaves system messages out of what is summarised, and in force", async () => {
+    const script = provider({ text: "one" }, { text: "The gist." }, { text: "two" });
+    const session = new Session({
+      platform: memoryPlatform(),
+      provider: script,
+      systemMessage: "Never summarise this.",
+    });
+    await session.run("A story");
+    await session.injectMessage("system", "Nor this.");
+    await session.compact();
+    await session.run("And then?");
+    const [, summarising, after] = script.requests;
+    expect(JSON.stringify(summarising?.messages)).not.toMatch(/Never summarise|Nor this/);
+    expect(summarising?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(after?.messages[0]).toMatchObject({ role: "system", content: "Never summarise this." });
+    expect(JSON.stringify(after?.messages)).toContain("[Context Summary]\\nThe gist.");
+    await session.shutdown();
+  });
+});
+
+describe("createQuery", () => {
+  it("tells of a compaction", async () => {
+    const script = provider(
+      {
+        toolCalls: [{ name: "Read", args: { filePath: "/a" } }],
+        // Of a window of 200,000.
+        usage: { inputTokens: 180_000, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      },
+      { text: "The gist." },
+      { text: "Done." },
+    );
+    const platform = memoryPlatform();
+    await platform.fs.writeFile("/a", "words");
+    const query = createQuery({ provider: script, platform });
+    const summaries: string[] = [];
+    const answer = await query("Read it", { onCompact: (summary) => summaries.push(summary) });
+    expect(answer).toBe("Done.");
+    expect(summaries).toEqual(["The gist."]);
+  });
+
+  it("answers calls that run at the same time each by itself, and stops only the one that is stopped", async () => {
+    const platform = memoryPlatform();
+    const asked = new ScriptedProvider(
+      Array.from(
+        { length: 8 },
+        () =>
+          ({ messages }: { messages: readonly { content: unknown }[] }) => {
+            const prompt = String(messages.at(-1)?.content);
+            return prompt === "5"
+              ? { text: "slow", delayMs: Infinity }
+              : { deltas: [`<${prompt}`, ">"] };
+          },
+      ),
+    );
+    const query = createQuery({ provider: asked, platform });
+    const shown = new Map<string, string>();
+    const stop = new AbortController();
+    const answers = Array.from({ length: 8 }, (_, index) => {
+      const prompt = String(index);
+      return query(prompt, {
+        onTextDelta: (delta) => shown.set(prompt, (shown.get(prompt) ?? "") + delta),
+        ...(index === 5 ? { signal: stop.signal } : {}),
+      });
+    });
+    const settled = Promise.allSettled(answers);
+    await Promise.all(answers.filter((_, index) => index !== 5));
+    stop.abort();
+    for (const [index, result] of (await settled).entries()) {
+      if (index === 5) expect(result).toMatchObject({ reason: { name: "AbortError" } });
+      else expect(result).toEqual({ status: "fulfilled", value: `<${index}>` });
+      expect(shown.get(String(index))).toBe(index === 5 ? undefined : `<${index}>`);
+    }
+  });
+});
