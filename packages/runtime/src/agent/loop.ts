@@ -153,7 +153,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       message = { ...message, content: MAX_ROUNDS_FALLBACK };
     }
     const mayCallTools: boolean = message.state === "complete" && demand === undefined;
-    const calls = mayCallTools ? soundCalls(options, message) : [];
+    const calls: ToolCall[] = mayCallTools ? soundCalls(options, message) : [];
     message = withCalls(message, calls);
     if (message.state === "complete" || contentText(message.content) !== "") {
       await conversation.addAssistant(message);
