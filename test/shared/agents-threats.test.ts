@@ -162,6 +162,51 @@ describe("H26: the agents of a project", () => {
     await session.shutdown();
   });
 
+  const replace = { projectAgents: "replace" };
+
+  it("take the place of others where the person's own settings say so, the person's too", async () => {
+    const theirs = agentFile({ description: "Explores" }, "You are the PERSONS explorer.");
+    const { session, asked } = cast(
+      {
+        [MAIN]: [
+          { toolCalls: [agentCall("Explore", "a")] },
+          { toolCalls: [agentCall("project:Explore", "b")] },
+          { text: "ok" },
+        ],
+        EVIL: [{ text: "theirs" }],
+      },
+      {
+        files: {
+          ...files,
+          "~/.robota/settings.json": replace,
+          "~/.robota/agents/Explore.md": theirs,
+        },
+        trustWorkspace: () => true,
+      },
+    );
+    await session.submit("go");
+    expect(asked.map(({ who }) => who)).toEqual([MAIN, "EVIL", MAIN, MAIN]);
+    await session.shutdown();
+  });
+
+  it.each([
+    ["an untrusted one", { "~/.robota/settings.json": replace }, false],
+    ["one that says so itself", { [`${CWD}/.robota/settings.json`]: replace }, true],
+  ])("never take the place of another in %s", async (_, more, trusted) => {
+    const { session, asked } = cast(
+      {
+        [MAIN]: [{ toolCalls: [agentCall("Explore", "a")] }, { text: "ok" }],
+        [EXPLORER]: [{ text: "explored" }],
+      },
+      { files: { ...files, ...more }, trustWorkspace: () => trusted },
+    );
+    await session.submit("go");
+    expect(asked.map(({ who }) => who)).toEqual([MAIN, EXPLORER, MAIN]);
+    const told = session.getSettings()?.warnings.map(({ setting }) => setting) ?? [];
+    expect(told.includes("projectAgents")).toBe(trusted);
+    await session.shutdown();
+  });
+
   it("are shown when trust is asked for, and asked about again when they change", async () => {
     const platform = hostWith(files);
     const requests: WorkspaceTrustRequest[] = [];

@@ -40,22 +40,69 @@ describe("what a project says of how to work in it", () => {
     expect(told).not.toContain("Not of this repository");
   });
 
-  it("is that of the working directory alone where there is no repository", async () => {
-    const files = { "/work/AGENTS.md": "Above", "/work/app/AGENTS.md": "Here" };
-    const told = await toldIn(files, "/work/app");
-    expect(told).toContain("Here");
-    expect(told).not.toContain("Above");
+  it("is from the working directory up to the root where there is no repository", async () => {
+    const files = {
+      "/AGENTS.md": "The root's",
+      "/w/CLAUDE.md": "The parent's\n\n# Compact Instructions\n\nKeep the names.",
+      "/w/sub/app/AGENTS.md": "The app's",
+      "/w/beside/AGENTS.md": "Beside it",
+    };
+    const told = await toldIn(files, "/w/sub/app");
+    const order = ["The root's", "The app's", "The parent's"];
+    const at = order.map((text) => told.indexOf(text));
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(at).not.toContain(-1);
+    expect(told).not.toContain("Beside it");
+    const { session, provider } = openSession(hostWith(files), { cwd: "/w/sub/app", ...TRUST }, [
+      { text: "ok" },
+      { text: "The gist." },
+    ]);
+    await session.submit("hi");
+    await session.compact();
+    expect(JSON.stringify(provider.requests[1]?.messages)).toContain("Keep the names.");
+    await session.shutdown();
   });
 
-  it("H30: stops below a person's home", async () => {
+  it.each([{}, { "~/.git/HEAD": "" }])("H30: stops at a person's home: %j", async (more) => {
     const files = {
-      "~/.git/HEAD": "",
+      ...more,
+      "/home/AGENTS.md": "Other people's",
+      "/AGENTS.md": "The machine's",
       "~/AGENTS.md": "The home's",
-      "~/app/AGENTS.md": "The app's",
+      "~/code/app/AGENTS.md": "The app's",
     };
-    const told = await toldIn(files, "/home/user/app");
-    expect(told).toContain("The app's");
-    expect(told).not.toContain("The home's");
+    const told = await toldIn(files, "/home/user/code/app");
+    expect(told.indexOf("The home's")).toBeGreaterThan(0);
+    expect(told.indexOf("The app's")).toBeGreaterThan(told.indexOf("The home's"));
+    expect(told).not.toMatch(/Other people's|The machine's/);
+  });
+
+  it("H30: waits for trust, also what lies above", async () => {
+    const files = { "/w/AGENTS.md": "Above", "/w/app/src.ts": "" };
+    const asked: string[] = [];
+    const trustWorkspace = ({ findings }: WorkspaceTrustRequest): boolean => {
+      asked.push(...findings.map(({ file }) => file));
+      return false;
+    };
+    const { session, provider } = openSession(hostWith(files), { cwd: "/w/app", trustWorkspace }, [
+      { text: "ok" },
+    ]);
+    await session.submit("hi");
+    await session.shutdown();
+    expect(asked).toEqual(["/w/AGENTS.md"]);
+    expect(systemText(provider)).not.toContain("Above");
+  });
+
+  it("follows no link out of a directory where there is no repository", async () => {
+    const platform = hostWith({ "/w/secret.txt": "A secret", "/w/app/CLAUDE.md": "The app's" });
+    await platform.fs.symlink("/w/secret.txt", "/w/app/AGENTS.md");
+    const { session, provider } = openSession(platform, { cwd: "/w/app", ...TRUST }, [
+      { text: "ok" },
+    ]);
+    await session.submit("hi");
+    await session.shutdown();
+    expect(systemText(provider)).toContain("The app's");
+    expect(systemText(provider)).not.toContain("A secret");
   });
 
   it("is said once when both files say the same", async () => {

@@ -46,7 +46,9 @@ export async function configureSession(
   onSettings(loaded.resolved);
   const { instructions, prompt, compact } = await instructionsIn(loaded.instructions);
   const agentTool = createAgentTool({
-    agents: agentsInForce(loaded.agents),
+    agents: agentsInForce(loaded.agents, {
+      projectMayReplace: loaded.resolved.values.projectAgents === "replace",
+    }),
     instructions,
     delegate,
     randomUUID: () => platform.randomUUID(),

@@ -6,14 +6,18 @@ const PROJECT = "project:";
 
 /**
  * The agents by name: Robota's own, which a person's own files may replace; and those of a project under names of their
- * own. Of several files with a name, the first counts.
+ * own, or, where the person has said so, in the place of both. Of several files with a name, the first counts.
  */
-export function agentsInForce(files: readonly AgentFile[]): ReadonlyMap<string, AgentDefinition> {
+export function agentsInForce(
+  files: readonly AgentFile[],
+  { projectMayReplace = false }: { projectMayReplace?: boolean } = {},
+): ReadonlyMap<string, AgentDefinition> {
   const agents = new Map(BUILT_IN_AGENTS.map((agent) => [agent.name, agent]));
   const taken = new Set<string>();
   for (const { definition, scope } of files) {
     if (!definition) continue;
-    const name = scope === "project" ? `${PROJECT}${definition.name}` : definition.name;
+    const isApart = scope === "project" && !projectMayReplace;
+    const name = isApart ? `${PROJECT}${definition.name}` : definition.name;
     if (taken.has(name)) continue;
     taken.add(name);
     agents.set(name, { ...definition, name });

@@ -23,21 +23,21 @@ export interface InstructionFile {
 
 /**
  * What a project says of how to work in it: `AGENTS.md` and `CLAUDE.md` from the root of its repository down to the
- * working directory, the outermost first. Without a repository, those of the working directory alone: what lies further up
- * is somebody else's, and so is a person's home above a project.
+ * working directory, the outermost first. Without a repository, from the person's home, or from the root where the working
+ * directory is not in it: nothing above a home is the project's.
  */
 export async function readInstructions(
   fs: FileSystem,
   { cwd, home }: { cwd: string; home: string },
 ): Promise<InstructionFile[]> {
-  const directories = await projectDirectories(fs, cwd, home);
-  const root = directories[0] ?? cwd;
+  const { directories, repository } = await projectDirectories(fs, cwd, resolvePath("/", home));
   const scope = resolvePath("/", home) === cwd ? "user" : "project";
   const found = await Promise.all(
     directories.flatMap((directory) =>
       INSTRUCTION_FILES.map(async (kind): Promise<InstructionFile[]> => {
         const path = resolvePath(directory, kind);
-        const read = await readIfThere(fs, path, root);
+        // Without a repository, what lies beside a directory is not known to be the project's.
+        const read = await readIfThere(fs, path, repository ?? directory);
         if (!read || (read.text.trim() === "" && read.problem === undefined)) return [];
         return [{ kind, path, name: relativePath(cwd, path), scope, ...read }];
       }),
@@ -46,19 +46,24 @@ export async function readInstructions(
   return found.flat();
 }
 
-/** From the repository's root to the working directory. */
-async function projectDirectories(fs: FileSystem, cwd: string, home: string): Promise<string[]> {
-  const above: string[] = [];
+/** The directories whose files count, the outermost first, and the root of the repository, if there is one. */
+async function projectDirectories(
+  fs: FileSystem,
+  cwd: string,
+  home: string,
+): Promise<{ directories: string[]; repository?: string }> {
+  const directories: string[] = [];
   for (let at = cwd; ; at = dirname(at)) {
-    if (at !== cwd && isWithin(at, home)) break;
-    above.unshift(at);
-    if (at === "/") break;
+    directories.unshift(at);
+    if (at === home || at === "/") break;
   }
   const isRoot = await Promise.all(
-    above.map((directory) => isThere(fs, resolvePath(directory, ".git"))),
+    directories.map((directory) => isThere(fs, resolvePath(directory, ".git"))),
   );
   const nearest = isRoot.lastIndexOf(true);
-  return nearest < 0 ? [cwd] : above.slice(nearest);
+  const repository = directories[nearest];
+  if (repository === undefined) return { directories };
+  return { directories: directories.slice(nearest), repository };
 }
 
 /** A link that leads out of the project would tell the model what it was never let read. */

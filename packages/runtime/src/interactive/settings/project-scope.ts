@@ -21,12 +21,23 @@ const PROJECT_PROVIDER_KEYS = new Set(["model"]);
 
 /** Takes a project's layer apart. Modes are for `resolveMode`. */
 export function scopeOf(values: SettingsObject): ScopedLayer {
-  const { language, permissions, provider, defaultTrustLevel: _, ...others } = values;
+  const {
+    language,
+    permissions,
+    provider,
+    projectAgents,
+    defaultTrustLevel: _,
+    ...others
+  } = values;
   const always: SettingsObject = language === undefined ? {} : { language };
   const afterTrust: SettingsObject = Object.fromEntries(
     Object.entries(others).filter(([, value]) => !isEmpty(value)),
   );
   const never: SettingProblem[] = [];
+  if (projectAgents !== undefined) {
+    const message = "is left out: only a person's own settings say whose place an agent may take";
+    never.push({ setting: "projectAgents", message });
+  }
   if (isObject(permissions)) {
     const { defaultMode: __, ...lists } = permissions;
     putIn(

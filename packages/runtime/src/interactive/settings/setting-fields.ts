@@ -35,6 +35,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
     value === false || (typeof value === "number" && value > 0 && value <= 1)
       ? []
       : wrong("must be a share above 0 and up to 1, or false"),
+  projectAgents: oneOf(["prefix", "replace"]),
   provider: (value) =>
     fields(value, { name: text, model: text, apiKey: text, baseURL: (url) => address(url) }),
   mcpServers: (value) => each(value, (server) => fields(server, { url: address, headers: texts })),

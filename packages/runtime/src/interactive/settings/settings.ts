@@ -27,6 +27,11 @@ export interface Settings {
   autoCompactThreshold?: number | false;
   /** Which model to use, for programs that choose one. */
   provider?: ProviderSettings;
+  /**
+   * `replace`: agents of trusted projects keep their names and take the place of others, the person's before Robota's own.
+   * `prefix` when omitted: they are called `project:` and their name. Only a person's own settings can say so.
+   */
+  projectAgents?: "prefix" | "replace";
   /** By name: servers whose tools a program may connect to. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   readonly [key: string]: unknown;
