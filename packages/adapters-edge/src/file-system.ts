@@ -4,10 +4,18 @@ import {
   type FileSystem,
   FileSystemError,
   normalizePath,
+  type PathOptions,
 } from "@robota/runtime";
 import { checkPath, checkTarget, renameRefusal } from "@robota/runtime/virtual";
 import { chunks, type Database, first, isFull, isOneChunk } from "./database.ts";
-import { type Inode, type Inodes, type Location, NOWHERE, parentOf } from "./inodes.ts";
+import {
+  type Following,
+  type Inode,
+  type Inodes,
+  type Location,
+  NOWHERE,
+  parentOf,
+} from "./inodes.ts";
 
 /** An append adds to the last row up to this size, then begins a new one: its cost does not grow with the file. */
 const APPEND_ROW_BYTES = 64 * 1024;
@@ -17,7 +25,7 @@ const MANY_BYTES = 8 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 const follow = { follow: true };
-const noFollow = { follow: false };
+const keep = { follow: false };
 
 /**
  * Files in the SQLite of a Durable Object: a tree of inodes in one table, bytes in rows of at most 1.9 MB in another.
@@ -48,8 +56,8 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
     guard(path, () => database.change(() => inodes.changing(write)));
 
   /** The file to write to, or where to make one. */
-  const fileAt = (path: string): Location => {
-    const at = inodes.locate(path, follow);
+  const fileAt = (path: string, options?: PathOptions): Location => {
+    const at = inodes.locate(path, { ...options, ...follow });
     if (at.node?.type === "directory") throw new FileSystemError("EISDIR", path);
     return at;
   };
@@ -66,8 +74,8 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
   };
 
   /** A place that must be free. */
-  const freePlace = (path: string): Location => {
-    const at = inodes.locate(path, noFollow);
+  const freePlace = (path: string, options?: PathOptions): Location => {
+    const at = inodes.locate(path, { ...options, ...keep });
     if (at.node) throw new FileSystemError("EEXIST", path);
     return at;
   };
@@ -75,25 +83,25 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
     inodes.create(at, { type: "directory", mode: 0o755, mtime: now() });
   };
   /** Returns why it went no further: what it has made stays, as `mkdir -p` leaves it. */
-  const makeDirectories = (path: string): unknown => {
+  const makeDirectories = (path: string, options: PathOptions): unknown => {
     try {
-      makeEach(path);
+      makeEach(path, options);
     } catch (error) {
       if (error instanceof FileSystemError) return error;
       throw error;
     }
     return undefined;
   };
-  const makeEach = (path: string): void => {
+  const makeEach = (path: string, options: PathOptions): void => {
     checkPath(path);
     const whole = normalizePath(path);
     for (let end = whole.indexOf("/", 1); ; end = whole.indexOf("/", end + 1)) {
       const isLast = end === -1;
       const prefix = isLast ? whole : whole.slice(0, end);
-      const at = inodes.locate(prefix, noFollow);
+      const at = inodes.locate(prefix, { ...options, ...keep });
       if (!at.node) makeDirectory(at);
       else {
-        const node = locateQuietly(prefix, follow)?.node;
+        const node = locateQuietly(prefix, { ...options, ...follow })?.node;
         if (node?.type !== "directory") {
           throw new FileSystemError(node && !isLast ? "ENOTDIR" : "EEXIST", path);
         }
@@ -102,7 +110,7 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
     }
   };
   /** As `locate`, but nothing for a path whose directory is not there either. */
-  const locateQuietly = (path: string, how: { follow: boolean }): Location | undefined => {
+  const locateQuietly = (path: string, how: Following): Location | undefined => {
     try {
       return inodes.locate(path, how);
     } catch (error) {
@@ -134,9 +142,11 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
   };
 
   return {
-    readFile: (path) =>
+    honorsNoFollow: () => true,
+
+    readFile: (path, options) =>
       look(path, () => {
-        const inode = inodes.find(path, follow);
+        const inode = inodes.find(path, { ...options, ...follow });
         if (inode.type === "directory") throw new FileSystemError("EISDIR", path);
         const bytes = bytesOf([inode]).get(inode.ino);
         if (!bytes) throw new FileSystemError("EIO", path);
@@ -156,10 +166,10 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
         return files.map((file) => file && bytes.get(file.ino));
       }),
 
-    writeFile: (path, data) =>
+    writeFile: (path, data, options) =>
       guard(path, () => {
         const bytes = toBytes(data);
-        const at = fileAt(path);
+        const at = fileAt(path, options);
         const { node } = at;
         if (!node && isOneChunk(bytes)) {
           const facts = { mode: 0o644, mtime: now() };
@@ -175,10 +185,10 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
         );
       }),
 
-    appendFile: (path, data) =>
+    appendFile: (path, data, options) =>
       change(path, () => {
         const bytes = toBytes(data);
-        const at = fileAt(path);
+        const at = fileAt(path, options);
         if (!at.node) return createFile(at, bytes);
         const { ino, size } = at.node;
         const last = first<{ position: number; length: number }>(
@@ -217,11 +227,11 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
     },
 
     stat: (path) => look(path, () => toStat(inodes.find(path, follow))),
-    lstat: (path) => look(path, () => toStat(inodes.find(path, noFollow))),
+    lstat: (path) => look(path, () => toStat(inodes.find(path, keep))),
 
-    readdir: (path) =>
+    readdir: (path, options) =>
       look(path, () => {
-        const directory = inodes.find(path, follow);
+        const directory = inodes.find(path, { ...options, ...follow });
         if (directory.type !== "directory") throw new FileSystemError("ENOTDIR", path);
         // SQLite would sort by UTF-8 bytes, which is not the order of code units.
         return Array.from(inodes.list(directory), toEntry).sort(byName);
@@ -229,14 +239,17 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
 
     async mkdir(path, options) {
       const refusal = await change(path, () =>
-        options?.recursive ? makeDirectories(path) : makeDirectory(freePlace(path)),
+        options?.recursive
+          ? makeDirectories(path, options)
+          : makeDirectory(freePlace(path, options)),
       );
       if (refusal) throw refusal;
     },
 
     remove: (path, options) =>
       change(path, () => {
-        const at = options?.force ? locateQuietly(path, noFollow) : inodes.locate(path, noFollow);
+        const how = { ...options, ...keep };
+        const at = options?.force ? locateQuietly(path, how) : inodes.locate(path, how);
         const inode = at?.node;
         if (!inode) {
           if (options?.force) return;
@@ -249,14 +262,14 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
         inodes.erase(inode, parentOf(at), now());
       }),
 
-    rename: (from, to) =>
+    rename: (from, to, options) =>
       change(from, () => {
         checkPath(to);
-        const old = inodes.locate(from, noFollow);
+        const old = inodes.locate(from, { ...options, ...keep });
         const source = old.node;
         if (!source) throw new FileSystemError("ENOENT", from);
         if (source.parent === NOWHERE) throw new FileSystemError("EBUSY", from);
-        const place = inodes.locate(to, noFollow);
+        const place = inodes.locate(to, { ...options, ...keep });
         const { node: replaced } = place;
         if (replaced?.parent === NOWHERE) throw new FileSystemError("EBUSY", to);
         if (replaced?.ino === source.ino) return;
@@ -271,15 +284,20 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
         inodes.move(source, parentOf(old), place, now());
       }),
 
-    symlink: (to, path) =>
+    symlink: (to, path, options) =>
       change(path, () => {
         checkTarget(to);
-        inodes.create(freePlace(path), { type: "symlink", mode: 0o777, mtime: now(), target: to });
+        inodes.create(freePlace(path, options), {
+          type: "symlink",
+          mode: 0o777,
+          mtime: now(),
+          target: to,
+        });
       }),
 
     readlink: (path) =>
       look(path, () => {
-        const inode = inodes.find(path, noFollow);
+        const inode = inodes.find(path, keep);
         if (inode.type !== "symlink") throw new FileSystemError("EINVAL", path);
         return inode.target;
       }),
@@ -291,15 +309,15 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
         return at.path;
       }),
 
-    chmod: (path, mode) =>
+    chmod: (path, mode, options) =>
       change(path, () => {
-        inodes.setMode(inodes.find(path, follow), mode & 0o777);
+        inodes.setMode(inodes.find(path, { ...options, ...follow }), mode & 0o777);
       }),
 
-    utimes: (path, mtimeMs) =>
+    utimes: (path, mtimeMs, options) =>
       change(path, () => {
         if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
-        inodes.touch(inodes.find(path, follow), mtimeMs);
+        inodes.touch(inodes.find(path, { ...options, ...follow }), mtimeMs);
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { FileSystemError, type FileType } from "@robota/runtime";
+import { FileSystemError, type FileType, type PathOptions } from "@robota/runtime";
 import { locateStraight, type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
 import type { Database } from "./database.ts";
 
@@ -23,6 +23,9 @@ export type Inode =
   | (Facts & { readonly type: "file"; readonly target: null })
   | (Facts & { readonly type: "symlink"; readonly target: string });
 export type Location = Place<Inode>;
+
+/** Whether a symlink in the last segment is followed, and whether any may be. */
+export type Following = PathOptions & { follow: boolean };
 
 export interface NewInode {
   type: FileType;
@@ -98,18 +101,18 @@ export class Inodes {
    * Where `path` leads; through a symlink in the last segment only with `follow`.
    * @throws {FileSystemError} as `walk`
    */
-  locate(path: string, options: { follow: boolean }): Location {
+  locate(path: string, options: Following): Location {
     const root = this.#rootNow();
     return (
       locateStraight<Inode>(root, path, this.#childOf) ??
-      walkNow(walk<Inode>(root, path, options.follow), ({ directory, name }) =>
+      walkNow(walk<Inode>(root, path, options.follow, options), ({ directory, name }) =>
         this.#childOf(directory, name),
       )
     );
   }
 
   /** As `locate`, for what must be there. @throws {FileSystemError} also `ENOENT` for the last segment */
-  find(path: string, options: { follow: boolean }): Inode {
+  find(path: string, options: Following): Inode {
     // Almost every path; a walk that may meet symlinks costs five times as much.
     const root = this.#rootNow();
     const known = this.#straight?.path === path ? this.#straight.node : undefined;

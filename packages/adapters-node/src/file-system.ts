@@ -23,6 +23,7 @@ import {
   type FileStat,
   type FileSystem,
   type OpenFile,
+  type PathOptions,
   type SoughtTexts,
 } from "@robota/runtime";
 import { checkPath, checkTarget } from "@robota/runtime/virtual";
@@ -33,6 +34,13 @@ import { entriesOf, toFileStat } from "./files/file-stat.ts";
 import { isStraight, readdirStraight, statStraight } from "./files/is-straight.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { locate, type Location } from "./files/locate.ts";
+import {
+  atEntry,
+  atTarget,
+  inDirectory,
+  openStraight,
+  removeTree,
+} from "./files/straight-handle.ts";
 import { ripgrepOnPath, siftFiles } from "./files/ripgrep.ts";
 import { openFile, READ, requireRegular } from "./files/open-file.ts";
 import { readMany } from "./files/read-many.ts";
@@ -54,8 +62,13 @@ export interface NodeFileSystemOptions {
  * The machine's files. Only regular files are read and written: a device, pipe or socket is `EINVAL`. New files and
  * directories get `0o644` and `0o755` less the process's umask. A write that is killed half-way leaves the old file,
  * and perhaps a `.….robota~` beside it.
+ *
+ * With `noFollow`, Linux finds and acts by handles of directories, so that nobody's links get in between. On macOS a path
+ * with a symlink is not opened to be read, but a change goes by the path, looked at before and after: another process
+ * that puts a link there and takes it away in that time is noticed only by chance.
  */
 export class NodeFileSystem implements FileSystem {
+  readonly honorsNoFollow = (): boolean => true;
   readonly #root: string;
   readonly #ripgrep: string | false | undefined;
   readonly #writes = new KeyedQueue();
@@ -76,9 +89,11 @@ export class NodeFileSystem implements FileSystem {
     this.#ripgrep = options.ripgrep;
   }
 
-  readFile(path: string): Promise<Uint8Array> {
+  readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
     return attempt(path, async () => {
-      const handle = await open(await this.#find(path), READ);
+      const handle = options?.noFollow
+        ? await openStraight(await this.#straight(path), READ)
+        : await open(await this.#find(path), READ);
       try {
         requireRegular(path, await handle.stat());
         const { buffer, byteOffset, byteLength } = await handle.readFile();
@@ -111,10 +126,11 @@ export class NodeFileSystem implements FileSystem {
     return program === undefined ? undefined : siftFiles(program, paths, sought, signal);
   }
 
-  writeFile(path: string, data: Uint8Array | string): Promise<void> {
+  writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     const bytes = copyOf(data);
-    return this.#inOrder(path, async (onDisk) => {
-      const replaced = await unlessMissing(() => stat(onDisk));
+    return this.#inOrder(path, options, async (onDisk) => {
+      const replaced = await unlessMissing(() => (options?.noFollow ? lstat : stat)(onDisk));
+      if (replaced?.isSymbolicLink()) throw new FileSystemError("ELOOP", path);
       if (replaced) {
         requireRegular(path, replaced);
         // A rename asks nobody: without this, a read-only file would be no obstacle.
@@ -124,10 +140,11 @@ export class NodeFileSystem implements FileSystem {
     });
   }
 
-  appendFile(path: string, data: Uint8Array | string): Promise<void> {
+  appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     const bytes = copyOf(data);
-    return this.#inOrder(path, async (onDisk) => {
-      const { handle, isNew } = await openToAppend(onDisk, constants.O_WRONLY, 0o644);
+    const access = constants.O_WRONLY | (options?.noFollow ? constants.O_NOFOLLOW : 0);
+    return this.#inOrder(path, options, async (onDisk) => {
+      const { handle, isNew } = await openToAppend(onDisk, access, 0o644);
       try {
         requireRegular(path, await handle.stat());
         await appendWhole(handle.fd, bytes);
@@ -146,61 +163,67 @@ export class NodeFileSystem implements FileSystem {
     return attempt(path, async () => toFileStat(await lstat(await this.#findEntry(path))));
   }
 
-  readdir(path: string): Promise<DirectoryEntry[]> {
+  readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
+    const list = async (directory: string) =>
+      entriesOf(await readdir(directory, { withFileTypes: true }));
     return attempt(path, async () =>
-      entriesOf(await readdir(await this.#find(path), { withFileTypes: true })),
+      options?.noFollow
+        ? inDirectory(await this.#straight(path), list)
+        : list(await this.#find(path)),
     );
   }
 
-  mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
-    return attempt(path, () =>
-      options.recursive ? this.#makeAll(absolute(path)) : this.#make(path),
-    );
+  mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
+    return attempt(path, () => {
+      if (!options.recursive) return this.#make(path, options);
+      return options.noFollow ? this.#makeStraight(absolute(path)) : this.#makeAll(absolute(path));
+    });
   }
 
-  remove(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
+  remove(
+    path: string,
+    options: PathOptions & { recursive?: boolean; force?: boolean } = {},
+  ): Promise<void> {
+    const removeAll = options.noFollow
+      ? removeTree
+      : (entry: string) => rm(entry, { recursive: true });
     return attempt(path, async () => {
       refuseRoot(path);
       try {
-        const entry = await this.#findEntry(path);
-        await changeNames([dirname(entry)], async () => {
-          if (!(await lstat(entry)).isDirectory()) await unlink(entry);
-          else if (options.recursive) await rm(entry, { recursive: true });
-          else await rmdir(entry);
-        });
+        await this.#atEntry(path, options, (entry) =>
+          changeNames([dirname(entry)], async () => {
+            if (!(await lstat(entry)).isDirectory()) await unlink(entry);
+            else if (options.recursive) await removeAll(entry);
+            else await rmdir(entry);
+          }),
+        );
       } catch (error) {
         if (!options.force || errnoOf(error) !== "ENOENT") throw error;
       }
     });
   }
 
-  rename(from: string, to: string): Promise<void> {
+  rename(from: string, to: string, options?: PathOptions): Promise<void> {
     return attempt(from, async () => {
       checkPath(to);
       refuseRoot(from);
-      const source = await this.#findEntry(from);
-      const isDirectory = (await lstat(source)).isDirectory();
-      await attempt(to, async () => {
-        refuseRoot(to);
-        const target = await this.#findEntry(to);
-        const parents = [...new Set([dirname(target), dirname(source)])];
-        await changeNames(parents, () =>
-          rename(source, target).catch((cause: unknown) => {
-            // POSIX lets a file system choose the word for a directory that has something in it.
-            if (!/^(?:EEXIST|ENOTEMPTY)$/.test(errnoOf(cause))) throw cause;
-            throw new FileSystemError(isDirectory ? "ENOTEMPTY" : "EISDIR", to, { cause });
-          }),
-        );
+      await this.#atEntry(from, options, async (source) => {
+        const isDirectory = (await lstat(source)).isDirectory();
+        await attempt(to, async () => {
+          refuseRoot(to);
+          await this.#atEntry(to, options, (target) => moveEntry(source, target, isDirectory, to));
+        });
       });
     });
   }
 
-  symlink(target: string, path: string): Promise<void> {
+  symlink(target: string, path: string, options?: PathOptions): Promise<void> {
     return attempt(path, async () => {
       checkTarget(target);
-      const entry = await this.#findEntry(path);
-      await symlink(target, entry);
-      await syncDirectory(dirname(entry));
+      await this.#atEntry(path, options, async (entry) => {
+        await symlink(target, entry);
+        await syncDirectory(dirname(entry));
+      });
     });
   }
 
@@ -218,16 +241,18 @@ export class NodeFileSystem implements FileSystem {
     });
   }
 
-  chmod(path: string, mode: number): Promise<void> {
-    return attempt(path, async () => chmod(await this.#find(path), mode & 0o777));
+  chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
+    return attempt(path, () =>
+      this.#atTarget(path, options, (target) => chmod(target, mode & 0o777)),
+    );
   }
 
-  utimes(path: string, mtimeMs: number): Promise<void> {
+  utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
     return attempt(path, async () => {
       if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
       // As text: for a number below zero Node takes the time that it is now.
       const seconds = String(mtimeMs / 1000);
-      await utimes(await this.#find(path), seconds, seconds);
+      await this.#atTarget(path, options, (target) => utimes(target, seconds, seconds));
     });
   }
 
@@ -247,25 +272,82 @@ export class NodeFileSystem implements FileSystem {
     return (await this.#locate(path, "keep")).onDisk;
   }
 
+  /** Where a path with no symlink on it is on the machine; links above the root are the root's own. */
+  async #straight(path: string): Promise<string> {
+    const whole = absolute(path);
+    return this.#root === "/" ? whole : posix.join(await realpath(this.#root), whole);
+  }
+
+  /** Runs `work` with where to find the entry `path` itself. */
+  async #atEntry<Result>(
+    path: string,
+    options: PathOptions | undefined,
+    work: (entry: string) => Promise<Result>,
+  ): Promise<Result> {
+    return options?.noFollow
+      ? atEntry(await this.#straight(path), work)
+      : work(await this.#findEntry(path));
+  }
+
+  /** Runs `work` with where to find what `path` leads to. */
+  async #atTarget<Result>(
+    path: string,
+    options: PathOptions | undefined,
+    work: (target: string) => Promise<Result>,
+  ): Promise<Result> {
+    return options?.noFollow
+      ? atTarget(await this.#straight(path), work)
+      : work(await this.#find(path));
+  }
+
   /** Runs `write` one at a time per file, in the order of the calls, whatever names the callers have for the file. */
-  #inOrder(path: string, write: (onDisk: string) => Promise<void>): Promise<void> {
-    const located = Promise.allSettled([this.#locate(path, "follow")]);
+  #inOrder(
+    path: string,
+    options: PathOptions | undefined,
+    write: (onDisk: string) => Promise<void>,
+  ): Promise<void> {
+    const locating = options?.noFollow
+      ? this.#straight(path)
+      : this.#locate(path, "follow").then(({ onDisk }) => onDisk);
+    const located = Promise.allSettled([locating]);
     const entered = this.#lastToEnter.then(async () => {
       const [location] = await located;
       if (location.status === "rejected") throw location.reason;
-      const { onDisk } = location.value;
+      const onDisk = location.value;
+      const work = () => (options?.noFollow ? atEntry(onDisk, write) : write(onDisk));
       // In an object, so that the next to enter waits for its turn to queue and not for the writing.
-      return { written: this.#writes.run(onDisk, () => write(onDisk)) };
+      return { written: this.#writes.run(onDisk, work) };
     });
     const next = (): void => {};
     this.#lastToEnter = entered.then(next, next);
     return attempt(path, async () => (await entered).written);
   }
 
-  async #make(path: string): Promise<void> {
-    const entry = await this.#findEntry(path);
-    await mkdir(entry, 0o755);
-    await syncDirectory(dirname(entry));
+  #make(path: string, options?: PathOptions): Promise<void> {
+    return this.#atEntry(path, options, async (entry) => {
+      await mkdir(entry, 0o755);
+      await syncDirectory(dirname(entry));
+    });
+  }
+
+  /** Makes a directory and those above it, where no symlink is. */
+  async #makeStraight(path: string): Promise<void> {
+    const options = { noFollow: true };
+    try {
+      await this.#make(path, options);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ENOENT" && path !== "/") {
+        await this.#makeStraight(posix.dirname(path));
+        await this.#make(path, options).catch((again: unknown) => {
+          if (errnoOf(again) !== "EEXIST") throw again;
+        });
+      } else if (errno !== "EEXIST") {
+        throw error;
+      } else if (!(await this.#atTarget(path, options, stat)).isDirectory()) {
+        throw error;
+      }
+    }
   }
 
   async #makeAll(path: string): Promise<void> {
@@ -286,6 +368,22 @@ export class NodeFileSystem implements FileSystem {
     const stats = await unlessMissing(async () => stat(await this.#find(path)));
     return stats?.isDirectory() ?? false;
   }
+}
+
+async function moveEntry(
+  source: string,
+  target: string,
+  isDirectory: boolean,
+  to: string,
+): Promise<void> {
+  const parents = [...new Set([dirname(target), dirname(source)])];
+  await changeNames(parents, () =>
+    rename(source, target).catch((cause: unknown) => {
+      // POSIX lets a file system choose the word for a directory that has something in it.
+      if (!/^(?:EEXIST|ENOTEMPTY)$/.test(errnoOf(cause))) throw cause;
+      throw new FileSystemError(isDirectory ? "ENOTEMPTY" : "EISDIR", to, { cause });
+    }),
+  );
 }
 
 async function attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result> {

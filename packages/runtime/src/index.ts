@@ -393,6 +393,7 @@ export type {
   FileSystem,
   FileType,
   OpenFile,
+  PathOptions,
   SoughtTexts,
 } from "./ports/file-system.ts";
 export {

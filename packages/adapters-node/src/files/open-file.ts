@@ -1,14 +1,17 @@
 import { type BigIntStats, constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
-import { FileSystemError, type OpenFile } from "@robota/runtime";
+import { posix } from "node:path";
+import { FileSystemError, isWithin, type OpenFile } from "@robota/runtime";
 import { locate, type Location } from "./locate.ts";
+import { pathOfHandle } from "./straight-handle.ts";
 
 // Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
 export const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Opens the regular file that `path` leads to below `root`, and then asks where that is: the file that is open has to be
- * the one that is found there. Whoever swaps something on the way for a link meanwhile is refused.
+ * Opens the regular file that `path` leads to below `root`, and then asks where that is. Linux tells it of the open file
+ * itself; elsewhere, and where Linux has no name for it any more, the file that is open has to be the one that is found
+ * there, so that whoever swaps something on the way for a link meanwhile is refused.
  * @throws {FileSystemError} `EBUSY` when it is not, and what `locate` and `open` throw
  */
 export async function openFile(root: string, path: string): Promise<OpenFile> {
@@ -19,14 +22,8 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
   try {
     const stats = await handle.stat({ bigint: true });
     requireRegular(path, stats);
-    const found = await resolve(root, path);
-    if (!isSame(await lstat(found.onDisk, { bigint: true }), stats)) {
-      throw new FileSystemError("EBUSY", path, {
-        hint: "Something changed on its path: try again.",
-      });
-    }
     return {
-      path: found.path,
+      path: (await knownPath(root, handle)) ?? (await foundPath(root, path, stats)),
       size: Number(stats.size),
       read: (offset, length) => readPiece(handle, path, offset, length),
       [Symbol.asyncDispose]: () => handle.close(),
@@ -35,6 +32,22 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
     await handle.close();
     throw error;
   }
+}
+
+/** As the system knows it. */
+async function knownPath(root: string, { fd }: FileHandle): Promise<string | undefined> {
+  const onDisk = pathOfHandle(fd);
+  if (root === "/" || onDisk === undefined) return onDisk;
+  const realRoot = await realpath(root);
+  if (!isWithin(realRoot, onDisk)) return undefined;
+  return posix.resolve("/", posix.relative(realRoot, onDisk));
+}
+
+/** Where the path leads now, when that is to the open file. */
+async function foundPath(root: string, path: string, stats: BigIntStats): Promise<string> {
+  const found = await resolve(root, path);
+  if (isSame(await lstat(found.onDisk, { bigint: true }), stats)) return found.path;
+  throw new FileSystemError("EBUSY", path, { hint: "Something changed on its path: try again." });
 }
 
 /** Where the machine's own `/` is the root, one call of the system does what else takes one for each segment. */

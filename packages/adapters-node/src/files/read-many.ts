@@ -12,6 +12,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { LONG_BYTES } from "./at-once.ts";
 import { READ } from "./open-file.ts";
+import { hasHandles, pathOfHandle } from "./straight-handle.ts";
 
 /** Between two turns of the event loop, which the others in it wait for: a millisecond or two. */
 const FILES_AT_ONCE = 64;
@@ -62,13 +63,11 @@ function readTogether(
   try {
     for (const path of paths) opened.push(openedAt(path));
     // Only now: a link that stood there while they were opened has led to other files than are found there.
-    if (attempt(() => realpathSync.native(directory)) !== directory)
-      return paths.map(() => undefined);
+    const isPlain = hasHandles || attempt(() => realpathSync.native(directory)) === directory;
     return paths.map((path, index) => {
       const file = opened[index];
-      return file && file.stats.size > 0n && file.stats.size <= limit && isAt(path, file.stats)
-        ? attempt(() => bytesOf(file))
-        : undefined;
+      if (!isPlain || !file || file.stats.size === 0n || file.stats.size > limit) return undefined;
+      return isAt(path, file) ? attempt(() => bytesOf(file)) : undefined;
     });
   } finally {
     for (const file of opened) if (file) closeSync(file.fd);
@@ -90,7 +89,9 @@ function openedAt(path: string): OpenedFile | undefined {
   });
 }
 
-function isAt(path: string, { dev, ino }: BigIntStats): boolean {
+/** Whether an open file is the one at `path`. Linux knows; elsewhere it is the one that is found there. */
+function isAt(path: string, { fd, stats: { dev, ino } }: OpenedFile): boolean {
+  if (hasHandles) return attempt(() => pathOfHandle(fd)) === path;
   const found = attempt(() => lstatSync(path, { bigint: true }));
   return found?.ino === ino && found.dev === dev;
 }

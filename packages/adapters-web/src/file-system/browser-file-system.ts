@@ -5,6 +5,7 @@ import {
   type FileSystem,
   FileSystemError,
   normalizePath,
+  type PathOptions,
 } from "@robota/runtime";
 import { type LightningBackend, lightningBackend, ownBytes, sizeOf } from "./lightning-backend.ts";
 import type { Inode } from "./tree.ts";
@@ -22,6 +23,7 @@ export interface BrowserFileSystemOptions extends Partial<WorkspaceOptions> {}
  * localhost.
  */
 export class BrowserFileSystem implements FileSystem, AsyncDisposable {
+  readonly honorsNoFollow = (): boolean => true;
   /**
    * The same files in the form of Node's `fs`, for libraries that want one, such as isomorphic-git.
    *
@@ -62,8 +64,8 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     return this.#workspace.watch(listener);
   }
 
-  async readFile(path: string): Promise<Uint8Array> {
-    return this.#workspace.readFile(checked(path));
+  async readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
+    return this.#workspace.readFile(checked(path), options);
   }
 
   readMany(
@@ -77,12 +79,14 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     return this.#workspace.readNow((tree) => tree.isStraight(path)) ?? false;
   }
 
-  async writeFile(path: string, data: Uint8Array | string): Promise<void> {
-    await this.#workspace.change({ type: "write", path: checked(path), data: ownBytes(data) });
+  async writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
+    const operation = { type: "write", path: checked(path), data: ownBytes(data) } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
-  async appendFile(path: string, data: Uint8Array | string): Promise<void> {
-    await this.#workspace.change({ type: "append", path: checked(path), data: ownBytes(data) });
+  async appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
+    const operation = { type: "append", path: checked(path), data: ownBytes(data) } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
   async stat(path: string): Promise<FileStat> {
@@ -95,33 +99,37 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     return this.#workspace.read(whole, (tree) => fileStat(tree.resolve(whole, { follow: false })));
   }
 
-  async readdir(path: string): Promise<DirectoryEntry[]> {
+  async readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
     const whole = checked(path);
     const entries = await this.#workspace.read(whole, (tree) =>
-      Array.from(tree.list(whole), ({ name, type }): DirectoryEntry => ({ name, type })),
+      Array.from(tree.list(whole, options), ({ name, type }): DirectoryEntry => ({ name, type })),
     );
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
-    if (!options.recursive) await this.lightning.promises.mkdir(checked(path));
-    else await this.#workspace.change({ type: "mkdir", path: checked(path), recursive: true });
+  async mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
+    const { recursive = false } = options;
+    const operation = { type: "mkdir", path: checked(path), recursive } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
   async remove(
     path: string,
-    options: { recursive?: boolean; force?: boolean } = {},
+    options: PathOptions & { recursive?: boolean; force?: boolean } = {},
   ): Promise<void> {
     const { recursive = false, force = false } = options;
-    await this.#workspace.change({ type: "remove", path: checked(path), recursive, force });
+    const operation = { type: "remove", path: checked(path), recursive, force } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
-  async rename(from: string, to: string): Promise<void> {
-    await this.lightning.promises.rename(checked(from), checked(to));
+  async rename(from: string, to: string, options?: PathOptions): Promise<void> {
+    const operation = { type: "rename", from: checked(from), to: checked(to) } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
-  async symlink(target: string, path: string): Promise<void> {
-    await this.lightning.promises.symlink(target, checked(path));
+  async symlink(target: string, path: string, options?: PathOptions): Promise<void> {
+    const operation = { type: "symlink", target, path: checked(path) } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
   async readlink(path: string): Promise<string> {
@@ -137,14 +145,16 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     });
   }
 
-  async chmod(path: string, mode: number): Promise<void> {
-    await this.lightning.promises.chmod(checked(path), mode);
+  async chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
+    const operation = { type: "chmod", path: checked(path), mode } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
-  async utimes(path: string, mtimeMs: number): Promise<void> {
+  async utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
     if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
     // Not by LightningFS, which counts in seconds.
-    await this.#workspace.change({ type: "utimes", path: checked(path), mtimeMs });
+    const operation = { type: "utimes", path: checked(path), mtimeMs } as const;
+    await this.#workspace.change({ ...operation, ...following(options) });
   }
 
   /** Stores what is under way, closes the database and gives the workspace to the next tab. Safe to call twice. */
@@ -155,6 +165,11 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
   }
+}
+
+/** As part of an operation, which is stored and sent: nothing where nothing is asked for. */
+function following(options: PathOptions | undefined): PathOptions {
+  return options?.noFollow ? { noFollow: true } : {};
 }
 
 function checked(path: string): string {

@@ -1,4 +1,4 @@
-import { FileSystemError } from "@robota/runtime";
+import { FileSystemError, type PathOptions } from "@robota/runtime";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
 import { ByteCache } from "./byte-cache.ts";
@@ -119,9 +119,12 @@ export class FileStore {
    * The whole bytes of one moment, also of a file that is being replaced. They are the caller's own. Only whoever makes
    * all changes may say that it `isOnlyWriter`: then bytes in memory serve too.
    */
-  async readFile(path: string, { isOnlyWriter }: { isOnlyWriter: boolean }): Promise<Uint8Array> {
+  async readFile(
+    path: string,
+    { isOnlyWriter, ...options }: PathOptions & { isOnlyWriter: boolean },
+  ): Promise<Uint8Array> {
     const tree = this.#tree ?? (await this.tree());
-    const file = fileAt(tree, path);
+    const file = fileAt(tree, path, options);
     const { ino, revision } = file;
     const known = isOnlyWriter ? this.#bytes.get(ino) : undefined;
     if (known) return known;
@@ -131,7 +134,7 @@ export class FileStore {
     const bytes = await this.#database.retrying(() =>
       this.#database.read(BYTE_STORES, (transaction) => loadBytes(transaction, file)),
     );
-    if (!bytes) return this.#readSnapshot(path);
+    if (!bytes) return this.#readSnapshot(path, options);
     const isSame = this.#tree === tree && tree.get(ino) === file && file.revision === revision;
     if (isOnlyWriter && isSame) this.#bytes.set(ino, bytes.slice());
     return bytes;
@@ -437,11 +440,11 @@ export class FileStore {
    * The way out when the tree and the bytes did not fit together, because another tab has removed the file or because a
    * transaction was aborted: both at one moment.
    */
-  async #readSnapshot(path: string): Promise<Uint8Array> {
+  async #readSnapshot(path: string, options: PathOptions): Promise<Uint8Array> {
     await this.settle();
     return this.#database.retrying(() =>
       this.#database.read(STORES, async (transaction) => {
-        const file = fileAt(await loadTree(transaction, this.#now()), path);
+        const file = fileAt(await loadTree(transaction, this.#now()), path, options);
         return (await loadBytes(transaction, file)) ?? new Uint8Array();
       }),
     );
@@ -473,8 +476,8 @@ function commitOf(tree: Tree, { inodes, files }: Changes): Commit | undefined {
   };
 }
 
-function fileAt(tree: Tree, path: string): FileInode {
-  const inode = tree.resolve(path, { follow: true });
+function fileAt(tree: Tree, path: string, options: PathOptions): FileInode {
+  const inode = tree.resolve(path, { ...options, follow: true });
   if (inode.type !== "file") throw new FileSystemError("EISDIR", path);
   return inode;
 }

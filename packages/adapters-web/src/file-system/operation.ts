@@ -1,6 +1,6 @@
 import { FileSystemError } from "@robota/runtime";
 import { checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
-import { type FileInode, type Inode, newFacts, type Tree } from "./tree.ts";
+import { type FileInode, type Following, type Inode, newFacts, type Tree } from "./tree.ts";
 
 /**
  * One change of the files, as data: so it can be applied again after a transaction was aborted, and sent to the tab
@@ -22,6 +22,8 @@ export type Operation = (
   | { type: "chmod"; path: string; mode: number }
   | { type: "utimes"; path: string; mtimeMs: number }
 ) & {
+  /** Fails with `ELOOP` where a symlink would have to be followed. */
+  noFollow?: boolean;
   /** Names a change that another tab asked for, and may ask for again when it hears no answer. */
   request?: string;
 };
@@ -128,9 +130,9 @@ function applyChange(edit: Edit, operation: Operation): void {
     case "symlink":
       return symlink(edit, operation);
     case "chmod":
-      return setFacts(edit, operation.path, { mode: operation.mode & 0o777 });
+      return setFacts(edit, operation, { mode: operation.mode & 0o777 });
     case "utimes":
-      return setFacts(edit, operation.path, { mtimeMs: operation.mtimeMs });
+      return setFacts(edit, operation, { mtimeMs: operation.mtimeMs });
   }
 }
 
@@ -142,8 +144,9 @@ interface Edit {
 
 type Of<Type extends Operation["type"]> = Extract<Operation, { type: Type }>;
 
-function write(edit: Edit, { path, data, mode }: Of<"write">): void {
-  const file = openFile(edit, path, mode);
+function write(edit: Edit, operation: Of<"write">): void {
+  const { data, mode } = operation;
+  const file = openFile(edit, operation, mode);
   const { ino } = file;
   const isSmall = data.length <= SMALL_BYTES;
   const pieces = isSmall ? 0 : 1;
@@ -171,8 +174,9 @@ function leaveHome({ tree, changes }: Edit, file: FileInode): void {
   else if (home > 0) changes.oldHomes.push({ home, ino });
 }
 
-function append(edit: Edit, { path, data }: Of<"append">): void {
-  const file = openFile(edit, path);
+function append(edit: Edit, operation: Of<"append">): void {
+  const { data } = operation;
+  const file = openFile(edit, operation);
   file.mtimeMs = edit.now;
   if (data.length === 0) return;
   edit.changes.pieces.push({ ino: file.ino, offset: file.size, data, replaces: false });
@@ -192,30 +196,33 @@ function pack({ changes }: Edit, file: FileInode): void {
   file.loose = 0;
 }
 
-function makeDirectory(edit: Edit, { path, mode }: Of<"mkdir">): void {
-  const place = edit.tree.locate(path, { follow: false });
+function makeDirectory(edit: Edit, operation: Of<"mkdir">): void {
+  const { path, mode } = operation;
+  const place = edit.tree.locate(path, keeping(operation));
   if (place.node) throw new FileSystemError("EEXIST", path);
   insertDirectory(edit, place, mode);
 }
 
-function makeDirectories(edit: Edit, { path, mode }: Of<"mkdir">): void {
+function makeDirectories(edit: Edit, operation: Of<"mkdir">): void {
+  const { path, mode } = operation;
   let at = "";
   for (const name of path.split("/").slice(1)) {
     at += `/${name}`;
-    const place = edit.tree.locate(at, { follow: false });
+    const place = edit.tree.locate(at, keeping(operation));
     if (!place.node) {
       insertDirectory(edit, place, mode);
       continue;
     }
-    const node = locateOrNothing(edit.tree, at, { follow: true })?.node;
+    const node = locateOrNothing(edit.tree, at, following(operation))?.node;
     if (node?.type === "directory") continue;
     throw new FileSystemError(node && at !== path ? "ENOTDIR" : "EEXIST", path);
   }
 }
 
-function remove(edit: Edit, { path, recursive, force, only }: Of<"remove">): void {
+function remove(edit: Edit, operation: Of<"remove">): void {
+  const { path, recursive, force, only } = operation;
   const { tree } = edit;
-  const how = { follow: false };
+  const how = keeping(operation);
   const place = force ? locateOrNothing(tree, path, how) : tree.locate(path, how);
   const inode = place?.node;
   if (!inode) {
@@ -234,13 +241,14 @@ function remove(edit: Edit, { path, recursive, force, only }: Of<"remove">): voi
   edit.changes.files.push({ type: "remove", path: place.path });
 }
 
-function rename(edit: Edit, { from, to }: Of<"rename">): void {
+function rename(edit: Edit, operation: Of<"rename">): void {
+  const { from, to } = operation;
   const { tree, changes } = edit;
-  const source = tree.locate(from, { follow: false });
+  const source = tree.locate(from, keeping(operation));
   const moved = source.node;
   if (!moved) throw new FileSystemError("ENOENT", from);
   if (moved === tree.root) throw new FileSystemError("EBUSY", from);
-  const target = tree.locate(to, { follow: false });
+  const target = tree.locate(to, keeping(operation));
   const replaced = target.node;
   if (replaced === tree.root) throw new FileSystemError("EBUSY", to);
   if (replaced === moved) return;
@@ -262,23 +270,29 @@ function rename(edit: Edit, { from, to }: Of<"rename">): void {
   );
 }
 
-function symlink(edit: Edit, { target, path }: Of<"symlink">): void {
+function symlink(edit: Edit, operation: Of<"symlink">): void {
+  const { target, path } = operation;
   checkTarget(target);
-  const place = edit.tree.locate(path, { follow: false });
+  const place = edit.tree.locate(path, keeping(operation));
   if (place.node) throw new FileSystemError("EEXIST", path);
   insert(edit, place, { type: "symlink", ...newInode(edit, place, 0o777), target });
 }
 
-function setFacts(edit: Edit, path: string, facts: { mode?: number; mtimeMs?: number }): void {
-  const place = edit.tree.locate(path, { follow: true });
-  if (!place.node) throw new FileSystemError("ENOENT", path);
+function setFacts(
+  edit: Edit,
+  operation: Of<"chmod" | "utimes">,
+  facts: { mode?: number; mtimeMs?: number },
+): void {
+  const place = edit.tree.locate(operation.path, following(operation));
+  if (!place.node) throw new FileSystemError("ENOENT", operation.path);
   Object.assign(place.node, facts);
   note(edit, place.node, { type: "change", path: place.path });
 }
 
 /** The file to be written at `path`, made when it is not there. */
-function openFile(edit: Edit, path: string, mode = 0o644): FileInode {
-  const place = edit.tree.locate(path, { follow: true });
+function openFile(edit: Edit, operation: Of<"write" | "append">, mode = 0o644): FileInode {
+  const { path } = operation;
+  const place = edit.tree.locate(path, following(operation));
   if (!place.node) {
     const facts = newInode(edit, place, mode);
     const bytes = { size: 0, home: 0, pieces: 0, packed: 0, loose: 0 };
@@ -289,6 +303,14 @@ function openFile(edit: Edit, path: string, mode = 0o644): FileInode {
   if (place.node.type !== "file") throw new FileSystemError("EISDIR", path);
   note(edit, place.node, { type: "change", path: place.path });
   return place.node;
+}
+
+function following({ noFollow = false }: Operation): Following {
+  return { follow: true, noFollow };
+}
+
+function keeping({ noFollow = false }: Operation): Following {
+  return { follow: false, noFollow };
 }
 
 function insertDirectory(edit: Edit, place: Place<Inode>, mode = 0o755): void {
@@ -331,11 +353,7 @@ function forget(edit: Edit, inode: Inode): void {
   }
 }
 
-function locateOrNothing(
-  tree: Tree,
-  path: string,
-  how: { follow: boolean },
-): Place<Inode> | undefined {
+function locateOrNothing(tree: Tree, path: string, how: Following): Place<Inode> | undefined {
   try {
     return tree.locate(path, how);
   } catch (error) {

@@ -1,6 +1,9 @@
-import { FileSystemError } from "@robota/runtime";
+import { FileSystemError, type PathOptions } from "@robota/runtime";
 import { locateStraight, type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
 import { Tail } from "./tail.ts";
+
+/** Whether a symlink in the last segment is followed, and whether any may be. */
+export type Following = PathOptions & { follow: boolean };
 
 interface InodeBase {
   /** Never used twice, so the bytes of a removed file can't turn up under another name. */
@@ -126,10 +129,10 @@ export class Tree {
   }
 
   /** @throws {FileSystemError} `ENOENT` (a parent is missing), `ENOTDIR`, `ELOOP`, `ENAMETOOLONG` */
-  locate(path: string, options: { follow: boolean }): Place<Inode> {
+  locate(path: string, options: Following): Place<Inode> {
     return (
       locateStraight<Inode>(this.root, path, this.#childOf) ??
-      walkNow(walk<Inode>(this.root, path, options.follow), ({ directory, name }) =>
+      walkNow(walk<Inode>(this.root, path, options.follow, options), ({ directory, name }) =>
         this.#childOf(directory, name),
       )
     );
@@ -145,15 +148,15 @@ export class Tree {
   }
 
   /** What is at `path`. @throws {FileSystemError} as `locate`, and `ENOENT` when nothing is there */
-  resolve(path: string, options: { follow: boolean }): Inode {
+  resolve(path: string, options: Following): Inode {
     const { node } = this.locate(path, options);
     if (!node) throw new FileSystemError("ENOENT", path);
     return node;
   }
 
   /** The direct children of a directory, unsorted. @throws {FileSystemError} as `resolve`, `ENOTDIR` */
-  list(path: string): Iterable<Inode> {
-    const inode = this.resolve(path, { follow: true });
+  list(path: string, options?: PathOptions): Iterable<Inode> {
+    const inode = this.resolve(path, { ...options, follow: true });
     if (inode.type !== "directory") throw new FileSystemError("ENOTDIR", path);
     return this.children(inode);
   }

@@ -1,4 +1,4 @@
-import { FileSystemError } from "@robota/runtime";
+import { FileSystemError, type PathOptions } from "@robota/runtime";
 import { GroupCommit, type Outcome } from "../group-commit.ts";
 import { InFlight } from "../in-flight.ts";
 import { type HeldLock, holdLock } from "../web-lock.ts";
@@ -83,9 +83,9 @@ export class Workspace {
     return tree && look(tree);
   }
 
-  readFile(path: string): Promise<Uint8Array> {
+  readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
     return this.#attempt(path, () =>
-      this.#files.readFile(path, { isOnlyWriter: this.#lock !== undefined }),
+      this.#files.readFile(path, { ...options, isOnlyWriter: this.#lock !== undefined }),
     );
   }
 

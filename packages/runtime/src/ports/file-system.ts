@@ -29,6 +29,16 @@ export interface OpenFile extends AsyncDisposable {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
+/** How a path may lead to what an operation is about. */
+export interface PathOptions {
+  /**
+   * Fails with `ELOOP` where a symlink would have to be followed, found and acted on in one step: whoever has resolved a
+   * path and asked whether it may be used gets that very place, or nothing. The last segment counts for operations that
+   * follow it; those on the entry itself leave it out. The path is normalised.
+   */
+  noFollow?: boolean;
+}
+
 /** Texts that are looked for in many files. */
 export interface SoughtTexts {
   /** A file with none of them is of no use. No text is empty or has a line break, NUL or half a surrogate pair. */
@@ -50,8 +60,13 @@ export interface SoughtTexts {
  * next instant. Nothing keeps a reference to a caller's buffer, and a returned buffer is the caller's own.
  */
 export interface FileSystem {
+  /**
+   * Whether `noFollow` is honoured by every operation that has it. Without it, the caller looks at the path before and
+   * after the operation (`straightFiles`), which somebody who changes links quickly can get around.
+   */
+  honorsNoFollow?(): boolean;
   /** @throws {FileSystemError} `ENOENT`, `EISDIR`, `ENOTDIR`, `ELOOP` */
-  readFile(path: string): Promise<Uint8Array>;
+  readFile(path: string, options?: PathOptions): Promise<Uint8Array>;
   /**
    * Opens a file to read it in pieces, so that its size is no matter, and to know which file it is before any of it is
    * used: a link that is changed meanwhile gains nothing. Left out where files are kept as a whole and nobody else
@@ -98,40 +113,43 @@ export interface FileSystem {
    * its target and keeps the mode of a file that is replaced; a new file gets `0o644`. Parents must exist.
    * @throws {FileSystemError} `ENOENT` (no parent), `EISDIR`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `ENOSPC`
    */
-  writeFile(path: string, data: Uint8Array | string): Promise<void>;
+  writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void>;
   /** Creates the file when it is not there. Appends of one caller keep their order. @throws as `writeFile` */
-  appendFile(path: string, data: Uint8Array | string): Promise<void>;
+  appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void>;
   /** Follows symlinks. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
   stat(path: string): Promise<FileStat>;
   /** Does not follow a symlink in the last segment. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
   lstat(path: string): Promise<FileStat>;
   /** Direct children, sorted by name (code units). @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
-  readdir(path: string): Promise<DirectoryEntry[]>;
+  readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]>;
   /**
    * With `recursive`, creates missing parents (mode `0o755`) and is silent when the directory is there.
    * @throws {FileSystemError} `EEXIST` (also with `recursive` when a file is in the way), `ENOENT`, `ENOTDIR`
    */
-  mkdir(path: string, options?: { recursive?: boolean }): Promise<void>;
+  mkdir(path: string, options?: PathOptions & { recursive?: boolean }): Promise<void>;
   /**
    * Removes a file, a symlink (never its target) or an empty directory; with `recursive`, a whole tree. With `force`,
    * is silent when nothing is there. The root can't be removed (`EBUSY`).
    * @throws {FileSystemError} `ENOENT`, `ENOTEMPTY`, `ENOTDIR`, `EBUSY`
    */
-  remove(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void>;
+  remove(
+    path: string,
+    options?: PathOptions & { recursive?: boolean; force?: boolean },
+  ): Promise<void>;
   /**
    * As POSIX `rename`: atomic, replaces a file by a file and an empty directory by a directory, moves a symlink itself,
    * and does nothing when both names are the same.
    * @throws {FileSystemError} `ENOENT`, `EINVAL` (into its own child), `EISDIR`, `ENOTDIR`, `ENOTEMPTY`, `EBUSY` (the root)
    */
-  rename(from: string, to: string): Promise<void>;
+  rename(from: string, to: string, options?: PathOptions): Promise<void>;
   /** `target` is kept as given and need not exist. @throws {FileSystemError} `EEXIST`, `ENOENT`, `ENOTDIR` */
-  symlink(target: string, path: string): Promise<void>;
+  symlink(target: string, path: string, options?: PathOptions): Promise<void>;
   /** @throws {FileSystemError} `EINVAL` when it is no symlink, `ENOENT` */
   readlink(path: string): Promise<string>;
   /** The path with every symlink resolved. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
   realpath(path: string): Promise<string>;
   /** Follows symlinks; only the permission bits (`mode & 0o777`) count. @throws {FileSystemError} `ENOENT` */
-  chmod(path: string, mode: number): Promise<void>;
+  chmod(path: string, mode: number, options?: PathOptions): Promise<void>;
   /** Follows symlinks. @throws {FileSystemError} `ENOENT` */
-  utimes(path: string, mtimeMs: number): Promise<void>;
+  utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void>;
 }

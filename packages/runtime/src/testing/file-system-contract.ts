@@ -5,6 +5,7 @@ import { directoryCases } from "./file-system-cases/directories.ts";
 import { largeCases } from "./file-system-cases/large.ts";
 import { metadataCases } from "./file-system-cases/metadata.ts";
 import { nameCases } from "./file-system-cases/names.ts";
+import { noFollowCases } from "./file-system-cases/no-follow.ts";
 import { openingCases } from "./file-system-cases/opening.ts";
 import { readingCases } from "./file-system-cases/reading.ts";
 import { rebase } from "./file-system-cases/rebase.ts";
@@ -22,6 +23,8 @@ export interface FileSystemContractOptions {
   directory?: (fs: FileSystem) => string | Promise<string>;
   /** Whether `open` is there, and has to keep its promises too. */
   opensFiles?: boolean;
+  /** Whether `noFollow` has to be honoured; it has to unless told. */
+  honorsNoFollow?: boolean;
   /** Size of the large file; 50 MB unless told. */
   largeFileBytes?: number;
   /** Entries of the large directory; 10,000 unless told. */
@@ -36,7 +39,8 @@ export function fileSystemContract(
   create: () => FileSystem | Promise<FileSystem>,
   options: FileSystemContractOptions = {},
 ): ContractCase[] {
-  const { directory, opensFiles, largeFileBytes = 50_000_000, manyEntries = 10_000 } = options;
+  const { directory, opensFiles, honorsNoFollow = true } = options;
+  const { largeFileBytes = 50_000_000, manyEntries = 10_000 } = options;
 
   const createSubject = async (): Promise<FileSystem> => {
     const fs = await create();
@@ -50,6 +54,7 @@ export function fileSystemContract(
     removeCases,
     renameCases,
     symlinkCases,
+    ...(honorsNoFollow ? [noFollowCases] : []),
     metadataCases,
     nameCases,
     concurrencyCases,

@@ -1,5 +1,11 @@
 import { FileSystemError } from "../errors.ts";
-import type { DirectoryEntry, FileStat, FileSystem, OpenFile } from "../ports/file-system.ts";
+import type {
+  DirectoryEntry,
+  FileStat,
+  FileSystem,
+  OpenFile,
+  PathOptions,
+} from "../ports/file-system.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
 import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
 import {
@@ -44,6 +50,7 @@ export interface MemoryFileSystemOptions {
 
 /** A POSIX tree of files that lives and dies with the object. Each operation takes effect at the moment of its call. */
 export class MemoryFileSystem implements FileSystem {
+  readonly honorsNoFollow = (): boolean => true;
   readonly #now: () => number;
   readonly #root: DirectoryNode;
   /** What was last found straight: an overlay asks for it next. Forgotten when a name comes, goes or moves. */
@@ -62,8 +69,8 @@ export class MemoryFileSystem implements FileSystem {
     }
   }
 
-  async readFile(path: string): Promise<Uint8Array> {
-    const node = this.#existing(path);
+  async readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
+    const node = this.#existing(path, "target", options);
     if (node.type !== "file") throw new FileSystemError("EISDIR", path);
     return bytesOf(node.content);
   }
@@ -107,12 +114,12 @@ export class MemoryFileSystem implements FileSystem {
     });
   }
 
-  async writeFile(path: string, data: Uint8Array | string): Promise<void> {
-    this.#write(path, ownBytes(data), "replace");
+  async writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
+    this.#write(path, ownBytes(data), "replace", options);
   }
 
-  async appendFile(path: string, data: Uint8Array | string): Promise<void> {
-    this.#write(path, ownBytes(data), "append");
+  async appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
+    this.#write(path, ownBytes(data), "append", options);
   }
 
   async stat(path: string): Promise<FileStat> {
@@ -123,24 +130,26 @@ export class MemoryFileSystem implements FileSystem {
     return statOf(this.#existing(path, "itself"));
   }
 
-  async readdir(path: string): Promise<DirectoryEntry[]> {
-    const node = this.#existing(path);
+  async readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
+    const node = this.#existing(path, "target", options);
     if (node.type !== "directory") throw new FileSystemError("ENOTDIR", path);
     return [...node.entries.keys()]
       .sort()
       .map((name) => ({ name, type: node.entries.get(name)!.type }));
   }
 
-  async mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
-    if (options.recursive) this.#makeDirectories(path);
-    else this.#add(path, this.#newDirectory());
+  async mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
+    if (options.recursive) this.#makeDirectories(path, options);
+    else this.#add(path, this.#newDirectory(), options);
   }
 
   async remove(
     path: string,
-    options: { recursive?: boolean; force?: boolean } = {},
+    options: PathOptions & { recursive?: boolean; force?: boolean } = {},
   ): Promise<void> {
-    const found = options.force ? this.#find(path, "itself") : this.#place(path, "itself");
+    const found = options.force
+      ? this.#find(path, "itself", options)
+      : this.#place(path, "itself", options);
     if (!found?.node) {
       if (options.force) return;
       throw new FileSystemError("ENOENT", path);
@@ -155,12 +164,12 @@ export class MemoryFileSystem implements FileSystem {
     parent.mtimeMs = this.#now();
   }
 
-  async rename(from: string, to: string): Promise<void> {
+  async rename(from: string, to: string, options?: PathOptions): Promise<void> {
     checkPath(to);
-    const source = this.#place(from, "itself");
+    const source = this.#place(from, "itself", options);
     if (!source.node) throw new FileSystemError("ENOENT", from);
     if (source.node === this.#root) throw new FileSystemError("EBUSY", from);
-    const target = this.#place(to, "itself");
+    const target = this.#place(to, "itself", options);
     if (target.node === this.#root) throw new FileSystemError("EBUSY", to);
     if (source.node === target.node) return;
     if (target.trail.some((directory) => directory === source.node)) {
@@ -178,9 +187,9 @@ export class MemoryFileSystem implements FileSystem {
     oldParent.mtimeMs = newParent.mtimeMs = this.#now();
   }
 
-  async symlink(target: string, path: string): Promise<void> {
+  async symlink(target: string, path: string, options?: PathOptions): Promise<void> {
     checkTarget(target);
-    this.#add(path, { type: "symlink", target, mode: 0o777, mtimeMs: this.#now() });
+    this.#add(path, { type: "symlink", target, mode: 0o777, mtimeMs: this.#now() }, options);
   }
 
   async readlink(path: string): Promise<string> {
@@ -196,36 +205,40 @@ export class MemoryFileSystem implements FileSystem {
     return found.path;
   }
 
-  async chmod(path: string, mode: number): Promise<void> {
-    this.#existing(path).mode = mode & 0o777;
+  async chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
+    this.#existing(path, "target", options).mode = mode & 0o777;
   }
 
-  async utimes(path: string, mtimeMs: number): Promise<void> {
+  async utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
     if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
-    this.#existing(path).mtimeMs = mtimeMs;
+    this.#existing(path, "target", options).mtimeMs = mtimeMs;
   }
 
   #walkStraight(path: string): { node: MemoryNode | undefined } | undefined {
     return walkStraight<MemoryNode>(this.#root, path, ({ entries }, name) => entries.get(name));
   }
 
-  #place(path: string, what: "itself" | "target"): Place<MemoryNode> {
-    return walkNow(walk<MemoryNode>(this.#root, path, what === "target"), (lookup) =>
+  #place(path: string, what: "itself" | "target", options?: PathOptions): Place<MemoryNode> {
+    return walkNow(walk<MemoryNode>(this.#root, path, what === "target", options), (lookup) =>
       lookup.directory.entries.get(lookup.name),
     );
   }
 
-  #existing(path: string, what: "itself" | "target" = "target"): MemoryNode {
+  #existing(path: string, what: "itself" | "target" = "target", options?: PathOptions): MemoryNode {
     if (this.#straight?.path === path) return this.#straight.node;
-    const { node } = this.#place(path, what);
+    const { node } = this.#place(path, what, options);
     if (!node) throw new FileSystemError("ENOENT", path);
     return node;
   }
 
   /** As `#place`, but `undefined` instead of `ENOENT` for a missing parent. */
-  #find(path: string, what: "itself" | "target"): Place<MemoryNode> | undefined {
+  #find(
+    path: string,
+    what: "itself" | "target",
+    options?: PathOptions,
+  ): Place<MemoryNode> | undefined {
     try {
-      return this.#place(path, what);
+      return this.#place(path, what, options);
     } catch (error) {
       if (error instanceof FileSystemError && error.code === "ENOENT") return undefined;
       throw error;
@@ -236,8 +249,8 @@ export class MemoryFileSystem implements FileSystem {
     return { type: "directory", entries: new Map(), mode: 0o755, mtimeMs: this.#now() };
   }
 
-  #add(path: string, node: MemoryNode): void {
-    const found = this.#place(path, "itself");
+  #add(path: string, node: MemoryNode, options?: PathOptions): void {
+    const found = this.#place(path, "itself", options);
     if (found.node) throw new FileSystemError("EEXIST", path);
     this.#put(found, node);
   }
@@ -249,22 +262,22 @@ export class MemoryFileSystem implements FileSystem {
     parent.mtimeMs = this.#now();
   }
 
-  #makeDirectories(path: string): void {
+  #makeDirectories(path: string, options?: PathOptions): void {
     const prefixes = prefixesOf(path);
     for (const prefix of prefixes) {
-      const found = this.#place(prefix, "itself");
+      const found = this.#place(prefix, "itself", options);
       if (!found.node) {
         this.#put(found, this.#newDirectory());
         continue;
       }
-      const node = this.#find(prefix, "target")?.node;
+      const node = this.#find(prefix, "target", options)?.node;
       if (node?.type === "directory") continue;
       throw new FileSystemError(node && prefix !== prefixes.at(-1) ? "ENOTDIR" : "EEXIST", path);
     }
   }
 
-  #write(path: string, data: Uint8Array, how: "replace" | "append"): void {
-    const found = this.#place(path, "target");
+  #write(path: string, data: Uint8Array, how: "replace" | "append", options?: PathOptions): void {
+    const found = this.#place(path, "target", options);
     const { node } = found;
     const mtimeMs = this.#now();
     if (!node) {

@@ -51,11 +51,12 @@ export function observeFiles(fs: FileSystem): ObservedFiles {
 
   return {
     fs: {
-      readFile: (path) =>
+      ...(fs.honorsNoFollow && { honorsNoFollow: () => fs.honorsNoFollow?.() ?? false }),
+      readFile: (path, options) =>
         look(
           "readFile",
           path,
-          () => fs.readFile(path),
+          () => fs.readFile(path, options),
           (data) => {
             bytes += hasEnded ? 0 : data.length;
             if (bytes > MOST_BYTES) isComplete = false;
@@ -64,23 +65,23 @@ export function observeFiles(fs: FileSystem): ObservedFiles {
         ),
       stat: (path) => look("stat", path, () => fs.stat(path), stat),
       lstat: (path) => look("lstat", path, () => fs.lstat(path), stat),
-      readdir: (path) =>
+      readdir: (path, options) =>
         look(
           "readdir",
           path,
-          () => fs.readdir(path),
+          () => fs.readdir(path, options),
           (entries) => JSON.stringify(entries),
         ),
       readlink: (path) => look("readlink", path, () => fs.readlink(path), plain),
       realpath: (path) => look("realpath", path, () => fs.realpath(path), plain),
-      writeFile: (path, data) => fs.writeFile(path, data),
-      appendFile: (path, data) => fs.appendFile(path, data),
+      writeFile: (path, data, options) => fs.writeFile(path, data, options),
+      appendFile: (path, data, options) => fs.appendFile(path, data, options),
       mkdir: (path, options) => fs.mkdir(path, options),
       remove: (path, options) => fs.remove(path, options),
-      rename: (from, to) => fs.rename(from, to),
-      symlink: (target, path) => fs.symlink(target, path),
-      chmod: (path, mode) => fs.chmod(path, mode),
-      utimes: (path, mtimeMs) => fs.utimes(path, mtimeMs),
+      rename: (from, to, options) => fs.rename(from, to, options),
+      symlink: (target, path, options) => fs.symlink(target, path, options),
+      chmod: (path, mode, options) => fs.chmod(path, mode, options),
+      utimes: (path, mtimeMs, options) => fs.utimes(path, mtimeMs, options),
     },
     end() {
       hasEnded = true;

@@ -1,6 +1,7 @@
 import { FileSystemError } from "../errors.ts";
-import type { DirectoryEntry, FileStat, FileSystem } from "../ports/file-system.ts";
-import { isWithin } from "../ports/path.ts";
+import type { DirectoryEntry, FileStat, FileSystem, PathOptions } from "../ports/file-system.ts";
+import { isNormalized, isWithin } from "../ports/path.ts";
+import { straightFiles } from "../ports/straight-files.ts";
 import { contentOf, grow, ownBytes } from "./file-content.ts";
 import { type FileSystemChange, listChanges } from "./overlay/changes.ts";
 import { commitLayer } from "./overlay/commit.ts";
@@ -39,7 +40,10 @@ type DirectRead = "readFile" | "stat" | "lstat" | "readdir" | "realpath";
  * to the base or `discard` forgets it. What the overlay has not touched shows the base as it is at the time.
  */
 export class OverlayFileSystem implements FileSystem {
+  readonly honorsNoFollow = (): boolean => true;
   readonly #base: FileSystem;
+  /** The base for what was found without a symlink: one that is there by the time is refused. */
+  readonly #straightBase: FileSystem;
   readonly #now: () => number;
   readonly #lock = new ReadWriteLock();
   #owner: LayerOwner = {};
@@ -47,6 +51,7 @@ export class OverlayFileSystem implements FileSystem {
 
   constructor(base: FileSystem, options: OverlayFileSystemOptions = {}) {
     this.#base = base;
+    this.#straightBase = straightFiles(base);
     this.#now = options.now ?? Date.now;
   }
 
@@ -66,7 +71,7 @@ export class OverlayFileSystem implements FileSystem {
    */
   commit(): Promise<void> {
     return this.#lock.write(() =>
-      commitLayer(this.#base, this.#root, this.#owner, (root) => {
+      commitLayer(this.#straightBase, this.#root, this.#owner, (root) => {
         this.#root = root;
       }),
     );
@@ -91,12 +96,12 @@ export class OverlayFileSystem implements FileSystem {
     return fork;
   }
 
-  readFile(path: string): Promise<Uint8Array> {
-    if (this.#isOfBase(path)) return this.#base.readFile(path);
+  readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
+    if (this.#isOfBase(path, options)) return this.#baseFor(options).readFile(path);
     return this.#read(path, "readFile", async () => {
-      const node = await this.#existing(path);
+      const node = await this.#existing(path, "target", options);
       if (node.type !== "file") throw new FileSystemError("EISDIR", path);
-      return readContent(this.#base, node.content);
+      return readContent(this.#baseFor(options), node.content);
     });
   }
 
@@ -127,23 +132,23 @@ export class OverlayFileSystem implements FileSystem {
     return this.#isUntouched(path) ? this.#base.readdirStraight?.(path) : undefined;
   }
 
-  writeFile(path: string, data: Uint8Array | string): Promise<void> {
+  writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     const content = contentOf(ownBytes(data));
     return this.#lock.write(async () => {
-      const place = await this.#place(path, "target");
+      const place = await this.#place(path, "target", options);
       this.#putFile(path, place, content);
     });
   }
 
-  appendFile(path: string, data: Uint8Array | string): Promise<void> {
+  appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     const bytes = ownBytes(data);
     return this.#lock.write(async () => {
-      const place = await this.#place(path, "target");
+      const place = await this.#place(path, "target", options);
       const { node } = place;
       if (node?.type !== "file") return this.#putFile(path, place, contentOf(bytes));
       const { content } = owned(node, this.#owner);
       const whole =
-        "base" in content ? contentOf(await this.#base.readFile(content.base)) : content;
+        "base" in content ? contentOf(await readContent(this.#baseFor(options), content)) : content;
       this.#putFile(path, place, grow(whole, bytes));
     });
   }
@@ -164,30 +169,33 @@ export class OverlayFileSystem implements FileSystem {
     );
   }
 
-  readdir(path: string): Promise<DirectoryEntry[]> {
+  readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
     const seen = this.readdirStraight(path);
     if (seen) return Promise.resolve(seen);
-    if (this.#isOfBase(path)) return this.#base.readdir(path);
+    if (this.#isOfBase(path, options)) return this.#baseFor(options).readdir(path);
     return this.#read(path, "readdir", async () => {
-      const node = await this.#existing(path);
+      const node = await this.#existing(path, "target", options);
       if (node.type !== "directory") throw new FileSystemError("ENOTDIR", path);
-      const entries = await listDirectory(this.#base, node);
+      const entries = await listDirectory(this.#baseFor(options), node);
       return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
     });
   }
 
-  mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
+  mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
     return this.#lock.write(async () => {
-      if (options.recursive) return this.#makeDirectories(path);
-      const place = await this.#place(path, "itself");
+      if (options.recursive) return this.#makeDirectories(path, options);
+      const place = await this.#place(path, "itself", options);
       if (place.node) throw new FileSystemError("EEXIST", path);
       this.#put(place, newDirectory(this.#now(), this.#owner));
     });
   }
 
-  remove(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
+  remove(
+    path: string,
+    options: PathOptions & { recursive?: boolean; force?: boolean } = {},
+  ): Promise<void> {
     return this.#lock.write(async () => {
-      const place = await unlessMissing(this.#place(path, "itself"), "ENOENT");
+      const place = await unlessMissing(this.#place(path, "itself", options), "ENOENT");
       if (!place?.node) {
         if (options.force) return;
         throw new FileSystemError("ENOENT", path);
@@ -200,14 +208,14 @@ export class OverlayFileSystem implements FileSystem {
     });
   }
 
-  rename(from: string, to: string): Promise<void> {
+  rename(from: string, to: string, options?: PathOptions): Promise<void> {
     return this.#lock.write(async () => {
       checkPath(to);
-      const source = await this.#place(from, "itself");
+      const source = await this.#place(from, "itself", options);
       const { node } = source;
       if (!node) throw new FileSystemError("ENOENT", from);
       if (source.trail.length === 0) throw new FileSystemError("EBUSY", from);
-      const target = await this.#place(to, "itself");
+      const target = await this.#place(to, "itself", options);
       if (target.trail.length === 0) throw new FileSystemError("EBUSY", to);
       if (source.path === target.path) return;
       if (isWithin(source.path, target.path)) throw new FileSystemError("EINVAL", from);
@@ -221,10 +229,10 @@ export class OverlayFileSystem implements FileSystem {
     });
   }
 
-  symlink(target: string, path: string): Promise<void> {
+  symlink(target: string, path: string, options?: PathOptions): Promise<void> {
     return this.#lock.write(async () => {
       checkTarget(target);
-      const place = await this.#place(path, "itself");
+      const place = await this.#place(path, "itself", options);
       if (place.node) throw new FileSystemError("EEXIST", path);
       const owner = this.#owner;
       this.#put(place, { type: "symlink", owner, target, mode: 0o777, mtimeMs: this.#now() });
@@ -248,24 +256,30 @@ export class OverlayFileSystem implements FileSystem {
     });
   }
 
-  chmod(path: string, mode: number): Promise<void> {
-    return this.#change(path, (node) => {
+  chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
+    return this.#change(path, options, (node) => {
       node.mode = mode & 0o777;
     });
   }
 
-  async utimes(path: string, mtimeMs: number): Promise<void> {
+  async utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
     if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
-    return this.#change(path, (node) => {
+    return this.#change(path, options, (node) => {
       node.mtimeMs = mtimeMs;
       node.timeSet = true;
     });
   }
 
   /** Whether the base's answer is the overlay's. */
-  #isOfBase(path: string): boolean {
+  #isOfBase(path: string, options?: PathOptions): boolean {
+    // The base itself refuses what a symlink of it is on.
+    if (options?.noFollow) return isNormalized(path) && this.#isUntouched(path);
     // With no change at all, it does not matter where symlinks of the base lead.
     return (this.#lock.isOpen && isUnchanged(this.#root)) || this.isStraight(path);
+  }
+
+  #baseFor(options: PathOptions | undefined): FileSystem {
+    return options?.noFollow ? this.#straightBase : this.#base;
   }
 
   #isUntouched(path: string): boolean {
@@ -298,14 +312,22 @@ export class OverlayFileSystem implements FileSystem {
     return isDirect && answer.status === "fulfilled" ? answer.value : this.#lock.read(walk);
   }
 
-  #place(path: string, what: "itself" | "target"): Promise<Place<LayerNode>> {
-    return walkLater(walk<LayerNode>(this.#root, path, what === "target"), (lookup) =>
+  #place(
+    path: string,
+    what: "itself" | "target",
+    options?: PathOptions,
+  ): Promise<Place<LayerNode>> {
+    return walkLater(walk<LayerNode>(this.#root, path, what === "target", options), (lookup) =>
       childNode(this.#base, lookup.directory, lookup.name),
     );
   }
 
-  async #existing(path: string, what: "itself" | "target" = "target"): Promise<LayerNode> {
-    const { node } = await this.#place(path, what);
+  async #existing(
+    path: string,
+    what: "itself" | "target" = "target",
+    options?: PathOptions,
+  ): Promise<LayerNode> {
+    const { node } = await this.#place(path, what, options);
     if (!node) throw new FileSystemError("ENOENT", path);
     return node;
   }
@@ -347,9 +369,13 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   /** Changes mode or time of what `path` leads to. */
-  #change(path: string, change: (node: LayerFile | LayerDirectory) => void): Promise<void> {
+  #change(
+    path: string,
+    options: PathOptions | undefined,
+    change: (node: LayerFile | LayerDirectory) => void,
+  ): Promise<void> {
     return this.#lock.write(async () => {
-      const place = await this.#place(path, "target");
+      const place = await this.#place(path, "target", options);
       if (!place.node) throw new FileSystemError("ENOENT", path);
       if (place.node.type === "symlink") throw new FileSystemError("EINVAL", path);
       if (place.trail.length === 0) {
@@ -362,15 +388,15 @@ export class OverlayFileSystem implements FileSystem {
     });
   }
 
-  async #makeDirectories(path: string): Promise<void> {
+  async #makeDirectories(path: string, options: PathOptions): Promise<void> {
     const prefixes = prefixesOf(path);
     for (const prefix of prefixes) {
-      const place = await this.#place(prefix, "itself");
+      const place = await this.#place(prefix, "itself", options);
       if (!place.node) {
         this.#put(place, newDirectory(this.#now(), this.#owner));
         continue;
       }
-      const node = (await unlessMissing(this.#place(prefix, "target"), "ENOENT"))?.node;
+      const node = (await unlessMissing(this.#place(prefix, "target", options), "ENOENT"))?.node;
       if (node?.type === "directory") continue;
       throw new FileSystemError(node && prefix !== prefixes.at(-1) ? "ENOTDIR" : "EEXIST", path);
     }

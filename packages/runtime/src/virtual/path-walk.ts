@@ -1,4 +1,5 @@
 import { FileSystemError } from "../errors.ts";
+import type { PathOptions } from "../ports/file-system.ts";
 import { isNormalized, normalizePath } from "../ports/path.ts";
 
 /** What a walk must know of the things it meets. */
@@ -34,13 +35,15 @@ const MAX_NAME_BYTES = 255;
 /**
  * Walks a path through a tree as POSIX does, after `.` and `..` in `path` itself were resolved by name. It yields a
  * `Lookup` for each step, so that one implementation serves trees in memory (`walkNow`) and trees that must be asked
- * (`walkLater`). With `follow`, a symlink in the last segment is followed too.
+ * (`walkLater`). With `follow`, a symlink in the last segment is followed too; with `noFollow`, each that would be
+ * followed is `ELOOP`.
  * @throws {FileSystemError} `ENOENT` (a parent is missing), `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `EINVAL` (a NUL)
  */
 export function* walk<Node extends WalkNode>(
   root: DirectoryOf<Node>,
   path: string,
   follow: boolean,
+  { noFollow = false }: PathOptions = {},
 ): Generator<Lookup<Node>, Place<Node>, Node | undefined> {
   checkPath(path);
   const steps: { name: string; node: Node }[] = [{ name: "", node: root }];
@@ -63,7 +66,7 @@ export function* walk<Node extends WalkNode>(
       return place(steps, name, undefined);
     }
     if (node.type === "symlink" && (follow || rest.length > 0)) {
-      if (++symlinks > MAX_SYMLINKS) throw new FileSystemError("ELOOP", path);
+      if (noFollow || ++symlinks > MAX_SYMLINKS) throw new FileSystemError("ELOOP", path);
       if (node.target.startsWith("/")) steps.length = 1;
       rest.push(...targetSegments(node.target).reverse());
     } else {

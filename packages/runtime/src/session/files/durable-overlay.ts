@@ -1,5 +1,5 @@
 import { FileSystemError } from "../../errors.ts";
-import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file-system.ts";
+import type { DirectoryEntry, FileStat, FileSystem, PathOptions } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { OverlayFileSystem } from "../../virtual/overlay-file-system.ts";
@@ -31,6 +31,7 @@ export interface Patch {
  * others change in it.
  */
 export class DurableOverlay implements FileSystem {
+  readonly honorsNoFollow = (): boolean => true;
   readonly #storage: Storage;
   readonly #log: string;
   /** What the session that this one is a fork of changes in the base. */
@@ -90,8 +91,8 @@ export class DurableOverlay implements FileSystem {
     return this.#look(async (files) => (await files.readMany(paths, maxBytes)) ?? []);
   }
 
-  readFile(path: string): Promise<Uint8Array> {
-    return this.#look((files) => files.readFile(path));
+  readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
+    return this.#look((files) => files.readFile(path, options));
   }
 
   stat(path: string): Promise<FileStat> {
@@ -102,8 +103,8 @@ export class DurableOverlay implements FileSystem {
     return this.#look((files) => files.lstat(path));
   }
 
-  readdir(path: string): Promise<DirectoryEntry[]> {
-    return this.#look((files) => files.readdir(path));
+  readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
+    return this.#look((files) => files.readdir(path, options));
   }
 
   readlink(path: string): Promise<string> {
@@ -114,33 +115,33 @@ export class DurableOverlay implements FileSystem {
     return this.#look((files) => files.realpath(path));
   }
 
-  writeFile(path: string, data: Uint8Array | string): Promise<void> {
+  writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     // A caller may change its buffer as soon as this returns.
     const content = typeof data === "string" ? data : data.slice();
-    return this.#write(path, (next) => next.writeFile(path, content));
+    return this.#write(path, (next) => next.writeFile(path, content, options));
   }
 
-  appendFile(path: string, data: Uint8Array | string): Promise<void> {
+  appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     const content = typeof data === "string" ? data : data.slice();
-    return this.#write(path, (next) => next.appendFile(path, content));
+    return this.#write(path, (next) => next.appendFile(path, content, options));
   }
 
-  chmod(path: string, mode: number): Promise<void> {
-    return this.#write(path, (next) => next.chmod(path, mode));
+  chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
+    return this.#write(path, (next) => next.chmod(path, mode, options));
   }
 
-  utimes(path: string, mtimeMs: number): Promise<void> {
-    return this.#write(path, (next) => next.utimes(path, mtimeMs));
+  utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
+    return this.#write(path, (next) => next.utimes(path, mtimeMs, options));
   }
 
-  symlink(target: string, path: string): Promise<void> {
+  symlink(target: string, path: string, options?: PathOptions): Promise<void> {
     return this.#change(async (next) => {
-      await next.symlink(target, path);
+      await next.symlink(target, path, options);
       return [await entryPath(next, path)];
     });
   }
 
-  async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
+  async mkdir(path: string, options?: PathOptions & { recursive?: boolean }): Promise<void> {
     let refusal: { error: unknown } | undefined;
     await this.#change(async (next) => {
       const made = await settled(next.mkdir(path, options));
@@ -152,7 +153,10 @@ export class DurableOverlay implements FileSystem {
     if (refusal) throw refusal.error;
   }
 
-  remove(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> {
+  remove(
+    path: string,
+    options?: PathOptions & { recursive?: boolean; force?: boolean },
+  ): Promise<void> {
     return this.#change(async (next) => {
       const place = await entryPath(next, path);
       const isThere = (await unlessMissing(next.lstat(place))) !== undefined;
@@ -161,11 +165,11 @@ export class DurableOverlay implements FileSystem {
     });
   }
 
-  rename(from: string, to: string): Promise<void> {
+  rename(from: string, to: string, options?: PathOptions): Promise<void> {
     return this.#change(async (next) => {
       // Afterwards, a path that led through what was moved would lead elsewhere.
       const [source, target] = [await entryPath(next, from), await entryPath(next, to)];
-      await next.rename(from, to);
+      await next.rename(from, to, options);
       return [source, ...(await pathsIn(next, target))];
     });
   }

@@ -1,5 +1,12 @@
-import type { DirectoryEntry, FileStat, FileSystem, OpenFile } from "../../ports/file-system.ts";
+import type {
+  DirectoryEntry,
+  FileStat,
+  FileSystem,
+  OpenFile,
+  PathOptions,
+} from "../../ports/file-system.ts";
 import { dirname, relativePath, resolvePath } from "../../ports/path.ts";
+import { straightFiles } from "../../ports/straight-files.ts";
 import {
   entryPath,
   lookAt,
@@ -42,8 +49,12 @@ export class TrackedFileSystem implements FileSystem {
     else delete this.readMany;
   }
 
-  readFile(path: string): Promise<Uint8Array> {
-    return this.#base.readFile(path);
+  honorsNoFollow(): boolean {
+    return this.#base.honorsNoFollow?.() ?? false;
+  }
+
+  readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
+    return this.#base.readFile(path, options);
   }
 
   stat(path: string): Promise<FileStat> {
@@ -54,8 +65,8 @@ export class TrackedFileSystem implements FileSystem {
     return this.#base.lstat(path);
   }
 
-  readdir(path: string): Promise<DirectoryEntry[]> {
-    return this.#base.readdir(path);
+  readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
+    return this.#base.readdir(path, options);
   }
 
   readlink(path: string): Promise<string> {
@@ -66,37 +77,37 @@ export class TrackedFileSystem implements FileSystem {
     return this.#base.realpath(path);
   }
 
-  async writeFile(path: string, data: Uint8Array | string): Promise<void> {
-    await this.#beforeWriting(path);
-    await this.#base.writeFile(path, data);
+  async writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
+    await this.#beforeWriting(path, options);
+    await this.#base.writeFile(path, data, options);
   }
 
-  async appendFile(path: string, data: Uint8Array | string): Promise<void> {
-    await this.#beforeWriting(path);
-    await this.#base.appendFile(path, data);
+  async appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
+    await this.#beforeWriting(path, options);
+    await this.#base.appendFile(path, data, options);
   }
 
-  async chmod(path: string, mode: number): Promise<void> {
-    await this.#beforeWriting(path);
-    await this.#base.chmod(path, mode);
+  async chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
+    await this.#beforeWriting(path, options);
+    await this.#base.chmod(path, mode, options);
   }
 
-  async utimes(path: string, mtimeMs: number): Promise<void> {
-    await this.#beforeWriting(path);
-    await this.#base.utimes(path, mtimeMs);
+  async utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
+    await this.#beforeWriting(path, options);
+    await this.#base.utimes(path, mtimeMs, options);
   }
 
-  async symlink(target: string, path: string): Promise<void> {
-    await this.#before(await entryPath(this.#base, path));
-    await this.#base.symlink(target, path);
+  async symlink(target: string, path: string, options?: PathOptions): Promise<void> {
+    await this.#before(await this.#entry(path, options), options);
+    await this.#base.symlink(target, path, options);
   }
 
-  async mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
-    const place = await writtenPath(this.#base, path);
+  async mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
+    const place = options.noFollow ? path : await writtenPath(this.#base, path);
     const missing: Sighting[] = [];
     // One that was taken down, by a change that failed, says nothing about those above it.
     for (let at = place; at !== "/"; at = dirname(at)) {
-      const sighting = await lookAt(this.#base, at);
+      const sighting = await lookAt(this.#view(options), at);
       if (!("before" in sighting) || sighting.before !== null) break;
       if (!this.#recorder.has(at)) missing.unshift(sighting);
       if (!options.recursive) break;
@@ -107,41 +118,50 @@ export class TrackedFileSystem implements FileSystem {
 
   async remove(
     path: string,
-    options: { recursive?: boolean; force?: boolean } = {},
+    options: PathOptions & { recursive?: boolean; force?: boolean } = {},
   ): Promise<void> {
-    const place = await entryPath(this.#base, path);
-    await (options.recursive ? this.#beforeTree(place) : this.#before(place));
+    const place = await this.#entry(path, options);
+    if (options.recursive) await this.#record(await this.#treeOf(place, options));
+    else await this.#before(place, options);
     await this.#base.remove(path, options);
   }
 
-  async rename(from: string, to: string): Promise<void> {
-    const [source, target] = [await entryPath(this.#base, from), await entryPath(this.#base, to)];
-    const moved = await this.#treeOf(source);
-    const replaced = await this.#treeOf(target);
+  async rename(from: string, to: string, options?: PathOptions): Promise<void> {
+    const source = await this.#entry(from, options);
+    const target = await this.#entry(to, options);
+    const moved = await this.#treeOf(source, options);
+    const replaced = await this.#treeOf(target, options);
     const known = new Set(replaced.map(({ path }) => path));
     const arriving = moved
       .map(({ path }) => resolvePath(target, relativePath(source, path)))
       .filter((path) => !known.has(path))
       .map((path): Sighting => ({ path, before: null }));
     await this.#record([...moved, ...replaced, ...arriving]);
-    await this.#base.rename(from, to);
+    await this.#base.rename(from, to, options);
   }
 
-  async #beforeWriting(path: string): Promise<void> {
-    await this.#before(await writtenPath(this.#base, path));
+  async #beforeWriting(path: string, options?: PathOptions): Promise<void> {
+    const place = options?.noFollow ? path : await writtenPath(this.#base, path);
+    await this.#before(place, options);
   }
 
-  async #before(path: string): Promise<void> {
+  async #before(path: string, options: PathOptions | undefined): Promise<void> {
     if (this.#recorder.has(path)) return;
-    await this.#recorder.record([await lookAt(this.#base, path)]);
+    await this.#recorder.record([await lookAt(this.#view(options), path)]);
   }
 
-  async #beforeTree(path: string): Promise<void> {
-    await this.#record(await this.#treeOf(path));
+  /** The entry itself; a caller that follows no link has found it already. */
+  async #entry(path: string, options: PathOptions | undefined): Promise<string> {
+    return options?.noFollow ? path : entryPath(this.#base, path);
   }
 
-  async #treeOf(path: string): Promise<Sighting[]> {
-    return (await unlessMissing(lookAtTree(this.#base, path))) ?? [{ path, before: null }];
+  async #treeOf(path: string, options: PathOptions | undefined): Promise<Sighting[]> {
+    return (await unlessMissing(lookAtTree(this.#view(options), path))) ?? [{ path, before: null }];
+  }
+
+  /** What is kept is of the place that is changed, and of no other that a link leads to by then. */
+  #view(options: PathOptions | undefined): FileSystem {
+    return options?.noFollow ? straightFiles(this.#base) : this.#base;
   }
 
   async #record(sightings: readonly Sighting[]): Promise<void> {

@@ -28,8 +28,9 @@ export async function lookAt(fs: FileSystem, path: string): Promise<Sighting> {
     const { mode, mtimeMs } = stat;
     return { path, file: { bytes: await fs.readFile(path), mode, mtimeMs } };
   } catch (error) {
-    if (error instanceof FileSystemError) return uncovered(path, "file", "unreadable");
-    throw error;
+    // A link has come to be on the way: this is not the file that will be changed.
+    if (!(error instanceof FileSystemError) || error.code === "ELOOP") throw error;
+    return uncovered(path, "file", "unreadable");
   }
 }
 

@@ -1,6 +1,7 @@
 import { FileSystemError, RobotaError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename, dirname, resolvePath } from "../../ports/path.ts";
+import { straightFiles } from "../../ports/straight-files.ts";
 import { ToolFailure } from "../failure.ts";
 import type { FileChange, ToolContext, ToolPreview } from "../tool.ts";
 import { requireAccess } from "./access.ts";
@@ -111,15 +112,20 @@ async function write(
   { path, realPath }: ChangeTarget,
   { change, bytes }: PlannedChange,
 ): Promise<void> {
-  const { fs } = context.platform;
-  if ((await realTarget(fs, realPath)) !== realPath) throw moved(path);
-  if (change.before === null) await fs.mkdir(dirname(realPath), { recursive: true });
-  await fs.writeFile(realPath, bytes);
+  const files = straightFiles(context.platform.fs);
+  try {
+    if (change.before === null) await files.mkdir(dirname(realPath), { recursive: true });
+    await files.writeFile(realPath, bytes);
+  } catch (error) {
+    const isMoved = error instanceof FileSystemError && error.code === "ELOOP";
+    throw isMoved ? moved(path, error) : error;
+  }
   await remember(context, realPath, bytes);
 }
 
-function moved(path: string): ToolFailure {
+function moved(path: string, cause?: FileSystemError): ToolFailure {
   return new ToolFailure("stale", `${path} led to another file while it was being changed.`, {
+    cause,
     hint: "Read it again to see where it leads now.",
   });
 }

@@ -2,17 +2,22 @@ import { FileSystemError } from "../../errors.ts";
 import type { AccessRules } from "../../ports/access.ts";
 import type { FileSystem, FileType } from "../../ports/file-system.ts";
 import { basename, dirname, normalizePath } from "../../ports/path.ts";
+import { straightFiles } from "../../ports/straight-files.ts";
 import { childPath } from "../path-walk.ts";
+import { ReadWriteLock } from "../read-write-lock.ts";
 
 const MOST_LINKS = 40;
+/** Of an operation whose path changes under it. */
+const MAX_TRIES = 20;
 
 type Kind = "read" | "write";
 
 /**
  * `fs` as far as `rules` let through: what they refuse fails with `EACCES`, and the hint is the reason. Each path is
- * asked about by the name that was given and by the place that it leads to, and files are opened at that place, so that
- * a link which is changed in between leads nowhere else. To remove or move a directory is to do so with each file in it,
- * and who moves a file could read it at its new place, so that asks for both.
+ * asked about by the name that was given and by the place that it leads to, and what is done is done at that very place:
+ * when a link has come to be on the way meanwhile, where it leads is asked about first. To remove or move a directory is
+ * to do so with each file in it, and who moves a file could read it at its new place, so that asks for both; nothing of
+ * the same command is put into a directory while it is moved.
  *
  * Whether something is there, how large it is and where a link points is no secret: listings and searches of a
  * directory would fail over a single file in it.
@@ -22,6 +27,8 @@ export function guardFiles(
   rules: Pick<AccessRules, "refusesFile">,
   onRefusal?: (path: string, reason: string) => void,
 ): FileSystem {
+  const straight = straightFiles(fs);
+  const moves = new ReadWriteLock();
   const ask = (path: string, ...kinds: Kind[]): void => {
     for (const kind of kinds) {
       const reason = rules.refusesFile(path, kind);
@@ -49,66 +56,92 @@ export function guardFiles(
     names: readonly string[],
     ...kinds: Kind[]
   ): Promise<void> => {
-    for (const { name, type } of await fs.readdir(directory)) {
+    for (const { name, type } of await straight.readdir(directory)) {
       const below = names.map((parent) => childPath(parent, name));
       for (const path of below) ask(path, ...kinds);
       if (type === "directory") await askBelow(childPath(directory, name), below, ...kinds);
     }
   };
+  const read = <Result>(path: string, act: (place: string) => Promise<Result>): Promise<Result> =>
+    settle(path, () => askedPlace(path, "target", "read"), act);
+  const write = (
+    path: string,
+    what: "itself" | "target",
+    act: (place: string) => Promise<void>,
+  ): Promise<void> => moves.read(() => settle(path, () => askedPlace(path, what, "write"), act));
+
+  /** One after the other, so that each is made where the last one led to. */
+  const makeAll = async (path: string): Promise<void> => {
+    if ((await ifThere(fs.stat(path)))?.type === "directory") return;
+    if (path !== "/" && !(await ifThere(fs.stat(dirname(path))))) await makeAll(dirname(path));
+    try {
+      await write(path, "itself", (place) => straight.mkdir(place));
+    } catch (error) {
+      const isThere = error instanceof FileSystemError && error.code === "EEXIST";
+      if (!isThere || (await ifThere(fs.stat(path)))?.type !== "directory") throw error;
+    }
+  };
 
   return {
-    async readFile(path) {
-      return fs.readFile(await askedPlace(path, "target", "read"));
-    },
-    async writeFile(path, data) {
-      return fs.writeFile(await askedPlace(path, "target", "write"), data);
-    },
-    async appendFile(path, data) {
-      return fs.appendFile(await askedPlace(path, "target", "write"), data);
-    },
+    readFile: (path) => read(path, (place) => straight.readFile(place)),
+    writeFile: (path, data) => write(path, "target", (place) => straight.writeFile(place, data)),
+    appendFile: (path, data) => write(path, "target", (place) => straight.appendFile(place, data)),
     stat: (path) => fs.stat(path),
     lstat: (path) => fs.lstat(path),
     readlink: (path) => fs.readlink(path),
     realpath: (path) => fs.realpath(path),
-    async readdir(path) {
-      return fs.readdir(await askedPlace(path, "target", "read"));
-    },
+    readdir: (path) => read(path, (place) => straight.readdir(place)),
     async mkdir(path, options) {
-      if (!options?.recursive) {
-        await askedPlace(path, "itself", "write");
-        return fs.mkdir(path);
-      }
-      for (let at = normalizePath(path); !(await typeOf(fs, at)); at = dirname(at)) {
-        await askedPlace(at, "target", "write");
-      }
-      return fs.mkdir(path, options);
+      if (options?.recursive) await makeAll(normalizePath(path));
+      else await write(path, "itself", (place) => straight.mkdir(place));
     },
-    async remove(path, options) {
-      const place = await askedPlace(path, "itself", "write");
-      if (options?.recursive && (await typeOf(fs, place)) === "directory") {
-        await askBelow(place, [normalizePath(path), place], "write");
-      }
-      return fs.remove(place, options);
-    },
-    async rename(from, to) {
-      const source = await askedPlace(from, "itself", "read", "write");
-      const target = await askedPlace(to, "itself", "write");
-      if ((await typeOf(fs, source)) === "directory") {
-        await askBelow(source, [normalizePath(from), source], "read", "write");
-        await askBelow(source, [normalizePath(to), target], "write");
-      }
-      return fs.rename(source, target);
-    },
-    async symlink(target, path) {
-      return fs.symlink(target, await askedPlace(path, "itself", "write"));
-    },
-    async chmod(path, mode) {
-      return fs.chmod(await askedPlace(path, "target", "write"), mode);
-    },
-    async utimes(path, mtimeMs) {
-      return fs.utimes(await askedPlace(path, "target", "write"), mtimeMs);
-    },
+    remove: (path, options) =>
+      write(path, "itself", async (place) => {
+        if (options?.recursive && (await typeOf(fs, place)) === "directory") {
+          await askBelow(place, [normalizePath(path), place], "write");
+        }
+        await straight.remove(place, options);
+      }),
+    rename: (from, to) =>
+      moves.write(() =>
+        settle(
+          from,
+          async () => ({
+            source: await askedPlace(from, "itself", "read", "write"),
+            target: await askedPlace(to, "itself", "write"),
+          }),
+          async ({ source, target }) => {
+            if ((await typeOf(fs, source)) === "directory") {
+              await askBelow(source, [normalizePath(from), source], "read", "write");
+              await askBelow(source, [normalizePath(to), target], "write");
+            }
+            await straight.rename(source, target);
+          },
+        ),
+      ),
+    symlink: (target, path) => write(path, "itself", (place) => straight.symlink(target, place)),
+    chmod: (path, mode) => write(path, "target", (place) => straight.chmod(place, mode)),
+    utimes: (path, mtimeMs) => write(path, "target", (place) => straight.utimes(place, mtimeMs)),
   };
+}
+
+/** Acts at the place that `find` has asked about, and asks again when a link has come to be on the way to it. */
+async function settle<Place, Result>(
+  path: string,
+  find: () => Promise<Place>,
+  act: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const place = await find();
+    try {
+      return await act(place);
+    } catch (error) {
+      if (!(error instanceof FileSystemError && error.code === "ELOOP")) throw error;
+    }
+  }
+  throw new FileSystemError("EBUSY", path, {
+    hint: "The links on its path keep changing: try again when they don't.",
+  });
 }
 
 /** The type of the entry itself; `undefined` when there is none. */
