@@ -1,57 +1,11 @@
+import { SECRET_SHAPES } from "./secret-shapes.ts";
+
 export const REDACTED = "[REDACTED]";
 /** Shorter texts would be found by chance in texts that hold no secret. */
 const SHORTEST_SECRET = 4;
+/** Shorter texts under a secret's name are often words, which occur elsewhere by chance. */
+const SHORTEST_LEARNT = 8;
 const DEEPEST = 32;
-
-/** Names of fields under which secrets are kept, as they stand in JSON inside of a text. */
-const FIELD = String.raw`[\w-]{0,64}(?:api[_-]?key|secret|token|passw(?:or)?d|passphrase|authorization|cookies?)`;
-
-interface Shape {
-  /** Stands in all that it matches, and is found quickly. */
-  mark: string;
-  pattern: RegExp;
-}
-
-/**
- * What gives a secret away in a text. A first group is what stands before the secret and stays. Every pattern takes linear
- * time, and one that can't be told from its beginning (a quoted value, a private key) also matches when it is cut off.
- */
-const SHAPES: readonly Shape[] = [
-  // The prefixes under which services hand out keys, then credentials as headers carry them.
-  {
-    mark: "",
-    pattern:
-      /\b(?:sk-ant-|sk-or-|sk-proj-|sk-|[sr]k_live_|xai-|gsk_|hf_|npm_|AIza|gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|A[KS]IA)[\w-]{8,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/g,
-  },
-  { mark: "eyJ", pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },
-  {
-    mark: "-----BEGIN ",
-    pattern:
-      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
-  },
-  // Assignments, as `.env` files have them.
-  {
-    mark: "=",
-    pattern:
-      /\b((?:[A-Z][A-Z0-9_]*)?(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?)=)(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"']+)/g,
-  },
-  // Fields of JSON, and of JSON inside of a text of JSON.
-  {
-    mark: '"',
-    pattern: new RegExp(String.raw`("${FIELD}"\s{0,8}:\s{0,8}")(?:[^"\\]|\\[^])+`, "gi"),
-  },
-  {
-    mark: String.raw`\"`,
-    pattern: new RegExp(String.raw`(\\"${FIELD}\\"\s{0,8}:\s{0,8}\\")(?:[^"\\]|\\[^"])+`, "gi"),
-  },
-  // Addresses: the password of their user, and parameters.
-  { mark: "://", pattern: /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}(?=@)/g },
-  {
-    mark: "=",
-    pattern:
-      /([?&](?:key|api[_-]?key|(?:access[_-]?)?token|secret|password|sig|signature)=)[^&\s"'#]+/gi,
-  },
-];
 
 /** Ends of names under which secrets are kept, without case, `-` and `_`. `inputTokens` is none of them. */
 const SECRET_NAME =
@@ -104,7 +58,7 @@ export function secretSpans(text: string, forms: readonly string[]): Span[] {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length))
       found.push({ start: at, end: at + form.length });
   }
-  for (const { mark, pattern } of SHAPES) {
+  for (const { mark, pattern } of SECRET_SHAPES) {
     if (!text.includes(mark)) continue;
     // `matchAll` copies the pattern, which takes longer than to look through most texts.
     pattern.lastIndex = 0;
@@ -160,10 +114,29 @@ function ownWords({ name, message, ...error }: Error): object {
   return { name, message, ...facts };
 }
 
-function isSecret(name: string, value: unknown): boolean {
+/** Whether a field of this name holds a secret, by the name alone: numbers and switches are none. */
+export function isSecret(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === "" || typeof value === "boolean")
     return false;
   return SECRET_NAME.test(/[-_]/.test(name) ? name.replaceAll(/[-_]/g, "") : name);
+}
+
+/** A field of JSON whose name may be that of a secret: a quick look before `namedSecrets`. */
+const NAMED_IN_JSON =
+  /(?:key|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)":/i;
+
+/** Whether a text of JSON may keep a text under the name of a secret. */
+export function mayNameSecret(json: string): boolean {
+  return NAMED_IN_JSON.test(json);
+}
+
+/** Texts that are kept under the name of a secret anywhere in `value`: the same text is a secret elsewhere too. */
+export function* namedSecrets(value: unknown, depth = 0): Generator<string> {
+  if (typeof value !== "object" || value === null || depth >= DEEPEST) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item !== "string") yield* namedSecrets(item, depth + 1);
+    else if (isSecret(key, item) && item.length >= SHORTEST_LEARNT && item !== REDACTED) yield item;
+  }
 }
 
 /** Each secret as it is, in an address, and inside Base64 at each of the three places where it can begin there. */

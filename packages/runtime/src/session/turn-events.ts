@@ -2,6 +2,7 @@ import type { RunResult } from "../agent/watched-run.ts";
 import { errorFacts } from "../errors.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import type { ToolArgs } from "../messages/message.ts";
+import { isSecret, REDACTED } from "../messages/redact.ts";
 import { cutEnd, cutStart } from "../tools/text-limit.ts";
 import type { ModelAnswer } from "../tools/tool.ts";
 import type { SessionEventBody, ToolOutcome } from "./events.ts";
@@ -56,9 +57,14 @@ export function turnEndOf(
   };
 }
 
-/** The first text among the arguments on one line, shortened in its middle. */
+/** The first text among the arguments on one line, shortened in its middle; never one that is kept under a secret's name. */
 function firstArgument(args: ToolArgs): string {
-  const value = Object.values(args).find((candidate) => typeof candidate === "string") ?? "";
+  for (const [name, value] of Object.entries(args))
+    if (typeof value === "string") return isSecret(name, value) ? REDACTED : onOneLine(value);
+  return "";
+}
+
+function onOneLine(value: string): string {
   const text = value.replaceAll("\n", " ");
   if (text.length <= FIRST_ARG_LENGTH) return text;
   const [head, tail] = [cutEnd(text, FIRST_ARG_HEAD), cutStart(text, FIRST_ARG_TAIL)];

@@ -72,10 +72,10 @@ async function* linesOf(
   sessionId: string,
   options: ExportOptions,
 ): AsyncGenerator<Line> {
-  const outline = await readOutline(storage, sessionId);
   const { grants = false, secrets = [] } = options;
-  const files = fs ? (options.files ?? "changed") : "none";
   const redactor = new Redactor(secrets);
+  const outline = await readOutline(storage, sessionId, redactor);
+  const files = fs ? (options.files ?? "changed") : "none";
   yield headerOf(sessionId, outline, { files, grants, redactor });
 
   const safe = new SafeEvents(redactor, grants);
@@ -116,10 +116,10 @@ function headerOf(
     events: SESSION_FORMAT,
     session: {
       id,
-      cwd,
+      cwd: redactor.text(cwd),
       ...(name === undefined ? {} : { name: redactor.text(name) }),
-      provider,
-      model,
+      provider: redactor.text(provider),
+      model: redactor.text(model),
       createdAt: new Date(createdAt).toISOString(),
       updatedAt: new Date(updatedAt).toISOString(),
     },

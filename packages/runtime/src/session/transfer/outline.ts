@@ -1,7 +1,9 @@
 import { SessionError } from "../../errors.ts";
+import { mayNameSecret } from "../../messages/redact.ts";
+import type { Redactor } from "../../messages/redactor.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { checksumOf, decodeFolded, headOf, unlessDamaged } from "../codec.ts";
+import { checksumOf, decodeFolded, headOf, readRecord, unlessDamaged } from "../codec.ts";
 import type { SessionEvent } from "../events.ts";
 import { foreignPlaces, RecordOrder } from "../foreign-records.ts";
 import { sessionKey } from "../log.ts";
@@ -26,22 +28,29 @@ export interface Outline {
   payloads: Set<string>;
 }
 
+const decoder = new TextDecoder();
 const NONE: ReadonlySet<number> = new Set();
 /** Events of which an outline has more than their time. */
 const NOTED = new Set<string>(["session_init", "name_change", "files_before"]);
 
-/** @throws {SessionError} `NOT_FOUND`, `LOG_VERSION` */
-export async function readOutline(storage: Storage, sessionId: string): Promise<Outline> {
+/**
+ * Reads through a session's log; `redactor` learns the secrets that its events name, wherever in the log they do.
+ * @throws {SessionError} `NOT_FOUND`, `LOG_VERSION`
+ */
+export async function readOutline(
+  storage: Storage,
+  sessionId: string,
+  redactor: Redactor,
+): Promise<Outline> {
   const order = new RecordOrder();
-  const outline = await readThrough(storage, sessionId, NONE, order);
+  const outline = await readThrough({ storage, sessionId, redactor }, NONE, order);
   if (order.isKept) return outline;
   const foreign = await foreignPlaces(storage, sessionKey(sessionId));
-  return foreign.size > 0 ? readThrough(storage, sessionId, foreign, order) : outline;
+  return foreign.size > 0 ? readThrough({ storage, sessionId, redactor }, foreign, order) : outline;
 }
 
 async function readThrough(
-  storage: Storage,
-  sessionId: string,
+  { storage, sessionId, redactor }: { storage: Storage; sessionId: string; redactor: Redactor },
   foreign: ReadonlySet<number>,
   order: RecordOrder,
 ): Promise<Outline> {
@@ -67,6 +76,8 @@ async function readThrough(
     const event = unlessDamaged(() => noted(value, sessionId));
     if (event) note(outline, event, paths);
     else outline.damagedRecords += 1;
+    if (mayNameSecret(decoder.decode(value)))
+      redactor.learn(unlessDamaged(() => readRecord(value).fields));
     events += 1;
   }
   if (events === 0) {

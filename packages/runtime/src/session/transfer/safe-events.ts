@@ -33,11 +33,13 @@ export class SafeEvents {
     const words = run.map(({ fields }) => deltasOf(fields));
     const whole = words.flat().join("");
     const safe = this.#redactor.text(whole);
-    if (safe === whole) return run;
+    const isSafe = ({ fields }: ReadRecord): boolean =>
+      this.#redactor.isSafe({ ...fields, deltas: [] });
+    if (safe === whole && run.every(isSafe)) return run;
     // As many pieces as before, so that each keeps its number.
     return run.map(({ fields }, index) => ({
       fields: {
-        ...fields,
+        ...(this.#redactor.value({ ...fields, deltas: [] }) as StoredFields),
         deltas: deltasOf(fields).map((_, at) => (index === 0 && at === 0 ? safe : "")),
       },
     }));
