@@ -189,7 +189,8 @@ describe("the machine's files", () => {
 
 describe("the Node platform", () => {
   it("keeps sessions under the home, and sees the environment it is given", async () => {
-    await using platform = nodePlatform({ home: base, env: { A: "1", PATH: process.env.PATH } });
+    const env = { A: "1", PATH: process.env.PATH };
+    await using platform = nodePlatform({ home: base, env, allowEnv: ["A"] });
     expect([platform.name, platform.home]).toEqual(["node", base]);
     expect([platform.env("A"), platform.env("B"), platform.env("toString")]).toEqual([
       "1",

@@ -82,7 +82,8 @@ describe("a command", () => {
   });
 
   it("is bash, in its directory, with the environment of the shell and of the call", async () => {
-    shell = new NodeShell({ env: { PATH: process.env.PATH, KEPT: "1", GONE: "1" } });
+    const own = { PATH: process.env.PATH, KEPT: "1", GONE: "1" };
+    shell = new NodeShell({ env: own, allowEnv: ["KEPT", "GONE"] });
     const env = { GONE: "2", ADDED: "3" };
     const { stdout } = await run('[[ a == a ]] && echo "$PWD $KEPT $GONE $ADDED"', { env });
     expect(stdout).toBe(`${cwd} 1 2 3\n`);
@@ -111,7 +112,8 @@ describe("a command", () => {
   });
 
   it("tells what it exported, and what it no longer exports", async () => {
-    shell = new NodeShell({ env: { PATH: process.env.PATH, OLD: "1", SAME: "2" } });
+    const own = { PATH: process.env.PATH, OLD: "1", SAME: "2" };
+    shell = new NodeShell({ env: own, allowEnv: ["OLD", "SAME"] });
     const { env } = await run("export NEW=$'a\\nb' EMPTY=; unset OLD; LOCAL=3; cd /");
     expect(env).toEqual({ NEW: "a\nb", EMPTY: "", OLD: undefined });
     expect(await run("true")).not.toHaveProperty("env");

@@ -10,8 +10,16 @@ import { NodeStorage } from "./storage.ts";
 export interface NodePlatformOptions {
   /** The user's home; the one of this process's user unless told. */
   home?: string;
-  /** What `$ENV:NAME` and commands see; this process's environment unless told. */
+  /**
+   * What `$ENV:NAME` sees, and what commands of the native shell get a part of (see `allowEnv`); this process's environment
+   * unless told.
+   */
   env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Names of variables that commands and hooks get beside those that are known to be of use and hold no secret, such as
+   * `PATH`, `LANG`, `CI` and `JAVA_HOME`.
+   */
+  allowEnv?: readonly string[];
   /**
    * Instead of Node's. Requests to addresses that a model names go through it too, so it is then its part to connect to
    * nothing private.
@@ -68,13 +76,13 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
 }
 
 function createShell(
-  { shell, root }: NodePlatformOptions,
+  { shell, root, allowEnv = [] }: NodePlatformOptions,
   host: { fs: FileSystem; env: Readonly<Record<string, string | undefined>>; home: string },
 ): Shell {
   if (typeof shell === "object") return shell;
   const kind = shell ?? (root === undefined ? "native" : "virtual");
   if (kind === "virtual") return new VirtualShell({ fs: host.fs, home: host.home });
-  if (root === undefined) return new NodeShell({ env: host.env });
+  if (root === undefined) return new NodeShell({ env: host.env, allowEnv });
   throw new ConfigurationError("The native shell can't be kept within `root`.", {
     hint: "Pass shell: 'virtual', or no root.",
   });

@@ -9,11 +9,12 @@ const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 export interface NodeShellOptions {
   /**
-   * The environment of every command; this process's own unless told. Variables that look like secrets, by their name
-   * (`…_KEY`, `…_TOKEN`, `…_PASSWORD`) or their value, are left out.
+   * What the environment of every command is taken from; this process's own unless told. Commands get what is known to be
+   * of use to them, such as `PATH`, `LANG`, `CI` and `JAVA_HOME`, and of that nothing that looks like a secret by its name
+   * (`…_KEY`, `…_TOKEN`, `…_PASSWORD`) or its value.
    */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Names of variables of `env` that commands get although they look like secrets. */
+  /** Names of variables of `env` that commands get as well, whatever they look like. */
   allowEnv?: readonly string[];
   /** Absolute path of the shell; unless told, the first `bash` of `PATH`, or else the first `sh`. */
   program?: string;

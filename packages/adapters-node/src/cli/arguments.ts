@@ -16,6 +16,8 @@ export interface PromptCommand {
   permissionMode?: PermissionMode;
   allow: string[];
   deny: string[];
+  /** Names of variables that commands get as well. */
+  allowEnv: string[];
   /** The id of a session, or the last one of the directory. */
   resume?: { id: string } | "last";
   provider?: ProviderName;
@@ -47,6 +49,7 @@ Options:
       --permission-mode <mode>     ${PERMISSION_MODES.join(", ")}
       --allow <rule>               Allow without asking, such as 'Bash(npm test)'; can be repeated
       --deny <rule>                Forbid, whatever else allows it; can be repeated
+      --allow-env <name>           Let commands see this variable of the environment; can be repeated
       --resume <id>                Go on with a session
   -c, --continue                   Go on with the last session of this directory
       --cwd <directory>            Where to work; default the current directory
@@ -96,6 +99,7 @@ export function parseArguments(args: readonly string[], cwd: string): CliCommand
     cwd: resolve(cwd, values.cwd ?? ""),
     allow: values.allow ?? [],
     deny: values.deny ?? [],
+    allowEnv: values["allow-env"] ?? [],
     trustWorkspace: values["trust-workspace"] ?? false,
     ...(permissionMode && { permissionMode }),
     ...(values.continue && { resume: "last" as const }),
@@ -117,6 +121,7 @@ function parse(args: readonly string[]) {
         "permission-mode": { type: "string" },
         allow: { type: "string", multiple: true },
         deny: { type: "string", multiple: true },
+        "allow-env": { type: "string", multiple: true },
         resume: { type: "string" },
         continue: { type: "boolean", short: "c" },
         cwd: { type: "string" },

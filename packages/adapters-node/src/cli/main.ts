@@ -4,6 +4,7 @@ import { RobotaError } from "@robota/runtime";
 import { errnoOf } from "../files/file-error.ts";
 import { nodePlatform } from "../platform.ts";
 import { type CliCommand, HELP, parseArguments, UsageError } from "./arguments.ts";
+import { handOverEnvironment } from "./hand-over.ts";
 import { printable } from "./printable.ts";
 import { runPrompt } from "./run-prompt.ts";
 import { printSession, printSessions } from "./sessions.ts";
@@ -23,7 +24,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function execute(command: CliCommand): Promise<number> {
-  await using platform = nodePlatform();
+  const allowEnv = command.name === "prompt" ? command.allowEnv : [];
+  await using platform = nodePlatform({ allowEnv });
   switch (command.name) {
     case "help":
       process.stdout.write(HELP);
@@ -53,6 +55,8 @@ function complain(message: string, hint = ""): void {
   process.stderr.write(`robota: ${printable(message)}\n`);
   if (hint) process.stderr.write(`${printable(hint)}\n`);
 }
+
+handOverEnvironment();
 
 let outputError: Error | undefined;
 process.stdout.on("error", (error) => (outputError ??= error));

@@ -1,0 +1,66 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** Tells the program that was started anew where its environment is, and the key to it. */
+const HANDED_OVER = "ROBOTA_HANDED_OVER";
+
+/** What Node, the loader of programs and the terminal read as a process starts. None of it is a secret. */
+const KEPT = new Set(
+  (
+    "HOME LANG LANGUAGE LC_ALL LC_CTYPE LOGNAME PATH SHELL TERM TMPDIR USER TZ CI NO_COLOR FORCE_COLOR COLORTERM " +
+    "NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_ICU_DATA NODE_NO_WARNINGS NODE_REDIRECT_WARNINGS " +
+    "NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_DISABLE_COLORS NODE_USE_ENV_PROXY NODE_USE_SYSTEM_CA " +
+    "UV_THREADPOOL_SIZE UV_USE_IO_URING OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR LD_LIBRARY_PATH LD_PRELOAD " +
+    "DYLD_LIBRARY_PATH DYLD_INSERT_LIBRARIES MALLOC_ARENA_MAX"
+  ).split(" "),
+);
+
+/**
+ * Keeps the keys of this program from the commands that it runs. They don't get them in their own environment, but any
+ * program of the same user reads what a process was started with, as in `/proc/$PPID/environ`. So this process replaces
+ * itself by the same program with next to nothing in its environment, and takes the rest from a file, which it removes.
+ * The file is of no use without a key that only the new environment holds, and the key of none without the file.
+ *
+ * `process.env` is then what it was. Does nothing where there is nothing to hide, and where Node can't replace a process
+ * (before 22.15, and on Windows).
+ */
+export function handOverEnvironment(): void {
+  const handed = process.env[HANDED_OVER];
+  if (handed !== undefined) {
+    delete process.env[HANDED_OVER];
+    Object.assign(process.env, takeOver(handed));
+    return;
+  }
+  const all = Object.entries(process.env);
+  const hidden = Object.fromEntries(all.filter(([name]) => !KEPT.has(name)));
+  if (!process.execve || Object.keys(hidden).length === 0) return;
+  const kept = Object.fromEntries(all.filter(([name]) => KEPT.has(name)));
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve(process.execPath, args, { ...kept, [HANDED_OVER]: putAside(hidden) });
+}
+
+function putAside(environment: NodeJS.ProcessEnv): string {
+  const key = randomBytes(32);
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  const text = cipher.update(JSON.stringify(environment), "utf8");
+  const sealed = Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]);
+  const file = join(mkdtempSync(join(tmpdir(), "robota-")), "environment");
+  writeFileSync(file, sealed, { mode: 0o600, flag: "wx" });
+  return `${key.toString("hex")}:${file}`;
+}
+
+function takeOver(handed: string): Record<string, string> {
+  const at = handed.indexOf(":");
+  const file = handed.slice(at + 1);
+  const sealed = readFileSync(file);
+  rmSync(dirname(file), { recursive: true });
+  const key = Buffer.from(handed.slice(0, at), "hex");
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(-16));
+  const text = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]);
+  // Sealed by this very program, a moment ago.
+  return JSON.parse(text.toString()) as Record<string, string>;
+}
