@@ -158,6 +158,14 @@ describe("permissions without anybody to ask", () => {
     expect(await readdir(cwd)).toContain("made");
   });
 
+  it("refuse a rule that fits no call, and say what another one hands over", async () => {
+    const refused = await robota("-p", "help", "--deny", "bash(rm *)");
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.stderr).toContain("Write Bash(rm *)");
+    const { stderr } = await robota("-p", "help", "--allow", "Bash(npx *)");
+    expect(stderr).toContain("--allow Bash(npx *): It hands over");
+  });
+
   it("follow the mode, and a rule that forbids beats it", async () => {
     const mode = ["--permission-mode", "bypassPermissions"];
     expect((await robota("-p", "run touch made", ...mode)).exitCode).toBe(0);

@@ -178,13 +178,15 @@ describe("a session", () => {
   it("can be shut down while a person thinks about trust", async () => {
     const platform = hostWith({ [PROJECT]: { permissions: { allow: ["Bash"] } } });
     let aborted = false;
+    const asked = Promise.withResolvers<void>();
     const { session } = openSession(platform, {
       trustWorkspace: ({ signal }) => {
         signal.addEventListener("abort", () => (aborted = true));
+        asked.resolve();
         return new Promise<boolean>(() => {});
       },
     });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await asked.promise;
     await session.shutdown();
     await expect(session.ready).rejects.toMatchObject({ code: "CLOSED" });
     expect(aborted).toBe(true);

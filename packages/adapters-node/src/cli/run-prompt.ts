@@ -4,6 +4,7 @@ import {
   InteractiveSession,
   listSessions,
   type PermissionRequest,
+  permissionWarnings,
   type Platform,
   readSettings,
   SessionError,
@@ -26,6 +27,8 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   const { values, trust, warnings } = await readSettings(platform, asked);
   for (const { layer, setting, message } of warnings)
     progress.line("dim", `${layer}: ${setting} ${message}`);
+  for (const { rule, kind, message } of permissionWarnings({ allow, deny }))
+    progress.line("dim", `--${kind} ${rule}: ${message}`);
   const { provider, note } = await chooseProvider(command, values.provider ?? {}, platform);
   if (note) progress.line("dim", note);
   const prompt = command.prompt === "-" ? await readPrompt() : command.prompt;

@@ -14,6 +14,7 @@ type GivenToSession =
   | "permissionHandler"
   | "roots"
   | "guardUntrustedReads"
+  | "readOnlyCommands"
   | "hooks"
   | "hookHost"
   | "hookDepth"

@@ -4,7 +4,7 @@ import { describeCall, type PermissionContext } from "./call.ts";
 import { lookingEnvironment } from "./git/looking-environment.ts";
 import { isSecretName, protectedName } from "./file-names.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
-import { concerns, foldSegments, forbiddenPaths } from "./pattern.ts";
+import { concerns, foldSegments, forbiddenPaths, namesPath } from "./pattern.ts";
 import { type PermissionLists, rulesOf } from "./permission.ts";
 import { forbiddenWords, mayCoverWords } from "./shell-match.ts";
 import { launchesOf } from "./shell-wrappers.ts";
@@ -75,7 +75,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       const name = protectedName(path);
       return name === undefined ? undefined : `${path} is protected: it is ${name}.`;
     }
-    const isNamed = naming.some((rule) => rule.isAbout(path, folded));
+    const isNamed = naming.some(({ pattern }) => namesPath(pattern, path, anchor));
     return isSecretName(path) && !isNamed
       ? `${path} is of a kind that holds keys or passwords; a rule that names it, or a person, can allow it.`
       : undefined;

@@ -1,6 +1,7 @@
 import { ValidationError } from "../errors.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { type PermissionLists, type RuleKind, rulesOf } from "./permission.ts";
+import { builtInMeant } from "./tool-names.ts";
 
 export const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
 
@@ -21,5 +22,21 @@ export function checkLists(lists: PermissionLists): void {
         },
       );
     }
+  }
+}
+
+/**
+ * Fails when a rule that a program itself gives names a built-in tool in other letters, as `bash(rm *)` does: it would forbid
+ * nothing. Rules of layers, which people write into files, are warned of instead. `tools`: the names of the tools there are.
+ * @throws {ValidationError} that names the rule
+ */
+export function checkToolNames(lists: PermissionLists, tools: readonly string[]): void {
+  for (const rule of KINDS.flatMap((kind) => lists[kind] ?? [])) {
+    const { tool = "" } = parsePattern(rule) ?? {};
+    const meant = tools.includes(tool) ? undefined : builtInMeant(tool);
+    if (meant === undefined) continue;
+    throw new ValidationError(`The rule ${rule} fits no call: no tool is called ${tool}`, {
+      hint: `Write ${meant}${rule.trim().slice(tool.length)}.`,
+    });
   }
 }

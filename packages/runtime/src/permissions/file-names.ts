@@ -3,10 +3,16 @@
  * seen, no trailing dots and spaces, no stream behind a colon. For protecting names, never for finding files.
  */
 export function foldName(name: string): string {
-  const visible = name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC");
+  return foldLetters(name)
+    .replace(/(?<=[^:]):.*$/s, "")
+    .replace(/(?<=[^. ])[. ]+$/, "");
+}
+
+/** A part of a name with its letters in that form: its end may be in the middle of the name. */
+export function foldLetters(text: string): string {
+  const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC");
   // Lower, upper, lower: so that `ß` and `ss`, or the long and the round s, become one.
-  const folded = visible.toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
-  return folded.replace(/(?<=[^:]):.*$/s, "").replace(/(?<=[^. ])[. ]+$/, "");
+  return visible.toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
 }
 
 function foldPath(path: string): string {

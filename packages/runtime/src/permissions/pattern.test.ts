@@ -47,6 +47,15 @@ describe("a rule that forbids a tool's argument", () => {
     ["Read(/etc/x)", "Read", { filePath: "/etc/x" }, "deny"],
     ["Read(/K*/x)", "Read", { filePath: "keys/x" }, "deny"],
     ["Read(/K*/x)", "Read", { filePath: "eys/x" }, "auto"],
+    ["Read(/kept)", "Read", { filePath: "kept/a/b" }, "deny"],
+    ["Read(/kept/)", "Read", { filePath: "kept/a" }, "deny"],
+    ["Read(kept)", "Read", { filePath: "KEPT/a" }, "deny"],
+    ["Read(/kept)", "Read", { filePath: "keptx/a" }, "auto"],
+    ["Read(/kept)", "Bash", { command: "cat kept/a" }, "deny"],
+    ["Read(/k*)", "Read", { filePath: "kept/a" }, "auto"],
+    ["Read(/caf\u00e9*/**)", "Read", { filePath: "cafe\u0301s/a" }, "deny"],
+    ["Read(/stra\u00dfe*/**)", "Read", { filePath: "STRASSE 1/a" }, "deny"],
+    ["Read(/a*z\u200b/x)", "Read", { filePath: "abz/x" }, "deny"],
   ] as const)("%s, %s %j: %s", (rule, tool, args, decision) => {
     expect(forbidding(rule, tool, args, WORKSPACE)).toBe(decision);
   });
@@ -73,13 +82,22 @@ describe("a rule that forbids to read, and a search", () => {
   it.each([
     ["Read(/src)", "src/*", "deny"],
     ["Read(/src)", "src", "deny"],
-    ["Read(/src)", "src/a/*", "auto"],
+    ["Read(/src)", "src/a/*", "deny"],
+    ["Read(/src/)", "src/a/*", "deny"],
+    ["Read(/src)", "srcs/a/*", "auto"],
     ["Read(/src/**)", "src/a/*.ts", "deny"],
     ["Read(/src)", "/code/src/*", "deny"],
     ["Read(//etc)", "/etc/*", "deny"],
     ["Read(//etc)", "etc/*", "auto"],
     ["Read(//)", "/*", "deny"],
-    ["Read(//)", "*", "auto"],
+    ["Read(//)", "*", "deny"],
+    ["Glob(src/**)", "/code/src/a", "deny"],
+    ["Glob(src/**)", "src", "deny"],
+    ["Glob(src/**)", "./lib/../src/*", "deny"],
+    ["Glob(/src)", "src/a/*.ts", "deny"],
+    ["Glob(src/**)", "lib/*", "auto"],
+    ["Glob(src/**)", "srcs/*", "auto"],
+    ["Grep(src/**)", "src/a", "auto"],
     ["Read(/x)", "*/../x", "deny"],
     ["Read(/x)", "{..,a}/y", "deny"],
     ["Read(/x)", "b{a,..}/y", "deny"],
@@ -102,6 +120,9 @@ describe("a rule that forbids to read, and a search", () => {
     expect(forbidding(rule, "Glob", { pattern: "src/*", path: "/elsewhere" })).toBe("auto");
     expect(forbidding(rule, "Glob", { pattern: 5, path: "src" })).toBe("deny");
     expect(forbidding(rule, "Glob", { path: "lib" })).toBe("auto");
+    expect(forbidding("Glob(src/**)", "Glob", { pattern: "**", path: "src" })).toBe("deny");
+    expect(forbidding("Grep(src/**)", "Grep", { pattern: "x", path: "/code/src/a" })).toBe("deny");
+    expect(forbidding("Grep(src/**)", "Grep", { pattern: "x", path: "lib" })).toBe("auto");
     expect(forbidding(rule, "Grep", { pattern: "src/*" })).toBe("auto");
     expect(forbidding(rule, "Grep", { pattern: "x", path: "src" })).toBe("deny");
     expect(forbidding(rule, "List", { path: "src" }, { patternArgument: "path" })).toBe("auto");
@@ -209,6 +230,9 @@ describe("a rule that allows", () => {
     ["Write(/x)", "/code/in/x", "auto"],
     ["Write(/in/x)", "/code/in/x", "auto"],
     ["Write(/y)", "/code/in/x", "approve"],
+    ["Write(/in)", "/code/in/x", "auto"],
+    ["Write(/in/)", "/code/in/a/x", "auto"],
+    ["Write(/in)", "/code/inn/x", "approve"],
   ])("%s, Write %s in a workspace of two roots: %s", (rule, filePath, decision) => {
     const context = { ...WORKSPACE, roots: ["/code", "/code/in"] };
     expect(allowing([rule], "Write", { filePath }, context)).toBe(decision);

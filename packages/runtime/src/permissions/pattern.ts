@@ -1,6 +1,6 @@
 import { isWithin, normalizePath, resolvePath } from "../ports/path.ts";
 import { formsOf, type PermissionCall } from "./call.ts";
-import { foldName } from "./file-names.ts";
+import { foldLetters, foldName } from "./file-names.ts";
 import { lineFiles, type NamedFile } from "./line-files.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { forbiddenWords, mayCoverWords } from "./shell-match.ts";
@@ -15,7 +15,7 @@ export interface Concern {
 
 /**
  * Whether a rule that forbids or asks concerns a call. For a shell line, one part of it is enough, and rules for files
- * count for the files it names. What can't be decided counts as a yes: a rule that does not parse but names the tool,
+ * count for the files it names. Rules for searches count for where they look, however that is written. What can't be decided counts as a yes: a rule that does not parse but names the tool,
  * and a pattern for a tool without an argument to match it against.
  */
 export function concerns(rule: string, call: PermissionCall): Concern | undefined {
@@ -24,13 +24,13 @@ export function concerns(rule: string, call: PermissionCall): Concern | undefine
     const [name = ""] = rule.trim().split(/[^\w.:*-]/, 1);
     return name === "" || wildcard(name, call.tool) ? {} : undefined;
   }
+  const isSearch = call.tool === "Glob" || call.tool === "Grep";
   if (wildcard(pattern.tool, call.tool)) {
     if (call.patternArgument === undefined || matchesForbidden(pattern, call)) return {};
-    return call.tool === "Bash" ? concernsLine(pattern, call) : undefined;
-  }
-  if (call.tool === "Bash") return concernsFiles(pattern, call);
-  const isSearch = call.tool === "Glob" || call.tool === "Grep";
-  if (!isSearch || pattern.tool !== "Read" || isBroad(pattern)) return undefined;
+    if (call.tool === "Bash") return concernsLine(pattern, call);
+    if (!isSearch) return undefined;
+  } else if (call.tool === "Bash") return concernsFiles(pattern, call);
+  else if (!isSearch || pattern.tool !== "Read" || isBroad(pattern)) return undefined;
   const forms = searchForms(call);
   return !forms || forms.some((form) => mayMatchPath(pattern, form, call)) ? {} : undefined;
 }
@@ -184,7 +184,23 @@ function matchesPath(
   path: string,
   call: PermissionCall,
 ): boolean {
-  return anchored(argument, call, path).some((pattern) => globMatches(pattern, path));
+  return anchored(argument, call, path).some((pattern) => coversPath(pattern, path));
+}
+
+/** Whether a path fits a pattern, or lies below a directory that the pattern names. */
+function coversPath(pattern: string, path: string): boolean {
+  if (globMatches(pattern, path)) return true;
+  const isNamed = !pattern.slice(pattern.lastIndexOf("/") + 1).includes("*");
+  return isNamed && globMatches(pattern === "/" ? "/**" : `${pattern}/**`, path);
+}
+
+/** Whether a rule names the very path, and not one above it. */
+export function namesPath(
+  { argument = "" }: PermissionPattern,
+  path: string,
+  call: Pick<PermissionCall, "context">,
+): boolean {
+  return anchored(argument, call).includes(path);
 }
 
 /** The same for rules that forbid: also in other cases and forms of letters, and wherever the rule may be anchored. */
@@ -205,7 +221,7 @@ export function forbiddenPaths(
     (pattern) => [pattern, foldSegments(pattern)] as const,
   );
   return (path, folded) =>
-    patterns.some(([plain, loose]) => globMatches(plain, path) || globMatches(loose, folded));
+    patterns.some(([plain, loose]) => coversPath(plain, path) || coversPath(loose, folded));
 }
 
 /** Whether a path with patterns in it may stand for one that a rule is about. */
@@ -255,6 +271,8 @@ function anchored(
 export function foldSegments(path: string): string {
   return path
     .split("/")
-    .map((segment) => (segment.includes("*") ? segment.toLowerCase() : foldName(segment)))
+    .map((segment) =>
+      segment.includes("*") ? segment.split("*").map(foldLetters).join("*") : foldName(segment),
+    )
     .join("/");
 }

@@ -175,6 +175,60 @@ describe("warnings", () => {
     "Bash(cat git -c *)",
   ])("%s is what it seems to be", (rule) => expect(about(rule)).toBe(""));
 
+  it.each([
+    ["Bash(npx *)", "npx fetches and runs any program"],
+    ["Bash(npx:*)", "npx fetches and runs any program"],
+    ["Bash(pnpm dlx *)", "pnpm dlx runs any program"],
+    ["Bash(pnpm exec *)", "pnpm exec runs any program"],
+    ["Bash(docker run *)", "docker run runs any program"],
+    ["Bash(pnpm *)", "any program behind exec, dlx, create"],
+    ["Bash(docker *)", "any program behind run, exec, compose"],
+  ])("T-04: %s says what it hands over", (rule, message) => {
+    expect(about(rule)).toContain(`It hands over: `);
+    expect(about(rule)).toContain(message);
+    expect(
+      evaluatePermission(
+        "Bash",
+        { command: `${rule.slice(5).replace(/:?\s?\*\)/, "")} x` },
+        "default",
+        { allow: [rule] },
+      ),
+    ).toBe("auto");
+  });
+
+  it.each(["Bash(npx tsc *)", "Bash(pnpm exec tsc *)", "Bash(docker ps *)", "Bash(pnpm dlx)"])(
+    "%s hands nothing over",
+    (rule) => expect(about(rule)).not.toContain("hands over"),
+  );
+
+  it.each([
+    ["bash(rm *)", "the built-in one is Bash"],
+    ["READ", "the built-in one is Read"],
+    ["webFetch(domain:a.test)", "the built-in one is WebFetch"],
+    ["a.b(x)", "no tool can have that name"],
+    ["mcp:server", "no tool can have that name"],
+    ['Bash(git commit -m "a b" *)', "a text in quotes fits nothing"],
+    ["WebFetch(example.com)", "WebFetch(domain:example.com) names a host"],
+    ["WebFetch(domain:example.com/a)", "fits none"],
+  ])("%s fits no call, whether it allows or forbids", (rule, message) => {
+    expect(about(rule)).toContain(message);
+    expect(about(rule, "deny")).toContain(message);
+  });
+
+  it.each([
+    "Bash(rm *)",
+    "Agent",
+    "Deploy(x)",
+    "WebFetch(domain:*.a.test)",
+    "WebFetch(https://a.test/*)",
+  ])("%s may fit one", (rule) => expect(about(rule, "deny")).toBe(""));
+
+  it("say that a search which begins above finds what is below", () => {
+    expect(about("Glob(.agents/**)", "deny")).toContain("Read(.agents/**) leaves that out");
+    expect(about("Grep(src/**)", "deny")).toContain("where a search begins");
+    expect(about("Glob", "deny")).toBe("");
+  });
+
   it("name rules that forbid less than they seem to, with their layer", () => {
     expect(about("Bash(git push)", "deny")).toContain("nothing with more words");
     expect(about("Bash(ls; rm *)", "deny")).toContain("single commands");
@@ -196,6 +250,37 @@ describe("warnings", () => {
       { rule: "Bash", kind: "allow", layer: "project" },
     ]);
   });
+});
+
+describe("a rule in the form with a colon", () => {
+  const decide = (rule: string, command: string, kind: "allow" | "deny"): string =>
+    evaluatePermission("Bash", { command }, kind === "allow" ? "default" : "bypassPermissions", {
+      [kind]: [rule],
+    });
+
+  it.each([
+    ["Bash(rm:*)", "rm -rf build"],
+    ["Bash(rm:*)", "rm"],
+    ["Bash(rm:*)", "sudo rm x"],
+    ["Bash(git push:*)", "git push --force"],
+    ["Bash(npm run deploy:*)", "npm run deploy:prod"],
+    ["Bash(npm run deploy:*)", "npm run deploy prod"],
+  ])("%s forbids %j", (rule, command) => expect(decide(rule, command, "deny")).toBe("deny"));
+
+  it.each([
+    ["Bash(npm run test:*)", "npm run test"],
+    ["Bash(npm run test:*)", "npm run test -- --watch"],
+    ["Bash(git log:*)", "git log --oneline"],
+  ])("%s allows %j", (rule, command) => expect(decide(rule, command, "allow")).toBe("auto"));
+
+  it.each([
+    ["Bash(npm run test:*)", "npm run tests"],
+    ["Bash(npm run test:*)", "npm run test:unit"],
+    ["Bash(npm run test:*)", "npm run test; rm x"],
+    ["Bash(rm:*)", "rmdir x"],
+  ])("%s does not allow %j", (rule, command) =>
+    expect(decide(rule, command, "allow")).toBe("approve"),
+  );
 });
 
 describe("rules for addresses", () => {

@@ -123,6 +123,7 @@ describe("files outside of the workspace", () => {
     ["Read", ".env", ["Read"], SECRET],
     ["Read", ".env", ["Read(/.e*)"], SECRET],
     ["Read", ".env", ["Read(/.env)"], "auto allow"],
+    ["Read", "keys/.env", ["Read(/keys)"], SECRET],
   ] as const)("%s %s with %j: %s", (tool, filePath, allow, reason) => {
     expect(explain(tool, { filePath }, { lists: { allow: [...allow] } })).toContain(reason);
   });

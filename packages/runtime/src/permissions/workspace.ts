@@ -4,7 +4,7 @@ import { destruction } from "./destructive.ts";
 import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
 import { lineFiles, type NamedFile } from "./line-files.ts";
 import { isBroad, parsePattern } from "./parse-pattern.ts";
-import { PATH_TOOLS, searchForms } from "./pattern.ts";
+import { namesPath, PATH_TOOLS, searchForms } from "./pattern.ts";
 import { commandName } from "./shell-launchers.ts";
 
 /** What has to be asked, or is not done at all, in words for a person. */
@@ -57,7 +57,7 @@ export function outside(
   if (PATH_TOOLS.has(tool)) {
     const forms = formsOf(call.value ?? "", call);
     if (!forms) return { reason: "Where its path leads can't be told." };
-    if (forms.some(isSecretName) && !namesExactly(allowing))
+    if (!forms.filter(isSecretName).every((form) => isNamed(form, allowing, call)))
       return { reason: "The file is of a kind that holds keys or passwords." };
     const isRead = tool === "Read";
     const opens = allowing && (isRead || !allowing.some(isBroadRule));
@@ -158,6 +158,18 @@ function isInside(forms: readonly string[], { context }: PermissionCall, isRead:
 function isBroadRule(rule: string): boolean {
   const pattern = parsePattern(rule);
   return pattern !== undefined && isBroad(pattern);
+}
+
+/** Whether a rule that allows names this very file. */
+function isNamed(
+  path: string,
+  allowing: readonly string[] | undefined,
+  call: PermissionCall,
+): boolean {
+  return (allowing ?? []).some((rule) => {
+    const pattern = parsePattern(rule);
+    return pattern?.argument !== undefined && namesPath(pattern, path, call);
+  });
 }
 
 /** Whether the rules that allow say just this, and not a pattern that it happens to fit. */

@@ -2,7 +2,7 @@ import { requireProvider } from "../agent/require-provider.ts";
 import { RunMeter, Spending } from "../agent/budget.ts";
 import { DEFAULT_ABSTRACT_EVENT_SERVICE, StructuredEventService } from "../events/event-service.ts";
 import { PluginChain } from "../plugins/plugin-chain.ts";
-import { checkLists } from "../permissions/check-lists.ts";
+import { checkLists, checkToolNames } from "../permissions/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import { requireThreshold } from "./compact-threshold.ts";
@@ -52,6 +52,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const sessionId = options.sessionId ?? base.randomUUID();
   requireSessionId(sessionId);
   checkLists(options.permissions ?? {});
+  checkToolNames(options.permissions ?? {}, options.tools?.map(({ name }) => name) ?? []);
 
   const state = initialState(options);
   const view = new ModelView(state, options, clock.now);
@@ -129,6 +130,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       shell: base.shell,
       ...(options.roots ? { roots: options.roots } : {}),
       guardUntrustedReads: options.guardUntrustedReads ?? false,
+      readOnlyCommands: options.readOnlyCommands ?? true,
       ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),
       ...(standIns ? { judge: standIns.judge } : {}),
       onRequest: (request, signal) => askHooks(hooks, request, signal),

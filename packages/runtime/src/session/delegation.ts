@@ -52,7 +52,16 @@ export function delegate(
   agent: StartedAgent,
 ): Delegation {
   const { options, state, gate, hooks, sessionId, recorder } = core;
-  const { roots, models, guardUntrustedReads, hookHost, hookDepth, redactor, logger } = options;
+  const {
+    roots,
+    models,
+    guardUntrustedReads,
+    readOnlyCommands,
+    hookHost,
+    hookDepth,
+    redactor,
+    logger,
+  } = options;
   const { providerTimeout, progressTimeout, callTimeout, maxTurns } = options;
   const log = recorder && logger?.forSubagent?.(sessionId, agent.id);
   return {
@@ -75,6 +84,7 @@ export function delegate(
         guardUntrustedReads: gate.rules.hasUntrusted() ? "from-start" : true,
       }),
       ...(roots && { roots }),
+      ...(readOnlyCommands !== undefined && { readOnlyCommands }),
       ...(models && { models }),
       ...(hookHost && { hookHost }),
       ...(hookDepth !== undefined && { hookDepth }),

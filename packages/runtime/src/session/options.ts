@@ -45,6 +45,11 @@ export interface SessionOptions extends PlatformParts {
   /** The workspace's directories, absolute: looking outside of them asks. The working directory when omitted. */
   roots?: readonly string[];
   /**
+   * Whether commands that only look at the workspace run without asking, in `default` and `acceptEdits`. True when omitted;
+   * `false` leaves it to the rules.
+   */
+  readOnlyCommands?: boolean;
+  /**
    * Once something from the network was read, reaching out and looking outside ask again, whatever is allowed;
    * `from-start` for a session that is begun by one which has read some.
    */

@@ -1,5 +1,6 @@
 import { hookWarnings } from "../../hooks/usable-hooks.ts";
 import { toolNames } from "../../session/hook-checks.ts";
+import type { PermissionLists } from "../../permissions/permission.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
@@ -68,7 +69,10 @@ export async function resolveSettings(
   const inForce = scoped.flatMap(({ layer, always, afterTrust }) =>
     [always, ...(trust === "trusted" ? [afterTrust] : [])].map((values) => ({ ...layer, values })),
   );
-  for (const { name, values } of inForce) warn(name, await idleHooks(values, options));
+  for (const { name, values } of inForce) {
+    warn(name, await idleHooks(values, options));
+    warn(name, await surprisingRules(values));
+  }
   const mode = resolveMode(layers, trust === "trusted");
   if (mode.never) warnings.push(mode.never);
   return {
@@ -112,6 +116,18 @@ async function idleHooks(
   };
   const warnings = await hookWarnings(hooks, options);
   return warnings.map(({ path, message }) => ({ setting: `hooks.${path}`, message }));
+}
+
+/** Rules that do more, or less, than they seem to. */
+async function surprisingRules({ permissions }: SettingsObject): Promise<SettingProblem[]> {
+  if (!isObject(permissions)) return [];
+  const { permissionWarnings } = await import("../../permissions/rule-warnings.ts");
+  // Its form was checked with its layer.
+  const warnings = permissionWarnings(permissions as PermissionLists);
+  return warnings.map(({ rule, kind, message }) => ({
+    setting: `permissions.${kind}`,
+    message: `${rule}: ${message}`,
+  }));
 }
 
 /** What of a layer waits for trust, one part for each thing that a person decides about. */
