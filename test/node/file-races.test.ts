@@ -35,7 +35,7 @@ function shown(result: ToolResult | string): string {
 }
 
 /** Swaps `open/way` for a link to `secret` in another process until it is disposed. */
-async function startFlipper(cwd: string): Promise<AsyncDisposable> {
+async function startFlipper(cwd: string): Promise<AsyncDisposable & { isAlive: () => boolean }> {
   const flipper = spawn(
     process.execPath,
     [
@@ -49,6 +49,7 @@ async function startFlipper(cwd: string): Promise<AsyncDisposable> {
   const ended = once(flipper, "exit");
   await once(createInterface({ input: flipper.stdout }), "line");
   return {
+    isAlive: () => flipper.exitCode === null,
     async [Symbol.asyncDispose]() {
       flipper.kill("SIGKILL");
       await ended;
@@ -69,7 +70,7 @@ async function raced(attempt: Try): Promise<Record<"went" | "refused", number>> 
       refusesFile: (path) => (path.startsWith(`${cwd}/secret`) ? "off limits" : undefined),
       refusesCommand: () => undefined,
     };
-    await using _flipper = await startFlipper(cwd);
+    await using flipper = await startFlipper(cwd);
     for (let round = 0; round < ROUNDS; round += 1) {
       const text = await attempt({ platform, cwd, rules }, round);
       expect(text).not.toContain("SECRET");
@@ -77,6 +78,7 @@ async function raced(attempt: Try): Promise<Record<"went" | "refused", number>> 
       await setImmediate();
     }
     expect(await readdir(`${cwd}/secret`)).toEqual(["a"]);
+    expect(flipper.isAlive(), "the other process").toBe(true);
   });
   return seen;
 }

@@ -11,16 +11,17 @@ function dwell(): void {
   while (performance.now() < end);
 }
 
-/** Whoever makes parents where there are none just now is in the way. */
+/** Tries again while somebody makes parents where there are none just now, and puts files into them. */
 function renameOver(from: string, to: string): void {
-  for (;;) {
+  for (let isInTheWay = false; ;) {
     try {
+      if (isInTheWay) rmSync(to, { recursive: true, force: true });
       return renameSync(from, to);
     } catch (error) {
       if (!(error instanceof Error) || !/EEXIST|ENOTEMPTY|EISDIR|ENOTDIR/.test(error.message)) {
         throw error;
       }
-      rmSync(to, { recursive: true, force: true });
+      isInTheWay = true;
     }
   }
 }
