@@ -17,6 +17,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NodeFileSystem, nodePlatform, NodeStorage } from "@robota/adapters-node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeTool } from "../../packages/runtime/src/tools/builtin/write.ts";
+import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -150,6 +152,22 @@ describe("the machine's files", () => {
     }
     expect((await lstat("/dev/null")).isCharacterDevice()).toBe(true);
   });
+
+  it.runIf(process.platform === "linux")(
+    "are refused where nothing can be made, also with all that is on the way to them",
+    async () => {
+      const refused = { name: "FileSystemError", code: "ENOENT", hint: /./ };
+      for (const path of ["/proc/nope", "/proc/nope/x", "/proc/nope/x/y"])
+        await expect(fs.mkdir(path, { recursive: true })).rejects.toMatchObject(refused);
+      const within = new NodeFileSystem({ root: "/proc" });
+      await expect(within.mkdir("/nope/x", { recursive: true })).rejects.toMatchObject(refused);
+      const context = toolContext(nodePlatform({ home: base }), { cwd: base });
+      const input = { filePath: "/proc/nope/x/file", content: "x" };
+      await expect(writeTool.execute(input, context)).resolves.toMatchObject({
+        errorCode: "ENOENT",
+      });
+    },
+  );
 
   it("are left as they were when there is no space for more", async ({ skip }) => {
     const directory = mountSmall();

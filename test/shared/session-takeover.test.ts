@@ -88,6 +88,28 @@ it("tells whoever runs a turn in it that another one has taken it over, and not 
     await taker.shutdown();
   }));
 
+it("ends without a word when another one takes it over meanwhile", () =>
+  withHost(async ({ cwd }) => {
+    const storage = new MemoryStorage();
+    const { acquire } = storage;
+    /** It hears of a loss only when it is refused. */
+    storage.acquire = async (...asked) => {
+      const { release } = await acquire.apply(storage, asked);
+      return { lost: new AbortController().signal, release, [Symbol.asyncDispose]: release };
+    };
+    const platform = memoryPlatform({ storage, files: { [`${cwd}/`]: "" } });
+    const other = memoryPlatform({ storage: new MemoryStorage({ sharedWith: storage }) });
+    const provider = new ScriptedProvider([{ text: "One" }]);
+    const first = new Session({ platform, cwd, sessionId: "s", provider });
+    await first.run("First");
+    const taker = new Session({ platform: other, cwd, sessionId: "s", provider, takeOver: true });
+    await taker.open();
+    await first.shutdown();
+    expect(taker.getHistory()).toHaveLength(2);
+    await taker.setQueue(["mine"]);
+    await taker.shutdown();
+  }));
+
 /** Storage of a process that has passed its look at the lease when it is stopped: its write arrives whenever it goes on. */
 function stopped(storage: MemoryStorage): {
   storage: Storage;

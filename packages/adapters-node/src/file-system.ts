@@ -354,14 +354,19 @@ export class NodeFileSystem implements FileSystem {
     try {
       await this.#make(path);
     } catch (error) {
-      const errno = errnoOf(error);
-      if (errno === "ENOENT" && path !== "/") {
+      if (errnoOf(error) === "ENOENT" && path !== "/") {
         await this.#makeAll(posix.dirname(path));
-        await this.#makeAll(path);
-      } else if (errno !== "EEXIST" || !(await this.#isDirectory(path))) {
-        throw error;
+        // Where nothing can be made, as below /proc, it says again that nothing is there.
+        await this.#make(path).catch((again: unknown) => this.#unlessDirectory(path, again));
+      } else {
+        await this.#unlessDirectory(path, error);
       }
     }
+  }
+
+  /** Throws why `path` could not be made, unless it is a directory already. */
+  async #unlessDirectory(path: string, error: unknown): Promise<void> {
+    if (errnoOf(error) !== "EEXIST" || !(await this.#isDirectory(path))) throw error;
   }
 
   async #isDirectory(path: string): Promise<boolean> {

@@ -96,8 +96,8 @@ export class FileSystemError extends RobotaError {
       code,
       category: code === "ENOSPC" || code === "EIO" ? "system" : "user",
       recoverable: code === "ENOSPC" || code === "EBUSY",
-      hint: fileSystemHints[code],
       ...options,
+      hint: options.hint || fileSystemHints[code],
     });
     this.path = path;
   }
@@ -144,7 +144,8 @@ export class StorageError extends RobotaError {
 
   constructor(code: StorageErrorCode, message: string, options: RobotaErrorOptions = {}) {
     const recoverable = PASSING_STORAGE_ERRORS.has(code);
-    super(message, { code, category: "system", recoverable, hint: storageHints[code], ...options });
+    const hint = options.hint || storageHints[code];
+    super(message, { code, category: "system", recoverable, ...options, hint });
   }
 }
 

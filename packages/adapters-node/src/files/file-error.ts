@@ -22,13 +22,25 @@ const codes: Readonly<Record<string, FileSystemErrorCode>> = {
   ERR_INVALID_ARG_VALUE: "EINVAL",
 };
 
+/** What to do about the limits and the faults of a machine, whatever is being done. */
+export const limitHints: Readonly<Record<string, string>> = {
+  EFBIG: "The file may not become so large: raise the limit (ulimit -f), or use another disk.",
+  EIO: "The disk has failed to read or write: look at the machine's log, and keep a copy elsewhere.",
+  EMFILE: "Too many files are open in this process: close some, or raise the limit (ulimit -n).",
+  ENFILE: "Too many files are open on this machine: end some programs.",
+  ENOMEM: "The machine is out of memory: end some programs.",
+  ESTALE: "The network disk was mounted anew: try again.",
+  ETIMEDOUT: "The network disk does not answer: check the connection, then try again.",
+};
+
+/** Anything else gets what `FileSystemError` says of its code. */
 const hints: Readonly<Record<string, string>> = {
+  ...limitHints,
   EACCES: "Check who owns the path and which permissions it has.",
   EPERM: "Check who owns the path, and whether it is marked as unchangeable.",
   ENOSPC: "Free some space on the disk, then try again.",
   EDQUOT: "The disk quota is used up: remove something, then try again.",
   EROFS: "The file system is mounted read-only: choose another place.",
-  EMFILE: "Too many files are open in this process: close some, or raise the limit (ulimit -n).",
   EXDEV: "The two paths are on different file systems: copy, then remove the original.",
 };
 
@@ -44,6 +56,6 @@ export function toFileSystemError(path: string, error: unknown): FileSystemError
   const errno = errnoOf(error);
   return new FileSystemError(codes[errno] ?? "EIO", path, {
     cause: error,
-    hint: hints[errno] ?? "",
+    ...(hints[errno] && { hint: hints[errno] }),
   });
 }

@@ -8,13 +8,28 @@ import { pathOfHandle } from "./straight-handle.ts";
 // Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
 export const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
+/** A file that is replaced so often in a row is replaced all the time. */
+const MAX_ATTEMPTS = 20;
+
 /**
  * Opens the regular file that `path` leads to below `root`, and then asks where that is. Linux tells it of the open file
  * itself; elsewhere, and where Linux has no name for it any more, the file that is open has to be the one that is found
- * there, so that whoever swaps something on the way for a link meanwhile is refused.
- * @throws {FileSystemError} `EBUSY` when it is not, and what `locate` and `open` throw
+ * there, so that whoever swaps something on the way for a link meanwhile gains nothing. Another one is found, too, when the
+ * file was replaced, as every program does that writes whole files: so it is opened anew, and asked again.
+ * @throws {FileSystemError} `EBUSY` when it is another one each time, and what `locate` and `open` throw
  */
 export async function openFile(root: string, path: string): Promise<OpenFile> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const file = await openOnce(root, path);
+    if (file) return file;
+  }
+  throw new FileSystemError("EBUSY", path, {
+    hint: "Something changes on its path all the time: try again when that has ended.",
+  });
+}
+
+/** `undefined` when the file that is open is not the one that is found. */
+async function openOnce(root: string, path: string): Promise<OpenFile | undefined> {
   const handle = await open(
     root === "/" ? path : (await locate(root, path, "follow")).onDisk,
     READ,
@@ -22,8 +37,13 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
   try {
     const stats = await handle.stat({ bigint: true });
     requireRegular(path, stats);
+    const where = (await knownPath(root, handle)) ?? (await foundPath(root, path, stats));
+    if (where === undefined) {
+      await handle.close();
+      return undefined;
+    }
     return {
-      path: (await knownPath(root, handle)) ?? (await foundPath(root, path, stats)),
+      path: where,
       size: Number(stats.size),
       read: (offset, length) => readPiece(handle, path, offset, length),
       [Symbol.asyncDispose]: () => handle.close(),
@@ -44,10 +64,13 @@ async function knownPath(root: string, { fd }: FileHandle): Promise<string | und
 }
 
 /** Where the path leads now, when that is to the open file. */
-async function foundPath(root: string, path: string, stats: BigIntStats): Promise<string> {
+async function foundPath(
+  root: string,
+  path: string,
+  stats: BigIntStats,
+): Promise<string | undefined> {
   const found = await resolve(root, path);
-  if (isSame(await lstat(found.onDisk, { bigint: true }), stats)) return found.path;
-  throw new FileSystemError("EBUSY", path, { hint: "Something changed on its path: try again." });
+  return isSame(await lstat(found.onDisk, { bigint: true }), stats) ? found.path : undefined;
 }
 
 /** Where the machine's own `/` is the root, one call of the system does what else takes one for each segment. */

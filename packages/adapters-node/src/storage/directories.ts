@@ -1,12 +1,32 @@
-import { mkdir } from "node:fs/promises";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "../files/durable.ts";
+import { errnoOf } from "../files/file-error.ts";
 
-/** Makes a directory and its missing parents, for this user only, so that they last. */
+/**
+ * Makes a directory and its missing parents, for this user only, so that they last. Each by itself: Node's recursive
+ * `mkdir` says that nothing is there where it should say that the file system is read-only.
+ */
 export async function makePrivate(directory: string): Promise<void> {
-  const first = await mkdir(directory, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = directory; made.length >= first.length; made = dirname(made)) {
-    await syncDirectory(dirname(made));
+  try {
+    await makeOne(directory);
+  } catch (error) {
+    const parent = dirname(directory);
+    if (errnoOf(error) !== "ENOENT" || parent === directory) throw error;
+    await makePrivate(parent);
+    // Where nothing can be made, as below /proc, it says again that nothing is there.
+    await makeOne(directory);
   }
+}
+
+async function makeOne(directory: string): Promise<void> {
+  try {
+    mkdirSync(directory, 0o700);
+  } catch (error) {
+    // A link that leads nowhere is there as well, and no directory.
+    const isThere = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    if (errnoOf(error) === "EEXIST" && isThere) return;
+    throw error;
+  }
+  await syncDirectory(dirname(directory));
 }

@@ -1,11 +1,16 @@
 import { StorageError } from "@robota/runtime";
-import { errnoOf } from "../files/file-error.ts";
+import { errnoOf, limitHints } from "../files/file-error.ts";
 
+/** Anything else gets what `StorageError` says of `IO`. */
 const hints: Readonly<Record<string, string>> = {
+  ...limitHints,
   EACCES: "Check who owns the directory and which permissions it has.",
   EPERM: "Check who owns the directory, and whether its file system has symbolic links.",
   EROFS: "Choose a storage directory that can be written to.",
-  EMFILE: "Too many files are open in this process: close some, or raise the limit (ulimit -n).",
+  ENOENT: "Make the storage directory, or choose one that can be made.",
+  ENOTDIR: "A part of the storage directory's path is a file: choose another one.",
+  ELOOP: "Symbolic links on the way to the storage directory lead in a circle: mend them.",
+  ENAMETOOLONG: "Choose a storage directory with a shorter path.",
 };
 
 /** Runs what uses `file`; whatever goes wrong in it becomes the error that the port promises. */
@@ -27,6 +32,6 @@ export function toStorageError(file: string, error: unknown): StorageError {
   }
   return new StorageError("IO", `can't use ${file}: ${errno || String(error)}`, {
     cause: error,
-    hint: hints[errno] ?? "",
+    ...(hints[errno] && { hint: hints[errno] }),
   });
 }

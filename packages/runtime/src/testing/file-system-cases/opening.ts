@@ -1,9 +1,11 @@
 import type { FileSystem, OpenFile } from "../../ports/file-system.ts";
 import {
+  assert,
   assertBytes,
   assertEqual,
   assertRejects,
   type CaseTable,
+  delay,
   patternBytes,
 } from "../contract.ts";
 
@@ -53,6 +55,31 @@ export const openingCases: CaseTable<FileSystem> = {
     await fs.rename("/two", "/one");
     assertEqual(file.path, "/one");
     assertBytes(await file.read(0, 10), "one");
+  },
+
+  "opens a file that is replaced all the while, the old one or the new one": async (fs) => {
+    await fs.writeFile("/file", "0");
+    let isDone = false;
+    const replace = async (): Promise<void> => {
+      for (let version = 1; !isDone; version++) {
+        await fs.writeFile("/next", String(version));
+        await fs.rename("/next", "/file");
+        // Where nothing is waited for, the reader would never have its turn.
+        await delay(0);
+      }
+    };
+    const replacing = replace();
+    try {
+      for (let last = 0, look = 0; look < 300; look++) {
+        await using file = await opened(fs, "/file");
+        const version = Number(new TextDecoder().decode(await file.read(0, 10)));
+        assert(version >= last, `version ${version} came after ${last}`);
+        last = version;
+      }
+    } finally {
+      isDone = true;
+      await replacing;
+    }
   },
 
   "opens files and nothing else": async (fs) => {
