@@ -3,10 +3,11 @@ import {
   type FileStat,
   type FileSystem,
   FileSystemError,
+  MODE_BITS,
   normalizePath,
   type PathOptions,
 } from "@robota/runtime";
-import { checkPath, checkTarget, renameRefusal } from "@robota/runtime/virtual";
+import { checkPath, checkRename, checkTarget, renameRefusal } from "@robota/runtime/virtual";
 import { chunks, type Database, first, isFull, isOneChunk } from "./database.ts";
 import {
   type Following,
@@ -264,7 +265,7 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
 
     rename: (from, to, options) =>
       change(from, () => {
-        checkPath(to);
+        checkRename(from, to);
         const old = inodes.locate(from, { ...options, ...keep });
         const source = old.node;
         if (!source) throw new FileSystemError("ENOENT", from);
@@ -311,7 +312,7 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
 
     chmod: (path, mode, options) =>
       change(path, () => {
-        inodes.setMode(inodes.find(path, { ...options, ...follow }), mode & 0o777);
+        inodes.setMode(inodes.find(path, { ...options, ...follow }), mode & MODE_BITS);
       }),
 
     utimes: (path, mtimeMs, options) =>

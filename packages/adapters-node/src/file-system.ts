@@ -19,6 +19,7 @@ import {
 import { dirname, posix } from "node:path";
 import {
   FileSystemError,
+  MODE_BITS,
   type DirectoryEntry,
   type FileStat,
   type FileSystem,
@@ -26,7 +27,7 @@ import {
   type PathOptions,
   type SoughtTexts,
 } from "@robota/runtime";
-import { checkPath, checkTarget } from "@robota/runtime/virtual";
+import { checkPath, checkRename, checkTarget } from "@robota/runtime/virtual";
 import { appendWhole, openToAppend } from "./files/append.ts";
 import { changeNames, replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
@@ -205,7 +206,7 @@ export class NodeFileSystem implements FileSystem {
 
   rename(from: string, to: string, options?: PathOptions): Promise<void> {
     return attempt(from, async () => {
-      checkPath(to);
+      checkRename(from, to);
       refuseRoot(from);
       await this.#atEntry(from, options, async (source) => {
         const isDirectory = (await lstat(source)).isDirectory();
@@ -243,7 +244,7 @@ export class NodeFileSystem implements FileSystem {
 
   chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
     return attempt(path, () =>
-      this.#atTarget(path, options, (target) => chmod(target, mode & 0o777)),
+      this.#atTarget(path, options, (target) => chmod(target, mode & MODE_BITS)),
     );
   }
 

@@ -396,6 +396,7 @@ export type {
   PathOptions,
   SoughtTexts,
 } from "./ports/file-system.ts";
+export { MODE_BITS } from "./ports/mode.ts";
 export {
   basename,
   dirname,

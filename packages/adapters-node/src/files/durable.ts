@@ -3,6 +3,7 @@ import { closeSync, constants, fsync, openSync, type Stats } from "node:fs";
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { MODE_BITS } from "@robota/runtime";
 import { errnoOf } from "./file-error.ts";
 
 const sync = promisify(fsync);
@@ -98,5 +99,5 @@ async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<
       if (errnoOf(error) !== "EPERM") throw error;
     }
   }
-  await handle.chmod(mode & 0o777);
+  await handle.chmod(mode & MODE_BITS);
 }

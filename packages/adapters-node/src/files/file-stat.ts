@@ -1,5 +1,5 @@
 import type { Dirent, Stats } from "node:fs";
-import type { DirectoryEntry, FileStat, FileType } from "@robota/runtime";
+import { type DirectoryEntry, type FileStat, type FileType, MODE_BITS } from "@robota/runtime";
 
 function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
   if (entry.isSymbolicLink()) return "symlink";
@@ -13,7 +13,7 @@ export function toFileStat(stats: Stats): FileStat {
     size: type === "directory" ? 0 : stats.size,
     // Node computes milliseconds from nanoseconds in floating point; to the microsecond the value is right.
     mtimeMs: Math.round(stats.mtimeMs * 1000) / 1000,
-    mode: stats.mode & 0o777,
+    mode: stats.mode & MODE_BITS,
   };
 }
 

@@ -1,5 +1,5 @@
-import { FileSystemError } from "@robota/runtime";
-import { checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
+import { FileSystemError, MODE_BITS } from "@robota/runtime";
+import { checkRename, checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
 import { type FileInode, type Following, type Inode, newFacts, type Tree } from "./tree.ts";
 
 /**
@@ -130,7 +130,7 @@ function applyChange(edit: Edit, operation: Operation): void {
     case "symlink":
       return symlink(edit, operation);
     case "chmod":
-      return setFacts(edit, operation, { mode: operation.mode & 0o777 });
+      return setFacts(edit, operation, { mode: operation.mode & MODE_BITS });
     case "utimes":
       return setFacts(edit, operation, { mtimeMs: operation.mtimeMs });
   }
@@ -159,7 +159,7 @@ function write(edit: Edit, operation: Of<"write">): void {
   }
   if (!isSmall) edit.changes.pieces.push({ ino, offset: 0, data, replaces });
   else if (replaces) edit.changes.pieces.push({ ino, offset: 0, data: NOTHING, replaces });
-  if (mode !== undefined) file.mode = mode & 0o777;
+  if (mode !== undefined) file.mode = mode & MODE_BITS;
   file.size = data.length;
   file.pieces = pieces;
   file.packed = data.length;
@@ -243,6 +243,7 @@ function remove(edit: Edit, operation: Of<"remove">): void {
 
 function rename(edit: Edit, operation: Of<"rename">): void {
   const { from, to } = operation;
+  checkRename(from, to);
   const { tree, changes } = edit;
   const source = tree.locate(from, keeping(operation));
   const moved = source.node;
@@ -320,7 +321,7 @@ function insertDirectory(edit: Edit, place: Place<Inode>, mode = 0o755): void {
 function newInode(edit: Edit, place: Place<Inode>, mode: number) {
   const ino = edit.tree.nextIno;
   edit.tree.nextIno += 1;
-  return { ino, ...newFacts(mode & 0o777, edit.now), ...link(edit, place) };
+  return { ino, ...newFacts(mode & MODE_BITS, edit.now), ...link(edit, place) };
 }
 
 /** What puts an inode at `place`. */

@@ -7,7 +7,7 @@ export interface FileStat {
   size: number;
   /** Milliseconds since the epoch. */
   mtimeMs: number;
-  /** Permission bits only, such as `0o644`. */
+  /** Permissions and the sticky bit, such as `0o644`. */
   mode: number;
 }
 
@@ -53,7 +53,7 @@ export interface SoughtTexts {
  * Files, as tools and shells see them.
  *
  * Paths are absolute POSIX paths; `.`, `..` and repeated slashes are resolved before anything else, and `..` at
- * the root stays at the root. Every method rejects with a `FileSystemError` and nothing else; `fileSystemContract`
+ * the root stays at the root. A name has at most 255 bytes, a path and a symlink's target 4,095 (`ENAMETOOLONG`). Every method rejects with a `FileSystemError` and nothing else; `fileSystemContract`
  * in `testing/` is the executable form of these comments.
  *
  * A promise that resolves has made its effect durable: it survives the death of the tab, process or isolate in the
@@ -139,7 +139,7 @@ export interface FileSystem {
   /**
    * As POSIX `rename`: atomic, replaces a file by a file and an empty directory by a directory, moves a symlink itself,
    * and does nothing when both names are the same.
-   * @throws {FileSystemError} `ENOENT`, `EINVAL` (into its own child), `EISDIR`, `ENOTDIR`, `ENOTEMPTY`, `EBUSY` (the root)
+   * @throws {FileSystemError} `ENOENT`, `EINVAL` (into its own child, or a name that ends in `.` or `..`), `EISDIR`, `ENOTDIR`, `ENOTEMPTY`, `EBUSY` (the root)
    */
   rename(from: string, to: string, options?: PathOptions): Promise<void>;
   /** `target` is kept as given and need not exist. @throws {FileSystemError} `EEXIST`, `ENOENT`, `ENOTDIR` */
@@ -148,7 +148,7 @@ export interface FileSystem {
   readlink(path: string): Promise<string>;
   /** The path with every symlink resolved. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
   realpath(path: string): Promise<string>;
-  /** Follows symlinks; only the permission bits (`mode & 0o777`) count. @throws {FileSystemError} `ENOENT` */
+  /** Follows symlinks; only permissions and the sticky bit (`mode & 0o1777`) count. @throws {FileSystemError} `ENOENT` */
   chmod(path: string, mode: number, options?: PathOptions): Promise<void>;
   /** Follows symlinks. @throws {FileSystemError} `ENOENT` */
   utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void>;

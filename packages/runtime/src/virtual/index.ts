@@ -34,7 +34,7 @@ export {
   walkNow,
   walkStraight,
 } from "./path-walk.ts";
-export { renameRefusal } from "./rename-rules.ts";
+export { checkRename, renameRefusal } from "./rename-rules.ts";
 export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";
 export type { GitOptions } from "./shell/commands/git/options.ts";
 export type { ScriptLimits, ScriptOptions } from "./shell/commands/js/options.ts";

@@ -6,18 +6,11 @@ import type {
   OpenFile,
   PathOptions,
 } from "../ports/file-system.ts";
+import { MODE_BITS } from "../ports/mode.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
 import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
-import {
-  checkPath,
-  checkTarget,
-  type Place,
-  prefixesOf,
-  walk,
-  walkNow,
-  walkStraight,
-} from "./path-walk.ts";
-import { renameRefusal } from "./rename-rules.ts";
+import { checkTarget, type Place, prefixesOf, walk, walkNow, walkStraight } from "./path-walk.ts";
+import { checkRename, renameRefusal } from "./rename-rules.ts";
 
 interface Facts {
   mode: number;
@@ -165,7 +158,7 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   async rename(from: string, to: string, options?: PathOptions): Promise<void> {
-    checkPath(to);
+    checkRename(from, to);
     const source = this.#place(from, "itself", options);
     if (!source.node) throw new FileSystemError("ENOENT", from);
     if (source.node === this.#root) throw new FileSystemError("EBUSY", from);
@@ -206,7 +199,7 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   async chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
-    this.#existing(path, "target", options).mode = mode & 0o777;
+    this.#existing(path, "target", options).mode = mode & MODE_BITS;
   }
 
   async utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {

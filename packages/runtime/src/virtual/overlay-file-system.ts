@@ -1,5 +1,6 @@
 import { FileSystemError } from "../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem, PathOptions } from "../ports/file-system.ts";
+import { MODE_BITS } from "../ports/mode.ts";
 import { isNormalized, isWithin } from "../ports/path.ts";
 import { straightFiles } from "../ports/straight-files.ts";
 import { contentOf, grow, ownBytes } from "./file-content.ts";
@@ -23,9 +24,9 @@ import {
   statOf,
   unlessMissing,
 } from "./overlay/layer.ts";
-import { checkPath, checkTarget, type Place, prefixesOf, walk, walkLater } from "./path-walk.ts";
+import { checkTarget, type Place, prefixesOf, walk, walkLater } from "./path-walk.ts";
 import { ReadWriteLock } from "./read-write-lock.ts";
-import { renameRefusal } from "./rename-rules.ts";
+import { checkRename, renameRefusal } from "./rename-rules.ts";
 
 export interface OverlayFileSystemOptions {
   /** Where times come from; the host's clock unless told. */
@@ -210,7 +211,7 @@ export class OverlayFileSystem implements FileSystem {
 
   rename(from: string, to: string, options?: PathOptions): Promise<void> {
     return this.#lock.write(async () => {
-      checkPath(to);
+      checkRename(from, to);
       const source = await this.#place(from, "itself", options);
       const { node } = source;
       if (!node) throw new FileSystemError("ENOENT", from);
@@ -258,7 +259,7 @@ export class OverlayFileSystem implements FileSystem {
 
   chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
     return this.#change(path, options, (node) => {
-      node.mode = mode & 0o777;
+      node.mode = mode & MODE_BITS;
     });
   }
 

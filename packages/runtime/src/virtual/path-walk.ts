@@ -31,6 +31,7 @@ export interface Lookup<Node extends WalkNode> {
 /** As many as Linux follows. */
 const MAX_SYMLINKS = 40;
 const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 4095;
 
 /**
  * Walks a path through a tree as POSIX does, after `.` and `..` in `path` itself were resolved by name. It yields a
@@ -58,7 +59,7 @@ export function* walk<Node extends WalkNode>(
       if (steps.length > 1) steps.pop();
       continue;
     }
-    if (isTooLong(name)) throw new FileSystemError("ENAMETOOLONG", path);
+    if (isLonger(name, MAX_NAME_BYTES)) throw new FileSystemError("ENAMETOOLONG", path);
 
     const node = yield { directory, name };
     if (!node) {
@@ -109,7 +110,7 @@ export function walkStraight<Node extends WalkNode>(
   path: string,
   childOf: (directory: DirectoryOf<Node>, name: string) => Node | undefined,
 ): { node: Node | undefined } | undefined {
-  if (!path.startsWith("/")) return undefined;
+  if (!path.startsWith("/") || isLonger(path, MAX_PATH_BYTES)) return undefined;
   let node: Node = root;
   for (let start = 1; isDirectory(node);) {
     const slash = path.indexOf("/", start);
@@ -136,12 +137,14 @@ export function locateStraight<Node extends WalkNode>(
   childOf: (directory: DirectoryOf<Node>, name: string) => Node | undefined,
 ): Place<Node> | undefined {
   if (!path.startsWith("/") || path.includes("\0") || !path.isWellFormed()) return undefined;
+  if (isLonger(path, MAX_PATH_BYTES)) return undefined;
   const trail: DirectoryOf<Node>[] = [];
   let node: Node | undefined = root;
   for (let start = 1; node && isDirectory(node);) {
     const slash = path.indexOf("/", start);
     const name = slash === -1 ? path.slice(start) : path.slice(start, slash);
-    if (name === "" || name === "." || name === ".." || isTooLong(name)) return undefined;
+    if (name === "" || name === "." || name === ".." || isLonger(name, MAX_NAME_BYTES))
+      return undefined;
     trail.push(node);
     node = childOf(node, name);
     if (node?.type === "symlink") return undefined;
@@ -155,15 +158,25 @@ function isDirectory<Node extends WalkNode>(node: Node): node is DirectoryOf<Nod
   return node.type === "directory";
 }
 
-/** @throws {FileSystemError} `EINVAL`, for what no file system can have a name for: a NUL ends one */
+/**
+ * @throws {FileSystemError} for what no file system can have a name for: `EINVAL` (a NUL ends one), `ENAMETOOLONG` (of more
+ *   than 4,095 bytes without dots and repeated slashes)
+ */
 export function checkPath(path: string): void {
-  if (path.includes("\0")) throw new FileSystemError("EINVAL", path);
+  checkText(path);
+  if (isLonger(path, MAX_PATH_BYTES) && isLonger(normalizePath(path), MAX_PATH_BYTES))
+    throw new FileSystemError("ENAMETOOLONG", path);
 }
 
-/** @throws {FileSystemError} for what no symlink can lead to: `ENOENT` (nothing), `EINVAL` (a NUL) */
+/** @throws {FileSystemError} for what no symlink can lead to: `ENOENT` (nothing), `EINVAL` (a NUL), `ENAMETOOLONG` */
 export function checkTarget(target: string): void {
   if (target === "") throw new FileSystemError("ENOENT", target);
-  checkPath(target);
+  checkText(target);
+  if (isLonger(target, MAX_PATH_BYTES)) throw new FileSystemError("ENAMETOOLONG", target);
+}
+
+function checkText(path: string): void {
+  if (path.includes("\0")) throw new FileSystemError("EINVAL", path);
 }
 
 /** `path` and every directory above it but the root, from the top. @throws {FileSystemError} `EINVAL` (a NUL) */
@@ -184,10 +197,10 @@ function targetSegments(target: string): string[] {
   return /\/\.?$/.test(target) ? [...names, "."] : names;
 }
 
-function isTooLong(name: string): boolean {
-  // A UTF-16 unit takes one to three bytes, so most names need no encoding to know.
-  if (name.length * 3 <= MAX_NAME_BYTES) return false;
-  return name.length > MAX_NAME_BYTES || new TextEncoder().encode(name).length > MAX_NAME_BYTES;
+/** Whether `text` has more than `bytes` as UTF-8. A UTF-16 unit takes one to three, so most need no encoding to know. */
+function isLonger(text: string, bytes: number): boolean {
+  if (text.length * 3 <= bytes) return false;
+  return text.length > bytes || new TextEncoder().encode(text).length > bytes;
 }
 
 function place<Node extends WalkNode>(

@@ -1,5 +1,17 @@
-import type { FileSystemErrorCode } from "../errors.ts";
+import { FileSystemError, type FileSystemErrorCode } from "../errors.ts";
 import type { FileType } from "../ports/file-system.ts";
+import { checkPath } from "./path-walk.ts";
+
+/**
+ * Looks at both names of a rename before anything is looked up.
+ * @throws {FileSystemError} `EINVAL` (a NUL, or `.` or `..` in the last place, which name no entry), `ENAMETOOLONG`
+ */
+export function checkRename(from: string, to: string): void {
+  for (const path of [from, to]) {
+    checkPath(path);
+    if (/(?:^|\/)\.{1,2}\/*$/.test(path)) throw new FileSystemError("EINVAL", path);
+  }
+}
 
 /** Why POSIX refuses to rename a `source` over a `target` that is there; `undefined` when it does not. */
 export function renameRefusal(

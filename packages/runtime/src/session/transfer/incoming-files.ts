@@ -1,6 +1,7 @@
 import { requireBase64 } from "./base64.ts";
 import { sha256 } from "../../digest.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
+import { MODE_BITS } from "../../ports/mode.ts";
 import { dirname, isWithin, normalizePath, resolvePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { applyPatch, encodePatch, type Patch, readPatch } from "../files/durable-overlay.ts";
@@ -11,8 +12,6 @@ import { LARGEST_TRANSFERRED } from "./format.ts";
 import { invalid } from "./lines.ts";
 import { type Moved, movedTarget } from "./paths.ts";
 import { isObject } from "./safe-events.ts";
-
-const LARGEST_MODE = 0o777;
 
 export interface IncomingFilesOptions {
   storage: Storage;
@@ -116,7 +115,7 @@ export class IncomingFiles {
         return {
           path,
           type,
-          ...(typeof mode === "number" ? { mode: mode & LARGEST_MODE } : {}),
+          ...(typeof mode === "number" ? { mode: mode & MODE_BITS } : {}),
           ...(typeof mtimeMs === "number" ? { mtimeMs } : {}),
         };
       case "symlink": {

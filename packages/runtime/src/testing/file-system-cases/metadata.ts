@@ -15,11 +15,23 @@ export const metadataCases: CaseTable<FileSystem> = {
     assertEqual((await fs.stat("/file")).mode, 0o644);
   },
 
-  "sets the permission bits and no others": async (fs) => {
+  "keeps the sticky bit until it is taken away": async (fs) => {
+    await fs.mkdir("/d");
+    await fs.chmod("/d", 0o1777);
+    await fs.writeFile("/d/file", "x");
+    await fs.rename("/d", "/e");
+    assertEqual([(await fs.stat("/e")).mode, (await fs.lstat("/e")).mode], [0o1777, 0o1777]);
+    await fs.chmod("/e", 0o1700);
+    assertEqual((await fs.stat("/e")).mode, 0o1700);
+    await fs.chmod("/e", 0o755);
+    assertEqual((await fs.stat("/e")).mode, 0o755);
+  },
+
+  "sets permissions and the sticky bit and no other bits": async (fs) => {
     await fs.writeFile("/file", "x");
     await fs.mkdir("/d");
     await fs.chmod("/file", 0o100755);
-    await fs.chmod("/d", 0o47700);
+    await fs.chmod("/d", 0o46700);
     assertEqual((await fs.stat("/file")).mode, 0o755);
     assertEqual((await fs.stat("/d")).mode, 0o700);
     assertEqual((await fs.stat("/d")).type, "directory");
@@ -97,11 +109,11 @@ export const metadataCases: CaseTable<FileSystem> = {
     assertEqual((await fs.lstat("/link")).type, "symlink");
   },
 
-  "tells mode and time as whole permission bits and plain numbers": async (fs) => {
+  "tells mode and time as permissions and plain numbers": async (fs) => {
     await fs.writeFile("/file", "x");
     for (const path of ["/file", "/"]) {
       const stat = await fs.stat(path);
-      assert((stat.mode & ~0o777) === 0, `${path}: mode is ${stat.mode.toString(8)}`);
+      assert((stat.mode & ~0o1777) === 0, `${path}: mode is ${stat.mode.toString(8)}`);
       assert(Number.isFinite(stat.mtimeMs), `${path}: time is ${stat.mtimeMs}`);
     }
   },

@@ -1,5 +1,5 @@
 import type { FileSystem } from "../../ports/file-system.ts";
-import { assertBytes, assertEqual, assertRejects, type CaseTable } from "../contract.ts";
+import { assertBytes, assertEqual, assertRejects, type CaseTable, toBytes } from "../contract.ts";
 
 const ODD_NAMES = [
   " ",
@@ -112,6 +112,47 @@ export const nameCases: CaseTable<FileSystem> = {
       await assertRejects(fs.rename("/file", `/${name}`), "ENAMETOOLONG", "FileSystemError");
     }
     assertEqual(await fs.readdir("/"), [{ name: "file", type: "file" }]);
+  },
+
+  "refuses paths of more than 4,095 bytes, and makes nothing on the way to them": async (fs) => {
+    await fs.writeFile("/file", "x");
+    for (const name of ["a", "abcdefg", "é".repeat(100), "🌍".repeat(50)]) {
+      const path = `/${name}`.repeat(4_100 / (toBytes(name).length + 1) + 1);
+      for (const use of [
+        () => fs.readFile(path),
+        () => fs.writeFile(path, "x"),
+        () => fs.appendFile(path, "x"),
+        () => fs.stat(path),
+        () => fs.lstat(path),
+        () => fs.readdir(path),
+        () => fs.mkdir(path),
+        () => fs.mkdir(path, { recursive: true }),
+        () => fs.remove(path),
+        () => fs.remove(path, { recursive: true, force: true }),
+        () => fs.rename("/file", path),
+        () => fs.rename(path, "/file"),
+        () => fs.symlink("x", path),
+        () => fs.symlink(path, "/link"),
+        () => fs.readlink(path),
+        () => fs.realpath(path),
+        () => fs.chmod(path, 0o700),
+        () => fs.utimes(path, 0),
+      ])
+        await assertRejects(use(), "ENAMETOOLONG", "FileSystemError");
+    }
+    assertEqual(await fs.readdir("/"), [{ name: "file", type: "file" }]);
+    // What counts is the path without its dots and slashes.
+    assertBytes(await fs.readFile(`${"/./d/..".repeat(2_000)}//file`), "x");
+  },
+
+  "takes paths of 3,900 bytes": async (fs) => {
+    const directory = `/${"d".repeat(194)}`.repeat(19);
+    const path = `${directory}/${"f".repeat(194)}`;
+    await fs.mkdir(directory, { recursive: true });
+    await fs.writeFile(path, "x");
+    await fs.symlink(path, "/link");
+    assertBytes(await fs.readFile("/link"), "x");
+    assertEqual(await fs.realpath("/link"), path);
   },
 
   "refuses a NUL in a path": async (fs) => {

@@ -73,6 +73,21 @@ export const renameCases: CaseTable<FileSystem> = {
     assertBytes(await fs.readFile("/d/deep/file"), "x");
   },
 
+  "refuses names that end in . or .., which are no entries": async (fs) => {
+    await fs.mkdir("/d/deep", { recursive: true });
+    await fs.writeFile("/file", "x");
+    for (const name of ["/d/.", "/d/..", "/d/deep/../.", "/d/./", "/d/../", "/d/deep/.."]) {
+      await assertRejects(fs.rename(name, "/x"), "EINVAL", "FileSystemError");
+      await assertRejects(fs.rename("/file", name), "EINVAL", "FileSystemError");
+      await assertRejects(fs.rename("/d/deep", name), "EINVAL", "FileSystemError");
+    }
+    await fs.rename("/d/./deep", "/d/../...");
+    assertEqual(
+      (await fs.readdir("/")).map((entry) => entry.name),
+      ["...", "d", "file"],
+    );
+  },
+
   "moves a directory beside one whose name begins the same": async (fs) => {
     await fs.mkdir("/d");
     await fs.mkdir("/d2");

@@ -2,9 +2,12 @@ import type { FileStat, FileType } from "../../../ports/file-system.ts";
 
 const letters: Record<FileType, string> = { file: "-", directory: "d", symlink: "l" };
 
+const STICKY = 0o1000;
+
 /** `-rw-r--r--` */
 export function permissionsOf({ type, mode }: Pick<FileStat, "type" | "mode">): string {
   const bits = Array.from("rwxrwxrwx", (letter, at) => (mode & (0o400 >> at) ? letter : "-"));
+  if (mode & STICKY) bits.push(bits.pop() === "x" ? "t" : "T");
   return letters[type] + bits.join("");
 }
 
