@@ -7,6 +7,7 @@ import {
   normalizePath,
   type PathOptions,
 } from "@robota/runtime";
+import { checkPath, checkRename } from "@robota/runtime/virtual";
 import { type LightningBackend, lightningBackend, ownBytes, sizeOf } from "./lightning-backend.ts";
 import type { Inode } from "./tree.ts";
 import { type WatchListener, Workspace, type WorkspaceOptions } from "./workspace.ts";
@@ -123,6 +124,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   }
 
   async rename(from: string, to: string, options?: PathOptions): Promise<void> {
+    checkRename(from, to);
     const operation = { type: "rename", from: checked(from), to: checked(to) } as const;
     await this.#workspace.change({ ...operation, ...following(options) });
   }
@@ -173,7 +175,7 @@ function following(options: PathOptions | undefined): PathOptions {
 }
 
 function checked(path: string): string {
-  if (path.includes("\0")) throw new FileSystemError("EINVAL", path);
+  checkPath(path);
   return normalizePath(path);
 }
 
