@@ -91,10 +91,11 @@ it("tells whoever runs a turn in it that another one has taken it over, and not 
 it("ends without a word when another one takes it over meanwhile", () =>
   withHost(async ({ cwd }) => {
     const storage = new MemoryStorage();
-    const { acquire } = storage;
+    const acquire = storage.acquire.bind(storage);
     /** It hears of a loss only when it is refused. */
     storage.acquire = async (...asked) => {
-      const { release } = await acquire.apply(storage, asked);
+      const lease = await acquire(...asked);
+      const release = (): Promise<void> => lease.release();
       return { lost: new AbortController().signal, release, [Symbol.asyncDispose]: release };
     };
     const platform = memoryPlatform({ storage, files: { [`${cwd}/`]: "" } });
