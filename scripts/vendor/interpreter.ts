@@ -89,6 +89,8 @@ export interface Input {
   read(): Promise<string | undefined>;
   /** Puts back what was read and not used. */
   unread(text: string): void;
+  /** Notes that who reads runs a command, which may not be to read. */
+  noteCommand(): void;
   readonly isDone: boolean;
 }
 
@@ -127,6 +129,8 @@ export interface Context {
   sink?: Sink | undefined;
   /** Missing outside of stages that run beside the one before. */
   input?: Input | undefined;
+  /** The same, wherever the command that runs now reads. */
+  stageInput?: Input | undefined;
   /** Whether this runs beside other stages of a pipeline. */
   isStage?: boolean;
   /** For the program that is being started. */

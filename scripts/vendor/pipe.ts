@@ -11,6 +11,17 @@ const READ_BYTES = 16_384;
  */
 const HEAD_START_MS = 2;
 const HEAD_START_WRITES = 256;
+/**
+ * Commands that a reader may run between two reads while the writer waits for it. Who runs more is busy with something
+ * else, and may be waiting for what the writer does next; who loads a program runs none.
+ */
+const MAX_COMMANDS_BETWEEN_READS = 64;
+
+function linesIn(bytes: string): number {
+  let lines = 0;
+  for (let at = bytes.indexOf("\n"); at !== -1; at = bytes.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}
 
 /** Bytes, a character each. */
 export class Pipe implements Input {
@@ -20,6 +31,9 @@ export class Pipe implements Input {
   #written = "";
   #unread = "";
   #writes = 0;
+  #lines = 0;
+  #commands = 0;
+  #hasBegun = false;
   #isRipe = false;
   #hasWriter = true;
   #hasReader = true;
@@ -46,12 +60,16 @@ export class Pipe implements Input {
     this.#assertReader();
     this.#written += bytes;
     this.#writes += 1;
+    if (!this.#hasBegun) this.#lines += linesIn(bytes);
     if (this.#isDue()) this.#wakeReader?.();
     else this.#ripen();
-    return this.#written.length >= CAPACITY ? this.#untilRoom() : undefined;
+    return this.#isFull() ? this.#untilRoom() : undefined;
   }
 
   async read(): Promise<string | undefined> {
+    this.#commands = 0;
+    this.#hasBegun = true;
+    this.#lines = 0;
     if (this.#unread !== "") {
       const text = this.#unread;
       this.#unread = "";
@@ -68,8 +86,17 @@ export class Pipe implements Input {
     this.#written = this.#written.slice(READ_BYTES);
     this.#writes = 0;
     this.#isRipe = this.#written !== "";
-    if (this.#written.length < CAPACITY) this.#wakeWriter?.();
+    if (!this.#isFull()) this.#wakeWriter?.();
     return text;
+  }
+
+  noteCommand(): void {
+    this.#commands += 1;
+    if (this.#commands < MAX_COMMANDS_BETWEEN_READS) return;
+    this.#commands = 0;
+    this.#writes = 0;
+    this.#lines = 0;
+    if (!this.#isFull()) this.#wakeWriter?.();
   }
 
   unread(text: string): void {
@@ -106,6 +133,16 @@ export class Pipe implements Input {
     );
   }
 
+  /**
+   * Bytes alone would let a loop of short lines run to its limit before the program that reads them has loaded, which
+   * takes no time on a machine and as long as a module takes to arrive here. Until the first read lines count: what one
+   * stage hands on in a single write may be many rounds of a stage before it.
+   */
+  #isFull(): boolean {
+    const units = Math.max(this.#writes, this.#lines);
+    return this.#written.length >= CAPACITY || units >= HEAD_START_WRITES;
+  }
+
   #ripen(): void {
     if (!this.#wakeReader && this.#written === "") return;
     this.#timer ??= setTimeout(() => {
@@ -116,7 +153,7 @@ export class Pipe implements Input {
   }
 
   async #untilRoom(): Promise<void> {
-    while (this.#written.length >= CAPACITY && this.#hasReader) {
+    while (this.#isFull() && this.#hasReader) {
       await new Promise<void>((resolve) => (this.#wakeWriter = resolve));
       this.#wakeWriter = undefined;
     }

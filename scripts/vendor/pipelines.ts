@@ -228,6 +228,7 @@ function fork(
   forked.add(child);
   child.ctx.isStage = true;
   child.ctx.input = at === 0 ? ctx.input : input;
+  child.ctx.stageInput = at === 0 ? ctx.stageInput : input;
   child.ctx.substitutionDepth = ctx.substitutionDepth;
   return child;
 }

@@ -198,6 +198,7 @@ export async function runCommandNode(
 ): Promise<Result> {
   const { ctx } = interpreter;
   const { sink } = ctx;
+  (ctx.stageInput ?? ctx.input)?.noteCommand();
   const found = sink && command.redirections?.length ? withoutErrors(command) : undefined;
   if (!sink || !found) return runCommand(interpreter, command, () => run(command));
   const { errors } = found;

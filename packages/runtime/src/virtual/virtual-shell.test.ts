@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { MemoryFileSystem } from "./memory-file-system.ts";
 import type { VirtualShellOptions } from "./shell/options.ts";
+import type { ShellCommand } from "./shell/command.ts";
 import { createShellSession } from "./shell/session.ts";
 import { VirtualShell } from "./virtual-shell.ts";
 
@@ -67,6 +68,36 @@ it("ends what nobody reads any more", async () => {
     await run('f() { while :; do echo a; done; }; f | tr a b | head -1; echo "${PIPESTATUS[@]}"'),
   ).toMatchObject({ stdout: "b\n141 141 0\n", stderr: "" });
   expect(await run("while :; do echo x; done | wc -l")).toMatchObject({ exitCode: 126 });
+});
+
+/** A program that takes as long to load as a module over a slow line, then reads two bytes and ends. */
+const late: ShellCommand = {
+  name: "late",
+  async run(_args, { nextInput }) {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return { stdout: ((await nextInput?.()) ?? new Uint8Array()).slice(0, 2) };
+  },
+};
+
+it("lets a stage wait for the next one that still loads, instead of running to its limit", async () => {
+  const { run } = setUp({ limits: { loopIterations: 1_000 }, customCommands: [late] });
+  for (const reader of ["late", "(true; late)", "{ late; }", "tr x y | late"])
+    expect(
+      await run(`while :; do echo x; done | ${reader}; echo "\${PIPESTATUS[0]}"`),
+    ).toMatchObject({ stdout: expect.stringMatching(/^[xy]\n141\n$/), stderr: "" });
+});
+
+it("does not let a stage wait for one that waits for it", async () => {
+  const { run } = setUp();
+  const write = "(for i in {1..2000}; do echo $i; done; echo done > flag)";
+  for (const reader of [
+    "(until [ -e flag ]; do sleep 0.001; done; wc -l)",
+    "{ until test -e flag; do sleep 0.001; done < /dev/null; wc -l; }",
+    "(read first; until [ -e flag ]; do sleep 0.001; done; wc -l)",
+  ]) {
+    const { stdout } = await run(`rm -f flag; ${write} | ${reader}`);
+    expect(stdout.trim()).toMatch(/^(?:2000|1999)$/);
+  }
 });
 
 it("runs what a script wants done at its end, whatever ends it", async () => {
