@@ -6,14 +6,18 @@
  * - `quickjs-inline.js`, the same with the compressed bytes, for all other hosts.
  *
  * While a script computes, QuickJS asks its host now and then whether it has to end. Here the host may answer that it wants a
- * pause: QuickJS then calls what waits, as a suspending import, and goes on afterwards. The function that asks is the one
- * place that is changed; what waits takes the place of the loader of modules, which nothing here uses.
+ * pause: QuickJS then calls what waits, as a suspending import, and goes on afterwards. What waits takes the place of the
+ * loader of modules, which nothing here uses. QuickJS asks between the steps of a script only, so that one call of a
+ * built-in function would run for as long as it likes; hence each loop of the compiled code counts its rounds and asks too
+ * (see loop-rounds.ts).
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { withAskingLoops, withCounter } from "./loop-rounds.ts";
+import { importedFunctions, numberAt, numberBytes, partsOf, withLength } from "./wasm-parts.ts";
 
 const runtime = join(import.meta.dirname, "../../packages/runtime");
 const target = join(runtime, "vendor");
@@ -70,56 +74,6 @@ function withWait(code: string): string {
   return text;
 }
 
-/** An unsigned number of a WebAssembly file, and where it ends. */
-function numberAt(bytes: Uint8Array, at: number): [value: number, end: number] {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++] ?? 0;
-    value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) return [value, at];
-  }
-}
-
-function numberBytes(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...numberBytes(value >>> 7)];
-}
-
-/** Places of the parts that a section, or a function, begins with its length. */
-function* partsOf(bytes: Uint8Array, first: number, count: number, skipped: number) {
-  let at = first;
-  for (let part = 0; part < count && at < bytes.length; part++) {
-    const [size, start] = numberAt(bytes, at + skipped);
-    yield { at, start, end: start + size };
-    at = start + size;
-  }
-}
-
-/** The numbers of imported functions by their names, which are of one letter or two. */
-function importedFunctions(bytes: Uint8Array, start: number): Map<string, number> {
-  const found = new Map<string, number>();
-  const [count, first] = numberAt(bytes, start);
-  let at = first;
-  const text = (): string => {
-    const [length, from] = numberAt(bytes, at);
-    at = from + length;
-    return Buffer.from(bytes.subarray(from, at)).toString();
-  };
-  for (let index = 0; index < count; index++) {
-    text();
-    const field = text();
-    const kind = bytes[at++];
-    if (kind === 0) {
-      found.set(field, found.size);
-      at = numberAt(bytes, at)[1];
-    } else if (kind === 2) {
-      const hasMost = ((bytes[at++] ?? 0) & 1) === 1;
-      at = numberAt(bytes, at)[1];
-      if (hasMost) at = numberAt(bytes, at)[1];
-    } else throw changed();
-  }
-  return found;
-}
-
 /** QuickJS that calls what waits when the host answers 2, and takes the answer of that for the host's. */
 function withPause(bytes: Uint8Array, glue: string): Uint8Array {
   const sections = [...partsOf(bytes, 8, Number.POSITIVE_INFINITY, 1)];
@@ -132,31 +86,40 @@ function withPause(bytes: Uint8Array, glue: string): Uint8Array {
   const asks = imports.get(ASKS.exec(glue)?.[1] ?? "");
   const waits = imports.get(WAITS.exec(glue)?.[1] ?? "");
   if (asks === undefined || waits === undefined || asks > 127 || waits > 127) throw changed();
-  const code = section(10);
-  const [count, first] = numberAt(bytes, code.start);
   // No locals; the first parameter; the call; the end.
   const before = Buffer.from([0, 0x20, 0, 0x10, asks, 0x0b]);
-  const bodies = [...partsOf(bytes, first, count, 0)].filter(({ start, end }) =>
-    before.equals(bytes.subarray(start, end)),
-  );
-  const [body] = bodies;
-  if (!body || bodies.length > 1) throw changed();
   // The answer is kept in the parameter's place. Is it 2, what waits is called with three numbers for an answer.
   const keep = [0x22, 0];
   const ifTwo = [0x41, 2, 0x46, 0x04, 0x7f];
   const wait = [0x41, 0, 0x41, 0, 0x41, 0, 0x10, waits];
   const otherwise = [0x05, 0x20, 0, 0x0b];
-  const after = [...before.subarray(0, -1), ...keep, ...ifTwo, ...wait, ...otherwise, 0x0b];
-  const content = [
-    bytes.subarray(code.start, body.at),
-    Uint8Array.from([...numberBytes(after.length), ...after]),
-    bytes.subarray(body.end, code.end),
-  ];
-  const size = content.reduce((sum, { length }) => sum + length, 0);
+  const after = Buffer.from([
+    ...before.subarray(0, -1),
+    ...keep,
+    ...ifTwo,
+    ...wait,
+    ...otherwise,
+    0x0b,
+  ]);
+  const [globals, code] = [section(6), section(10)];
+  const counter = withCounter(bytes.subarray(globals.start, globals.end));
+  let replaced = 0;
+  const [count, first] = numberAt(bytes, code.start);
+  const bodies = [...partsOf(bytes, first, count, 0)].map(({ start, end }) => {
+    const body = bytes.subarray(start, end);
+    if (!before.equals(body))
+      return withLength([withAskingLoops(body, { ...counter, asks, waits })]);
+    replaced += 1;
+    return withLength([after]);
+  });
+  if (replaced !== 1) throw changed();
   const patched = Buffer.concat([
-    bytes.subarray(0, code.at),
-    Uint8Array.from([10, ...numberBytes(size)]),
-    ...content,
+    bytes.subarray(0, globals.at),
+    Uint8Array.of(6),
+    withLength([counter.globals]),
+    bytes.subarray(globals.end, code.at),
+    Uint8Array.of(10),
+    withLength([Uint8Array.from(numberBytes(count)), ...bodies]),
     bytes.subarray(code.end),
   ]);
   if (!WebAssembly.validate(patched)) throw changed();
@@ -195,7 +158,7 @@ const files = {
   "quickjs.js": `${withWait(glue)}export const packed=void 0;\n`,
   "quickjs-inline.js": `export{default}from"./quickjs.js";export const packed="${text}";\n`,
   "quickjs.LICENSES.md":
-    "# Licences\n\nQuickJS is changed here: its host may pause it (see scripts/vendor/quickjs.ts).\n\n" +
+    "# Licences\n\nQuickJS is changed here: its host may pause it and end it (see scripts/vendor/quickjs.ts).\n\n" +
     `## ${name} (MIT)\n\n${licence.trim()}\n`,
 };
 for (const [file, content] of Object.entries(files)) {

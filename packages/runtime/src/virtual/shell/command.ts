@@ -155,8 +155,9 @@ function createPace(fs: EngineCommandContext["fs"]): ShellCommandContext["pace"]
   return (count = 1) => {
     steps += count;
     if (steps < STEPS_PER_LOOK) return undefined;
+    const looks = Math.floor(steps / STEPS_PER_LOOK);
     steps = 0;
-    return fs.pace?.();
+    return fs.pace?.(looks);
   };
 }
 

@@ -5,6 +5,9 @@ import { forEachOperand, joinLines, readByteString, splitLines } from "./byte-li
 
 type Range = readonly [from: number, to: number];
 
+/** A line of this many characters counts as one step more. */
+const CHARACTERS_PER_STEP = 64;
+
 export const cut: ShellCommand = {
   name: "cut",
   async run(args, context) {
@@ -27,8 +30,7 @@ export const cut: ShellCommand = {
       throw new Error("you must specify a list of bytes, characters, or fields");
     }
     const ranges = parseList(list);
-    const isKept = (at: number): boolean =>
-      ranges.some(([from, to]) => at >= from && at <= to) !== options.has("complement");
+    const isComplement = options.has("complement");
     const delimiter = options.get("d") ?? "\t";
     const separator = byteString(delimiter);
     const isByField = options.has("f");
@@ -37,7 +39,7 @@ export const cut: ShellCommand = {
     const output: string[] = [];
     const failed = await forEachOperand("cut", operands, async (operand) => {
       for (const line of splitLines(await readByteString(context, operand), end)) {
-        const turn = context.pace();
+        const turn = context.pace(1 + line.length / CHARACTERS_PER_STEP);
         if (turn) await turn;
         if (isByField && !line.includes(separator)) {
           if (!options.has("s")) output.push(line);
@@ -48,19 +50,34 @@ export const cut: ShellCommand = {
           : options.has("c")
             ? Array.from(decodeText(fromByteString(line)), byteString)
             : line.split("");
-        output.push(units.filter((_unit, at) => isKept(at + 1)).join(glue));
+        output.push(kept(units, ranges, isComplement).join(glue));
       }
     });
     return { stdout: joinLines(output, end), ...failed };
   },
 };
 
+/** Those of `units` that the ranges hold, or the others: one look at each, however many ranges there are. */
+function kept(
+  units: readonly string[],
+  ranges: readonly Range[],
+  isComplement: boolean,
+): readonly string[] {
+  let next = 0;
+  return units.filter((_unit, index) => {
+    const at = index + 1;
+    while (at > (ranges[next]?.[1] ?? Number.POSITIVE_INFINITY)) next += 1;
+    return at >= (ranges[next]?.[0] ?? Number.POSITIVE_INFINITY) !== isComplement;
+  });
+}
+
 function byteString(text: string): string {
   return toByteString(encodeText(text));
 }
 
+/** In order, and none that touch. */
 function parseList(list: string): Range[] {
-  return list.split(/[, ]/).map((part) => {
+  const ranges = list.split(/[, ]/).map((part) => {
     const match = /^(\d*)(-?)(\d*)$/.exec(part);
     const [, from = "", dash = "", to = ""] = match ?? [];
     if (!match || (from === "" && to === "")) throw new Error(`invalid field value '${part}'`);
@@ -70,4 +87,11 @@ function parseList(list: string): Range[] {
     if (end < start) throw new Error("invalid decreasing range");
     return [start, end] as const;
   });
+  const merged: Range[] = [];
+  for (const [from, to] of ranges.sort(([one], [other]) => one - other)) {
+    const last = merged.at(-1);
+    if (last && from <= last[1] + 1) merged[merged.length - 1] = [last[0], Math.max(last[1], to)];
+    else merged.push([from, to]);
+  }
+  return merged;
 }

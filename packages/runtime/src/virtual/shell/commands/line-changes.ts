@@ -11,7 +11,7 @@ const MOST_EDITS = 500;
 export async function changesBetween(
   one: readonly string[],
   other: readonly string[],
-  pace: ShellCommandContext["pace"],
+  pace: ShellCommandContext["pace"] = () => undefined,
 ): Promise<Change[]> {
   const { diffArrays } = await import("diff");
   const changes: Change[] = [];

@@ -6,6 +6,9 @@ import { permissionsOf, timestampOf } from "./file-words.ts";
 
 const kinds = { file: "regular file", directory: "directory", symlink: "symbolic link" };
 
+/** Columns that a value may be filled up to. */
+const MAX_WIDTH = 100_000;
+
 /** Owners, inodes and blocks are made up: files here have none. */
 export const stat: ShellCommand = {
   name: "stat",
@@ -64,6 +67,7 @@ async function describe(
     (written, width: string, letter: string) => {
       if (letter === "t" && format === undefined) return target ?? "";
       const text = facts[letter] ?? written;
+      if (Number(width) > MAX_WIDTH) throw new Error(`a width of ${Number(width)} is too large`);
       return width === "" ? text : text.padStart(Number(width), width.startsWith("0") ? "0" : " ");
     },
   );

@@ -111,7 +111,7 @@ export function compileTarget(scope: Scope, target: Target): Assignable {
       const list = listOf(cell());
       const value = list.get(name);
       // An element is there once it was asked for.
-      if (value === undefined && !list.has(name)) list.set(name, undefined);
+      if (value === undefined && !list.has(name)) machine.put(list, name, undefined);
       return value;
     };
     return {
@@ -119,7 +119,7 @@ export function compileTarget(scope: Scope, target: Target): Assignable {
       locate: () =>
         afterwards(key(), (name) => ({
           get: () => get(name),
-          set: (value) => void listOf(cell()).set(name, value),
+          set: (value) => machine.put(listOf(cell()), name, value),
         })),
     };
   }
@@ -300,7 +300,11 @@ function compileCall(scope: Scope, name: string, args: readonly Expression[]): E
       return isList ? lists(0).size : lengthOf(toText(value, machine.text("CONVFMT")));
     };
   }
-  return () => each(parts, (values) => builtin({ machine, values, lists, expressions }));
+  return () =>
+    each(parts, (values) => {
+      for (const value of values) if (typeof value === "string") machine.note(value.length);
+      return builtin({ machine, values, lists, expressions });
+    });
 }
 
 function compileSubstitution(

@@ -162,7 +162,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
       isPlain ? by : machine.pattern(by),
     );
     list.clear();
-    parts.forEach((part, at) => list.set(String(at + 1), input(part)));
+    parts.forEach((part, at) => machine.put(list, String(at + 1), input(part)));
     return parts.length;
   },
   match(call) {

@@ -91,7 +91,7 @@ function compile(
       outcome.value = undefined;
       return value;
     };
-    const pause = machine.context.pace();
+    const pause = machine.pace();
     return afterwards(pause ? pause.then(run) : run(), finish);
   };
   const scope: Scope = { machine, functions, parameters: undefined, frame, call };
@@ -125,12 +125,11 @@ function compile(
     afterwards(machine.nextRecord(), (record): Later<Flow | undefined> => {
       if (record === undefined) return "done";
       machine.setRecord(record);
-      const { pace } = machine.context;
       return afterwards(perRecord(), (flow) => {
         if (flow === "exit") return "exit";
         if (flow === "nextfile") machine.skipFile();
         const flush = machine.streams.flush();
-        const pause = pace();
+        const pause = machine.pace();
         if (!flush && !pause) return undefined;
         return Promise.all([flush, pause]).then(() => undefined);
       });

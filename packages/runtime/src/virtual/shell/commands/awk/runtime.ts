@@ -13,6 +13,10 @@ export interface Cell {
 }
 
 const MOST_FIELDS = 1_000_000;
+/** Of one list. Each takes some hundred bytes. */
+const MAX_ELEMENTS = 1_000_000;
+/** To make or to look through so much text counts as one step more. */
+const CHARACTERS_PER_STEP = 256;
 
 /** A running program: its variables, the record and its fields, and where it reads and writes. */
 export interface Machine {
@@ -25,6 +29,12 @@ export interface Machine {
   pattern(source: string): Pattern;
   /** `text`, if it is not longer than one may be. @throws {LimitReached} */
   bounded(text: string): string;
+  /** Puts an element into a list. @throws {LimitReached} When the list has as many as one may have */
+  put(list: List, key: string, value: Value): void;
+  /** Notes that so many characters were made or looked through, for `pace`. */
+  note(characters: number): void;
+  /** Counts a step, and what was noted since the one before, and pauses when it is time. */
+  pace(): Promise<void> | undefined;
   setRecord(text: string): void;
   field(index: number): Value;
   setField(index: number, value: Value): void;
@@ -88,8 +98,11 @@ export function createMachine(
     return known;
   };
 
+  let noted = 0;
+  const note = (characters: number): void => void (noted += characters);
   const bounded = (whole: string): string => {
     const { mostCharacters } = context;
+    note(whole.length);
     if (whole.length <= mostCharacters) return whole;
     throw new LimitReached(`a text has more than ${mostCharacters} characters`);
   };
@@ -105,17 +118,23 @@ export function createMachine(
     source.length > 1 && source !== "\\|" ? pattern(source) : source === "\\|" ? "|" : source;
   const split = (whole: string, by: string | Pattern): string[] => {
     if (whole === "") return [];
+    note(whole.length);
+    if (by === "" && whole.length > MOST_FIELDS) throw tooMany(whole.length);
     if (by === " ") {
-      const words = whole.split(/[ \t\n]+/);
+      const words = whole.split(/[ \t\n]+/, MOST_FIELDS + 2);
+      if (words.length > MOST_FIELDS) throw tooMany(words.length);
       if (words[0] === "") words.shift();
       if (words.at(-1) === "") words.pop();
       return words;
     }
     if (by === "") return Array.from(whole);
     if (typeof by === "string") {
-      return recordSeparator === undefined && by !== "\n"
-        ? whole.split("\n").flatMap((line) => line.split(by))
-        : whole.split(by);
+      const all =
+        recordSeparator === undefined && by !== "\n"
+          ? whole.split("\n", MOST_FIELDS + 1).flatMap((line) => line.split(by, MOST_FIELDS + 1))
+          : whole.split(by, MOST_FIELDS + 1);
+      if (all.length > MOST_FIELDS) throw tooMany(all.length);
+      return all;
     }
     const parts: string[] = [];
     let from = 0;
@@ -124,7 +143,7 @@ export function createMachine(
       if (!match) break;
       if (match.end === match.start) at = match.end + 1;
       else {
-        parts.push(whole.slice(from, match.start));
+        if (parts.push(whole.slice(from, match.start)) > MOST_FIELDS) throw tooMany(parts.length);
         from = at = match.end;
       }
     }
@@ -215,6 +234,17 @@ export function createMachine(
     assign,
     pattern,
     bounded,
+    put(list, key, value) {
+      if (list.size >= MAX_ELEMENTS && !list.has(key))
+        throw new LimitReached(`a list has more than ${MAX_ELEMENTS} elements`);
+      list.set(key, value);
+    },
+    note,
+    pace() {
+      const steps = 1 + noted / CHARACTERS_PER_STEP;
+      noted = 0;
+      return context.pace(steps);
+    },
     setRecord,
     field(index) {
       const at = asIndex(index);
@@ -236,6 +266,12 @@ export function createMachine(
     nextRecord,
     skipFile: () => void (reader = undefined),
   };
+}
+
+function tooMany(fields: number): LimitReached {
+  return new LimitReached(
+    `a text was split into ${fields} parts, of ${MOST_FIELDS} that it may have`,
+  );
 }
 
 function unescapedOperand(value: string): string {

@@ -91,9 +91,9 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
   };
 
   const paced = (count: number): Promise<void> | undefined => {
-    const { mostRounds, pace } = machine.context;
+    const { mostRounds } = machine.context;
     // Who waits for what is printed may have enough of it.
-    if (count <= mostRounds) return machine.streams.flush() ?? pace();
+    if (count <= mostRounds) return machine.streams.flush() ?? machine.pace();
     throw new LimitReached(`a loop went round more than ${mostRounds} times`);
   };
 

@@ -128,6 +128,18 @@ async function mergeFile(
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
+/**
+ * Pairs of equal lines of two texts: what their comparison costs. Texts of more, such as ten thousand times the same line,
+ * are in conflict as a whole.
+ */
+const MAX_PAIRS = 20_000_000;
+
+function pairsOf(one: readonly string[], other: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const line of one) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return other.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0);
+}
+
 /** Both sides' changes, and the ones that touch each other between markers. */
 function mergeTexts(
   base: string,
@@ -136,7 +148,12 @@ function mergeTexts(
   labels: Sides,
 ): { text: string; hasConflict: boolean } {
   let hasConflict = false;
-  const parts = engine.diff3Merge(linesOf(ours), linesOf(base), linesOf(theirs)).map((region) => {
+  const [own, old, other] = [linesOf(ours), linesOf(base), linesOf(theirs)];
+  const isComparable = pairsOf(old, own) <= MAX_PAIRS && pairsOf(old, other) <= MAX_PAIRS;
+  const regions = isComparable
+    ? engine.diff3Merge(own, old, other)
+    : [{ conflict: { a: own, o: old, b: other } }];
+  const parts = regions.map((region) => {
     if ("ok" in region) return region.ok.join("");
     const { start, a, b, end } = trimmed(region.conflict.a, region.conflict.b);
     if (a.length === 0 && b.length === 0) return [...start, ...end].join("");

@@ -160,7 +160,8 @@ async function compare(change: TreeChange, read: ReadBlob, style: PatchStyle): P
   const sizes: [number, number] = [old.length, now.length];
   if (isBinary(old) || isBinary(now))
     return { change, isBinary: true, hunks: "", added: 0, removed: 0, sizes };
-  return { change, isBinary: false, sizes, ...diffTexts(decodeText(old), decodeText(now), style) };
+  const diff = await diffTexts(decodeText(old), decodeText(now), style);
+  return { change, isBinary: false, sizes, ...diff };
 }
 
 const LOOKED_AT = 8000;

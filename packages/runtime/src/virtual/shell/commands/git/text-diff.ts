@@ -1,5 +1,5 @@
-import { diffArrays } from "diff";
 import { type Change, type Lines, toLines } from "../diff-format.ts";
+import { changesBetween } from "../line-changes.ts";
 
 export interface TextDiffOptions {
   /** Lines around a change. Default 3. */
@@ -16,10 +16,14 @@ export interface TextDiff {
 }
 
 /** Two texts in the unified format, cut and worded as git does. */
-export function diffTexts(old: string, now: string, options: TextDiffOptions = {}): TextDiff {
+export async function diffTexts(
+  old: string,
+  now: string,
+  options: TextDiffOptions = {},
+): Promise<TextDiff> {
   const { context = 3, ignoresBlanks } = options;
   const [one, other] = [linesOf(old), linesOf(now)];
-  const changes = changesBetween(one, other, ignoresBlanks);
+  const changes = await shownChanges(one, other, ignoresBlanks);
   const [added, removed] = [
     changes.reduce((sum, { otherFrom, otherTo }) => sum + otherTo - otherFrom, 0),
     changes.reduce((sum, { from, to }) => sum + to - from, 0),
@@ -31,11 +35,11 @@ function linesOf(text: string): Lines {
   return text === "" ? { lines: [], isOpen: false } : toLines(text);
 }
 
-function changesBetween(
+async function shownChanges(
   one: Lines,
   other: Lines,
   ignoresBlanks: TextDiffOptions["ignoresBlanks"],
-): Change[] {
+): Promise<Change[]> {
   const keys = ({ lines, isOpen }: Lines): string[] =>
     lines.map((line, at) => {
       // A last line without its newline is another line.
@@ -45,23 +49,7 @@ function changesBetween(
       return line + end;
     });
   const [left, right] = [keys(one), keys(other)];
-  const changes: Change[] = [];
-  let [at, otherAt] = [0, 0];
-  for (const { added, removed, value } of diffArrays(left, right)) {
-    const length = value.length;
-    if (!added && !removed) {
-      at += length;
-      otherAt += length;
-      continue;
-    }
-    const last = changes.at(-1);
-    const isNext = last && last.to === at && last.otherTo === otherAt;
-    const change = isNext ? last : { from: at, to: at, otherFrom: otherAt, otherTo: otherAt };
-    if (!isNext) changes.push(change);
-    if (removed) at += length;
-    else otherAt += length;
-    [change.to, change.otherTo] = [at, otherAt];
-  }
+  const changes = await changesBetween(left, right);
   for (const [index, change] of changes.entries()) {
     const [before, after] = [changes[index - 1], changes[index + 1]];
     slide(change, left, right, {
@@ -76,6 +64,9 @@ interface Bounds {
   low: { at: number; otherAt: number };
   high: { at: number; otherAt: number };
 }
+
+/** Places that are tried out for a change, and blank lines that are looked past; as many as git does. */
+const [MAX_SLIDE, MAX_BLANKS] = [100, 20];
 
 /** Moves what was only added or only removed to where a reader expects it, when the same lines are around it. */
 function slide(
@@ -94,7 +85,7 @@ function slide(
   while (end + down < last && lines[start + down] === lines[end + down]) down += 1;
   if (up === 0 && down === 0) return;
   let best = down;
-  for (let shift = down - 1; shift >= -up; shift--) {
+  for (let shift = down - 1; shift >= Math.max(-up, down - MAX_SLIDE); shift--) {
     if (cost(lines, start + shift, end + shift) < cost(lines, start + best, end + best))
       best = shift;
   }
@@ -113,10 +104,10 @@ function cutCost(lines: readonly string[], at: number): number {
   if (at >= lines.length) return 0;
   const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === "";
   let next = at;
-  while (next < lines.length && isBlank(lines[next])) next += 1;
+  while (next < Math.min(lines.length, at + MAX_BLANKS) && isBlank(lines[next])) next += 1;
   const indent = indentOf(lines[next]);
   let before = at - 1;
-  while (before >= 0 && isBlank(lines[before])) before -= 1;
+  while (before >= Math.max(0, at - MAX_BLANKS) && isBlank(lines[before])) before -= 1;
   const indentBefore = before < 0 ? 0 : indentOf(lines[before]);
   const blanks = at - 1 - before;
   // Ends of blocks belong to what is before them.
@@ -142,13 +133,14 @@ function hunksOf(one: Lines, other: Lines, changes: readonly Change[], context: 
     if (group && before && change.from - before.to <= context * 2) group.push(change);
     else groups.push([change]);
   }
-  let [text, heading] = ["", ""];
+  let [text, heading, seen] = ["", "", 0];
   for (const group of groups) {
     const [first, last] = [group[0], group.at(-1)];
     if (!first || !last) continue;
     const start = Math.max(0, first.from - context);
     const end = Math.min(one.lines.length, last.to + context);
-    heading = headingBefore(one.lines, start) ?? heading;
+    heading = headingBetween(one.lines, seen, start) ?? heading;
+    seen = start;
     const otherStart = first.otherFrom - (first.from - start);
     const otherEnd = last.otherTo + (end - last.to);
     const ranges = `-${range(start, end)} +${range(otherStart, otherEnd)}`;
@@ -179,9 +171,9 @@ function marked({ lines, isOpen }: Lines, from: number, to: number, mark: string
 
 const MOST_OF_A_HEADING = 80;
 
-/** The nearest line above that begins like a function, a class or a title. */
-function headingBefore(lines: readonly string[], start: number): string | undefined {
-  for (let at = start - 1; at >= 0; at--) {
+/** The last line between two that begins like a function, a class or a title. */
+function headingBetween(lines: readonly string[], from: number, to: number): string | undefined {
+  for (let at = to - 1; at >= from; at--) {
     const line = lines[at] ?? "";
     if (/^[A-Za-z_$]/.test(line)) return line.slice(0, MOST_OF_A_HEADING).trimEnd();
   }

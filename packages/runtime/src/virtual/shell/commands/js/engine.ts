@@ -14,6 +14,17 @@ export type Answer = "go on" | "end" | "pause";
 
 const answers: Record<Answer, number> = { "go on": 0, end: 1, pause: 2 };
 
+/** In place of a runtime, when a loop of QuickJS itself asks (see `scripts/vendor/loop-rounds.ts`). */
+const LOOP = 1;
+
+/** Thrown through QuickJS to end a loop of its own. It can't be entered any more then. */
+export class ScriptEnded extends Error {
+  override readonly name = "ScriptEnded";
+}
+
+/** A broken QuickJS would tell the host's console, which is nobody's who runs a script. */
+const silent = { print() {}, printErr() {}, monitorRunDependencies() {} };
+
 /** Memory is never given back, so one that has grown beyond this is not kept for the next script. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
@@ -29,13 +40,18 @@ export interface ScriptEngine {
 export async function loadEngine({ wasm }: ScriptOptions): Promise<ScriptEngine> {
   try {
     const compiled = wasm ?? (await WebAssembly.compile(await unpacked()));
-    const variant = newVariant(glue, { wasmModule: compiled });
-    let idle: QuickJSWASMModule | undefined = await newQuickJSWASMModuleFromVariant(variant);
+    const variant = newVariant(glue, { wasmModule: compiled, emscriptenModule: silent });
+    const make = async (): Promise<QuickJSWASMModule> => {
+      const quickjs = await newQuickJSWASMModuleFromVariant(variant);
+      leave(quickjs);
+      return quickjs;
+    };
+    let idle: QuickJSWASMModule | undefined = await make();
     return {
       async take() {
         const quickjs = idle;
         idle = undefined;
-        return quickjs ?? (await newQuickJSWASMModuleFromVariant(variant));
+        return quickjs ?? (await make());
       },
       give(quickjs) {
         if (quickjs.getWasmMemory().buffer.byteLength <= KEPT_BYTES) idle = quickjs;
@@ -54,6 +70,11 @@ async function unpacked(): Promise<ArrayBuffer> {
   const bytes = fromByteString(atob(packed)).slice();
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
+}
+
+/** Lets what QuickJS computes from now on run to its end: what makes a sandbox and what clears it away. */
+export function leave(quickjs: QuickJSWASMModule): void {
+  Object.assign(quickjs["module"].callbacks, { shouldInterrupt: () => answers["go on"] });
 }
 
 /** A way into the sandbox from which QuickJS can pause. */
@@ -81,12 +102,14 @@ function suspendable(run: Export): Export {
 export const canPause = typeof Reflect.get(WebAssembly, "promising") === "function";
 
 /**
- * Enters `vm`. While a call is under way, `ask` is called every few thousand steps, and `wait` when its answer was a pause.
+ * Enters `vm`. While a call is under way, `ask` is called every few thousand steps of the script and, as a question of a
+ * loop, every 200,000 rounds of the loops of QuickJS itself; `wait` is called when its answer was a pause. A call to which
+ * the answer was twice in a row that it has to end, and that did not, rejects with `ScriptEnded`.
  */
 export function createEntrance(
   quickjs: QuickJSWASMModule,
   vm: QuickJSContext,
-  ask: () => Answer,
+  ask: (isLoop: boolean) => Answer,
   wait: () => Promise<"go on" | "end">,
 ): Entrance {
   // What the library offers calls without a chance to wait, so this goes one step below it.
@@ -94,8 +117,16 @@ export function createEntrance(
   const context = vm["ctx"].value;
   const runtime = vm["rt"].value;
   const memory = vm["memory"];
+  let isToldToEnd = false;
+  const answer = (isLoop: boolean): number => {
+    const word = ask(isLoop);
+    // A script has an end of its own, after which QuickJS can run others; what can't is ended by force.
+    if (word === "end" && isLoop && isToldToEnd) throw new ScriptEnded();
+    isToldToEnd = word === "end";
+    return word === "end" && isLoop ? answers["go on"] : answers[word];
+  };
   Object.assign(module.callbacks, {
-    shouldInterrupt: () => answers[ask()],
+    shouldInterrupt: (_asyncify: undefined, runtime: number) => answer(runtime === LOOP),
     pause: async () => answers[await wait()],
   });
   ffi.QTS_RuntimeEnableInterruptHandler(runtime);
@@ -105,7 +136,7 @@ export function createEntrance(
   const runExport = exported("QTS_ExecutePendingJob", 3);
   return {
     async call(method, self, ...args) {
-      using list = memory.toPointerArray(args);
+      const list = memory.toPointerArray(args);
       const answer = (await callExport(
         context,
         method.value,
@@ -113,13 +144,16 @@ export function createEntrance(
         args.length,
         list.value,
       )) as ValuePointer;
+      // Not when the call was ended by force: there is nothing to give back to.
+      list.dispose();
       using _answer = memory.heapValueHandle(answer);
       const thrown = ffi.QTS_ResolveException(context, answer);
       return thrown ? memory.heapValueHandle(thrown) : undefined;
     },
     async runJobs(most) {
-      using last = memory.newMutablePointerArray(1);
+      const last = memory.newMutablePointerArray(1);
       const pointer = (await runExport(runtime, most, last.value.ptr)) as ValuePointer;
+      last.dispose();
       const answer = memory.heapValueHandle(pointer);
       // A number of jobs, or what ended one.
       if (vm.typeof(answer) !== "number") return answer;

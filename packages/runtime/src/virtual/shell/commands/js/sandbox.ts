@@ -1,8 +1,14 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
+import {
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSWASMModule,
+  Scope,
+} from "quickjs-emscripten-core";
 import { errorMessage, FileSystemError } from "../../../../errors.ts";
 import { decodeText, encodeText, fromByteString, toByteString } from "../../bytes.ts";
 import type { ShellCommandContext } from "../../command.ts";
-import { canPause, createEntrance, type ScriptEngine } from "./engine.ts";
+import { createClock } from "./clock.ts";
+import { canPause, createEntrance, leave, type ScriptEngine, ScriptEnded } from "./engine.ts";
 import { refused, scriptFiles } from "./files.ts";
 import type { ScriptOptions } from "./options.ts";
 import { prelude } from "./prelude.ts";
@@ -13,12 +19,18 @@ import { toScript } from "./transform.ts";
 /** Bytes of the sandbox's own stack: deeper recursion is an error of the script, not of the host. */
 const STACK_BYTES = 256 * 1024;
 const JOBS_PER_TURN = 500;
-/** How long a script computes before others have a turn. */
-const TURN_MS = 15;
-/** QuickJS asks after each 10,000 calls and rounds of loops. For hosts whose clock stands still while code runs: so many times in a turn, */
-const TURN_ASKS = 32;
-/** and so long for each of them. */
-const ASK_MS = 0.1;
+/**
+ * What the steps of a script are taken to last on hosts whose clock stands still while code runs: 10,000 calls and rounds of
+ * loops, after which QuickJS asks,
+ */
+const STEPS_MS = 0.1;
+/** 200,000 rounds of the loops of QuickJS itself, after which those ask, */
+const ROUNDS_MS = 1;
+/** and a call of this file, with the bytes that it takes and gives. */
+const CALL_MS = 0.002;
+const BYTES_PER_MS = 1_000_000;
+/** Changes of files that are waited for before a script goes on, where it can pause. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 export interface ScriptResult {
   stdout: string;
@@ -43,46 +55,65 @@ export async function runScript(
   options: ScriptOptions,
 ): Promise<ScriptResult> {
   const quickjs = await engine.take();
-  // One in which a script ended by an error of WebAssembly itself is not used again.
-  const result = await runIn(quickjs, context, script, options);
-  engine.give(quickjs);
+  const scope = new Scope();
+  const { result, isBroken } = await runIn(quickjs, scope, context, script, options);
+  // One in which a script was ended by force, or by a fault of WebAssembly, is left as it is and not used again.
+  if (!isBroken && isCleared(quickjs, scope)) engine.give(quickjs);
   return result;
+}
+
+/** Whether nothing is left of a script. */
+function isCleared(quickjs: QuickJSWASMModule, scope: Scope): boolean {
+  leave(quickjs);
+  try {
+    scope.dispose();
+    return true;
+  } catch {
+    // QuickJS aborts where its counts don't add up, as they may not after its memory was used up.
+    return false;
+  }
 }
 
 async function runIn(
   quickjs: QuickJSWASMModule,
+  scope: Scope,
   context: ShellCommandContext,
   { path, argv, stdin, snapshot }: Script,
   { timeMs = 5_000, memoryBytes = 64 * 1024 * 1024 }: ScriptOptions,
-): Promise<ScriptResult> {
+): Promise<{ result: ScriptResult; isBroken: boolean }> {
   const result: ScriptResult = {
     stdout: "",
     stderr: "",
     exitCode: 0,
     tests: { tests: 0, pass: 0, fail: 0, skipped: 0 },
   };
+  let isBroken = false;
   const started = performance.now();
   const timers = new Map<number, number>();
   let exit: number | undefined;
   const clock = createClock();
   const mustEnd = (): boolean =>
     exit !== undefined || context.isOver() || clock.computed() > timeMs;
-  using runtime = quickjs.newRuntime();
+  const runtime = scope.manage(quickjs.newRuntime());
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(STACK_BYTES);
-  using vm = runtime.newContext();
+  const vm = scope.manage(runtime.newContext());
   /** Whether the sandbox may pause: not while it waits for a function of this file. */
   let isEntered = false;
   const entrance = createEntrance(
     quickjs,
     vm,
-    () => {
-      clock.ask();
+    (isLoop) => {
+      clock.count(isLoop ? ROUNDS_MS : STEPS_MS);
       if (mustEnd()) return "end";
-      return canPause && isEntered && clock.isTurnOver() ? "pause" : "go on";
+      const wantsPause = clock.isTurnOver() || files.waitingBytes > MAX_WAITING_BYTES;
+      return canPause && isEntered && wantsPause ? "pause" : "go on";
     },
     async () => {
-      await waiting(() => new Promise((resolve) => setTimeout(resolve, 0)));
+      await waiting(async () => {
+        await makeChanges();
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      });
       return mustEnd() ? "end" : "go on";
     },
   );
@@ -91,14 +122,26 @@ async function runIn(
     await wait();
     clock.start();
   };
-  const files = scriptFiles(context.fs, snapshot);
+  const makeChanges = async (): Promise<void> => {
+    const failure = await flush(snapshot);
+    if (failure === undefined) return;
+    result.stderr += failure;
+    exit ??= 1;
+  };
+  const files = scriptFiles(context.fs, snapshot, memoryBytes);
+  const print = (stream: "stdout" | "stderr", text: string): void => {
+    result[stream] += text;
+    if (result.stdout.length + result.stderr.length <= context.mostCharacters) return;
+    result.stderr += `js: more than ${context.mostCharacters} characters of output\n`;
+    exit ??= 126;
+  };
 
   const calls: Record<
     string,
     (...args: QuickJSHandle[]) => string | number | Uint8Array | undefined
   > = {
     print: (stream, text) => {
-      result[vm.getString(stream!) === "stderr" ? "stderr" : "stdout"] += vm.getString(text!);
+      print(vm.getString(stream!) === "stderr" ? "stderr" : "stdout", vm.getString(text!));
       return undefined;
     },
     now: () => performance.now() - started,
@@ -150,65 +193,89 @@ async function runIn(
     },
   };
 
-  using host = vm.newFunction("host", (name, ...args) => {
-    const call = calls[vm.getString(name)];
-    const answer = call?.(...args);
-    if (answer === undefined) return vm.undefined;
-    if (typeof answer === "number") return vm.newNumber(answer);
-    return typeof answer === "string"
-      ? vm.newString(answer)
-      : vm.newArrayBuffer(answer.slice().buffer);
-  });
-  using compile = vm.newFunction("compile", (code, name) => {
-    isEntered = false;
-    const compiled = vm.evalCode(vm.getString(code), vm.getString(name));
-    isEntered = true;
-    return compiled;
-  });
+  const host = scope.manage(
+    vm.newFunction("host", (name, ...args) => {
+      // Whatever the script catches of it, QuickJS asks before long.
+      if (mustEnd()) throw new ScriptEnded();
+      // To read its arguments runs loops of QuickJS, which can't be suspended below this function.
+      isEntered = false;
+      const call = calls[vm.getString(name)];
+      const answer = call?.(...args);
+      isEntered = true;
+      clock.count(CALL_MS);
+      if (answer === undefined) return vm.undefined;
+      if (typeof answer === "number") return vm.newNumber(answer);
+      clock.count(answer.length / BYTES_PER_MS);
+      return typeof answer === "string"
+        ? vm.newString(answer)
+        : vm.newArrayBuffer(answer.slice().buffer);
+    }),
+  );
+  const compile = scope.manage(
+    vm.newFunction("compile", (code, name) => {
+      isEntered = false;
+      const compiled = vm.evalCode(vm.getString(code), vm.getString(name));
+      isEntered = true;
+      return compiled;
+    }),
+  );
   vm.setProp(host, "compile", compile);
 
   /** Calls the sandbox; whatever ends it there is told on stderr. */
   const within = async (run: () => Promise<QuickJSHandle | undefined>): Promise<void> => {
+    if (isBroken) return;
     isEntered = true;
-    const thrown = await run();
-    isEntered = false;
-    if (thrown) report(thrown);
+    try {
+      const thrown = await run();
+      isEntered = false;
+      if (thrown) report(thrown);
+    } catch (error) {
+      isBroken = true;
+      if (!endOverTime() && !(error instanceof ScriptEnded)) {
+        result.stderr += `js: the sandbox failed: ${errorMessage(error)}\n`;
+        exit ??= 1;
+      }
+    }
+  };
+  /** Whether the script has ended, or ends here because its time is over. */
+  const endOverTime = (): boolean => {
+    if (exit !== undefined || context.signal.aborted) return true;
+    if (clock.computed() <= timeMs) return false;
+    result.stderr += `js: ended after ${timeMs} ms of computing\n`;
+    exit = 124;
+    return true;
   };
   const report = (error: QuickJSHandle): void => {
-    const dumped: unknown = vm.dump(error);
+    // To look at what was thrown may run code of the script.
+    const dumped: unknown = endOverTime() ? undefined : vm.dump(error);
     error.dispose();
-    if (exit !== undefined || context.signal.aborted) return;
-    const isOver = clock.computed() > timeMs;
-    result.stderr += isOver
-      ? `js: ended after ${timeMs} ms of computing\n`
-      : `Uncaught ${describe(dumped)}\n`;
-    exit = isOver ? 124 : 1;
+    if (endOverTime()) return;
+    result.stderr += `Uncaught ${describe(dumped)}\n`;
+    exit = 1;
   };
   const call = async (
     target: QuickJSHandle,
     name: string,
     ...args: QuickJSHandle[]
   ): Promise<void> => {
-    using method = vm.getProp(target, name);
+    if (isBroken) return;
+    const method = scope.manage(vm.getProp(target, name));
     await within(() => entrance.call(method, target, ...args));
   };
 
-  using start = vm.unwrapResult(vm.evalCode(prelude, "js:prelude"));
-  using argvHandle = toSandbox(vm, argv);
-  using env = toSandbox(vm, context.env);
-  using cwd = vm.newString(context.cwd);
-  using script = vm.unwrapResult(vm.callFunction(start, vm.undefined, host, argvHandle, env, cwd));
-  using main = vm.newString(path);
+  const start = scope.manage(vm.unwrapResult(vm.evalCode(prelude, "js:prelude")));
+  const argvHandle = scope.manage(toSandbox(vm, argv));
+  const env = scope.manage(toSandbox(vm, context.env));
+  const cwd = scope.manage(vm.newString(context.cwd));
+  const script = scope.manage(
+    vm.unwrapResult(vm.callFunction(start, vm.undefined, host, argvHandle, env, cwd)),
+  );
+  const main = scope.manage(vm.newString(path));
   await call(script, "main", main);
   for (;;) {
     await within(() => entrance.runJobs(JOBS_PER_TURN));
-    let failure: string | undefined;
-    await waiting(async () => void (failure = await flush(snapshot)));
-    if (failure !== undefined) {
-      result.stderr += failure;
-      exit ??= 1;
-    }
-    if (exit !== undefined || context.signal.aborted) break;
+    await waiting(makeChanges);
+    if (isBroken || exit !== undefined || context.signal.aborted) break;
     if (runtime.hasPendingJob()) {
       await waiting(() => new Promise((resolve) => setTimeout(resolve, 0)));
       continue;
@@ -220,50 +287,18 @@ async function runIn(
     if (wait > 0) await waiting(() => sleep(Math.min(wait, 50), context.signal));
     if (time > performance.now()) continue;
     timers.delete(id);
-    using number = vm.newNumber(id);
-    await call(script, "fire", number);
+    await call(script, "fire", scope.manage(vm.newNumber(id)));
   }
   if (exit === undefined) await call(script, "end");
   result.exitCode = context.signal.aborted ? 130 : (exit ?? 0);
-  return result;
-}
-
-/** How long a script has computed. */
-interface Clock {
-  /** QuickJS has asked. */
-  ask(): void;
-  computed(): number;
-  isTurnOver(): boolean;
-  /** Until the clock starts again others run. */
-  stop(): void;
-  start(): void;
-}
-
-function createClock(): Clock {
-  let used = 0;
-  let asks = 0;
-  let since = performance.now();
-  const turn = (): number => performance.now() - since || asks * ASK_MS;
-  return {
-    ask: () => void (asks += 1),
-    computed: () => used + turn(),
-    isTurnOver() {
-      const elapsed = performance.now() - since;
-      return elapsed >= TURN_MS || (elapsed === 0 && asks >= TURN_ASKS);
-    },
-    stop: () => void (used += turn()),
-    start() {
-      since = performance.now();
-      asks = 0;
-    },
-  };
+  return { result, isBroken };
 }
 
 /** Makes the script's changes in the files themselves, in order. */
 async function flush({ changes }: Snapshot): Promise<string | undefined> {
   for (let change = changes.shift(); change; change = changes.shift()) {
     try {
-      await change();
+      await change.apply();
     } catch (error) {
       if (!(error instanceof FileSystemError)) throw error;
       changes.length = 0;

@@ -11,12 +11,20 @@ export interface SnapshotEntry {
   bytes?: Uint8Array;
 }
 
+export interface Change {
+  apply(): Promise<void>;
+  /** Bytes that it keeps in memory until then. */
+  bytes: number;
+  /** The file whose whole content it writes, so that a later one can take its place. */
+  rewrites?: string;
+}
+
 /** What a script sees of the files: as they were when it started, with what it has changed since. */
 export interface Snapshot {
   readonly root: string;
   readonly entries: Map<string, SnapshotEntry>;
-  /** What the script did, in order, for the files themselves. */
-  readonly changes: (() => Promise<void>)[];
+  /** What the script did and the files themselves don't know of yet, in order. */
+  readonly changes: Change[];
   /** Directories that were left out. */
   readonly skipped: ReadonlySet<string>;
 }

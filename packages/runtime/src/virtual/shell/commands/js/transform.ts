@@ -32,8 +32,8 @@ function isWrittenAsModule(code: string, path: string): boolean {
   if (/\.c[jt]s$/.test(path)) return false;
   if (/\.m[jt]s$/.test(path)) return true;
   return (
-    /^\s*import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b)|type\b)/m.test(code) ||
-    /^\s*export\s+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|type\b|interface\b|\{|\*)/m.test(
+    /^[ \t]*import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b)|type\b)/m.test(code) ||
+    /^[ \t]*export\s+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|type\b|interface\b|\{|\*)/m.test(
       code,
     ) ||
     /\bimport\.meta\b/.test(code)
