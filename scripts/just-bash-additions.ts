@@ -163,21 +163,41 @@ export async function runScript(
 }
 
 /** A subshell starts without traps and has an end of its own. */
-export async function runSubshell(ctx: Context, run: () => Promise<Result>): Promise<Result> {
-  const outer = ctx.state.traps;
-  ctx.state.traps = undefined;
+export function runSubshell(ctx: Context, run: () => Promise<Result>): Promise<Result> {
+  const { state } = ctx;
+  const onError = state.errtrace ? state.traps?.get("ERR") : undefined;
+  return withoutTraps(state, onError, () => untilExit(ctx, run));
+}
+
+async function withoutTraps<Value>(
+  state: State,
+  onError: string | undefined,
+  run: () => Promise<Value>,
+): Promise<Value> {
+  const outer = state.traps;
+  state.traps = onError === undefined ? undefined : new Map([["ERR", onError]]);
   try {
-    return await untilExit(ctx, run);
+    return await run();
   } finally {
-    ctx.state.traps = outer;
+    state.traps = outer;
+  }
+}
+
+/** Notes what `set` says of `errtrace`, of which the interpreter takes no notice. */
+export function noteOptions(state: State, args: readonly string[]): void {
+  for (const [at, arg] of args.entries()) {
+    if (!/^[-+]\w/.test(arg)) return;
+    const names = /^.\w*o$/.test(arg) && args[at + 1] === "errtrace";
+    if (names || /^.\w*E/.test(arg)) state.errtrace = arg.startsWith("-");
   }
 }
 
 // ---- statements
 
+/** Groups and loops fail by a command in them, of which that was said. */
 function isSimple({ pipelines }: Statement): boolean {
   const last = pipelines.at(-1)?.commands ?? [];
-  return last.at(-1)?.type === "SimpleCommand";
+  return ["SimpleCommand", "Subshell"].includes(last.at(-1)?.type ?? "");
 }
 
 /** Runs a statement, then its `ERR` trap. */
@@ -199,7 +219,7 @@ export function runStatement(
 async function job(state: State, run: () => Promise<Result>): Promise<Result> {
   let result: Result;
   try {
-    result = await run();
+    result = await withoutTraps(state, undefined, run);
   } catch (error) {
     const isEnd = nameOf(error) === "ErrexitError" || nameOf(error) === "ExitError";
     if (!isEnd || !isThrown(error)) throw error;
@@ -247,16 +267,23 @@ export async function unchecked<Value>(
   }
 }
 
+/** Failures that end a shell and that a statement has been asked about. */
+const passing = new WeakSet<Error>();
+
 async function withErrorTrap(
   ctx: Context,
   statement: Statement,
   run: () => Promise<Result>,
 ): Promise<Result> {
+  const isTraced = ctx.state.callDepth === 0 || ctx.state.errtrace === true;
   let result: Result;
   try {
     result = await run();
   } catch (error) {
-    if (nameOf(error) === "ErrexitError" && isThrown(error) && isSimple(statement)) {
+    // The statement that failed is the innermost; those around it are left, and have not failed themselves.
+    const isFirst = isThrown(error) && nameOf(error) === "ErrexitError" && !passing.has(error);
+    if (isFirst) passing.add(error);
+    if (isFirst && isTraced && isSimple(statement)) {
       const trapped = await runTrap(ctx, "ERR");
       error.stdout += trapped?.stdout ?? "";
       error.stderr += trapped?.stderr ?? "";
@@ -265,7 +292,7 @@ async function withErrorTrap(
   }
   const { state } = ctx;
   const hasFailed = result.exitCode !== 0 && !state.inCondition && !state.errexitSafe;
-  if (!hasFailed || !state.traps?.has("ERR") || !isSimple(statement)) return result;
+  if (!hasFailed || !isTraced || !state.traps?.has("ERR") || !isSimple(statement)) return result;
   const trapped = await runTrap(ctx, "ERR");
   return trapped ? joined(result, trapped) : result;
 }

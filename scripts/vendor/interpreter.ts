@@ -61,6 +61,9 @@ export interface State {
   processSubstitutions?: unknown[];
   /** By signal. Added here. */
   traps?: Map<string, string> | undefined;
+  /** Whether functions, subshells and jobs have the trap for `ERR` too. Added here. */
+  errtrace?: boolean;
+  callDepth: number;
   /** Where the script prints to while it runs. Added here. */
   sink?: TextSink | undefined;
   /** What it reads, as it comes. Added here. */

@@ -1,5 +1,6 @@
 /** How programs start in a stage that runs beside others, as `scripts/vendor.ts` builds it into just-bash. */
 import type { Context, Input, Interpreter, Result } from "./interpreter.ts";
+import { noteOptions } from "../just-bash-additions.ts";
 import { brokenPipe, lent, runCommand } from "./streams.ts";
 
 /** Bytes after which a line is handed on without its end. */
@@ -21,6 +22,7 @@ export async function runProgram(
   run: (stdin: string, args: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   const { ctx } = interpreter;
+  if (name === "set") noteOptions(ctx.state, args);
   if (!ctx.sink && !ctx.input) return run(stdin, args);
   const called = ctx.state.functions.get(name);
   if (called) return runCommand(interpreter, called, () => run(stdin, args));

@@ -154,6 +154,31 @@ export function runCommand(
   return end.finally(() => (ctx.input = input));
 }
 
+const ownInputs = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+const withOwnInput = new WeakMap<Command, Command>();
+
+/** The command without redirections that give it the standard input that it has: `<&0` and `</dev/stdin`. */
+function withoutOwnInput(command: Command): Command {
+  const { redirections = [] } = command;
+  if (redirections.length === 0) return command;
+  const known = withOwnInput.get(command);
+  if (known) return known;
+  const isOwn = ({ operator, fd, target }: Redirection): boolean => {
+    const word = literal(target.parts);
+    if ((fd ?? 0) !== 0 || word === undefined) return false;
+    return operator === "<&" ? word === "0" : operator === "<" && ownInputs.has(word);
+  };
+  const others = redirections.filter((one) => !isOwn(one));
+  const plainer =
+    others.length === redirections.length ? command : { ...command, redirections: others };
+  withOwnInput.set(command, plainer);
+  return plainer;
+}
+
+function literal(parts: readonly (Node & { value?: string })[] = []): string | undefined {
+  return parts.length === 1 && parts[0]?.type === "Literal" ? parts[0].value : undefined;
+}
+
 /** What becomes of standard error when a command says `2>/dev/null` or `2>&1`. */
 type Errors = "dropped" | "joined";
 
@@ -167,9 +192,7 @@ function withoutErrors(command: Command): { errors: Errors; command: Command } |
     ({ operator, fd }) => !inputOnly.has(operator) || (fd ?? 0) > 0,
   );
   const [only] = outputs;
-  const word = (parts: readonly (Node & { value?: string })[] = []): string | undefined =>
-    parts.length === 1 && parts[0]?.type === "Literal" ? parts[0].value : undefined;
-  const target = only?.fd === 2 && outputs.length === 1 ? word(only.target.parts) : undefined;
+  const target = only?.fd === 2 && outputs.length === 1 ? literal(only.target.parts) : undefined;
   const errors: Errors | undefined =
     (only?.operator === ">" || only?.operator === ">>") && target === "/dev/null"
       ? "dropped"
@@ -178,7 +201,7 @@ function withoutErrors(command: Command): { errors: Errors; command: Command } |
         : undefined;
   // What exec redirects stays so.
   const isKept =
-    command.type === "SimpleCommand" && [undefined, "exec"].includes(word(name?.parts));
+    command.type === "SimpleCommand" && [undefined, "exec"].includes(literal(name?.parts));
   const found =
     errors && !isKept
       ? {
@@ -193,10 +216,11 @@ function withoutErrors(command: Command): { errors: Errors; command: Command } |
 /** Runs a command as it is parsed. Where only its errors go elsewhere, what it prints is handed on as it comes. */
 export async function runCommandNode(
   interpreter: Interpreter,
-  command: Command,
+  given: Command,
   run: (command: Command) => Promise<Result>,
 ): Promise<Result> {
   const { ctx } = interpreter;
+  const command = withoutOwnInput(given);
   const { sink } = ctx;
   (ctx.stageInput ?? ctx.input)?.noteCommand();
   const found = sink && command.redirections?.length ? withoutErrors(command) : undefined;

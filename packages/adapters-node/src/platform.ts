@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
-import { VirtualShell } from "@robota/runtime/virtual";
 import { NodeFileSystem } from "./file-system.ts";
 import { createPinnedFetch, type ResolveHost } from "./pinned-fetch.ts";
 import { NodeShell } from "./shell.ts";
 import { NodeStorage } from "./storage.ts";
+import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 
 export interface NodePlatformOptions {
   /** The user's home; the one of this process's user unless told. */
@@ -28,8 +28,8 @@ export interface NodePlatformOptions {
   /** The addresses of a name, for requests to addresses that a model names; the machine's own resolver unless told. */
   resolveHost?: ResolveHost;
   /**
-   * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, and starts no
-   * process and reaches no network. `native` unless there is a `root`.
+   * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, in threads of its
+   * own, and starts no process and reaches no network. `native` unless there is a `root`.
    */
   shell?: "native" | "virtual" | Shell;
   /** A directory of the machine that sessions see as `/`. Nothing outside of it can be reached through `fs`. */
@@ -54,7 +54,7 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   });
   const dispose = async (): Promise<void> => {
     // A shell that was passed in belongs to whoever made it.
-    if (shell instanceof NodeShell && shell !== options.shell) await shell.dispose();
+    if (shell !== options.shell) await shell.dispose?.();
     await storage.dispose();
   };
 
@@ -78,10 +78,10 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
 function createShell(
   { shell, root, allowEnv = [] }: NodePlatformOptions,
   host: { fs: FileSystem; env: Readonly<Record<string, string | undefined>>; home: string },
-): Shell {
+): Shell & { dispose?(): Promise<void> | void } {
   if (typeof shell === "object") return shell;
   const kind = shell ?? (root === undefined ? "native" : "virtual");
-  if (kind === "virtual") return new VirtualShell({ fs: host.fs, home: host.home });
+  if (kind === "virtual") return nodeVirtualShell({ fs: host.fs, home: host.home });
   if (root === undefined) return new NodeShell({ env: host.env, allowEnv });
   throw new ConfigurationError("The native shell can't be kept within `root`.", {
     hint: "Pass shell: 'virtual', or no root.",

@@ -1,8 +1,16 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { ShellError, type Shell, type ShellOptions, type ShellResult } from "@robota/runtime";
+import {
+  type FileSystem,
+  ShellError,
+  type Shell,
+  type ShellOptions,
+  type ShellResult,
+} from "@robota/runtime";
+import type { ThreadedShell } from "@robota/runtime/virtual";
 import { RunningCommand } from "./processes/run-command.ts";
+import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 import { cleanEnvironment, isUnwanted } from "./shell-environment.ts";
 
 const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
@@ -33,6 +41,7 @@ export class NodeShell implements Shell, AsyncDisposable {
   readonly #env: Readonly<Record<string, string>>;
   #program: string | undefined;
   readonly #commands = new Set<RunningCommand>();
+  #virtual: ThreadedShell | undefined;
   #isClosed = false;
 
   constructor(options: NodeShellOptions = {}) {
@@ -61,9 +70,15 @@ export class NodeShell implements Shell, AsyncDisposable {
     return running.result;
   }
 
+  virtual(fs: FileSystem): Shell {
+    this.#virtual ??= nodeVirtualShell({ fs });
+    return this.#virtual.over(fs);
+  }
+
   /** Ends every command that runs, and what earlier ones left in the background with its output attached. */
   async dispose(): Promise<void> {
     this.#isClosed = true;
+    this.#virtual?.dispose();
     await Promise.all(Array.from(this.#commands, (command) => command.end()));
   }
 

@@ -1,24 +1,15 @@
-import type { FileSystem, ShellResult } from "@robota/runtime";
 import {
-  type GitOptions,
-  ShellError,
-  type ShellLimits,
+  type FromThread,
   type StatefulShell,
+  type Thread,
+  threadedShell,
+  type ThreadedShellOptions,
 } from "@robota/runtime/virtual";
-import { startThread, type WorkerThread } from "./worker-thread.ts";
 
-export interface WorkerShellOptions {
-  /** The files that commands see; they stay on the page. */
-  fs: FileSystem;
-  /** Exported to every command. */
-  env?: Record<string, string>;
-  /** `$HOME`; made on demand. Default `/home/user`. */
-  home?: string;
-  limits?: ShellLimits;
-  /** Gives `curl` the network through this function of the page; without it there is no `curl`. */
-  fetch?: typeof globalThis.fetch;
-  /** The network of `git`, through functions of the page, and who commits; without it `git` works on the files only. */
-  git?: GitOptions;
+export interface WorkerShellOptions extends Omit<
+  ThreadedShellOptions,
+  "createThread" | "failureHint" | "maxThreads"
+> {
   /** Commands that run at once, each in a worker of its own; more share one. Default 4. */
   maxWorkers?: number;
   /**
@@ -40,64 +31,27 @@ export interface WorkerShell extends StatefulShell, Disposable {
  *
  * Workers start with the first command; one stays for the next.
  */
-export function workerShell(options: WorkerShellOptions): WorkerShell {
-  const { fs, fetch, env = {}, home, limits, maxWorkers = 4 } = options;
-  const { fetch: gitFetch, ...git } = options.git ?? {};
-  const createWorker = options.createWorker ?? createDefaultWorker;
-  let threads: WorkerThread[] = [];
-  let isDisposed = false;
-
-  const pickThread = (): WorkerThread => {
-    threads = threads.filter((thread) => !thread.isOver);
-    const [idlest] = threads.toSorted((one, other) => one.load - other.load);
-    if (idlest && (idlest.load === 0 || threads.length >= maxWorkers)) return idlest;
-    const thread = startThread({
-      createWorker,
-      host: { fs, fetch, gitFetch },
-      git,
-      env,
-      home,
-      limits,
-    });
-    threads.push(thread);
-    return thread;
-  };
-  const retire = (thread: WorkerThread): void => {
-    const isSpare =
-      thread.load === 0 && threads.some((other) => other !== thread && other.load === 0);
-    if (!isSpare) return;
-    thread.terminate();
-    threads = threads.filter((other) => other !== thread);
-  };
-  const dispose = (): void => {
-    isDisposed = true;
-    for (const thread of threads) thread.terminate();
-    threads = [];
-  };
-
-  const over = (files: FileSystem): StatefulShell => ({
-    kind: "virtual",
-    beyondFiles: [...(fetch ? ["curl"] : []), ...(gitFetch ? ["git"] : [])],
-    async exec(command, execOptions): Promise<ShellResult> {
-      if (isDisposed) throw new ShellError("The shell was disposed.");
-      if (execOptions.signal?.aborted) {
-        return { exitCode: 130, stdout: "", stderr: "", timedOut: false, truncated: false };
-      }
-      const thread = pickThread();
-      try {
-        return await thread.exec(command, files, execOptions);
-      } finally {
-        retire(thread);
-      }
-    },
-    over,
+export function workerShell({
+  maxWorkers,
+  createWorker = createDefaultWorker,
+  ...options
+}: WorkerShellOptions): WorkerShell {
+  return threadedShell({
+    ...options,
+    ...(maxWorkers === undefined ? {} : { maxThreads: maxWorkers }),
+    createThread: () => threadOf(createWorker()),
+    failureHint: "Check that the page may load its worker (content security policy, connection).",
   });
+}
 
+function threadOf(worker: Worker): Thread {
   return {
-    ...over(fs),
-    kind: "virtual",
-    dispose,
-    [Symbol.dispose]: dispose,
+    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+    listen: (listener) =>
+      worker.addEventListener("message", ({ data }: MessageEvent<FromThread>) => listener(data)),
+    onFailure: (listener) =>
+      worker.addEventListener("error", ({ message }) => listener(message || "it did not load")),
+    terminate: () => worker.terminate(),
   };
 }
 

@@ -58,6 +58,8 @@ export interface Shell {
   exec(command: string, options: ShellOptions): Promise<ShellResult>;
   /** The same shell over other files, which takes no time; only a virtual shell can. */
   over?(fs: FileSystem): Shell;
+  /** Of a native shell: a virtual one over other files, which the machine's programs can't see. */
+  virtual?(fs: FileSystem): Shell;
   /** Names of commands of a virtual shell that reach more than files, such as `curl`. */
   readonly beyondFiles?: readonly string[];
 }

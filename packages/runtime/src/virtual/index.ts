@@ -49,4 +49,12 @@ export {
   type ShellState,
   type StatefulShell,
 } from "./shell/session.ts";
+export type { FromThread, ThreadPort, ToThread } from "./thread/protocol.ts";
+export { serveShell } from "./thread/serve-shell.ts";
+export type { Thread } from "./thread/shell-thread.ts";
+export {
+  type ThreadedShell,
+  threadedShell,
+  type ThreadedShellOptions,
+} from "./thread/threaded-shell.ts";
 export { VirtualShell } from "./virtual-shell.ts";

@@ -112,9 +112,36 @@ it("runs what a script wants done at its end, whatever ends it", async () => {
   );
 });
 
+it.each([
+  "echo hi | { cat <&0; }",
+  "f() { read a <&0; echo $a; }; echo hi | f",
+  "echo 'cat <&0' > s.sh; echo hi | bash s.sh",
+  "echo hi | (cat 0<&0 | cat)",
+  "echo hi | cat /dev/stdin",
+  "echo hi | { cat < /dev/stdin; }",
+  "{ sed s/x/y/ /dev/stdin; } <<< hi",
+  "while :; do echo hi; done | head -1 /dev/stdin",
+  "echo hi > f; echo hi | diff f /dev/stdin && cat f",
+])(
+  "hands on the standard input that a command asks for by its number or name: %s",
+  async (line) => {
+    const { run } = setUp();
+    expect(await run(line)).toMatchObject({ stdout: "hi\n", stderr: "", exitCode: 0 });
+  },
+);
+
+it("reads what the caller hands over, whatever it is called", async () => {
+  const { run } = setUp();
+  for (const line of ["cat <&0", "cat /dev/stdin", "cat < /dev/stdin", "read a <&0; echo $a"])
+    expect(await run(line, { stdin: "given\n" })).toMatchObject({ stdout: "given\n" });
+});
+
 it("refuses hard links instead of copying", async () => {
   const { fs, run } = setUp();
-  expect(await run("echo a > a; ln a b")).toMatchObject({ exitCode: 1 });
+  expect(await run("echo a > a; ln a b")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("use ln -s"),
+  });
   expect(await names(fs, "/code")).toEqual(["a"]);
 });
 

@@ -38,6 +38,7 @@ export function trackFiles(
   const moveTo = async (files: FileSystem): Promise<void> => {
     fs.moveTo(files);
     if (shell?.kind !== "native") return;
+    if (platform.shell.virtual) return shell.replace(platform.shell.virtual(fs));
     const { VirtualShell } = await import("../../virtual/virtual-shell.ts");
     shell.replace(new VirtualShell({ fs }));
   };

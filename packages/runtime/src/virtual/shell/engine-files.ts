@@ -16,6 +16,11 @@ import type {
   SyntaxNode,
 } from "#just-bash";
 
+/** Whether a program that is handed `path` wants to read what is piped to it. */
+export function isStandardInput(path: string): boolean {
+  return path === "/dev/stdin" || path === "/dev/fd/0" || path === "/proc/self/fd/0";
+}
+
 /** How commands word what went wrong, after `bash: name: `. */
 const reasons: Partial<Record<FileSystemErrorCode, string>> = {
   EACCES: "Permission denied",
@@ -113,6 +118,16 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
     cwd: string,
   ): Promise<EngineResult | undefined> | undefined {
     return this.#hooks.refuseCommand?.(words, cwd);
+  }
+
+  /** The same files for a program that asks for its standard input by the name of a file. */
+  withInput(input: () => ByteString): EngineFiles {
+    const fs: FileSystem = {
+      ...this.#fs,
+      readFile: async (path) =>
+        isStandardInput(path) ? fromByteString(input()) : this.#fs.readFile(path),
+    };
+    return new EngineFiles(fs, this.#hooks);
   }
 
   pace(steps?: number): Promise<void> | undefined {

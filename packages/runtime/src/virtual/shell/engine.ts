@@ -1,7 +1,14 @@
-import { Bash, type EngineCommand, type EngineOptions, type SecureFetch } from "#just-bash";
+import {
+  Bash,
+  type EngineCommand,
+  type EngineCommandContext,
+  type EngineOptions,
+  type EngineResult,
+  type SecureFetch,
+} from "#just-bash";
 import { toEngineCommand } from "./command.ts";
 import { addedCommands, configuredCommands } from "./commands/all.ts";
-import { EngineFiles } from "./engine-files.ts";
+import { EngineFiles, isStandardInput } from "./engine-files.ts";
 import { engineLimits } from "./limits.ts";
 import type { VirtualShellOptions } from "./options.ts";
 
@@ -32,12 +39,27 @@ export function createEngine(options: VirtualShellOptions): Engine {
   for (const command of [...addedCommands, ...configuredCommands(options), ...customCommands]) {
     model.registerCommand(toEngineCommand(command));
   }
+  for (const command of model.commands.values()) model.commands.set(command.name, reading(command));
   return {
     env,
     commands: model.commands,
     assumed: ["/tmp", home],
     start: (fs, cwd, own) => startLike(model, fs, cwd, own),
   };
+}
+
+/** A program that finds its standard input at `/dev/stdin` too. */
+function reading(command: EngineCommand): EngineCommand {
+  return Object.assign(Object.create(Object.getPrototypeOf(command)) as EngineCommand, command, {
+    execute(args: string[], context: EngineCommandContext): Promise<EngineResult> {
+      if (!args.some(isStandardInput) || !(context.fs instanceof EngineFiles))
+        return command.execute(args, context);
+      // Not a copy: it is asked for its input when the program reads it, which may have to wait.
+      const fs = context.fs.withInput(() => context.stdin);
+      const own = Object.create(context, { fs: { value: fs } }) as EngineCommandContext;
+      return command.execute(args, own);
+    },
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Bash, EngineResult, InterpreterState, OutputSink } from "#just-bas
 import { errorMessage, FileSystemError, ShellError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
+import { splitLongRanges } from "./brace-ranges.ts";
 import { decodeText } from "./bytes.ts";
 import { createCommandGuard, type RefusesCommand, refusesCommandOf } from "./command-guard.ts";
 import { createDevices } from "./devices.ts";
@@ -70,7 +71,8 @@ export async function execute(
       return stop.reason !== undefined;
     },
     ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
-    async runStatement(_statement, run, current) {
+    async runStatement(statement, run, current) {
+      splitLongRanges(statement);
       interpreter ??= current;
       if (pacer.due()) await pause();
       return run();

@@ -53,7 +53,7 @@ export const addedCommands: readonly ShellCommand[] = [
   ),
   ...lazily(() => import("./realpath.ts"), ["realpath"]),
   ...lazily(() => import("./shells.ts"), ["bash", "sh"]),
-  ...lazily(() => import("./small.ts"), ["mktemp", "nproc", "paste", "shuf", "uname", "yes"]),
+  ...lazily(() => import("./small.ts"), ["ln", "mktemp", "nproc", "paste", "shuf", "uname", "yes"]),
   ...lazily(() => import("./sed.ts"), ["sed"]),
   ...lazily(() => import("./sort.ts"), ["sort"]),
   ...lazily(() => import("./stat.ts"), ["stat"]),

@@ -89,6 +89,8 @@ async function dump(
 ): Promise<string> {
   const address = (at: number): string =>
     radix === 0 ? "" : at.toString(radix).padStart(radix === 16 ? 6 : 7, "0");
+  // Rows of several formats are as wide as the widest, so that the same bytes are below each other.
+  const widest = Math.max(...formats.map(widthOfRow));
   let text = "";
   let before = "";
   for (let start = 0; start < bytes.length; start += ROW) {
@@ -103,20 +105,29 @@ async function dump(
     before = key;
     formats.forEach((format, at) => {
       const head = at === 0 ? address(offset + start) : " ".repeat(address(0).length);
-      const line = `${head}${units(row, format)}`;
-      const full = head.length + (ROW / format.size) * format.width;
+      const line = `${head}${units(row, format, widest - widthOfRow(format))}`;
+      const full = head.length + widest;
       text += `${format.isShown ? `${line.padEnd(full)}  >${printable(row)}<` : line}\n`;
     });
   }
   return radix === 0 ? text : `${text}${address(offset + bytes.length)}\n`;
 }
 
-function units(row: Uint8Array, { size, width, text }: Format): string {
+function widthOfRow({ size, width }: Format): number {
+  return (ROW / size) * width;
+}
+
+/** The units of a row, with `padding` spread over as many as a whole row has. */
+function units(row: Uint8Array, { size, width, text }: Format, padding: number): string {
+  const count = ROW / size;
   let line = "";
   for (let at = 0; at < row.length; at += size) {
     let value = 0;
     for (let byte = size - 1; byte >= 0; byte--) value = value * 256 + (row[at + byte] ?? 0);
-    line += text(value, row[at] ?? 0).padStart(width);
+    const left = count - at / size;
+    const before =
+      Math.trunc((padding * left) / count) - Math.trunc((padding * (left - 1)) / count);
+    line += text(value, row[at] ?? 0).padStart(width + before);
   }
   return line;
 }

@@ -1,8 +1,8 @@
-import { FileSystemError } from "@robota/runtime/virtual";
+import { FileSystemError } from "../../errors.ts";
 import { createOutbox } from "./outbox.ts";
 import type { FetchRequest, FetchResponse, HostCall, HostReply, RemoteFiles } from "./protocol.ts";
 
-/** What a command may reach of the page. */
+/** What a command may reach of its host. */
 export interface RemoteHost {
   readonly fs: RemoteFiles;
   readonly fetch: typeof globalThis.fetch;
@@ -16,18 +16,20 @@ interface Calls extends RemoteFiles {
   refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
 }
 
-/** The page at the other end of `port`, as each command sees it. */
-export function connectHost(port: MessagePort): (command: number) => RemoteHost {
-  const post = createOutbox<HostCall>(port);
+/** The host of a thread, as each command sees it, and what takes the replies to its calls. */
+export function connectHost(send: (calls: HostCall[]) => void): {
+  hostFor: (command: number) => RemoteHost;
+  take: (replies: readonly HostReply[]) => void;
+} {
+  const post = createOutbox<HostCall>(send);
   const waiting = new Map<number, (reply: HostReply) => void>();
   let lastId = 0;
-  port.addEventListener("message", ({ data }: MessageEvent<HostReply[]>) => {
-    for (const reply of data) {
+  const take = (replies: readonly HostReply[]): void => {
+    for (const reply of replies) {
       waiting.get(reply.id)?.(reply);
       waiting.delete(reply.id);
     }
-  });
-  port.start();
+  };
 
   const callFor =
     (command: number) =>
@@ -47,10 +49,7 @@ export function connectHost(port: MessagePort): (command: number) => RemoteHost 
         post({ id, command, method, args } as HostCall);
       });
 
-  return (command) => {
-    const call = callFor(command);
-    return hostOf(call);
-  };
+  return { hostFor: (command) => hostOf(callFor(command)), take };
 }
 
 function hostOf(

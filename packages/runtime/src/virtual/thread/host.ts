@@ -1,5 +1,6 @@
-import type { FileSystem, ShellOptions } from "@robota/runtime";
-import { errorMessage, FileSystemError } from "@robota/runtime/virtual";
+import { errorMessage, FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import type { ShellOptions } from "../../ports/shell.ts";
 import { createOutbox } from "./outbox.ts";
 import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protocol.ts";
 
@@ -12,11 +13,14 @@ export interface Host {
 }
 
 /**
- * Answers what comes through `port` until the port is closed. `hostOf` gives what a command may reach; what is left of
- * a command that has ended reaches nothing.
+ * Answers calls of a thread. `hostOf` gives what a command may reach; what is left of a command that has ended reaches
+ * nothing.
  */
-export function serveHost(port: MessagePort, hostOf: (command: number) => Host | undefined): void {
-  const reply = createOutbox<HostReply>(port);
+export function answerCalls(
+  post: (replies: HostReply[], transfer: readonly ArrayBuffer[]) => void,
+  hostOf: (command: number) => Host | undefined,
+): (calls: readonly HostCall[]) => void {
+  const reply = createOutbox<HostReply>(post);
   const answer = async (call: HostCall): Promise<void> => {
     const { id } = call;
     try {
@@ -32,10 +36,9 @@ export function serveHost(port: MessagePort, hostOf: (command: number) => Host |
       reply({ id, error: { code, path, hint } });
     }
   };
-  port.addEventListener("message", ({ data }: MessageEvent<HostCall[]>) => {
-    for (const call of data) void answer(call);
-  });
-  port.start();
+  return (calls) => {
+    for (const call of calls) void answer(call);
+  };
 }
 
 async function perform({ fs, fetch, gitFetch, rules }: Host, call: HostCall): Promise<unknown> {
@@ -92,7 +95,7 @@ async function fetchFor(
 }
 
 /** File contents belong to whoever asked for them, so they can be moved instead of copied. */
-function ownBuffer(value: unknown): readonly Transferable[] {
+function ownBuffer(value: unknown): readonly ArrayBuffer[] {
   const isWhole = value instanceof Uint8Array && value.byteLength === value.buffer.byteLength;
   return isWhole && value.buffer instanceof ArrayBuffer ? [value.buffer] : [];
 }

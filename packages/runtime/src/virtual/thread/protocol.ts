@@ -1,18 +1,40 @@
-import type { FileSystem, FileSystemErrorCode, ShellOutput, ShellResult } from "@robota/runtime";
-import type { GitOptions, ShellLimits, ShellState } from "@robota/runtime/virtual";
+import type { FileSystemErrorCode } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import type { ShellOutput, ShellResult } from "../../ports/shell.ts";
+import type { GitOptions } from "../shell/commands/git/options.ts";
+import type { ShellLimits } from "../shell/limits.ts";
+import type { ShellState } from "../shell/session.ts";
 
-/** Page to worker, once and first: how the shell is made, and the ports for everything else. */
-export interface StartMessage {
+/**
+ * One end of the line between who asks for commands and the thread that runs them, such as a `Worker`: messages are
+ * cloned as `structuredClone` does it, and come in order.
+ */
+export interface ThreadPort<Sent, Received> {
+  post(message: Sent, transfer: readonly ArrayBuffer[]): void;
+  /** Called once, before anything else happens to the port. */
+  listen(listener: (message: Received) => void): void;
+}
+
+/** Host to thread. */
+export type ToThread =
+  | { type: "start"; options: StartOptions }
+  | { type: "command"; command: CommandMessage }
+  | { type: "replies"; replies: HostReply[] };
+
+/** Thread to host. */
+export type FromThread =
+  | { type: "progress"; progress: ProgressMessage }
+  | { type: "calls"; calls: HostCall[] };
+
+/** How the shell of a thread is made; told once and first. */
+export interface StartOptions {
   env: Record<string, string>;
   home: string | undefined;
   limits: ShellLimits | undefined;
   canFetch: boolean;
   git: Omit<GitOptions, "fetch"> & { canFetch: boolean };
-  commands: MessagePort;
-  host: MessagePort;
 }
 
-/** Page to worker, on the port for commands. */
 export type CommandMessage =
   | {
       type: "exec";
@@ -23,12 +45,11 @@ export type CommandMessage =
       stdin: string | undefined;
       timeoutMs: number | undefined;
       maxOutputBytes: number | undefined;
-      /** Whether the page has rules to be asked about each command. */
+      /** Whether the host has rules to be asked about each command. */
       hasRules: boolean;
     }
   | { type: "abort"; id: number };
 
-/** Worker to page, on the port for commands. */
 export type ProgressMessage =
   | { type: "output"; id: number; chunks: ShellOutput[] }
   | {
@@ -43,12 +64,12 @@ export type ProgressMessage =
     }
   | { type: "failed"; id: number; message: string; hint: string };
 
-/** What every file system can do; what only some can stays on the page. */
+/** What every file system can do; what only some can stays with the host. */
 type FileMethod = {
   [Method in keyof FileSystem]-?: undefined extends FileSystem[Method] ? never : Method;
 }[keyof FileSystem];
 
-/** The calls of the page's files by their names. */
+/** The calls of the host's files by their names. */
 export type RemoteFiles = Pick<FileSystem, FileMethod>;
 
 type FileCall = {
@@ -69,10 +90,10 @@ export interface FetchResponse {
   body: ArrayBuffer;
 }
 
-/** In place of a command's number in what the shell itself asks of the page. Commands count from 1. */
+/** In place of a command's number in what the shell itself asks of its host. Commands count from 1. */
 export const NO_COMMAND = 0;
 
-/** Worker to page, on the port for the host, for the command that was started under this number. */
+/** For the command that was started under this number. */
 export type HostCall = { id: number; command: number } & (
   | FileCall
   | { method: "fetch" | "gitFetch"; args: [FetchRequest] }

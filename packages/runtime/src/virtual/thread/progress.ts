@@ -1,5 +1,6 @@
-import { errorMessage, RobotaError, type ShellState } from "@robota/runtime/virtual";
-import type { ShellOutput, ShellResult } from "@robota/runtime";
+import { errorMessage, RobotaError } from "../../errors.ts";
+import type { ShellOutput, ShellResult } from "../../ports/shell.ts";
+import type { ShellState } from "../shell/session.ts";
 import type { ProgressMessage } from "./protocol.ts";
 
 /** Output that comes faster than this is told together. */
@@ -12,9 +13,8 @@ export interface Progress {
   readonly failed: (error: unknown) => void;
 }
 
-/** Tells the page how the command `id` gets on. */
-export function createProgress(port: MessagePort, id: number): Progress {
-  const post = (message: ProgressMessage): void => port.postMessage(message);
+/** Tells the host how the command `id` gets on. */
+export function createProgress(post: (message: ProgressMessage) => void, id: number): Progress {
   let state: ShellState | undefined;
   let chunks: ShellOutput[] = [];
   let toldAt = Number.NEGATIVE_INFINITY;

@@ -1,44 +1,56 @@
-import {
-  createRefusals,
-  type GitOptions,
-  guardFiles,
-  ShellError,
-  type ShellState,
-  type StatefulShell,
-} from "@robota/runtime/virtual";
-import type { FileSystem, ShellOutput, ShellResult } from "@robota/runtime";
-import { type Host, serveHost } from "./host.ts";
+import { ShellError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+import type { ShellOutput, ShellResult } from "../../ports/shell.ts";
+import type { GitOptions } from "../shell/commands/git/options.ts";
+import { guardFiles } from "../shell/guarded-files.ts";
+import { createRefusals } from "../shell/refusals.ts";
+import type { ShellState, StatefulShell } from "../shell/session.ts";
+import { answerCalls, type Host } from "./host.ts";
 import {
   type CommandMessage,
+  type FromThread,
   NO_COMMAND,
   type ProgressMessage,
-  type StartMessage,
+  type StartOptions,
+  type ThreadPort,
+  type ToThread,
 } from "./protocol.ts";
 
 type ExecOptions = Parameters<StatefulShell["exec"]>[1];
 
-/** How long a command that was told to stop may go on before its worker is terminated. */
+/** How long a command that was told to stop may go on before its thread is terminated. */
 const STOP_MS = 200;
 /** As in POSIX shells after a kill. */
 const KILLED = 137;
 
-export interface WorkerThread {
+/** A thread of the platform in which `serveShell` runs, such as a `Worker`. */
+export interface Thread extends ThreadPort<ToThread, FromThread> {
+  /** Called once, before anything is posted; with why the thread could not start, or why it ended by itself. */
+  onFailure(listener: (reason: string) => void): void;
+  terminate(): void;
+  /** Told whether commands run in it, where a thread keeps its process alive. */
+  keepsAlive?(isNeeded: boolean): void;
+}
+
+export interface ShellThread {
   /** Commands that run on it now. */
   readonly load: number;
-  /** Its worker is gone; it takes no more commands. */
+  /** The thread is gone; it takes no more commands. */
   readonly isOver: boolean;
   exec(command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult>;
   terminate(): void;
 }
 
-export interface ThreadOptions extends Pick<StartMessage, "env" | "home" | "limits"> {
-  createWorker: () => Worker;
+export interface ThreadOptions extends Pick<StartOptions, "env" | "home" | "limits"> {
+  createThread: () => Thread;
   host: Host;
   /** Without its network, which is the host's. */
   git: Omit<GitOptions, "fetch">;
+  /** For a thread that could not start. */
+  failureHint: string;
 }
 
-/** What the page knows of a command that runs in the worker. */
+/** What the host knows of a command that runs in the thread. */
 interface Running {
   readonly host: Host;
   output(chunks: readonly ShellOutput[]): void;
@@ -49,69 +61,76 @@ interface Running {
   fail(error: ShellError): void;
 }
 
-/** One worker and the commands in it. When one of them has to be ended by force, the worker ends, and so do the others. */
+/** One thread and the commands in it. When one of them has to be ended by force, the thread ends, and so do the others. */
 export function startThread({
-  createWorker,
+  createThread,
   host,
   git,
   env,
   home,
   limits,
-}: ThreadOptions): WorkerThread {
-  const worker = createWorker();
-  const [commands, files] = [new MessageChannel(), new MessageChannel()];
+  failureHint,
+}: ThreadOptions): ShellThread {
+  const thread = createThread();
   const running = new Map<number, Running>();
   let lastId = 0;
   let isOver = false;
+  let hasStarted = false;
 
-  const post = (message: CommandMessage): void => commands.port1.postMessage(message);
+  const post = (command: CommandMessage): void => thread.post({ type: "command", command }, []);
   const close = (settle: (command: Running, id: number) => void): void => {
     if (isOver) return;
     isOver = true;
-    worker.terminate();
-    commands.port1.close();
-    files.port1.close();
+    thread.terminate();
     for (const [id, command] of running) settle(command, id);
     running.clear();
   };
+  const endKilled = (command: Running, why: string): void => {
+    command.output([{ stream: "stderr", text: `bash: killed, because ${why}\n` }]);
+    command.exit({ exitCode: KILLED, timedOut: false, truncated: false });
+  };
   const kill = (id: number, timedOut: boolean): void =>
     close((command, other) => {
-      if (other === id) {
-        return command.exit({ exitCode: timedOut ? 124 : 130, timedOut, truncated: false });
-      }
-      const text = "bash: killed, because another command of this shell had to be ended by force\n";
-      command.output([{ stream: "stderr", text }]);
-      command.exit({ exitCode: KILLED, timedOut: false, truncated: false });
+      if (other === id)
+        command.exit({ exitCode: timedOut ? 124 : 130, timedOut, truncated: false });
+      else endKilled(command, "another command of this shell had to be ended by force");
     });
+  const take = (progress: ProgressMessage): void => {
+    const command = running.get(progress.id);
+    if (progress.type === "output") return command?.output(progress.chunks);
+    running.delete(progress.id);
+    if (running.size === 0) thread.keepsAlive?.(false);
+    if (progress.type === "exit") command?.exit(progress, progress.state);
+    else command?.fail(new ShellError(progress.message, { hint: progress.hint }));
+  };
 
-  serveHost(files.port1, (command) => (command === NO_COMMAND ? host : running.get(command)?.host));
-  commands.port1.addEventListener("message", ({ data }: MessageEvent<ProgressMessage>) => {
-    const command = running.get(data.id);
-    if (data.type === "output") return command?.output(data.chunks);
-    running.delete(data.id);
-    if (data.type === "exit") command?.exit(data, data.state);
-    else command?.fail(new ShellError(data.message, { hint: data.hint }));
-  });
-  commands.port1.start();
-  worker.addEventListener("error", (event) => {
-    const error = new ShellError(
-      `The shell's worker failed: ${event.message || "it did not load"}`,
-      {
-        hint: "Check that the page may load its worker (content security policy, connection).",
-      },
-    );
+  const answer = answerCalls(
+    (replies, transfer) => {
+      if (!isOver) thread.post({ type: "replies", replies }, transfer);
+    },
+    (command) => (command === NO_COMMAND ? host : running.get(command)?.host),
+  );
+  thread.onFailure((reason) => {
+    // What ends a thread at work, such as too little memory for it, is a command's doing.
+    if (hasStarted) return close((command) => endKilled(command, `its thread failed: ${reason}`));
+    const error = new ShellError(`The shell's thread failed: ${reason}`, { hint: failureHint });
     close((command) => command.fail(error));
   });
-  const start: StartMessage = {
+  thread.listen((message) => {
+    if (isOver) return;
+    hasStarted = true;
+    if (message.type === "progress") take(message.progress);
+    else answer(message.calls);
+  });
+  thread.keepsAlive?.(false);
+  const options: StartOptions = {
     env,
     home,
     limits,
     canFetch: host.fetch !== undefined,
     git: { ...git, canFetch: host.gitFetch !== undefined },
-    commands: commands.port2,
-    host: files.port2,
   };
-  worker.postMessage(start, [commands.port2, files.port2]);
+  thread.post({ type: "start", options }, []);
 
   const exec = (command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult> =>
     new Promise((resolve, reject) => {
@@ -166,6 +185,7 @@ export function startThread({
           reject(error);
         },
       });
+      if (running.size === 1) thread.keepsAlive?.(true);
       const hasRules = rules !== undefined;
       const limits = { timeoutMs, maxOutputBytes };
       post({ type: "exec", id, command, cwd, env: added, stdin, ...limits, hasRules });

@@ -1,9 +1,9 @@
-/** Messages of one turn of the microtask queue in one post: parallel calls cross the thread boundary together. */
+/** Messages of one turn of the microtask queue in one post: parallel calls cross the line between threads together. */
 export function createOutbox<Message>(
-  port: MessagePort,
-): (message: Message, transfer?: readonly Transferable[]) => void {
+  post: (messages: Message[], transfer: readonly ArrayBuffer[]) => void,
+): (message: Message, transfer?: readonly ArrayBuffer[]) => void {
   let batch: Message[] = [];
-  let transfers: Transferable[] = [];
+  let transfers: ArrayBuffer[] = [];
   return (message, transfer = []) => {
     batch.push(message);
     transfers.push(...transfer);
@@ -11,7 +11,7 @@ export function createOutbox<Message>(
     queueMicrotask(() => {
       const [messages, owned] = [batch, transfers];
       [batch, transfers] = [[], []];
-      port.postMessage(messages, owned);
+      post(messages, owned);
     });
   };
 }
