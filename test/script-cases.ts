@@ -41,6 +41,7 @@ export const scriptCases: Record<
   "node -e 'throw new TypeError(\"no\")'": ["", /^Uncaught TypeError: no\n/, 1],
   "node -e 'Promise.resolve().then(() => console.log(1)); setTimeout(() => console.log(3), 1); console.log(0)'":
     ["0\n1\n3\n"],
+  "node -p 'require(`fs`).readdirSync(`lib`).join()'": ["data.json,sum.js,typed.ts\n"],
   "node --test": [/✔ adds\n[^]*✔ later\n[^]*ℹ tests 2\nℹ pass 2\nℹ fail 0\n/],
   "node --test ": [/✖ fails\n[^]*✔ throws\n[^]*ℹ pass 1\nℹ fail 1\n/, /^$/, 1, "/broken"],
   "node -e 'require(\"http\")'": [

@@ -1,5 +1,5 @@
 import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { changing, launching, reading } from "./shell-spellings.ts";
 import { type Act, createWorld, forbid, type Rules } from "./shell-world.ts";
 
@@ -189,4 +189,49 @@ it.each([
   });
   expect(exitCode).toBe(130);
   expect(performance.now() - aborted).toBeLessThan(250);
+});
+
+describe("a rule that forbids to read some files of a project", () => {
+  const narrow = {
+    refusesCommand: () => undefined,
+    refusesFile: (path: string, kind: "read" | "write") =>
+      kind === "read" && (path === "/code/.env" || path.startsWith("/code/secrets"))
+        ? "a secret"
+        : undefined,
+  };
+  const setUp = () => {
+    const fs = new MemoryFileSystem({
+      files: {
+        "/code/package.json": "{}",
+        "/code/main.js": "console.log('runs')",
+        "/code/.env": "KEY=hidden",
+        "/code/secrets/key.txt": "hidden",
+      },
+    });
+    const shell = new VirtualShell({ fs, git: { author: { name: "a", email: "a@example.com" } } });
+    return (command: string) => shell.exec(command, { cwd: "/code", rules: narrow });
+  };
+
+  it("leaves them out of what git adds, and says so", async () => {
+    const exec = setUp();
+    const added = await exec("git init -q && git add . && git commit -qm all && git ls-files");
+    expect(added).toMatchObject({ exitCode: 0, stdout: "main.js\npackage.json\n" });
+    expect(added.stderr).toContain('error: open(".env"): Permission denied\n');
+    expect(added.stderr).toContain("/code/secrets: not permitted: a secret\n");
+    expect(await exec("git add .env")).toMatchObject({ exitCode: 1 });
+  });
+
+  it("fails the script that reads them, and no other", async () => {
+    const exec = setUp();
+    const ran = await exec("js main.js");
+    // Some hosts are handed QuickJS compiled, which this test is not.
+    if (ran.stderr.includes("can't run on this host")) return;
+    expect(ran).toMatchObject({ exitCode: 0, stdout: "runs\n" });
+    for (const code of ["readFileSync('.env')", "readdirSync('secrets')"]) {
+      const { exitCode, stderr } = await exec(`js -e "require('fs').${code}"`);
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^Uncaught Error: EACCES/)]);
+    }
+    const { stdout } = await exec("js -e 'console.log(require(`fs`).readdirSync(`.`).join())'");
+    expect(stdout).toContain(".env");
+  });
 });

@@ -120,7 +120,7 @@ it.each([
   "echo hi | cat /dev/stdin",
   "echo hi | { cat < /dev/stdin; }",
   "{ sed s/x/y/ /dev/stdin; } <<< hi",
-  "while :; do echo hi; done | head -1 /dev/stdin",
+  "for i in 1 2; do echo hi; done | head -1 /dev/stdin",
   "echo hi > f; echo hi | diff f /dev/stdin && cat f",
 ])(
   "hands on the standard input that a command asks for by its number or name: %s",

@@ -3,6 +3,9 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
 import { isDevicePath } from "./devices.ts";
 
+/** As on Linux. To walk a path takes time with the square of its length where each step looks at what is before it. */
+const MAX_PATH_CHARACTERS = 4_095;
+
 export interface ShellFilesOptions {
   files: FileSystem;
   devices: FileSystem;
@@ -58,6 +61,7 @@ export function createShellFiles({
     const turn = pace?.();
     if (turn) await turn;
     if (revoked) throw new FileSystemError("EIO", path, { hint: "The command was ended." });
+    if (path.length > MAX_PATH_CHARACTERS) throw new FileSystemError("ENAMETOOLONG", path);
     const target = normalizePath(path);
     if (isDevicePath(target)) return operation(devices);
     await makeAssumed(target);

@@ -16,7 +16,15 @@ import {
 import * as engine from "#isomorphic-git";
 import type { Subcommand } from "./result.ts";
 import { headOid, readCommit } from "./revisions.ts";
-import { contentOf, entryFor, modeOf, openWorktree, removeFile, untracked } from "./worktree.ts";
+import {
+  contentOf,
+  entryFor,
+  isDenied,
+  modeOf,
+  openWorktree,
+  removeFile,
+  untracked,
+} from "./worktree.ts";
 
 export const add: Subcommand = async (repo, args) => {
   const options = readOptions("add", args, {
@@ -48,7 +56,18 @@ export const add: Subcommand = async (repo, args) => {
   await assertFound(repo, index, files, operands, options);
   const filter = pathFilter(repo, operands);
   const worktree = await openWorktree(repo, index);
-  let stdout = "";
+  let [stdout, stderr] = ["", ""];
+  const named = new Set(operands.map((operand) => rootPath(repo, operand)));
+  /** A file that may not be read is left out, unless it was asked for by its name. */
+  const stageReadable = async (path: string, intentToAdd?: boolean): Promise<void> => {
+    try {
+      await stage(repo, index, path, intentToAdd);
+      tell("add", path);
+    } catch (error) {
+      if (!isDenied(error) || named.has(path)) throw error;
+      stderr += `error: open("${path}"): Permission denied\n`;
+    }
+  };
   const tell = (verb: string, path: string): void => {
     if (options.has("verbose") || options.has("dry-run")) stdout += `${verb} '${path}'\n`;
   };
@@ -60,16 +79,13 @@ export const add: Subcommand = async (repo, args) => {
       dropFromIndex(index, path);
       tell("remove", path);
     } else if (entry?.oid !== blob.oid || entry.mode !== blob.mode || entry.intentToAdd) {
-      if (!options.has("dry-run")) await stage(repo, index, path);
-      tell("add", path);
+      if (options.has("dry-run")) tell("add", path);
+      else await stageReadable(path);
     } else index.set(path, entryFor(path, blob, await statOf(repo.fs, join(repo.dir, path))));
   }
   for (const path of files) {
     if (options.has("dry-run")) tell("add", path);
-    else {
-      await stage(repo, index, path, options.has("intent-to-add"));
-      tell("add", path);
-    }
+    else await stageReadable(path, options.has("intent-to-add"));
   }
   const bit = options.get("chmod");
   if (bit !== undefined)
@@ -77,7 +93,7 @@ export const add: Subcommand = async (repo, args) => {
       if (filter(entry.path) && entry.mode !== 0o120000)
         entry.mode = bit === "+x" ? 0o100755 : 0o100644;
   if (!options.has("dry-run")) await writeIndex(repo, index);
-  return { stdout };
+  return { stdout, stderr };
 };
 
 /** The untracked files that the operands stand for. */

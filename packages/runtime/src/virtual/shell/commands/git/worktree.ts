@@ -1,3 +1,4 @@
+import { FileSystemError } from "../../../../errors.ts";
 import type { FileStat } from "../../../../ports/file-system.ts";
 import { dirname } from "../../../../ports/path.ts";
 import { encodeText } from "../../bytes.ts";
@@ -14,6 +15,14 @@ import {
   statOf,
   type Tree,
 } from "./repository.ts";
+
+/** Of a file that may not be read: it is no blob that there is. */
+const UNREADABLE = "0".repeat(40);
+
+/** Whether rules, or the mode of a file, keep it from being read. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof FileSystemError && (error.code === "EACCES" || error.code === "EPERM");
+}
 
 /** The bytes that git keeps for a file or a link of the working tree. */
 export async function contentOf(repo: Repository, path: string): Promise<Uint8Array> {
@@ -51,7 +60,13 @@ export async function openWorktree(repo: Repository, index: Index): Promise<Work
         entry.mtimeMs < Math.floor(indexTime) &&
         entry.mode === mode;
       if (isSame) return { oid: entry.oid, mode };
-      return { oid: await hashBlob(await contentOf(repo, path)), mode };
+      try {
+        return { oid: await hashBlob(await contentOf(repo, path)), mode };
+      } catch (error) {
+        // Who can't be read may have changed, and is left alone by what would overwrite it.
+        if (isDenied(error)) return { oid: UNREADABLE, mode };
+        throw error;
+      }
     },
   };
 }
@@ -95,7 +110,11 @@ export async function untracked(
     isIgnored: boolean,
     into: string[],
   ): Promise<void> => {
-    for (const { name, type } of await repo.fs.readdir(join(repo.dir, directory))) {
+    const entries = await repo.fs.readdir(join(repo.dir, directory)).catch((error: unknown) => {
+      if (!isDenied(error)) throw error;
+      return [];
+    });
+    for (const { name, type } of entries) {
       if (name === ".git") continue;
       const path = directory + name + (type === "directory" ? "/" : "");
       const isOut = isIgnored || rules.isIgnored(path);

@@ -7,6 +7,7 @@ export function refused(code: string, words: string): string {
   return `!${code}|${words}`;
 }
 
+const DENIED = refused("EACCES", "permission denied");
 const MISSING = refused("ENOENT", "no such file or directory");
 
 /** As on Linux. */
@@ -100,6 +101,7 @@ export function scriptFiles(fs: FileSystem, snapshot: Snapshot, memoryBytes: num
       const entry = at(path);
       if (!entry) return unknown(path);
       if (entry.type === "directory") return refused("EISDIR", "illegal operation on a directory");
+      if (entry.isDenied) return DENIED;
       return (
         entry.bytes ??
         refused(
@@ -116,13 +118,15 @@ export function scriptFiles(fs: FileSystem, snapshot: Snapshot, memoryBytes: num
       const entry = at(path);
       if (!entry) return unknown(path);
       if (entry.type !== "directory") return refused("ENOTDIR", "not a directory");
+      if (entry.isDenied) return DENIED;
       const names: string[] = [];
       for (const [child, { type }] of entries)
         if (child !== path && dirname(child) === path)
           names.push(basename(child) + (type === "directory" ? "d" : "f"));
+      // The only character that no name has but NUL, at which a text ends on its way into the sandbox.
       return names
         .sort()
-        .map((name) => `${name.at(-1)}${name.slice(0, -1)}\0`)
+        .map((name) => `${name.at(-1)}${name.slice(0, -1)}/`)
         .join("");
     },
     write(path, data, appends) {

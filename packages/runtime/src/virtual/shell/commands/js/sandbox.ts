@@ -91,9 +91,11 @@ async function runIn(
   const started = performance.now();
   const timers = new Map<number, number>();
   let exit: number | undefined;
-  const clock = createClock();
+  let clock = createClock();
+  /** To make the sandbox is no work of the script. */
+  let hasBegun = false;
   const mustEnd = (): boolean =>
-    exit !== undefined || context.isOver() || clock.computed() > timeMs;
+    hasBegun && (exit !== undefined || context.isOver() || clock.computed() > timeMs);
   const runtime = scope.manage(quickjs.newRuntime());
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(STACK_BYTES);
@@ -271,6 +273,8 @@ async function runIn(
     vm.unwrapResult(vm.callFunction(start, vm.undefined, host, argvHandle, env, cwd)),
   );
   const main = scope.manage(vm.newString(path));
+  clock = createClock();
+  hasBegun = true;
   await call(script, "main", main);
   for (;;) {
     await within(() => entrance.runJobs(JOBS_PER_TURN));

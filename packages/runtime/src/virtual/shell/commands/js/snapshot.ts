@@ -1,4 +1,5 @@
-import type { FileSystem, FileType } from "../../../../ports/file-system.ts";
+import { FileSystemError } from "../../../../errors.ts";
+import type { DirectoryEntry, FileSystem, FileType } from "../../../../ports/file-system.ts";
 import { dirname, isWithin } from "../../../../ports/path.ts";
 import type { ScriptLimits } from "./options.ts";
 
@@ -7,6 +8,8 @@ export interface SnapshotEntry {
   size: number;
   mtimeMs: number;
   mode: number;
+  /** Whether it may not be read, as rules or its mode say. */
+  isDenied?: boolean;
   /** Missing for directories, and for files that were too many or too large to be read ahead. */
   bytes?: Uint8Array;
 }
@@ -51,7 +54,7 @@ export async function takeSnapshot(
     const entry: SnapshotEntry = { type, size, mtimeMs, mode };
     entries.set(path, entry);
     if (type === "directory") {
-      for (const { name } of await fs.readdir(path)) {
+      for (const { name } of await entriesOf(fs, path, entry)) {
         const child = path === "/" ? `/${name}` : `${path}/${name}`;
         if (NOT_READ_AHEAD.has(name)) skipped.add(child);
         // Dependencies are many: they come after the project's own files.
@@ -63,8 +66,7 @@ export async function takeSnapshot(
     if (leftFiles <= 0 || size > leftBytes) return;
     leftFiles -= 1;
     leftBytes -= size;
-    // One that may not be read is there all the same.
-    const bytes = await fs.readFile(path).catch(() => undefined);
+    const bytes = await readable(entry, fs.readFile(path));
     if (bytes) entry.bytes = bytes;
   };
   await visit(root);
@@ -72,6 +74,28 @@ export async function takeSnapshot(
   for (let at = root; at !== "/"; at = dirname(at))
     entries.set(dirname(at), { type: "directory", size: 0, mtimeMs: 0, mode: 0o755 });
   return { root, entries, changes: [], skipped };
+}
+
+/** What `operation` gives; `undefined` for an entry that may not be read, which is there all the same. */
+async function readable<Result>(
+  entry: SnapshotEntry,
+  operation: Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    const code = error instanceof FileSystemError ? error.code : "";
+    if (code === "EACCES" || code === "EPERM") entry.isDenied = true;
+    return undefined;
+  }
+}
+
+async function entriesOf(
+  fs: FileSystem,
+  path: string,
+  entry: SnapshotEntry,
+): Promise<readonly DirectoryEntry[]> {
+  return (await readable(entry, fs.readdir(path))) ?? [];
 }
 
 /** The nearest directory above `path` with a `package.json`; `path` itself when there is none. */
