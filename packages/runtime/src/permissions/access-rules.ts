@@ -21,6 +21,8 @@ export interface AccessRulesOptions {
   /** Whether a person has approved the running call: rules that ask are answered then. Rules that deny stay. */
   isApproved?: boolean;
   /** As in `PermissionContext`. */
+  aliases?: PermissionContext["aliases"];
+  /** As in `PermissionContext`. */
   looksOnly?: PermissionContext["looksOnly"];
 }
 
@@ -44,6 +46,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
   const context: PermissionContext = {
     cwd,
     roots: options.roots ?? [cwd],
+    ...(options.aliases ? { aliases: options.aliases } : {}),
     ...(home === undefined ? {} : { home }),
   };
   const anchor = { context };

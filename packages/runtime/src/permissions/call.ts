@@ -21,6 +21,11 @@ export interface PermissionContext {
    * whatever the lists and the mode say; without them, only lists and mode count.
    */
   roots?: readonly string[];
+  /**
+   * Directories of the workspace that are reached through links: as they are named, and where they really are. Rules count
+   * for both.
+   */
+  aliases?: readonly (readonly [named: string, real: string])[];
   /** More directories that may be read without asking, such as that of kept outputs. */
   readableRoots?: readonly string[];
   /** What `~` stands for. */

@@ -1,3 +1,6 @@
+import { PROTECTED_KINDS } from "./names/protected-kinds.ts";
+import { COPY_OF, SECRET_KINDS } from "./names/secret-kinds.ts";
+
 /**
  * A name as the most forgiving of file systems would compare it: one form of Unicode, no case, nothing that can't be
  * seen, no trailing dots and spaces, no stream behind a colon. For protecting names, never for finding files.
@@ -19,57 +22,16 @@ function foldPath(path: string): string {
   return path.split("/").map(foldName).join("/");
 }
 
-/** Files that tell programs what to run, by what stands behind their last `/` or anywhere as a directory. */
-const PROTECTED: readonly (readonly [RegExp, string])[] = [
-  [/\/(?:\.robota|robota~\d+)(?:\/|$)/, "the agent's own settings"],
-  [/\/(?:\.claude|claude~\d+)(?:\/|$)|\/\.mcp\.json$/, "an agent's settings"],
-  [
-    /\/(?:\.git|git~\d+)(?:\/|$)/,
-    "the inside of a Git repository, where hooks and settings run commands",
-  ],
-  [
-    /\/(?:\.gitconfig|\.gitmodules)$|\/\.config\/git(?:\/|$)/,
-    "settings of Git, which can run commands",
-  ],
-  [
-    /\/\.(?:husky|githooks)(?:\/|$)|\/(?:\.pre-commit-config\.ya?ml|\.?lefthook(?:-local)?\.ya?ml)$/,
-    "hooks of Git",
-  ],
-  [
-    /\/\.github\/(?:workflows|actions)(?:\/|$)|\/\.(?:circleci|buildkite|woodpecker|forgejo|gitea)(?:\/|$)|\/(?:\.gitlab-ci|\.travis|\.?appveyor|\.drone|\.cirrus|\.woodpecker|azure-pipelines|bitbucket-pipelines|cloudbuild|buildspec)\.ya?ml$|\/jenkinsfile$/,
-    "what continuous integration runs",
-  ],
-  [
-    /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|mkshrc|cshrc|tcshrc|login|logout|inputrc|envrc|xprofile|xinitrc|xsessionrc|vimrc|exrc|gvimrc|emacs|tmux\.conf|screenrc|lesskey|wgetrc|curlrc)$|\/\.config\/(?:fish|nvim|systemd|autostart|environment\.d)(?:\/|$)|\/\.vim(?:\/|$)/,
-    "a start-up file that runs commands",
-  ],
-  [
-    /\/\.(?:vscode|idea|zed|fleet|devcontainer)(?:\/|$)|\.code-workspace$/,
-    "settings of an editor, which can run commands",
-  ],
-  [
-    /\/(?:\.npmrc|\.yarnrc|\.yarnrc\.yml|\.pnpmrc|\.?pnpmfile\.[cm]?js|\.?bunfig\.toml|\.pypirc|pip\.conf|\.condarc|\.gemrc|\.bazelrc|\.rustup)$|\/\.yarn\/(?:releases|plugins)(?:\/|$)|\/\.bundle\/config$|\/\.cargo\/(?:config(?:\.toml)?|bin\/.*)$|\/\.mvn\/(?:jvm\.config|extensions\.xml|wrapper\/.*)$/,
-    "settings of a package manager, which can run commands",
-  ],
-  [/\/\.(?:ssh|gnupg)(?:\/|$)|\/authorized_keys$/, "keys"],
-  [
-    /\/library\/launch(?:agents|daemons)\/|^\/etc\/(?:cron[^/]*|profile[^/]*|ld\.so\.[^/]*|sudoers[^/]*|pam\.d|systemd|init\.d|hosts|passwd|shadow)(?:\/|$)|^\/var\/spool\/cron(?:\/|$)/,
-    "what the machine runs by itself",
-  ],
-];
-
-const SECRET =
-  /\/\.env(?:rc)?(?:\.(?!(?:example|sample|template|dist|defaults|schema)$)[^/]*)?$|\/\.(?:ssh|gnupg|password-store)(?:\/|$)|\/id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\/\.(?:aws\/(?:credentials|config|sso|cli)|azure|config\/gcloud|kube\/config|docker\/config\.json|config\/gh\/hosts\.yml|cargo\/credentials(?:\.toml)?|gem\/credentials|m2\/settings\.xml|oci\/config)(?:\/|$)|\/(?:\.npmrc|\.yarnrc\.yml|\.pypirc|[._]netrc|\.git-credentials|\.pgpass|\.my\.cnf|\.htpasswd|\.vault-token|\.terraformrc|\.credentials\.json|\.credentials|\.boto|\.s3cfg|\.dockercfg|\.rclone\.conf|rclone\.conf|credentials\.tfrc\.json)$|\/(?:\.(?:bash|zsh|python|node_repl|psql|mysql|sqlite)_history)$|\.(?:pem|p12|pfx|ppk|jks|keystore|kdbx?|keychain(?:-db)?|tfstate(?:\.backup)?|asc|gpg|ovpn)$|(?<!\.pub)\.key$|\/library\/keychains\/|\/(?:login data|cookies\.sqlite|key[34]\.db|logins\.json)$|^\/etc\/(?:g?shadow|sudoers)|^\/proc\/[^/]+\/(?:environ|mem|cmdline|maps|auxv)$|^\/run\/secrets\//;
-
 /** What a file is that no rule and no mode may let an agent write unseen, in words; `undefined` for any other. */
 export function protectedName(path: string): string | undefined {
   const folded = foldPath(path);
-  return PROTECTED.find(([pattern]) => pattern.test(folded))?.[1];
+  return PROTECTED_KINDS.find(([pattern]) => pattern.test(folded))?.[1];
 }
 
-/** Whether a file is of a kind that holds keys or passwords, by its name. */
+/** Whether a file is of a kind that holds keys or passwords, by its name or by that of what it is a copy of. */
 export function isSecretName(path: string): boolean {
-  return SECRET.test(foldPath(path));
+  const folded = foldPath(path);
+  return SECRET_KINDS.test(folded) || SECRET_KINDS.test(folded.replace(COPY_OF, ""));
 }
 
 /** Why a text is no path that is looked at: what other systems would read into it. `undefined` for a plain one. */

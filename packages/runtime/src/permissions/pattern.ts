@@ -73,9 +73,31 @@ function concernsFiles(pattern: PermissionPattern, call: PermissionCall): Concer
     ({ word, forms }) =>
       isBroad(pattern) ||
       forms?.some((form) => mayMatchPath(pattern, form, call)) ||
+      (!forms && mayEndIn(pattern, word, call)) ||
       (/[*?[]/.test(word) && forms?.some((form) => mayMeet(pattern, form, call))),
   );
   return found && { command: found.command };
+}
+
+/** Whether a word that begins with a substitution or a variable may name a file that a rule is about, by how it ends. */
+function mayEndIn(
+  { argument = "" }: PermissionPattern,
+  word: string,
+  call: PermissionCall,
+): boolean {
+  const end = word.replace(/^.*(?:\$\w+|[)}`])/s, "");
+  if (end === word || !/^\/+[^/]/.test(end)) return false;
+  const path = foldSegments(normalizePath(end));
+  return anchored(argument, call).some((pattern) => {
+    const segments = foldSegments(pattern).split("/");
+    return segments.some((_, index) => {
+      const rest = segments.slice(index + 1);
+      // Stars alone say nothing of which file it is.
+      return (
+        rest.some((segment) => !/^\**$/.test(segment)) && globMatches(`/${rest.join("/")}`, path)
+      );
+    });
+  });
 }
 
 /** The directory that a search looks through, as far as its pattern says where. */
@@ -246,8 +268,28 @@ function mayMeet(
   });
 }
 
-/** Where a rule for paths may begin. With a path, only where it does for that one. */
+/** Where a rule for paths may begin, by whatever name. With a path, only where it does for that one. */
 function anchored(
+  argument: string,
+  call: Pick<PermissionCall, "context">,
+  path?: string,
+): string[] {
+  const patterns = anchoredByName(argument, call, path);
+  const found = new Set(patterns);
+  for (const [named, real] of call.context.aliases ?? []) {
+    for (const pattern of patterns) {
+      if (isWithin(named, pattern)) found.add(moved(pattern, named, real));
+      if (isWithin(real, pattern)) found.add(moved(pattern, real, named));
+    }
+  }
+  return [...found];
+}
+
+function moved(path: string, from: string, to: string): string {
+  return resolvePath(to, `./${path.slice(from.length)}`);
+}
+
+function anchoredByName(
   argument: string,
   { context }: Pick<PermissionCall, "context">,
   path?: string,

@@ -128,6 +128,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       randomUUID: clock.randomUUID,
       home: base.home,
       shell: base.shell,
+      fs: platform.fs,
       ...(options.roots ? { roots: options.roots } : {}),
       guardUntrustedReads: options.guardUntrustedReads ?? false,
       readOnlyCommands: options.readOnlyCommands ?? true,

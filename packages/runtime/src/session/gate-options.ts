@@ -1,6 +1,7 @@
 import type { ToolArgs, ToolCall } from "../messages/message.ts";
 import type { ExplainedOnFiles } from "../permissions/explain-on-files.ts";
 import type { PermissionLists } from "../permissions/permission.ts";
+import type { FileSystem } from "../ports/file-system.ts";
 import type { Shell } from "../ports/shell.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { PermissionHandler, RequestHook } from "./gate-answers.ts";
@@ -37,6 +38,8 @@ export interface GateOptions {
   roots?: readonly string[];
   /** What `~` stands for where no tool's context says it. */
   home?: string;
+  /** Where directories of the workspace are looked up that may be links. */
+  fs?: Pick<FileSystem, "realpath">;
   /** The one that command lines run on, where no tool's context says it. */
   shell?: Pick<Shell, "kind">;
   /** Whether commands that only look at the workspace run without asking. True when omitted. */

@@ -22,6 +22,9 @@ export class GateRules {
   /** How much of the history was looked through for what came from the network. */
   #seenEntries = 0;
   #isUntrusted = false;
+  /** The working directory that links were followed for, and the directories of the workspace that are links. */
+  #followed: string | undefined;
+  #links: readonly (readonly [named: string, real: string])[] = [];
   /** By call: the paths it names, as they were judged. */
   #judgedPaths: Map<string, readonly string[]> | undefined;
 
@@ -44,7 +47,7 @@ export class GateRules {
 
   /** Loads what judges calls. @throws {ValidationError} when a rule does not do what its examples say */
   async load(): Promise<void> {
-    await this.#engine.load();
+    await Promise.all([this.#engine.load(), this.#followLinks()]);
   }
 
   /** Judges lists that may come into force. @throws {ValidationError} as `load` */
@@ -81,6 +84,7 @@ export class GateRules {
       cwd: state.cwd,
       home: context.platform.home,
       ...(roots ? { roots } : {}),
+      aliases: this.#links,
       named: this.#judgedPaths?.get(call.id) ?? [],
       isApproved: state.decisions.get(call.id)?.allow === true,
       ...(this.#engine.looksOnly ? { looksOnly: this.#engine.looksOnly } : {}),
@@ -115,7 +119,8 @@ export class GateRules {
     const outputs = context?.state.get("outputDirectory");
     return {
       cwd: state.cwd,
-      roots: roots ?? [state.cwd],
+      roots: [...(roots ?? [state.cwd]), ...this.#links.map(([, real]) => real)],
+      aliases: this.#links,
       ...(looksOnly ? { looksOnly } : {}),
       ...(typeof directory === "string" ? { directory } : {}),
       ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
@@ -125,6 +130,18 @@ export class GateRules {
       ...(tool.access ? { access: tool.access } : {}),
       ...patternContext(tool),
     };
+  }
+
+  /** Finds out where the directories of the workspace are, once: what becomes of a link later changes no rule. */
+  async #followLinks(): Promise<void> {
+    const { fs, roots = [], state } = this.#options;
+    const { cwd } = state;
+    if (!fs || this.#followed === cwd) return;
+    this.#followed = cwd;
+    const real = (path: string) => fs.realpath(path).catch(() => path);
+    const all = [...new Set([cwd, ...roots])];
+    const pairs = await Promise.all(all.map(async (path) => [path, await real(path)] as const));
+    this.#links = pairs.filter(([path, where]) => path !== where);
   }
 
   #workspace(): Promise<Set<string>> {

@@ -1,5 +1,5 @@
 import { FileSystemError } from "../../errors.ts";
-import { isWithin, normalizePath } from "../../ports/path.ts";
+import { isWithin, normalizePath, relativePath, resolvePath } from "../../ports/path.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
 import { boundOutput, count } from "../text-limit.ts";
 import type { ToolContext, ToolPreview, ToolResult } from "../tool.ts";
@@ -53,7 +53,7 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
     ...(end ? [end.error] : []),
     ...notes,
     ...differenceFrom(instead, result),
-    ...followDirectory(context, start.cwd, result.cwd),
+    ...followDirectory(context, start.cwd, await namedAs(context, result.cwd)),
     ...followEnvironment(context, result.env),
   ];
   return {
@@ -143,6 +143,16 @@ async function startDirectory({
   }
   state.delete(DIRECTORY);
   return { path: cwd, notes: [`(${path} is gone; this command started in ${cwd}.)`] };
+}
+
+/** A directory as the session names it, which may work in one that is reached through a link. */
+async function namedAs(
+  { platform, cwd }: ToolContext,
+  reported: string | undefined,
+): Promise<string | undefined> {
+  if (reported === undefined || isWithin(cwd, normalizePath(reported))) return reported;
+  const real = await platform.fs.realpath(cwd).catch(() => cwd);
+  return isWithin(real, reported) ? resolvePath(cwd, relativePath(real, reported)) : reported;
 }
 
 /** Remembers a `cd` within the workspace. A command that went nowhere changes nothing, as others may run beside it. */
