@@ -125,7 +125,6 @@ describe("Anthropic's web search", () => {
       await session.shutdown();
       return JSON.stringify(service.bodies.at(-1));
     };
-    const offered = '"type":"web_search_20250305"';
     const told = "Where web_search is offered";
     const allowed = await tools({ permissions: { allow: ["WebSearch"] } });
     expect(allowed).toContain(offered);
@@ -134,6 +133,83 @@ describe("Anthropic's web search", () => {
     const without = await tools({ nativeWebTools: false, permissions: { allow: ["WebSearch"] } });
     expect(without).not.toContain(offered);
     expect(without).not.toContain(told);
+  });
+
+  const asks = (query: string): string =>
+    events(
+      start,
+      ...block(
+        0,
+        { type: "tool_use", id: `toolu_${query}`, name: "WebSearch", input: {} },
+        { type: "input_json_delta", partial_json: JSON.stringify({ query }) },
+      ),
+      ...end("tool_use"),
+    );
+  const offered = '"type":"web_search_20250305"';
+  const named = '"name":"WebSearch"';
+
+  it("in `default` mode stands behind one question, whose answer covers the session as it says", async () => {
+    const replies = [asks("a"), searched, asks("b"), searched, searched, searched];
+    const service = wireFetch((_, call) => replies[call] ?? "");
+    const platform = memoryPlatform();
+    const session = new InteractiveSession({ platform, provider: anthropic(service) });
+    const turn = session.submit("Weather?");
+    const sent = (index: number): string => JSON.stringify(service.bodies[index] ?? null);
+
+    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
+    const [first] = session.pendingPermissions();
+    // The question is data, and says what is looked for.
+    expect(first).toMatchObject({
+      tool: "WebSearch",
+      args: { query: "a" },
+      suggestedPattern: "WebSearch",
+    });
+    expect(sent(0)).not.toContain(offered);
+    expect(sent(0)).toContain(named);
+    await session.resolvePermission(first?.id ?? "", true);
+
+    // It is allowed once: the service searched for that, and is asked about the next one.
+    await expect.poll(() => session.pendingPermissions()).toHaveLength(1);
+    const [second] = session.pendingPermissions();
+    expect(second).toMatchObject({ args: { query: "b" } });
+    expect(sent(1)).toContain(offered);
+    expect(sent(1)).toContain("Search the web for: a");
+    expect(sent(1)).not.toContain("Weather?");
+    expect(sent(2)).toContain("I looked. It rained.");
+    expect(sent(2)).not.toContain(offered);
+    await session.resolvePermission(second?.id ?? "", { allow: true, scope: "session" });
+
+    // From the next call on, the service searches by itself.
+    expect(await turn).toMatchObject({ state: "complete", response: "I looked. It rained." });
+    expect(sent(4)).toContain(offered);
+    expect(session.getSessionAllowedTools()).toEqual(["WebSearch"]);
+    await session.submit("And tomorrow?");
+    expect(sent(5)).toContain(offered);
+    expect(service.bodies).toHaveLength(6);
+    await session.shutdown();
+  });
+
+  it("is not searched with when the answer is no, nor where a rule denies it", async () => {
+    const replies = [asks("a"), searched];
+    const service = wireFetch((_, call) => replies[call % 2] ?? "");
+    for (const options of [
+      { permissionHandler: () => false },
+      { permissions: { deny: ["WebSearch"] } },
+      { permissions: { deny: ["WebSearch"] }, permissionMode: "bypassPermissions" as const },
+    ]) {
+      const platform = memoryPlatform();
+      const session = new InteractiveSession({
+        platform,
+        provider: anthropic(service),
+        ...options,
+      });
+      await session.submit("Weather?");
+      await session.shutdown();
+      const sent = service.bodies.splice(0).map((body) => JSON.stringify(body));
+      expect(sent).toHaveLength(2);
+      expect(sent.join()).not.toContain(offered);
+      expect(sent[1]).toContain("Permission denied");
+    }
   });
 
   it("keeps results and citations, and sends them back as they came", async () => {

@@ -1,5 +1,6 @@
-import { abortError, RobotaError } from "../errors.ts";
+import { abortError, type RobotaError } from "../errors.ts";
 import { type AssistantMessage, contentText, type Message } from "../messages/message.ts";
+import { asError } from "../messages/reported-error.ts";
 import type { ChatOptions, Provider, ProviderNativeRawPayload } from "../providers/provider.ts";
 import type { ModelAnswer, ModelQuestion } from "../tools/tool.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
@@ -19,6 +20,8 @@ export interface AskOptions {
   idleTimeoutMs: number;
   progressTimeoutMs?: number;
   callTimeoutMs?: number;
+  /** What lets the service search the web, for a question that wants it. */
+  webTools?: ChatOptions;
   /** Why nothing more may be spent, if so. */
   refuseCall(): RobotaError | undefined;
   onRequest?(request: QuestionRequest): void;
@@ -35,7 +38,7 @@ export interface AskOptions {
  * @throws {DOMException} `AbortError` @throws {Error} what the provider failed with, or that a budget is spent
  */
 export async function askModel(
-  { prompt, systemMessage = "", maxTokens }: ModelQuestion,
+  { prompt, systemMessage = "", maxTokens, searchesWeb = false }: ModelQuestion,
   options: AskOptions,
 ): Promise<ModelAnswer> {
   const { signal, now, randomUUID, onNative } = options;
@@ -50,13 +53,14 @@ export async function askModel(
     messages.unshift({ role: "system", ...said(), content: systemMessage });
   }
   const messageId = randomUUID();
-  options.onRequest?.({ messageId, messages, options: { maxTokens } });
+  const chatOptions: ChatOptions = { ...(searchesWeb && options.webTools), maxTokens };
+  options.onRequest?.({ messageId, messages, options: chatOptions });
   let message: AssistantMessage;
   try {
     message = await callProvider({
       ...options,
       messages,
-      options: { maxTokens, ...(onNative && { onProviderNativeRawPayload: onNative }) },
+      options: { ...chatOptions, ...(onNative && { onProviderNativeRawPayload: onNative }) },
       messageId,
       onEvent: () => undefined,
     });
@@ -74,9 +78,5 @@ export async function askModel(
   options.onAnswer(answer, message);
   if (signal.aborted) throw abortError();
   if (!error) return answer;
-  throw new RobotaError(error.message, {
-    code: error.code,
-    category: "provider",
-    recoverable: true,
-  });
+  throw asError(error, message.provider ?? options.provider.name);
 }

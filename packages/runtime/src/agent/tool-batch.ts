@@ -112,7 +112,10 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
   const tool = batch.tools.get(call.name);
   if (!tool) {
     const names = [...batch.tools.keys()].join(", ");
-    return refuse(`There is no tool "${call.name}". Tools: ${names || "none"}.`, "unknown_tool");
+    return refuse(
+      `There is no tool "${call.name}", so the call was not run. Tools: ${names || "none"}.`,
+      "unknown_tool",
+    );
   }
   try {
     const valid = await checkCall(tool, call);

@@ -59,6 +59,7 @@ export async function compactConversation(
     messages: requestFor(core),
     instructions: [wishes, added].filter((text) => text !== "").join("\n\n"),
     idleTimeoutMs: options.providerTimeout ?? 0,
+    recorded: core.recorder?.summary(),
     signal,
     ...clock,
   });

@@ -9,7 +9,7 @@ import { requireThreshold } from "./compact-threshold.ts";
 import type { Clock, SessionCore } from "./core.ts";
 import { FILES_NOT_COVERED } from "./checkpoints.ts";
 import type { SessionEventBody } from "./events.ts";
-import { nativeWebTools } from "./native-web.ts";
+import { nativeWebTools, WEB_SEARCH } from "./native-web.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
 import { type GateJudge, PermissionGate } from "./gate.ts";
@@ -132,6 +132,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       ...(options.roots ? { roots: options.roots } : {}),
       guardUntrustedReads: options.guardUntrustedReads ?? false,
       readOnlyCommands: options.readOnlyCommands ?? true,
+      asWhole: (tool) => tool === WEB_SEARCH && (core.nativeWeb?.webSearch ?? false),
       ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),
       ...(standIns ? { judge: standIns.judge } : {}),
       onRequest: (request, signal) => askHooks(hooks, request, signal),

@@ -30,6 +30,8 @@ export interface GateOptions {
   state: SessionState;
   /** The rules that the session was given, which may be found out only while it opens. */
   lists(): PermissionLists;
+  /** Tools that a wider answer covers as a whole, since no two of their calls are alike. */
+  asWhole?: (tool: string) => boolean;
   handler?: PermissionHandler | undefined;
   /** What happens to a request that no handler answers. */
   unanswered: "wait" | "deny";

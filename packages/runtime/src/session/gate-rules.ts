@@ -182,7 +182,9 @@ export class GateRules {
     const { judge } = this.#options;
     if (judge) return judge.suggest(context);
     const { suggestPattern, explainOnFiles } = await this.#engine.load();
-    const pattern = suggestPattern(tool.name, args, patternContext(tool));
+    const pattern = this.#options.asWhole?.(tool.name)
+      ? tool.name
+      : suggestPattern(tool.name, args, patternContext(tool));
     if (pattern === undefined) return undefined;
     const lists = this.lists;
     const layers = [...(lists.layers ?? []), { name: "session", lists: { allow: [pattern] } }];

@@ -3,7 +3,7 @@ import type { SessionCore } from "./core.ts";
 import type { SessionOptions } from "./options.ts";
 
 /** The tool whose permission a provider's own web search needs. */
-const WEB_SEARCH = "WebSearch";
+export const WEB_SEARCH = "WebSearch";
 
 /** The session's own switch for its provider's web tools. */
 export function nativeWebTools({
@@ -15,7 +15,8 @@ export function nativeWebTools({
 
 /**
  * What calls are given to offer the provider's own web search. The service runs it, so that nobody can be asked for each
- * use: it is offered only while `WebSearch` may run without being asked for.
+ * use: it is offered while `WebSearch` may run without being asked for. Until then the tool of that name stands for it: its
+ * call is the question, and what it is allowed to look for, the service searches.
  */
 export function offeredWebTools(core: Pick<SessionCore, "nativeWeb" | "gate">): ChatOptions {
   return isWebSearchOffered(core) ? { ...core.nativeWeb?.chatOptions } : {};

@@ -1,7 +1,8 @@
-import { callProvider } from "../agent/provider-call.ts";
+import { callProvider, ProviderCallFailure } from "../agent/provider-call.ts";
 import { RobotaError } from "../errors.ts";
 import { contentText, type Message } from "../messages/message.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { RecordedQuestion } from "./log-records/recorded-question.ts";
 
 const REQUEST = [
   "Summarise this conversation for yourself, so that you can go on with it from the summary alone.",
@@ -15,6 +16,8 @@ export interface SummaryOptions {
   /** What a person wants the summary to keep in view. */
   instructions: string;
   idleTimeoutMs: number;
+  /** Tells the session's log of the call. */
+  recorded?: RecordedQuestion | undefined;
   signal: AbortSignal;
   now: () => number;
   randomUUID: () => string;
@@ -25,25 +28,33 @@ export interface SummaryOptions {
  * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or cut; what the provider failed with is its cause
  */
 export async function summarise(options: SummaryOptions): Promise<string> {
-  const { provider, messages, instructions, idleTimeoutMs, signal, now, randomUUID } = options;
+  const { provider, instructions, idleTimeoutMs, recorded, signal, now, randomUUID } = options;
   const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
+  const messages: Message[] = [
+    ...options.messages,
+    { role: "user", id: randomUUID(), timestamp: new Date(now()), content },
+  ];
+  const messageId = randomUUID();
+  recorded?.request({ messageId, messages, options: {} });
   try {
     const answer = await callProvider({
       provider,
-      messages: [
-        ...messages,
-        { role: "user", id: randomUUID(), timestamp: new Date(now()), content },
-      ],
-      options: {},
+      messages,
+      options: {
+        ...(recorded && { onProviderNativeRawPayload: (payload) => recorded.native(payload) }),
+      },
       signal,
       idleTimeoutMs,
-      messageId: randomUUID(),
+      messageId,
       now,
       onEvent: () => undefined,
     });
+    recorded?.answered(answer);
     const summary = contentText(answer.content).trim();
     if (answer.state === "complete" && summary !== "") return summary;
-  } catch (cause) {
+  } catch (failure) {
+    const cause = failure instanceof ProviderCallFailure ? failure.cause : failure;
+    recorded?.failed(cause);
     throw failed(cause);
   }
   throw failed();

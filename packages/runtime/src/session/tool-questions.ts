@@ -9,7 +9,7 @@ export function modelsFor(
   core: SessionCore,
   { running: { signal }, watched, answers: open }: TurnParts,
   call: ToolCall,
-): Required<Pick<ToolContext, "ask" | "spending">> {
+): Required<Pick<ToolContext, "ask" | "searchesNatively" | "spending">> {
   const answers: ModelAnswer[] = [];
   open.set(call.id, answers);
   const keep = (answer: ModelAnswer): void => {
@@ -26,6 +26,7 @@ export function modelsFor(
     return askModel(question, {
       provider,
       signal,
+      ...(core.nativeWeb && { webTools: core.nativeWeb.chatOptions }),
       idleTimeoutMs: providerTimeout,
       ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
       ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
@@ -46,7 +47,7 @@ export function modelsFor(
     refusal: () => watched.refuseCall(),
     add: (usage: TokenUsage) => keep({ text: "", isWhole: true, usage }),
   };
-  return { ask, spending };
+  return { ask, searchesNatively: core.nativeWeb?.webSearch ?? false, spending };
 }
 
 function replayed(

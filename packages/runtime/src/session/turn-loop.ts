@@ -2,6 +2,7 @@ import type { Attempt, WatchedRun } from "../agent/watched-run.ts";
 import { runLoop } from "../agent/loop.ts";
 import { callSafely } from "../errors.ts";
 import { contentText, type ToolArgs, type UserMessage } from "../messages/message.ts";
+import type { ChatOptions } from "../providers/provider.ts";
 import type { ModelAnswer } from "../tools/tool.ts";
 import { makeRoom } from "./compact.ts";
 import { reportContext, type SessionCore } from "./core.ts";
@@ -68,9 +69,12 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
     ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
     tracker: view.tracker,
-    chatOptions: {
-      ...offeredWebTools(core),
-      ...(calls && { onProviderNativeRawPayload: (payload) => calls.native(payload) }),
+    // Anew for each call: an answer to a question may have let the service search.
+    get chatOptions(): ChatOptions {
+      return {
+        ...offeredWebTools(core),
+        ...(calls && { onProviderNativeRawPayload: (payload) => calls.native(payload) }),
+      };
     },
     ...(calls && {
       onRequest: (request) => calls.request(request),

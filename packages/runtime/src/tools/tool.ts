@@ -21,6 +21,8 @@ export interface ModelQuestion {
   systemMessage?: string;
   /** Of the answer. */
   maxTokens: number;
+  /** Lets the model's service search the web for it, where it can: see `ToolContext.searchesNatively`. */
+  searchesWeb?: boolean;
 }
 
 export interface ModelAnswer {
@@ -59,6 +61,8 @@ export interface ToolContext {
    * @throws {DOMException} `AbortError` @throws {Error} what the provider failed with, or that a budget is spent
    */
   ask?(question: ModelQuestion): Promise<ModelAnswer>;
+  /** Whether the service of the model that `ask` asks can search the web itself. */
+  searchesNatively?: boolean;
   /** What the turn may use of models, for tools that have some work on their own. */
   spending?: ToolSpending;
   /** What the session's rules say about single files and commands, for tools that reach many. */

@@ -9,12 +9,12 @@ import { requestForLog } from "./native-payload.ts";
 export interface RecordedQuestionOptions {
   provider: { readonly name: string; readonly model: string };
   /** What tells it from other calls to the provider. */
-  place: { executionId: string; round: number; toolCallId: string };
+  place: { executionId: string; round: number; toolCallId?: string };
   emit: (event: LogEvent, data: SessionLogData) => void;
 }
 
 /**
- * Logs one question of a tool to the model. It belongs to no conversation, so that its messages stand in the entry; others
+ * Logs one question to the model that is no part of a conversation: a tool's, or the one for a summary. It belongs to no conversation, so that its messages stand in the entry; others
  * may run beside it, so that its stream is not logged piece by piece.
  */
 export class RecordedQuestion {

@@ -39,6 +39,8 @@ export class SessionRecorder {
   readonly #checkpoints = new Map<string, number>();
   /** Of the open turn, by call: how often it has asked the model. */
   readonly #questions = new Map<string, number>();
+  /** How often a summary was asked for in this life. */
+  #summaries = 0;
   #hasBegun = false;
   #hasFailed = false;
   #lastSeq = 0;
@@ -133,6 +135,18 @@ export class SessionRecorder {
     return new RecordedQuestion({
       provider: this.#options.provider,
       place: { executionId, round, toolCallId },
+      emit: (event, data) => this.#emit(event, data),
+    });
+  }
+
+  /** The model is asked for a summary of the conversation. */
+  summary(): RecordedQuestion {
+    this.#begin();
+    this.#summaries += 1;
+    const { executionId } = this.calls.place;
+    return new RecordedQuestion({
+      provider: this.#options.provider,
+      place: { executionId: `${executionId}/compaction`, round: this.#summaries },
       emit: (event, data) => this.#emit(event, data),
     });
   }
