@@ -1,4 +1,5 @@
 import {
+  type AssistantMessage,
   contentText,
   InteractiveSession,
   readSessionLog,
@@ -179,4 +180,42 @@ it("says of a call to a tool that is not there that it was not run, and which th
     content: 'There is no tool "nowhere", so the call was not run. Tools: echo.',
   });
   await session.shutdown();
+});
+
+it("logs an answer as the provider gave it, and as it went into the conversation", async () => {
+  const platform = memoryPlatform();
+  const { storage } = platform;
+  const given: AssistantMessage = {
+    role: "assistant",
+    id: "msg_theirs",
+    timestamp: new Date(1_000),
+    content: "one",
+    state: "complete",
+    provider: "theirs",
+    model: "theirs-1",
+  };
+  const session = new Session({
+    platform,
+    provider: {
+      name: "theirs",
+      model: "theirs-1",
+      chat: () => Promise.resolve(given),
+      async *chatStream() {
+        yield { type: "message", message: given };
+      },
+    },
+    logger: new StorageSessionLogger(storage),
+  });
+  await session.run("go");
+  const [, answer] = session.getHistory();
+  await session.shutdown();
+  const { entries } = await readSessionLog(storage, session.sessionId);
+  const dataOf = (name: string): unknown => entries.find(({ event }) => event === name)?.data;
+  expect(dataOf("provider_response_raw")).toMatchObject({
+    responseKind: "message",
+    response: { id: "msg_theirs", timestamp: "1970-01-01T00:00:01.000Z", content: "one" },
+  });
+  expect(answer?.id).not.toBe("msg_theirs");
+  expect(dataOf("provider_response_normalized")).toMatchObject({ message: { id: answer?.id } });
+  expect(await validateSessionLog(storage, session.sessionId)).toEqual([]);
 });

@@ -73,6 +73,8 @@ export interface LoopOptions {
   refuseCall?(): RobotaError | undefined;
   /** Told of each provider call before it is made. */
   onRequest?(request: LoopRequest): void;
+  /** Told of each answer as the provider gave it, before anything is made of it. */
+  onResponse?: (answer: AssistantMessage) => void;
   /** Told of each provider call that failed. */
   onCallFailed?(cause: unknown): void;
   /** Told how many results of a batch went into the conversation, and how many found no room. */
@@ -213,6 +215,7 @@ function request(
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
     messageId,
     now,
+    onResponse: options.onResponse,
     onEvent: (event) => {
       if (event.type !== "message") options.onEvent(event, messageId);
     },

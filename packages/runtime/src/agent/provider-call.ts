@@ -32,6 +32,8 @@ export interface ProviderCall {
   messageId: string;
   now: () => number;
   onEvent(event: ProviderEvent): void;
+  /** Told of an answer as the provider gave it, before it gets its id and time here. */
+  onResponse?: ((answer: AssistantMessage) => void) | undefined;
 }
 
 /** A failed call, with whatever text had arrived. */
@@ -82,6 +84,7 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
       generate(call.provider, call.messages, options, onEvent),
       stop.stopped,
     ]);
+    if (!inner.signal.aborted) call.onResponse?.(answer);
     const message = { ...answer, id: call.messageId, timestamp: new Date(call.now()) };
     if (inner.signal.reason instanceof NetworkError) throw inner.signal.reason;
     if (!call.signal.aborted) return message;

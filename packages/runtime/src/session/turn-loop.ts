@@ -78,6 +78,7 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
     },
     ...(calls && {
       onRequest: (request) => calls.request(request),
+      onResponse: (answer) => calls.answered(answer),
       onCallFailed: (cause) => calls.failed(cause),
     }),
     batch: {
@@ -101,6 +102,7 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
     },
     refuseCall: watched.refuseCall,
     onAnswer: (message) => {
+      // One that was cut here never came as a whole.
       calls?.answered(message);
       watched.onAnswer(message);
     },
