@@ -4,12 +4,15 @@ import { basename } from "../ports/path.ts";
 import type { Shell, ShellOptions, ShellResult } from "../ports/shell.ts";
 import { type Observation, observeFiles } from "./observed-files.ts";
 import type { FileSystemChange } from "./overlay/changes.ts";
+import { withQuota } from "./overlay/quota.ts";
 import { OverlayFileSystem } from "./overlay-file-system.ts";
 
 /** With what follows it, a dry run is over within two seconds. */
 const LONGEST_MS = 1_500;
 const MOST_CHANGES = 500;
 const MOST_CHANGED_BYTES = 16 * 1024 * 1024;
+/** The copies are in the memory of who asks, so a command that fills them is ended. */
+const MAX_WRITTEN_BYTES = 64 * 1024 * 1024;
 
 export interface DryRun {
   result: ShellResult;
@@ -37,8 +40,14 @@ export async function dryRun(
   const observed = observeFiles(fs);
   const overlay = new OverlayFileSystem(observed.fs);
   const refusals: string[] = [];
-  const result = await shell.over(overlay).exec(command, {
+  const full = new AbortController();
+  const copies = withQuota(overlay, MAX_WRITTEN_BYTES, () => {
+    refusals.push("it writes too much to be tried out");
+    full.abort();
+  });
+  const result = await shell.over(copies).exec(command, {
     ...options,
+    signal: options.signal ? AbortSignal.any([options.signal, full.signal]) : full.signal,
     rules: dryRules(options.rules, shell.beyondFiles ?? [], (why) => refusals.push(why)),
     timeoutMs: Math.min(options.timeoutMs ?? LONGEST_MS, LONGEST_MS),
   });

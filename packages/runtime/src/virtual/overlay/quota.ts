@@ -1,0 +1,34 @@
+import { FileSystemError } from "../../errors.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
+
+/**
+ * `fs`, to which at most `maxBytes` are written, whatever is removed or written over meanwhile. What goes beyond fails
+ * with `ENOSPC`, once `onFull` was told.
+ */
+export function withQuota<Files extends FileSystem>(
+  fs: Files,
+  maxBytes: number,
+  onFull: () => void,
+): Files {
+  let left = maxBytes;
+  const write =
+    (method: "writeFile" | "appendFile") =>
+    async (...args: Parameters<FileSystem["writeFile"]>): Promise<void> => {
+      const [path, data] = args;
+      left -= data.length;
+      if (left >= 0) return fs[method](...args);
+      onFull();
+      throw new FileSystemError("ENOSPC", path, { hint: "Write less in one command." });
+    };
+  const writing: Partial<FileSystem> = {
+    writeFile: write("writeFile"),
+    appendFile: write("appendFile"),
+  };
+  return new Proxy(fs, {
+    get(target, name) {
+      if (Object.hasOwn(writing, name)) return Reflect.get(writing, name);
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
