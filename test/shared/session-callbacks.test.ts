@@ -24,8 +24,9 @@ it("reports each tool's start and end, denied and unknown ones by their end, eac
   await session.run("go");
   await session.shutdown();
   expect(reports).toEqual([
-    { phase: "start", toolName: "echo", toolArgs: { text: "yes" } },
+    { type: "start", phase: "start", toolName: "echo", toolArgs: { text: "yes" } },
     {
+      type: "end",
       phase: "end",
       toolName: "echo",
       toolArgs: { text: "yes" },
@@ -33,19 +34,23 @@ it("reports each tool's start and end, denied and unknown ones by their end, eac
       toolResultData: "said yes",
     },
     expect.objectContaining({
+      type: "end",
       phase: "end",
       toolName: "echo",
       toolArgs: { text: "no" },
       success: false,
       denied: true,
       errorCode: "permission_denied",
+      reason: expect.stringContaining("Permission denied"),
     }),
     expect.objectContaining({
+      type: "end",
       phase: "end",
       toolName: "nowhere",
       toolArgs: { x: 1 },
       success: false,
       errorCode: "unknown_tool",
+      reason: expect.stringContaining('There is no tool "nowhere"'),
       toolResultData: expect.stringContaining("nowhere"),
     }),
   ]);

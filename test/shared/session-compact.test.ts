@@ -1,5 +1,5 @@
 import {
-  type CompactionReport,
+  type CompactionEvent,
   createFunctionTool,
   InteractiveSession,
   Session,
@@ -73,7 +73,7 @@ describe("a window that fills up", () => {
       { text: "Second answer" },
     ]);
     const summaries: string[] = [];
-    const reports: CompactionReport[] = [];
+    const reports: CompactionEvent[] = [];
     const session = new Session({
       platform: memoryPlatform(),
       provider,
@@ -90,8 +90,14 @@ describe("a window that fills up", () => {
       "And then?",
     ]);
     expect(summaries).toEqual(["What matters"]);
-    expect(reports).toMatchObject([{ trigger: "auto", before: 910 }]);
-    expect(reports[0]?.after).toBeLessThan(200);
+    const before = {
+      maxTokens: 1000,
+      usedTokens: 910,
+      usedPercentage: 91,
+      remainingPercentage: 9,
+    };
+    expect(reports).toMatchObject([{ trigger: "auto", before, after: { maxTokens: 1000 } }]);
+    expect(reports[0]?.after.usedTokens).toBeLessThan(200);
     expect(session.getFullHistory().map(({ type }) => type)).toContain("compaction");
     await session.shutdown();
   });

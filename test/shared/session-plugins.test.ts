@@ -1,7 +1,10 @@
 import {
   createFunctionTool,
+  exportSession,
   LimitsPlugin,
   type Plugin,
+  readTool,
+  replaySession,
   Session,
   UsagePlugin,
 } from "@robota/runtime";
@@ -174,5 +177,85 @@ describe("what a session may spend", () => {
     const platform = memoryPlatform();
     expect(() => new Session({ platform, provider, budget: { tokens: 0 } })).toThrow(/budget/);
     expect(() => new Session({ platform, provider, turnBudget: { dollars: 1 } })).toThrow(/prices/);
+  });
+});
+
+describe("a session's plugins and its tools", () => {
+  const scripted = () =>
+    new ScriptedProvider([
+      { toolCalls: [echoCall("change", "a"), echoCall("refuse", "b"), echoCall("x", "c")] },
+      { text: "done" },
+    ]);
+  const guard: Plugin = {
+    name: "guard",
+    category: "custom",
+    beforeToolExecution: (_run, { args: { text } }) => {
+      if (text === "refuse") return { refuse: "not that" };
+      return text === "change" ? { args: { text: "changed" } } : undefined;
+    },
+    afterToolExecution: (_run, _call, { output }) =>
+      output === "said changed" ? { output: "processed" } : undefined,
+    afterRun: (_run, { text }) => ({ text: `${text}.` }),
+  };
+
+  it("change input that hooks, rules and people then judge, and output before it is recorded", async () => {
+    const provider = scripted();
+    const asked: unknown[] = [];
+    const hooked: unknown[] = [];
+    const platform = memoryPlatform();
+    const session = new Session({
+      platform,
+      provider,
+      tools: [echo],
+      plugins: [guard],
+      hooks: {
+        PreToolUse: [
+          { hooks: [{ type: "function", run: ({ tool_input }) => void hooked.push(tool_input) }] },
+        ],
+      },
+      permissionHandler: (_tool, args) => {
+        asked.push(args);
+        return args["text"] === "changed";
+      },
+    });
+    expect(await session.run("go")).toBe("done.");
+    expect(asked).toEqual([{ text: "changed" }, { text: "x" }]);
+    expect(hooked).toEqual([{ text: "changed" }, { text: "x" }]);
+    const results = provider.requests[1]?.messages.filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([
+      { content: "processed" },
+      { content: "Refused by a plugin: not that", errorCode: "plugin_refused" },
+      { errorCode: "permission_denied" },
+    ]);
+    const stream = exportSession(platform, session.sessionId);
+    await session.shutdown();
+    await replaySession(stream, memoryPlatform());
+  });
+
+  it("do not let changed input past a rule", async () => {
+    const platform = memoryPlatform({ files: { "/secret/key": "sesame", "/work/open": "hello" } });
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ id: "r", name: "Read", args: { filePath: "/work/open" } }] },
+      { text: "done" },
+    ]);
+    const redirecting: Plugin = {
+      name: "redirecting",
+      category: "custom",
+      beforeToolExecution: () => ({ args: { filePath: "/secret/key" } }),
+    };
+    const session = new Session({
+      platform,
+      provider,
+      cwd: "/work",
+      tools: [readTool],
+      plugins: [redirecting],
+      permissionMode: "bypassPermissions",
+      permissions: { deny: ["Read(/secret/**)"] },
+    });
+    await session.run("go");
+    const results = provider.requests[1]?.messages.filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([{ errorCode: "permission_denied" }]);
+    expect(JSON.stringify(results)).not.toContain("sesame");
+    await session.shutdown();
   });
 });

@@ -353,6 +353,7 @@ export {
   type PerformanceSummary,
 } from "./plugins/performance-plugin.ts";
 export {
+  type AfterRunDecision,
   type BeforeRunDecision,
   type ErrorDecision,
   type Plugin,
@@ -362,6 +363,8 @@ export {
   type PluginRun,
   type PluginRunResult,
   type PluginToolCall,
+  type ToolInputDecision,
+  type ToolOutputDecision,
 } from "./plugins/plugin.ts";
 export { MemoryRecordStore } from "./plugins/records/memory-record-store.ts";
 export type { RecordStore, TimeSpan } from "./plugins/records/record-store.ts";
@@ -465,6 +468,7 @@ export type { SessionHeader } from "./session/header.ts";
 export { deleteSession, deleteSessionLog, listSessions } from "./session/index.ts";
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
 export type { CompactionReport } from "./session/compact.ts";
+export type { CompactionEvent } from "./session/compaction-event.ts";
 export type { RestoredFiles } from "./session/files/restore.ts";
 export {
   type ExternalPayloadReference,

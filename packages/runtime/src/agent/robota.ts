@@ -200,6 +200,7 @@ export class Robota {
     const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS } = this.#options;
     const { timeout = 0, progressTimeout, callTimeout } = this.#options;
     const demand = check?.demand;
+    const ranWith = new Map<string, ToolArgs>();
     return runLoop({
       provider,
       view: this.#view,
@@ -226,11 +227,22 @@ export class Robota {
       batch: {
         context: (call) => this.#toolContext(call, work),
         authorize: (call, tool, args) =>
-          this.#options.authorize?.(call, tool, args) ?? { allow: true, args },
-        onStart: (calls) => watched.onToolsStart(calls),
+          watched.authorize(
+            call,
+            tool,
+            args,
+            (wanted) =>
+              this.#options.authorize?.(call, tool, wanted) ?? { allow: true, args: wanted },
+          ),
+        onStart: (calls) => {
+          for (const { call, args } of calls) ranWith.set(call.id, args);
+          return watched.onToolsStart(calls);
+        },
         onEnd: async (completion) => {
-          this.#add(completion.message);
-          await watched.onToolEnd(completion);
+          const { call } = completion;
+          const seen = await watched.lookAtResult(completion, ranWith.get(call.id) ?? call.args);
+          this.#add(seen.message);
+          watched.onToolEnd(seen);
         },
       },
       onEvent: (event) => {

@@ -10,13 +10,14 @@ import type {
   ToolCall,
 } from "../messages/message.ts";
 import type { PluginRun, PluginRunResult, PluginToolCall } from "../plugins/plugin.ts";
-import type { PluginChain } from "../plugins/plugin-chain.ts";
+import { PLUGIN_REFUSED, type PluginChain } from "../plugins/plugin-chain.ts";
 import type { Provider } from "../providers/provider.ts";
 import { wait } from "../providers/wait.ts";
-import type { OwnerPathSegment } from "../tools/tool.ts";
+import type { OwnerPathSegment, Tool, ToolResult } from "../tools/tool.ts";
+import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import type { RunMeter } from "./budget.ts";
 import type { LoopOptions, LoopResult } from "./loop.ts";
-import type { Runnable, ToolCompletion, ToolResultsOutcome } from "./tool-batch.ts";
+import type { Authorization, Runnable, ToolCompletion, ToolResultsOutcome } from "./tool-batch.ts";
 
 /**
  * How a run ended. A provider's failure is a result: `error` is there, and the agent stays usable. So is a spent budget
@@ -53,6 +54,8 @@ export interface WatchedRunOptions {
   signal: AbortSignal;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** Told when a plugin changes or refuses the answer, before the run ends. */
+  onAnswerChanged?: () => void;
 }
 
 /** What a run consists of, for whoever owns the conversation. */
@@ -132,8 +135,11 @@ export class WatchedRun {
       const { error, output: _, ...facts } = result;
       this.#rounds += facts.rounds;
       if (error === undefined) {
-        await this.#plugins.afterRun(run, this.#report(facts, begun));
-        return result;
+        const report = this.#report(facts, begun);
+        const failed = await this.#plugins.afterRun(run, report);
+        const { text } = report;
+        if (failed || text !== result.text) this.#options.onAnswerChanged?.();
+        return { ...result, text, ...(failed && { error: failed }) };
       }
       const decision = await this.#plugins.onError(run, asError(error), this.#report(facts, begun));
       if (!decision) return result;
@@ -191,22 +197,58 @@ export class WatchedRun {
     this.#plugins.onStreamChunk(this.#run, delta);
   }
 
+  /** For `ToolBatch.authorize`: lets plugins look at a call, and has `judge` decide about what they made of it. */
+  authorize(
+    call: ToolCall,
+    tool: Tool,
+    args: ToolArgs,
+    judge: (args: ToolArgs) => Promise<Authorization> | Authorization,
+  ): Promise<Authorization> | Authorization {
+    return this.#plugins.looksAtCalls ? this.#lookAt(call, tool, args, judge) : judge(args);
+  }
+
+  async #lookAt(
+    call: ToolCall,
+    tool: Tool,
+    given: ToolArgs,
+    judge: (args: ToolArgs) => Promise<Authorization> | Authorization,
+  ): Promise<Authorization> {
+    const seen = await this.#plugins.beforeToolExecution(this.#run, pluginCall(call, given));
+    if ("refuse" in seen) return { allow: false, content: seen.refuse, errorCode: PLUGIN_REFUSED };
+    if (seen.args === given) return judge(given);
+    const valid = await validateArgs(tool, seen.args);
+    if (valid.ok) return judge(valid.args);
+    const content = invalidArgumentsText(tool, valid.problems);
+    return { allow: false, content, errorCode: "invalid_arguments" };
+  }
+
   /** For `ToolBatch.onStart`, once the calls are recorded. */
   async onToolsStart(calls: readonly Runnable[]): Promise<void> {
     for (const { call, args } of calls) {
       this.#toolEvents(call).emit("execute_start", { tool: call.name, args });
-      await this.#plugins.beforeToolExecution(this.#run, pluginCall(call, args));
+      await this.#plugins.onToolStart(this.#run, pluginCall(call, args));
     }
   }
 
+  /** For `ToolBatch.onEnd`, before the result is recorded: the completion as plugins leave it. */
+  async lookAtResult(completion: ToolCompletion, args: ToolArgs): Promise<ToolCompletion> {
+    const { call, durationMs } = completion;
+    const shown = pluginCall(call, args);
+    const result = await this.#plugins.afterToolExecution(
+      this.#run,
+      shown,
+      completion.result,
+      durationMs,
+    );
+    return result === completion.result ? completion : withResult(completion, result);
+  }
+
   /** For `ToolBatch.onEnd`, once the result is recorded. */
-  async onToolEnd({ call, message, result, durationMs }: ToolCompletion): Promise<void> {
+  onToolEnd({ call, message, durationMs }: ToolCompletion): void {
     const { errorCode } = message;
     const events = this.#toolEvents(call);
     if (errorCode === undefined) events.emit("execute_success", { tool: call.name, durationMs });
     else events.emit("execute_error", { tool: call.name, errorCode });
-    const { args } = call;
-    await this.#plugins.afterToolExecution(this.#run, pluginCall(call, args), result, durationMs);
   }
 
   #toolEvents({ id }: ToolCall): StructuredEventService {
@@ -216,6 +258,16 @@ export class WatchedRun {
 
 function nothing(): LoopResult {
   return { text: "", interrupted: false, rounds: 0, usage: noUsage() };
+}
+
+/** With what a plugin made of the result; one that had no room in the window stays left out. */
+function withResult(completion: ToolCompletion, result: ToolResult): ToolCompletion {
+  const { message } = completion;
+  if (message.errorCode === "result_skipped") return { ...completion, result };
+  const failed = result.success
+    ? {}
+    : { isError: true, errorCode: result.errorCode ?? "tool_failed" };
+  return { ...completion, result, message: { ...message, content: result.output, ...failed } };
 }
 
 function pluginCall({ id, name }: ToolCall, args: ToolArgs): PluginToolCall {

@@ -46,6 +46,29 @@ it("runs hooks that are written as methods, counts them, and can be switched off
   expect(reported).toHaveLength(2);
 });
 
+it("switches off and counts hooks that are written as fields", async () => {
+  class Fields extends AbstractPlugin {
+    readonly name = "fields";
+    beforeRun = ({ input }: PluginRun): BeforeRunDecision => ({ input: `${contentText(input)}!` });
+    onStreamChunk = (): void => {
+      throw new Error("tired");
+    };
+  }
+  const provider = new ScriptedProvider([{ text: "1" }, { text: "2" }]);
+  const plugin = new Fields();
+  const agent = new Robota({ provider, plugins: [plugin] });
+  await agent.run("one");
+  plugin.disable();
+  await agent.run("two");
+  const said = provider.requests.map(({ messages }) => messages.at(-1)?.content);
+  expect(said).toEqual(["one!", "two"]);
+  expect(plugin.getStats()).toMatchObject({
+    enabled: false,
+    calls: { beforeRun: 1, onStreamChunk: 1, afterRun: 0 },
+    errors: 1,
+  });
+});
+
 it("leaves hooks out that the subclass does not have", () => {
   const plugin: IPluginContract = new Polite();
   expect(["onStreamChunk" in plugin, "beforeRun" in plugin]).toEqual([false, true]);

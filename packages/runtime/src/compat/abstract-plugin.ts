@@ -7,11 +7,12 @@ const HOOKS = [
   "onError",
   "onStreamChunk",
   "beforeToolExecution",
+  "onToolStart",
   "afterToolExecution",
 ] as const;
 type Hook = (typeof HOOKS)[number];
 
-/** The hooks that a subclass may have, as methods. */
+/** The hooks that a subclass may have, as methods or as fields that hold functions. */
 export type PluginHooks = Pick<Plugin, Hook>;
 
 export interface PluginStats {
@@ -23,8 +24,8 @@ export interface PluginStats {
 }
 
 /**
- * Base for plugins written as classes: name it, and write the hooks that it needs as methods. While it is disabled none
- * of them is called, and `stats` tells how often they were.
+ * Base for plugins written as classes: name it, and write the hooks that it needs. While it is disabled none of them is
+ * called, and `getStats` tells how often they were.
  */
 export abstract class AbstractPlugin implements Plugin {
   abstract readonly name: string;
@@ -33,15 +34,6 @@ export abstract class AbstractPlugin implements Plugin {
   #isEnabled = true;
   #errors = 0;
   readonly #calls = Object.fromEntries(HOOKS.map((hook) => [hook, 0])) as Record<Hook, number>;
-
-  constructor() {
-    // An agent calls the hooks of an object by their names, so they are counted in front of the subclass's methods.
-    const methods = this as PluginHooks;
-    for (const hook of HOOKS) {
-      const method = methods[hook];
-      if (method) Object.defineProperty(this, hook, { value: this.#counted(hook, method) });
-    }
-  }
 
   enable(): void {
     this.#isEnabled = true;
@@ -59,22 +51,23 @@ export abstract class AbstractPlugin implements Plugin {
     return { enabled: this.#isEnabled, calls: { ...this.#calls }, errors: this.#errors };
   }
 
-  #counted(hook: Hook, method: (...args: never[]) => unknown) {
-    return (...args: never[]): unknown => {
-      if (!this.#isEnabled) return undefined;
-      this.#calls[hook] += 1;
-      try {
-        const result = method.apply(this, args);
-        if (!(result instanceof Promise)) return result;
-        return result.catch((error: unknown) => this.#fail(error));
-      } catch (error) {
-        return this.#fail(error);
-      }
-    };
+  /** An agent calls every hook through here, however the subclass has written it. */
+  callHook<Answer>(hook: string, work: () => Answer): Answer | undefined {
+    if (!isHook(hook)) return work();
+    if (!this.#isEnabled) return undefined;
+    this.#calls[hook] += 1;
+    try {
+      const answer = work();
+      // Whoever called it hears of the failure.
+      if (answer instanceof Promise) answer.catch(() => (this.#errors += 1));
+      return answer;
+    } catch (error) {
+      this.#errors += 1;
+      throw error;
+    }
   }
+}
 
-  #fail(error: unknown): never {
-    this.#errors += 1;
-    throw error;
-  }
+function isHook(name: string): name is Hook {
+  return (HOOKS as readonly string[]).includes(name);
 }

@@ -27,6 +27,13 @@ export interface ContextOverhead {
   memory?: number;
 }
 
+/** How full a window is that holds so many tokens. */
+export function contextWindowState(usedTokens: number, maxTokens: number): ContextWindowState {
+  const usedPercentage = Math.min(100, Math.round((usedTokens / maxTokens) * 10_000) / 100);
+  const remainingPercentage = Math.round((100 - usedPercentage) * 100) / 100;
+  return { maxTokens, usedTokens, usedPercentage, remainingPercentage };
+}
+
 /** What a tracker has counted. */
 export interface SavedTracker {
   /** Characters. */
@@ -146,10 +153,7 @@ export class ContextTracker {
   }
 
   get state(): ContextWindowState {
-    const usedTokens = this.usedTokens();
-    const usedPercentage = Math.min(100, Math.round((usedTokens / this.#maxTokens) * 10_000) / 100);
-    const remainingPercentage = Math.round((100 - usedPercentage) * 100) / 100;
-    return { maxTokens: this.#maxTokens, usedTokens, usedPercentage, remainingPercentage };
+    return contextWindowState(this.usedTokens(), this.#maxTokens);
   }
 
   /** Shares what is used by how many characters each part has. */

@@ -115,7 +115,7 @@ export class EventEmitterPlugin implements Plugin {
     this.#emit({ name: "execution.text_delta", run, delta });
   }
 
-  beforeToolExecution(run: PluginRun, call: PluginToolCall): void {
+  onToolStart(run: PluginRun, call: PluginToolCall): void {
     this.#emit({ name: "tool.execute_start", run, call });
   }
 

@@ -75,7 +75,7 @@ export class LoggingPlugin implements Plugin {
     this.#log("error", "run failed", run, () => ({ ...errorData(error), ...factsOf(result) }));
   }
 
-  beforeToolExecution(run: PluginRun, { toolCallId, name, args }: PluginToolCall): void {
+  onToolStart(run: PluginRun, { toolCallId, name, args }: PluginToolCall): void {
     const content = this.#options.content ? { args } : {};
     this.#log("debug", "tool started", run, () => ({ tool: name, toolCallId, ...content }));
   }

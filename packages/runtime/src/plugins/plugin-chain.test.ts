@@ -23,6 +23,7 @@ function noting(seen: string[], name: string, priority?: PluginPriority | number
     onError: note("onError"),
     onStreamChunk: note("onStreamChunk"),
     beforeToolExecution: note("beforeToolExecution"),
+    onToolStart: note("onToolStart"),
     afterToolExecution: note("afterToolExecution"),
     dispose: async () => note("dispose")(),
   };
@@ -36,15 +37,19 @@ describe("the plugins of an agent", () => {
       noting(seen, "normal"),
       noting(seen, "as normal", 500),
       noting(seen, "first", "critical"),
+      noting(seen, "above high", 801),
+      noting(seen, "below high", 799),
+      noting(seen, "high", "high"),
     ];
     const provider = new ScriptedProvider([callsEcho, { text: "done" }]);
     const agent = new Robota({ provider, tools: [echo], plugins });
     await agent.run("go");
     await agent.dispose();
-    const names = ["first", "normal", "as normal", "last"];
+    const names = ["first", "above high", "high", "below high", "normal", "as normal", "last"];
     const hooks = [
       "beforeRun",
       "beforeToolExecution",
+      "onToolStart",
       "afterToolExecution",
       "onStreamChunk",
       "onStreamChunk",
@@ -78,6 +83,7 @@ describe("the plugins of an agent", () => {
       afterRun: async () => fail(),
       onStreamChunk: fail,
       beforeToolExecution: async () => fail(),
+      onToolStart: fail,
       afterToolExecution: fail,
       dispose: async () => fail(),
     };
@@ -90,8 +96,8 @@ describe("the plugins of an agent", () => {
     });
     expect(await agent.run("go")).toMatchObject({ text: "done", interrupted: false });
     await agent.dispose();
-    expect(seen).toHaveLength(7);
-    expect(reported).toHaveLength(7);
+    expect(seen).toHaveLength(8);
+    expect(reported).toHaveLength(8);
     expect(reported[0]).toBe("PLUGIN_ERROR broken: The plugin broken failed in beforeRun: broken");
   });
 
@@ -110,6 +116,78 @@ describe("the plugins of an agent", () => {
     expect(provider.requests).toHaveLength(0);
     expect(agent.getHistory()).toEqual([]);
     expect(seen).toEqual(["in front.beforeRun", "in front.onRefused", "behind.onRefused"]);
+  });
+
+  it("change and refuse the input and the output of tools, and the answer", async () => {
+    const ran: unknown[] = [];
+    const shout = createFunctionTool(
+      "shout",
+      "Says it louder",
+      { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      async ({ text }) => {
+        ran.push(text);
+        return `${String(text)}!`;
+      },
+    );
+    const call = (text: string) => ({ id: text, name: "shout", args: { text } });
+    const provider = new ScriptedProvider([
+      { toolCalls: [call("change"), call("refuse"), call("break"), call("hide")] },
+      { text: "done" },
+    ]);
+    const started: unknown[] = [];
+    const guard: Plugin = {
+      name: "guard",
+      category: "custom",
+      priority: "high",
+      beforeToolExecution: (_run, { args }) => {
+        if (args["text"] === "refuse") return { refuse: "not that" };
+        if (args["text"] === "break") return { args: { text: 1 } };
+        // Only what is returned counts.
+        const text = args["text"];
+        args["text"] = "in place";
+        return text === "change" ? { args: { text: "changed" } } : undefined;
+      },
+      afterToolExecution: (_run, _call, { output }) => {
+        if (output === "changed!") return { output: "CHANGED" };
+        return output === "hide!" ? { refuse: "a secret" } : undefined;
+      },
+      afterRun: (_run, { text }) => ({ text: `${text}, it is` }),
+    };
+    const last: Plugin = {
+      name: "last",
+      category: "custom",
+      onToolStart: (_run, { args }) => void started.push(args["text"]),
+      afterToolExecution: (_run, _call, { output }) => ({ output: `${contentText(output)}?` }),
+      afterRun: (_run, { text }) => ({ text: text.toUpperCase() }),
+    };
+    const agent = new Robota({ provider, tools: [shout], plugins: [last, guard] });
+    expect((await agent.run("go")).text).toBe("DONE, IT IS");
+    expect(ran).toEqual(["changed", "hide"]);
+    expect(started).toEqual(["changed", "hide"]);
+    const results = provider.requests[1]?.messages.filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([
+      { content: "CHANGED?" },
+      { content: "Refused by a plugin: not that?", isError: true, errorCode: "plugin_refused" },
+      { content: expect.stringContaining("text"), isError: true, errorCode: "invalid_arguments" },
+      { content: "Refused by a plugin: a secret?", isError: true, errorCode: "plugin_refused" },
+    ]);
+    // The conversation has the model's own words.
+    expect(agent.getHistory().at(-1)).toMatchObject({ content: "done" });
+  });
+
+  it("fail a run by what they see of its answer, and all of them see it", async () => {
+    const seen: string[] = [];
+    const error = new ValidationError("not fit to be told");
+    const refusing: Plugin = {
+      name: "refusing",
+      category: "custom",
+      priority: "high",
+      afterRun: () => ({ refuse: error }),
+    };
+    const provider = new ScriptedProvider([{ text: "ok" }]);
+    const agent = new Robota({ provider, plugins: [refusing, noting(seen, "behind")] });
+    expect(await agent.run("go")).toMatchObject({ error });
+    expect(seen).toContain("behind.afterRun");
   });
 
   it("decide by the first answer what follows a failure, with what the attempt had used", async () => {

@@ -60,13 +60,19 @@ export interface PluginToolCall {
 
 /** What `beforeRun` may decide: another input, or that the run does not begin. */
 export type BeforeRunDecision = { input: Content } | { refuse: RobotaError };
+/** What `afterRun` may decide: another text as the answer, or that the run has failed. */
+export type AfterRunDecision = { text: string } | { refuse: RobotaError };
+/** What `beforeToolExecution` may decide: another input, or that the call is not run, with the reason for the model. */
+export type ToolInputDecision = { args: ToolArgs } | { refuse: string };
+/** What `afterToolExecution` may decide: another output, or that the model is told of a failure instead. */
+export type ToolOutputDecision = { output: Content } | { refuse: string };
 /** What `onError` may decide: to try again after a wait, or to fail with another error. */
 export type ErrorDecision = { retryAfterMs: number } | { error: Error };
 
 /**
- * Watches an agent's runs. Every hook is optional. One that throws is reported as a `PluginError` and changes nothing:
- * a plugin that means to stop a run returns so from `beforeRun`. A run waits for its hooks; one that was stopped goes on
- * after a moment and reports the hook that has not settled.
+ * Watches and guards an agent's runs. Every hook is optional. One that throws is reported as a `PluginError` and changes
+ * nothing: a plugin that means to stop or change something returns so. A run waits for its hooks; one that was stopped goes
+ * on after a moment and reports the hook that has not settled.
  */
 export interface Plugin {
   readonly name: string;
@@ -75,8 +81,14 @@ export interface Plugin {
   readonly priority?: PluginPriority | number;
   /** Before anything is sent. The first refusal ends the run. */
   beforeRun?(run: PluginRun): Promise<BeforeRunDecision | void> | BeforeRunDecision | void;
-  /** After the final answer, or an abort. */
-  afterRun?(run: PluginRun, result: PluginRunResult): Promise<void> | void;
+  /**
+   * After the final answer, or an abort. The text that a plugin puts in its place is what the run resolves to; the
+   * conversation keeps what the model said. The first refusal fails the run.
+   */
+  afterRun?(
+    run: PluginRun,
+    result: PluginRunResult,
+  ): Promise<AfterRunDecision | void> | AfterRunDecision | void;
   /** When a plugin refused the attempt, for every plugin: no other hook follows for it. */
   onRefused?(run: PluginRun, error: Error): Promise<void> | void;
   /** When an attempt failed, with what it had used until then. Every plugin hears of it; the first decision counts. */
@@ -87,14 +99,25 @@ export interface Plugin {
   ): Promise<ErrorDecision | void> | ErrorDecision | void;
   /** Synchronous, because it stands in the way of every piece of text. */
   onStreamChunk?(run: PluginRun, delta: string): void;
-  beforeToolExecution?(run: PluginRun, call: PluginToolCall): Promise<void> | void;
-  /** For every call, also for one that was refused. */
+  /**
+   * Before hooks, rules and people judge a call whose arguments are valid: they judge what plugins have made of its input.
+   * The first refusal counts. For a call that waits for an answer beyond a restart it is called again.
+   */
+  beforeToolExecution?(
+    run: PluginRun,
+    call: PluginToolCall,
+  ): Promise<ToolInputDecision | void> | ToolInputDecision | void;
+  /** When a call that may run begins, with the arguments that it runs with. */
+  onToolStart?(run: PluginRun, call: PluginToolCall): Promise<void> | void;
+  /** For every call, also for one that was refused, before its result is recorded. */
   afterToolExecution?(
     run: PluginRun,
     call: PluginToolCall,
     result: ToolResult,
     durationMs: number,
-  ): Promise<void> | void;
+  ): Promise<ToolOutputDecision | void> | ToolOutputDecision | void;
+  /** Calls a hook in the agent's place, with `work`: for bases that switch hooks off or count them. */
+  callHook?<Answer>(hook: string, work: () => Answer): Answer | undefined;
   /** Stores what is waiting and stops timers. Hooks may be called afterwards, by other agents that share the plugin. */
   dispose?(): Promise<void>;
 }

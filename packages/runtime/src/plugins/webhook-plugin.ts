@@ -91,7 +91,7 @@ export class WebhookPlugin implements Plugin {
     }));
   }
 
-  beforeToolExecution(run: PluginRun, { toolCallId, name, args }: PluginToolCall): void {
+  onToolStart(run: PluginRun, { toolCallId, name, args }: PluginToolCall): void {
     this.#add("tool.execute_start", run, () => ({
       toolCallId,
       tool: name,

@@ -2,6 +2,7 @@ import { callSafely, RobotaError } from "../errors.ts";
 import { messageCharacters } from "../context/tracker.ts";
 import type { Message } from "../messages/message.ts";
 import { createRequestView } from "../messages/project.ts";
+import { compactionEvent } from "./compaction-event.ts";
 import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "./compacted.ts";
 import { reportContext, type SessionCore } from "./core.ts";
 import { blockedBy } from "./session-hooks.ts";
@@ -20,6 +21,7 @@ const EXPECTED = new Set(["COMPACTION_FAILED", "HOOK_BLOCKED"]);
 
 export type CompactionTrigger = "auto" | "manual";
 
+/** What `compact` resolves to. */
 export interface CompactionReport {
   trigger: CompactionTrigger;
   /** Tokens. */
@@ -75,7 +77,7 @@ export async function compactConversation(
   });
   reportContext(core);
   callSafely(() => options.onCompact?.(summary));
-  callSafely(() => options.onCompactEvent?.(report));
+  callSafely(() => options.onCompactEvent?.(compactionEvent(report, tracker.maxTokens)));
   // The summary stands, whatever becomes of those who are told of it.
   await hooks.run("PostCompact", { trigger, compact_summary: summary }).catch(() => undefined);
   return report;

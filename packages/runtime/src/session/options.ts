@@ -13,7 +13,7 @@ import type { Storage } from "../ports/storage.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
-import type { CompactionReport } from "./compact.ts";
+import type { CompactionEvent } from "./compaction-event.ts";
 import type { ConfigureContext, SessionConfiguration } from "./configuration.ts";
 import type { StartedAgent } from "./delegation.ts";
 import type { PermissionHandler } from "./gate.ts";
@@ -113,17 +113,22 @@ export interface SessionOptions extends PlatformParts {
   onContextUpdate?(state: ContextWindowState): void;
   /** Gets the summary that took the conversation's place. */
   onCompact?(summary: string): void;
-  onCompactEvent?(report: CompactionReport): void;
+  /** Told of each compaction, with how full the window was before and is after it. */
+  onCompactEvent?(event: CompactionEvent): void;
 }
 
 /** What `onToolExecution` is told. */
 export interface ToolExecution {
+  type: "start" | "end";
+  /** The same as `type`. */
   phase: "start" | "end";
   toolName: string;
   toolArgs: ToolArgs;
   success?: boolean;
   denied?: boolean;
   errorCode?: string;
+  /** Why the call was not run: no such tool, wrong arguments, not allowed, blocked, stopped. */
+  reason?: string;
   toolResultData?: string;
 }
 

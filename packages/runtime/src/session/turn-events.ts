@@ -7,6 +7,9 @@ import { cutEnd, cutStart } from "../tools/text-limit.ts";
 import type { ModelAnswer } from "../tools/tool.ts";
 import type { SessionEventBody, ToolOutcome } from "./events.ts";
 
+/** Note in front of the end of a turn whose answer a plugin has changed or refused. */
+export const ANSWER_CHANGED = "answer-changed";
+
 const FIRST_ARG_LENGTH = 80;
 const FIRST_ARG_HEAD = 47;
 const FIRST_ARG_TAIL = 30;

@@ -86,7 +86,10 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
         ...toolContext(core, turn, call),
         ...modelsFor(core, turn, call),
       }),
-      authorize: (call, tool, args) => authorizeCall(core, turn, call, tool, args),
+      authorize: (call, tool, args) =>
+        watched.authorize(call, tool, args, (wanted) =>
+          authorizeCall(core, turn, call, tool, wanted),
+        ),
       onStart: (calls) => startTools(core, turn, calls),
       onEnd: (completion) => endTool(core, turn, completion),
     },

@@ -117,7 +117,12 @@ export async function startTools(
   for (const { call, tool, args } of calls) {
     approved.set(call.id, args);
     callSafely(() =>
-      options.onToolExecution?.({ phase: "start", toolName: tool.name, toolArgs: args }),
+      options.onToolExecution?.({
+        type: "start",
+        phase: "start",
+        toolName: tool.name,
+        toolArgs: args,
+      }),
     );
   }
   await watched.onToolsStart(calls);
@@ -131,7 +136,8 @@ export async function endTool(
 ): Promise<void> {
   const { options, memory } = core;
   const toolArgs = turn.args.get(ended.call.id) ?? ended.call.args;
-  const completion = await heardByHooks(core, turn, ended, toolArgs);
+  const seen = await turn.watched.lookAtResult(ended, toolArgs);
+  const completion = await heardByHooks(core, turn, seen, toolArgs);
   const answers = turn.answers.get(ended.call.id) ?? [];
   turn.answers.delete(ended.call.id);
   try {
@@ -145,17 +151,18 @@ export async function endTool(
   }
   const { call, result, denied } = completion;
   const execution: ToolExecution = {
+    type: "end",
     phase: "end",
     toolName: call.name,
     toolArgs,
     success: result.success,
     ...(denied ? { denied } : {}),
     ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
-    toolResultData:
-      typeof result.output === "string" ? result.output : JSON.stringify(result.output),
+    ...(turn.args.has(call.id) ? {} : { reason: textOfResult(result) }),
+    toolResultData: textOfResult(result),
   };
   callSafely(() => options.onToolExecution?.(execution));
-  await turn.watched.onToolEnd(completion);
+  turn.watched.onToolEnd(completion);
 }
 
 async function heardByHooks(
@@ -197,6 +204,10 @@ function toldOfUse(
   const error = typeof result.output === "string" ? result.output : (result.error ?? "");
   const is_interrupt = signal.aborted;
   return hooks.run("PostToolUseFailure", { ...used, error, is_interrupt, duration_ms });
+}
+
+function textOfResult({ output }: ToolResult): string {
+  return typeof output === "string" ? output : JSON.stringify(output);
 }
 
 function responseOf({ output }: ToolResult): JsonValue {

@@ -7,7 +7,7 @@ import { closingEvents, type SessionCore } from "./core.ts";
 import type { TurnInput, TurnOutcome } from "./options.ts";
 import { busy, closed } from "./refusals.ts";
 import { beginTurn } from "./turn-begin.ts";
-import { turnEndOf } from "./turn-events.ts";
+import { ANSWER_CHANGED, turnEndOf } from "./turn-events.ts";
 import type { TurnParts } from "./turn-loop.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
@@ -235,6 +235,8 @@ export class Turns {
       provider: options.provider,
       signal: running.signal,
       now: clock.now,
+      // Without it nobody could tell from the record why the answer is another one than the model's.
+      onAnswerChanged: () => log.stream({ type: "note", kind: ANSWER_CHANGED, data: {} }),
     });
     return {
       running,

@@ -15,6 +15,7 @@ export function recorderFor(core: SessionCore, logger: SessionLogger): SessionRe
     state,
     provider,
     tools,
+    maxTokens: () => core.view.tracker.maxTokens,
     nativeWeb: () => ({
       available: core.nativeWeb?.webSearch ?? false,
       enabled: isWebSearchOffered(core),

@@ -5,6 +5,7 @@ import { Redactor } from "../../messages/redactor.ts";
 import type { Message, ToolCall } from "../../messages/message.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { compactionEvent } from "../compaction-event.ts";
 import type { SessionEvent, SessionEventOf } from "../events.ts";
 import type { SessionState } from "../state.ts";
 import type { HistoryMutation, LogEvent, SessionLogData } from "./entry.ts";
@@ -22,6 +23,8 @@ export interface SessionRecorderOptions {
   state: SessionState;
   provider: Pick<Provider, "name" | "model">;
   tools: ReadonlyMap<string, Tool>;
+  /** Tokens of the window. */
+  maxTokens: () => number;
   /** Whether the provider's own web search exists, and is offered now. */
   nativeWeb: () => { available: boolean; enabled: boolean };
   /** Told once when the logger fails. */
@@ -110,8 +113,7 @@ export class SessionRecorder {
         this.#turnMessages.push(event.message);
         break;
       case "compaction": {
-        const { trigger, before: tokensBefore, after } = event;
-        this.#emit("context_compact", { trigger, before: tokensBefore, after });
+        this.#emit("context_compact", { ...compactionEvent(event, this.#options.maxTokens()) });
         break;
       }
       case "turn_end":

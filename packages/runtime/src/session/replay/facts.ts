@@ -1,9 +1,11 @@
 import { COMPACTION_PAUSED } from "../compacted.ts";
 import type { PermissionDecisionRecord, SessionEvent, SessionEventBody } from "../events.ts";
 import { LOG_DAMAGED } from "../recover.ts";
+import { ANSWER_CHANGED } from "../turn-events.ts";
 
 /** Notes that follow from the session's own steps. */
 const REPRODUCED_NOTES = new Set([
+  ANSWER_CHANGED,
   "turn-refused",
   "hook-stopped",
   "auto-compact-failed",

@@ -1,7 +1,11 @@
 import { type ErrorFacts, RobotaError } from "../../errors.ts";
+import { contentText } from "../../messages/message.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
+import { PLUGIN_REFUSED, REFUSED_BY_PLUGIN } from "../../plugins/plugin-chain.ts";
 import type { SessionEvent } from "../events.ts";
+import { ANSWER_CHANGED } from "../turn-events.ts";
 import type { Script } from "./script.ts";
+import { indexOfCall } from "./tool-facts.ts";
 
 /** Decides what plugins decided: that a turn is refused, tried again, or fails with another error. */
 export function recordedPlugin(script: Script): Plugin {
@@ -20,6 +24,20 @@ export function recordedPlugin(script: Script): Plugin {
       // The turn has its id now: what is told of it before it begins can be taken over.
       await script.due(begin);
       return refused && { refuse: errorOf(refused) };
+    },
+    async beforeToolExecution(_run, { toolCallId }) {
+      const index = indexOfCall(script, toolCallId);
+      const next = index === undefined ? undefined : script.at(index);
+      if (next?.type !== "tool_end" || next.message.errorCode !== PLUGIN_REFUSED) return undefined;
+      await script.due(index);
+      return { refuse: contentText(next.message.content).slice(REFUSED_BY_PLUGIN.length) };
+    },
+    afterRun() {
+      const next = script.peek();
+      if (next?.type !== "note" || next.kind !== ANSWER_CHANGED) return undefined;
+      const end = script.findOf("turn_end");
+      if (!end) return undefined;
+      return end.error ? { refuse: errorOf(end.error) } : { text: end.response };
     },
     onError(_run, error) {
       const next = script.peek();
