@@ -277,7 +277,11 @@ describe("T-26: an agent gets no more than its session has", () => {
       {
         tools: [echo],
         permissions: { allow: ["echo"] },
-        hooks: { PreToolUse: [{ hooks: [{ type: "agent", agent: "reviewer" }] }] },
+        hooks: {
+          PreToolUse: [
+            { hooks: [{ type: "agent", agent: "own", config: { systemPrompt: "the reviewer" } }] },
+          ],
+        },
       },
     );
     await session.submit("go");

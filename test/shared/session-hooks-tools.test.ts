@@ -191,7 +191,12 @@ describe("hooks at a tool", () => {
       tools: [echo],
       permissionMode: "bypassPermissions",
       hooks: {
-        PreToolUse: [{ matcher: "echo", hooks: [{ type: "agent", agent: "reviewer" }] }],
+        PreToolUse: [
+          {
+            matcher: "echo",
+            hooks: [{ type: "agent", agent: "reviewer", config: { systemPrompt: "Review." } }],
+          },
+        ],
       },
     });
     await session.run("go");

@@ -97,7 +97,10 @@ describe("hooks of a session", () => {
     const { session } = sessionWith([{ error: "down" }], hooks);
     await expect(session.run("go")).rejects.toThrow("down");
     await session.shutdown();
-    expect(names(inputs)).toContain("StopFailure");
+    expect(inputs.find((input) => input.hook_event_name === "StopFailure")).toMatchObject({
+      reason: "PROVIDER_ERROR",
+      error: "down",
+    });
     expect(names(inputs)).not.toContain("Stop");
   });
 

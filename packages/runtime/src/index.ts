@@ -415,6 +415,7 @@ export { redact, redactValue, Redactor } from "./messages/index.ts";
 export type { StreamRedactor } from "./messages/stream-redactor.ts";
 export { checkStorageKey } from "./ports/storage-key.ts";
 export type { AcquireOptions, Lease, LogEntry, Storage } from "./ports/storage.ts";
+export { SILENT_TERMINAL, type Spinner, type TerminalOutput } from "./ports/terminal.ts";
 export { ErrorUtils, type ProviderErrorContext } from "./providers/error-utils.ts";
 export {
   type Fallback,
@@ -467,6 +468,10 @@ export type { Delegation, StartedAgent } from "./session/delegation.ts";
 export type { SessionHeader } from "./session/header.ts";
 export { deleteSession, deleteSessionLog, listSessions } from "./session/index.ts";
 export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
+export {
+  promptForApproval,
+  type PromptForApproval,
+} from "./session/terminal/prompt-for-approval.ts";
 export type { CompactionReport } from "./session/compact.ts";
 export type { CompactionEvent } from "./session/compaction-event.ts";
 export type { RestoredFiles } from "./session/files/restore.ts";

@@ -123,7 +123,8 @@ export type {
 export type { SessionReplayRecord as ISessionReplayRecord } from "../session/log-records/replay-log.ts";
 export { StorageSessionLogger as FileSessionLogger } from "../session/log-records/storage-logger.ts";
 export type { SessionRecord as ISessionRecord } from "../session/record.ts";
-export type { ISession, ISessionStore, ISpinner, ITerminalOutput } from "./session-types.ts";
+export type { ISession, ISessionStore } from "./session-types.ts";
+export type { Spinner as ISpinner, TerminalOutput as ITerminalOutput } from "../ports/terminal.ts";
 export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state.ts";
 export type {
   OwnerPathSegment as IOwnerPathSegment,

@@ -10,7 +10,6 @@ import {
   type ISession,
   type ISessionLogger,
   type ISessionStore,
-  type ITerminalOutput,
 } from "./index.ts";
 
 it("has sessions of both kinds for the specification's interface", () => {
@@ -30,23 +29,4 @@ it("has a store and a logger for the specification's interfaces", async () => {
   await logger.log("s", "assistant", { content: "x" });
   await logger.flush();
   expect(await Array.fromAsync(storage.read("logs/s"))).toHaveLength(1);
-});
-
-it("lets a program offer a terminal", async () => {
-  const written: string[] = [];
-  const terminal: ITerminalOutput = {
-    write: (text) => void written.push(text),
-    writeLine: (text) => void written.push(`${text}\n`),
-    writeError: (text) => void written.push(`! ${text}`),
-    prompt: async (question) => `answer to ${question}`,
-    select: async (_options, initialIndex = 0) => initialIndex,
-    spinner: (message) => ({
-      stop: () => void written.push("stopped"),
-      update: (next) => void written.push(`${message} ${next}`),
-    }),
-  };
-  terminal.writeLine(await terminal.prompt("it"));
-  terminal.spinner("busy").stop();
-  expect(await terminal.select(["a", "b"], 1)).toBe(1);
-  expect(written).toEqual(["answer to it\n", "stopped"]);
 });

@@ -16,21 +16,3 @@ export interface ISessionStore {
   /** Silent when there is no such session. */
   delete(id: string): Promise<void>;
 }
-
-/** Something that shows that work goes on. */
-export interface ISpinner {
-  stop(): void;
-  update(message: string): void;
-}
-
-/** What a program that talks to a person in a terminal offers. */
-export interface ITerminalOutput {
-  write(text: string): void;
-  writeLine(text: string): void;
-  writeError(text: string): void;
-  /** Resolves to what the person typed. */
-  prompt(question: string): Promise<string>;
-  /** Resolves to the place of the chosen option, the first at 0. */
-  select(options: string[], initialIndex?: number): Promise<number>;
-  spinner(message: string): ISpinner;
-}

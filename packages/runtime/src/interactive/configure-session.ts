@@ -12,6 +12,7 @@ import { nativeWebTools } from "../session/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
+import { hookAgents } from "./agents/hook-agents.ts";
 import type { InstructionsInForce } from "./instructions/project-instructions.ts";
 import type { InstructionFile } from "./instructions/read-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
@@ -45,10 +46,11 @@ export async function configureSession(
   let loaded = await loadSettings(platform, { ...asked, signal });
   onSettings(loaded.resolved);
   const { instructions, prompt, compact } = await instructionsIn(loaded.instructions);
+  const agents = agentsInForce(loaded.agents, {
+    projectMayReplace: loaded.resolved.values.projectAgents === "replace",
+  });
   const agentTool = createAgentTool({
-    agents: agentsInForce(loaded.agents, {
-      projectMayReplace: loaded.resolved.values.projectAgents === "replace",
-    }),
+    agents,
     instructions,
     delegate,
     randomUUID: () => platform.randomUUID(),
@@ -62,6 +64,7 @@ export async function configureSession(
   const compactInstructions = options.compactInstructions ?? compact;
   return {
     tools,
+    hookAgents: hookAgents(agents, instructions),
     ...updateFrom(options, loaded),
     systemMessage: buildSystemPrompt({
       cwd,

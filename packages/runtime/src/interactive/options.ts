@@ -12,6 +12,8 @@ type GivenToSession =
   | "permissionMode"
   | "permissions"
   | "permissionHandler"
+  | "promptForApproval"
+  | "terminal"
   | "roots"
   | "guardUntrustedReads"
   | "readOnlyCommands"

@@ -16,6 +16,7 @@ export interface SessionConfiguration extends Pick<
   SessionOptions,
   | "permissions"
   | "hooks"
+  | "hookAgents"
   | "maxTurns"
   | "systemMessage"
   | "projectInstructions"

@@ -5,6 +5,7 @@ import { PluginChain } from "../plugins/plugin-chain.ts";
 import { checkLists, checkToolNames } from "../permissions/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
+import { SILENT_TERMINAL } from "../ports/terminal.ts";
 import { requireThreshold } from "./compact-threshold.ts";
 import type { Clock, SessionCore } from "./core.ts";
 import { FILES_NOT_COVERED } from "./checkpoints.ts";
@@ -12,7 +13,7 @@ import type { SessionEventBody } from "./events.ts";
 import { nativeWebTools, WEB_SEARCH } from "./native-web.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
-import { type GateJudge, PermissionGate } from "./gate.ts";
+import { type GateJudge, PermissionGate, type PermissionHandler } from "./gate.ts";
 import { Journal } from "./journal.ts";
 import { type EventStore, type NumberedListener, SessionLog } from "./log.ts";
 import type { HookAnswers } from "./session-hooks.ts";
@@ -25,6 +26,7 @@ import { ModelView } from "./model-view.ts";
 import type { SessionOptions } from "./options.ts";
 import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "./state.ts";
+import { reportToTerminal } from "./terminal/report-to-terminal.ts";
 
 /** What stands in for the world around a session when its record is gone through again. */
 export interface CoreStandIns {
@@ -123,7 +125,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       log,
       state,
       lists: () => options.permissions ?? {},
-      handler: options.permissionHandler ?? options.promptForApproval,
+      handler: options.permissionHandler ?? promptingHandler(options),
       unanswered: options.unanswered ?? "deny",
       randomUUID: clock.randomUUID,
       home: base.home,
@@ -154,16 +156,26 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     recordedAnswer: standIns?.recordedAnswer,
     newMeter: () => meterFor(options, spending),
   };
-  const isAskedOfPeople = options.unanswered === "wait" && !options.permissionHandler;
+  const isAskedOfPeople =
+    options.unanswered === "wait" && !options.permissionHandler && !options.promptForApproval;
   if (isAskedOfPeople)
     log.subscribe((event) => {
       // Hooks of settings are known only once the session is open.
       if (event.type === "permission_request" && hooks.has("Notification"))
         tellWaiting(hooks, event.request);
     });
+  if (options.terminal) log.subscribe(reportToTerminal(options.terminal));
   // A budget that can't be counted is found now and not with the first turn.
   core.newMeter();
   return core;
+}
+
+function promptingHandler({
+  promptForApproval,
+  terminal = SILENT_TERMINAL,
+}: SessionOptions): PermissionHandler | undefined {
+  if (!promptForApproval) return undefined;
+  return (tool, args, request) => promptForApproval(terminal, tool, args, request);
 }
 
 function meterFor(options: SessionOptions, ownerSpending: Spending): RunMeter {

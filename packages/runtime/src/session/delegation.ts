@@ -62,6 +62,7 @@ export function delegate(
     redactor,
     logger,
   } = options;
+  const { hookAgents } = options;
   const { providerTimeout, progressTimeout, callTimeout, maxTurns } = options;
   const log = recorder && logger?.forSubagent?.(sessionId, agent.id);
   return {
@@ -87,6 +88,7 @@ export function delegate(
       ...(readOnlyCommands !== undefined && { readOnlyCommands }),
       ...(models && { models }),
       ...(hookHost && { hookHost }),
+      ...(hookAgents && { hookAgents }),
       ...(hookDepth !== undefined && { hookDepth }),
       ...(redactor && { redactor }),
       ...(log && { logger: log }),

@@ -8,6 +8,7 @@ import { createRequestView } from "../messages/project.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { AGENT_TOOL } from "./agent-tool-name.ts";
 import type { HookParts } from "./hook-host.ts";
+import type { HookAgents } from "./options.ts";
 
 /** Provider calls at the most. */
 const MOST_ROUNDS = 50;
@@ -24,11 +25,11 @@ export async function runHookAgent(
   { signal }: { signal: AbortSignal },
 ): Promise<string> {
   const { options, base } = parts;
-  const { provider, tools = [], models } = options;
+  const { provider, tools = [], systemMessage, maxTurns } = agentOf(parts, agent, config);
+  const { models } = options;
   const clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
   const timestamp = new Date(clock.now());
   const messages: Message[] = [{ role: "user", id: clock.randomUUID(), timestamp, content: input }];
-  const systemMessage = textOf(config, "systemPrompt") ?? `You are the agent "${agent}".`;
   const state = new Map<string, unknown>();
   const result = await runLoop({
     provider,
@@ -36,9 +37,9 @@ export async function runHookAgent(
     tools: new Map(
       tools.filter(({ name }) => name !== AGENT_TOOL).map((tool) => [tool.name, tool]),
     ),
-    view: createRequestView(systemMessage, timestamp),
+    view: createRequestView(systemMessage ?? "", timestamp),
     signal,
-    maxRounds: MOST_ROUNDS,
+    maxRounds: Math.min(maxTurns || MOST_ROUNDS, MOST_ROUNDS),
     idleTimeoutMs: options.providerTimeout ?? 0,
     tracker: new ContextTracker(getModelContextWindow(provider.model, models)),
     batch: {
@@ -52,6 +53,28 @@ export async function runHookAgent(
   if (result.interrupted) throw abortError();
   if (result.error !== undefined) throw result.error;
   return result.text;
+}
+
+/** The agent of that name, or one that the hook describes itself. @throws {ConfigurationError} when there is neither */
+function agentOf(
+  { options, base, state }: HookParts,
+  name: string,
+  config: JsonObject,
+): ReturnType<HookAgents> {
+  const { roots } = options;
+  const prompt = textOf(config, "systemPrompt");
+  const session = {
+    provider: options.provider,
+    tools: options.tools ?? [],
+    platform: base,
+    cwd: state.cwd,
+    ...(roots && { roots }),
+  };
+  if (prompt !== undefined) return { ...session, systemMessage: prompt };
+  if (options.hookAgents) return options.hookAgents(name, session);
+  throw new ConfigurationError(`There is no agent "${name}" in this session`, {
+    hint: "Use an InteractiveSession, whose agents have names, or put a systemPrompt into the hook's config.",
+  });
 }
 
 function authorize({ gate }: HookParts, tool: Tool, args: ToolArgs): Authorization {

@@ -10,6 +10,7 @@ import type { ToolArgs } from "../messages/message.ts";
 import type { Redactor } from "../messages/redactor.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
 import type { Storage } from "../ports/storage.ts";
+import type { TerminalOutput } from "../ports/terminal.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
@@ -19,6 +20,7 @@ import type { StartedAgent } from "./delegation.ts";
 import type { PermissionHandler } from "./gate.ts";
 import type { SessionLogger } from "./log-records/logger.ts";
 import type { ToolSummary } from "./state.ts";
+import type { PromptForApproval } from "./terminal/prompt-for-approval.ts";
 
 export interface SessionOptions extends PlatformParts {
   provider: Provider;
@@ -38,8 +40,10 @@ export interface SessionOptions extends PlatformParts {
   permissionMode?: PermissionMode;
   permissions?: PermissionLists;
   permissionHandler?: PermissionHandler;
-  /** Asked when there is no handler. */
-  promptForApproval?: PermissionHandler;
+  /** Asked when there is no handler, with the terminal: `promptForApproval` of this package, or a function of one's own. */
+  promptForApproval?: PromptForApproval;
+  /** Where a person sees that work goes on and what hooks warn of, and is asked by `promptForApproval`. */
+  terminal?: TerminalOutput;
   /** What happens to a call that needs approval when neither is given: `deny` (default), or `wait` for `resolvePermission`. */
   unanswered?: "wait" | "deny";
   /** The workspace's directories, absolute: looking outside of them asks. The working directory when omitted. */
@@ -58,6 +62,8 @@ export interface SessionOptions extends PlatformParts {
   hooks?: HooksConfig;
   /** For hooks of one's own types, and what those that ask models and agents use instead of the session's provider. */
   hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  /** The agents that hooks can name. Without it, a hook's agent needs a `systemPrompt` in its `config`. */
+  hookAgents?: HookAgents;
   /** The subagent whose session it is, for hooks. */
   agent?: StartedAgent;
   /** How many agents of hooks this is inside of; no hook runs inside of one. */
@@ -116,6 +122,16 @@ export interface SessionOptions extends PlatformParts {
   /** Told of each compaction, with how full the window was before and is after it. */
   onCompactEvent?(event: CompactionEvent): void;
 }
+
+/**
+ * What the agent of that name has of a session: its own prompt, and of the session's tools, model and rounds what its
+ * definition lets it have.
+ * @throws {ConfigurationError} when there is none
+ */
+export type HookAgents = (
+  name: string,
+  session: SessionOptions,
+) => Pick<SessionOptions, "provider" | "tools" | "systemMessage" | "maxTurns">;
 
 /** What `onToolExecution` is told. */
 export interface ToolExecution {
