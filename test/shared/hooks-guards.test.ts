@@ -226,3 +226,73 @@ it("tells a function the fields of its own event, by type too", async () => {
   expect(told).toEqual(["go", "echo", "done"]);
   await session.shutdown();
 });
+
+it("reports a text for the model that no request can hold", async () => {
+  const hooks: HooksConfig = { Stop: [{ hooks: [{ type: "prompt", prompt: "Prefer tests" }] }] };
+  const { session } = sessionWith([{ text: "done" }], hooks);
+  const notes: unknown[] = [];
+  session.subscribe((event) => {
+    if (event.type === "note") notes.push(event.data);
+  });
+  await session.run("go");
+  expect(notes).toEqual([
+    {
+      event: "Stop",
+      warnings: [expect.stringContaining("hook of Stop said for the model is dropped")],
+    },
+  ]);
+  await session.shutdown();
+});
+
+describe("an http hook to one's own machine", () => {
+  const origin = "http://127.0.0.1:9999";
+  const hooks = { PreToolUse: [{ hooks: [{ type: "http", url: `${origin}/guard` }] }] };
+  const result = async (files: Record<string, object>) => {
+    const sent: string[] = [];
+    const host = hostWith({ [USER]: { hooks }, ...files });
+    const platform = {
+      ...host,
+      fetch: async (input: RequestInfo | URL) => {
+        sent.push(input instanceof Request ? input.url : String(input));
+        return new Response("No", { status: 403 });
+      },
+    };
+    const { session, provider } = openSession(
+      platform,
+      { tools: [echo], permissionMode: "bypassPermissions", trustWorkspace: true },
+      [{ toolCalls: [echoCall("x")] }, { text: "done" }],
+    );
+    const notes: unknown[] = [];
+    session.on("event", (event: SessionEvent) => {
+      if (event.type === "note" && event.kind === "hook-warning") notes.push(event.data);
+    });
+    await session.submit("go");
+    const warnings = session.getSettings()?.warnings;
+    await session.shutdown();
+    return { sent, notes, warnings, content: provider.requests[1]?.messages.at(-1)?.content };
+  };
+
+  it("is refused with what allows it", async () => {
+    const { sent, notes, content } = await result({});
+    expect([sent, content]).toEqual([[], "said x"]);
+    expect(JSON.stringify(notes)).toContain("hookOrigins");
+    expect(JSON.stringify(notes)).toContain("~/.robota/settings.json");
+  });
+
+  it("is sent when the person's settings say so", async () => {
+    const { sent, content } = await result({ [USER]: { hooks, hookOrigins: [origin] } });
+    expect(sent).toEqual([`${origin}/guard`]);
+    expect(content).toBe("Blocked by hook: No");
+  });
+
+  it("is not sent because a project says so, trusted or not", async () => {
+    const project = { "/work/.robota/settings.json": { hookOrigins: [origin] } };
+    const { sent, warnings } = await result(project);
+    expect(sent).toEqual([]);
+    expect(warnings).toMatchObject(
+      [{ layer: ".robota/settings.json", setting: "hookOrigins", message: /is left out/ }].map(
+        ({ message, ...rest }) => ({ ...rest, message: expect.stringMatching(message) }),
+      ),
+    );
+  });
+});

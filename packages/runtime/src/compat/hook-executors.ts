@@ -1,3 +1,4 @@
+import type { EgressPolicy } from "../egress/policy.ts";
 import type { AgentHook, CommandHook, HttpHook, PromptHook } from "../hooks/definition.ts";
 import type { HookInput } from "../hooks/events.ts";
 import type { HookContext, HookTypeExecutor } from "../hooks/executor.ts";
@@ -22,13 +23,19 @@ export class CommandExecutor implements HookTypeExecutor<CommandHook> {
   }
 }
 
-/** Sends the input of hooks to their addresses, over the network of a platform. */
+/**
+ * Sends the input of hooks to their addresses, over the network of a platform: those of the public internet, and private
+ * ones that `egress.allowPrivateOrigins` names.
+ */
 export class HttpExecutor implements HookTypeExecutor<HttpHook> {
   readonly type = "http";
   readonly #executor: HookTypeExecutor<HttpHook>;
 
-  constructor(platform: Pick<Platform, "fetch" | "pinnedFetch">) {
-    this.#executor = httpExecutor(platform);
+  constructor(
+    platform: Pick<Platform, "fetch" | "pinnedFetch">,
+    { egress }: { egress?: EgressPolicy } = {},
+  ) {
+    this.#executor = httpExecutor(platform, egress);
   }
 
   execute(hook: HttpHook, input: HookInput, context?: HookContext): Promise<HookResult> {

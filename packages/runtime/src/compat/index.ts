@@ -47,6 +47,13 @@ export {
   ToolRegistry as Tools,
   type ToolRegistry as IToolManager,
 } from "../tools/tool-registry.ts";
+export {
+  CompactionOrchestrator,
+  type CompactionOrchestratorOptions as ICompactionOptions,
+} from "./compaction-orchestrator.ts";
+export { ContextWindowTracker } from "./context-window-tracker.ts";
+export { PermissionEnforcer } from "./permission-enforcer.ts";
+export { PluginCategory, PluginPriority } from "./plugin-words.ts";
 export { AbstractAgent } from "./abstract-agent.ts";
 export { AbstractAIProvider } from "./abstract-ai-provider.ts";
 export { AbstractEventService } from "./abstract-event-service.ts";
@@ -64,6 +71,7 @@ export type { ModelDefinition as IModelDefinition } from "../context/models.ts";
 export type { ContextWindowState as IContextWindowState } from "../context/tracker.ts";
 export type {
   CommandResult as ICommandResult,
+  SystemCommand as ICommand,
   SystemCommand as ISystemCommand,
 } from "../interactive/commands.ts";
 export type { InteractiveSessionOptions as IInteractiveSessionOptions } from "../interactive/options.ts";
@@ -110,7 +118,12 @@ export type {
   Provider as IAIProvider,
   ToolSchema as IToolSchema,
 } from "../providers/provider.ts";
-export type { PermissionHandler as TPermissionHandler } from "../session/gate.ts";
+export type {
+  PermissionHandler as TInteractivePermissionHandler,
+  PermissionHandler as TPermissionHandler,
+} from "../session/gate.ts";
+export type { FunctionTool as IFunctionTool } from "../tools/function-tool.ts";
+export type { ResolvedSettings as IResolvedConfig } from "../interactive/settings/settings.ts";
 export type { AgentDefinition as IAgentDefinition } from "../interactive/agents/agent-definition.ts";
 export type { HistoryEntry as IHistoryEntry } from "../messages/history.ts";
 export type { SessionOptions as ISessionOptions } from "../session/options.ts";
@@ -123,11 +136,20 @@ export type {
 export type { SessionReplayRecord as ISessionReplayRecord } from "../session/log-records/replay-log.ts";
 export { StorageSessionLogger as FileSessionLogger } from "../session/log-records/storage-logger.ts";
 export type { SessionRecord as ISessionRecord } from "../session/record.ts";
-export type { ISession, ISessionStore } from "./session-types.ts";
+export type {
+  ISession,
+  ISessionShutdownOptions,
+  ISessionStore,
+  TAutoCompactThreshold,
+  TKnownToolName,
+} from "./session-types.ts";
 export type { Spinner as ISpinner, TerminalOutput as ITerminalOutput } from "../ports/terminal.ts";
 export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state.ts";
 export type {
   OwnerPathSegment as IOwnerPathSegment,
+  Tool as ITool,
+  Tool as IToolWithEventService,
+  ToolResult as IToolResult,
   ToolResult as TToolResult,
 } from "../tools/tool.ts";
 /** Called with each piece of text as a model streams it. */

@@ -16,3 +16,23 @@ export interface ISessionStore {
   /** Silent when there is no such session. */
   delete(id: string): Promise<void>;
 }
+
+/** How a session is shut down. */
+export interface ISessionShutdownOptions {
+  /** For hooks: `clear`, `logout`, `prompt_input_exit` or `other`. */
+  reason?: string;
+}
+
+/** Share of the window above which a session makes room by itself, or `false` for never. */
+export type TAutoCompactThreshold = number | false;
+
+/** The tools that permissions know by name. */
+export type TKnownToolName =
+  | "Bash"
+  | "Read"
+  | "Write"
+  | "Edit"
+  | "Glob"
+  | "Grep"
+  | "WebFetch"
+  | "WebSearch";

@@ -65,6 +65,7 @@ export async function configureSession(
   return {
     tools,
     hookAgents: hookAgents(agents, instructions),
+    ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
     ...updateFrom(options, loaded),
     systemMessage: buildSystemPrompt({
       cwd,

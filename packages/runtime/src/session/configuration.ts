@@ -17,6 +17,7 @@ export interface SessionConfiguration extends Pick<
   | "permissions"
   | "hooks"
   | "hookAgents"
+  | "hookOrigins"
   | "maxTurns"
   | "systemMessage"
   | "projectInstructions"

@@ -62,7 +62,7 @@ export function delegate(
     redactor,
     logger,
   } = options;
-  const { hookAgents } = options;
+  const { hookAgents, hookOrigins } = options;
   const { providerTimeout, progressTimeout, callTimeout, maxTurns } = options;
   const log = recorder && logger?.forSubagent?.(sessionId, agent.id);
   return {
@@ -89,6 +89,7 @@ export function delegate(
       ...(models && { models }),
       ...(hookHost && { hookHost }),
       ...(hookAgents && { hookAgents }),
+      ...(hookOrigins && { hookOrigins }),
       ...(hookDepth !== undefined && { hookDepth }),
       ...(redactor && { redactor }),
       ...(log && { logger: log }),

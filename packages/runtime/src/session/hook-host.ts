@@ -1,3 +1,4 @@
+import type { EgressPolicy } from "../egress/policy.ts";
 import { abortError } from "../errors.ts";
 import type { AskModel } from "../hooks/executors/prompt.ts";
 import { contentText } from "../messages/message.ts";
@@ -33,6 +34,10 @@ export function createHooks(parts: HookParts): SessionHooks {
         return runHookAgent(parts, ...asked);
       },
       ...options.hookHost,
+      // Asked when hooks are loaded: settings are read when the session opens.
+      get egress() {
+        return egressOf(options);
+      },
       ...(options.agent && { agent: options.agent }),
       ...(options.hookDepth === undefined ? {} : { hookDepth: options.hookDepth }),
     },
@@ -41,6 +46,15 @@ export function createHooks(parts: HookParts): SessionHooks {
     state,
     ...(answers ? { answers } : {}),
   });
+}
+
+/** Where http hooks may go besides the public internet. */
+function egressOf({ hookHost, hookOrigins = [] }: SessionOptions): EgressPolicy {
+  const { egress = {} } = hookHost ?? {};
+  return {
+    ...egress,
+    allowPrivateOrigins: [...(egress.allowPrivateOrigins ?? []), ...hookOrigins],
+  };
 }
 
 function askModel({ provider }: SessionOptions): AskModel {

@@ -62,6 +62,8 @@ export interface SessionOptions extends PlatformParts {
   hooks?: HooksConfig;
   /** For hooks of one's own types, and what those that ask models and agents use instead of the session's provider. */
   hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`, besides those of `hookHost.egress`. */
+  hookOrigins?: readonly string[];
   /** The agents that hooks can name. Without it, a hook's agent needs a `systemPrompt` in its `config`. */
   hookAgents?: HookAgents;
   /** The subagent whose session it is, for hooks. */

@@ -10,6 +10,21 @@ import type { SessionState } from "./state.ts";
 
 const loadHooks = loadOnce(() => import("../hooks/open-hooks.ts"));
 
+/** Events that no request to the model comes of in which a text of a hook could stand. */
+const TEXT_IS_DROPPED: ReadonlySet<HookEvent> = new Set([
+  "PermissionRequest",
+  "PermissionDenied",
+  "Notification",
+  "PostCompact",
+  "Stop",
+  "StopFailure",
+  "SessionEnd",
+]);
+
+function droppedAt(event: HookEvent): string {
+  return `What a hook of ${event} said for the model is dropped: no request follows there. Hang it on UserPromptSubmit or on a tool.`;
+}
+
 /** What answers for hooks: those of a configuration, or a record of what they once said. */
 export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
 
@@ -58,8 +73,9 @@ export class SessionHooks {
     const runner = await this.#open();
     if (!runner?.has(event)) return undefined;
     const outcome = await runner.run(event, fields, signal ? { signal } : {});
-    const { warnings } = outcome;
-    if (warnings.length > 0) this.#note("hook-warning", { event, warnings: [...warnings] });
+    const dropped = outcome.additionalContext && TEXT_IS_DROPPED.has(event);
+    const warnings = [...outcome.warnings, ...(dropped ? [droppedAt(event)] : [])];
+    if (warnings.length > 0) this.#note("hook-warning", { event, warnings });
     return outcome;
   }
 

@@ -41,11 +41,18 @@ export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExe
         );
         return await toResult(response);
       } catch (error) {
-        if (error instanceof EgressError) return failure(error.message);
+        if (error instanceof EgressError) return failure(refusalText(error, url));
         throw error;
       }
     },
   };
+}
+
+/** What people can do about an address of their own machine or network. */
+function refusalText({ message, code }: EgressError, url: string): string {
+  if (code !== "EGRESS_REFUSED") return message;
+  const origin = JSON.stringify(new URL(url).origin);
+  return `${message} When it is your own, allow it with "hookOrigins": [${origin}] in ~/.robota/settings.json, or with hookHost.egress.allowPrivateOrigins.`;
 }
 
 async function toResult(response: GuardedResponse): Promise<HookResult> {

@@ -26,6 +26,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     permissions,
     provider,
     projectAgents,
+    hookOrigins,
     defaultTrustLevel: _,
     ...others
   } = values;
@@ -37,6 +38,11 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   if (projectAgents !== undefined) {
     const message = "is left out: only a person's own settings say whose place an agent may take";
     never.push({ setting: "projectAgents", message });
+  }
+  if (hookOrigins !== undefined) {
+    const message =
+      "is left out: only a person's own settings say what hooks reach on this machine";
+    never.push({ setting: "hookOrigins", message });
   }
   if (isObject(permissions)) {
     const { defaultMode: __, ...lists } = permissions;

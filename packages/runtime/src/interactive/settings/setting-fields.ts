@@ -27,6 +27,10 @@ const FIELDS: Readonly<Record<string, Check>> = {
     }),
   hooks: (value, types = []) =>
     readHooks(value, { types }).problems.map(({ path, message }) => ({ setting: path, message })),
+  hookOrigins: (value) =>
+    Array.isArray(value)
+      ? value.flatMap((origin: unknown, index) => below(`${index}`, address(origin)))
+      : wrong("must be a list of origins"),
   maxTurns: (value) =>
     Number.isSafeInteger(value) && Number(value) >= 0
       ? []

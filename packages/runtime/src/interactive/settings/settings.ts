@@ -21,6 +21,8 @@ export interface Settings {
     defaultMode?: PermissionMode;
   };
   hooks?: HooksConfig;
+  /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`. Never a project's to say. */
+  hookOrigins?: readonly string[];
   /** Rounds of tools after which an answer is asked for. */
   maxTurns?: number;
   /** Share of the window above which a session makes room by itself, or `false`. */

@@ -1,0 +1,72 @@
+import type { HooksConfig } from "../hooks/definition.ts";
+import { HookRunner } from "../hooks/hook-runner.ts";
+import type { HookHost } from "../hooks/run-hooks.ts";
+import type { Message } from "../messages/message.ts";
+import type { Platform } from "../ports/platform.ts";
+import type { Provider } from "../providers/provider.ts";
+import { blockedBy } from "../session/session-hooks.ts";
+import { summarise } from "../session/summarise.ts";
+
+export interface CompactionOrchestratorOptions {
+  provider: Provider;
+  /** Its shell and network carry out hooks; its clock and ids are used. */
+  platform: Platform;
+  sessionId: string;
+  /** Absolute; `/` when omitted. */
+  cwd?: string;
+  hooks?: HooksConfig;
+  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  /** What summaries keep in view, when `compact` is not told. */
+  compactInstructions?: string;
+  /** Milliseconds without any progress after which a provider call fails; no limit when omitted. */
+  providerTimeout?: number;
+}
+
+export interface CompactOptions {
+  instructions?: string;
+  /** `manual` when omitted. */
+  trigger?: "auto" | "manual";
+  signal?: AbortSignal;
+}
+
+/** Has a provider summarise a history that no session holds. A session does all of it with `compact`. */
+export class CompactionOrchestrator {
+  readonly #options: CompactionOrchestratorOptions;
+  readonly #hooks: HookRunner;
+
+  constructor(options: CompactionOrchestratorOptions) {
+    const { platform, sessionId, cwd = "/", hooks = {}, hookHost } = options;
+    this.#options = options;
+    this.#hooks = new HookRunner(hooks, { platform, ...hookHost, sessionId, cwd: () => cwd });
+  }
+
+  /**
+   * Resolves to the summary; the history stays as it is. System messages are not summarised. Hooks are asked before
+   * (`PreCompact`) and told after (`PostCompact`).
+   * @throws {RobotaError} `HOOK_BLOCKED`, `COMPACTION_FAILED`
+   */
+  async compact(history: readonly Message[], options: CompactOptions = {}): Promise<string> {
+    const { provider, platform, compactInstructions = "", providerTimeout = 0 } = this.#options;
+    const { trigger = "manual", signal = new AbortController().signal } = options;
+    const wishes = options.instructions ?? compactInstructions;
+    const fields = { trigger, ...(wishes !== "" && { custom_instructions: wishes }) };
+    const said = await this.#hooks.run("PreCompact", fields, { signal });
+    if (said.blocked) throw blockedBy("The compaction", said.reason);
+    const summary = await summarise({
+      provider,
+      messages: history.filter(({ role }) => role !== "system"),
+      instructions: [wishes, said.additionalContext ?? ""]
+        .filter((text) => text !== "")
+        .join("\n\n"),
+      idleTimeoutMs: providerTimeout,
+      signal,
+      now: () => platform.now(),
+      randomUUID: () => platform.randomUUID(),
+    });
+    // The summary stands, whatever becomes of those who are told of it.
+    await this.#hooks
+      .run("PostCompact", { trigger, compact_summary: summary })
+      .catch(() => undefined);
+    return summary;
+  }
+}
