@@ -79,7 +79,7 @@ export class PermissionEnforcer {
 
   /** The tool, each of whose calls is judged before it runs. */
   wrapToolWithPermission(tool: Tool): Tool {
-    const { name, description, parameters, validate, preview } = tool;
+    const { name, description, parameters } = tool;
     return {
       name,
       description,
@@ -88,8 +88,8 @@ export class PermissionEnforcer {
       ...(tool.patternArgument !== undefined && { patternArgument: tool.patternArgument }),
       // What is over the limit is cut here.
       limitsOutput: true,
-      ...(validate && { validate: validate.bind(tool) }),
-      ...(preview && { preview: preview.bind(tool) }),
+      ...(tool.validate && { validate: tool.validate.bind(tool) }),
+      ...(tool.preview && { preview: tool.preview.bind(tool) }),
       execute: (args, context) => this.#execute(tool, args, context),
     };
   }
