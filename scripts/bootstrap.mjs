@@ -14,6 +14,7 @@ const tasks = {
   start: "scripts/start.ts",
   test: "scripts/test.ts",
   soak: "scripts/soak.ts",
+  lines: "scripts/permission-lines.ts",
   bench: "test/bench/peers/run.ts",
   mutation: "scripts/mutation.ts",
 };

@@ -19,7 +19,7 @@ export interface DecodedLine {
   words: readonly string[];
   /** All words, with a NUL between them. */
   text: string;
-  /** Whether a word may be a path with a pattern in it. */
+  /** Whether a word may become another. */
   hasPatterns: boolean;
   /** False when there is too much in one another. */
   isComplete: boolean;
@@ -29,6 +29,7 @@ export interface DecodedLine {
 const MAX_DEPTH = 3;
 const MAX_WORK = 400_000;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+const PART = /`[^`]*`?|\$\([^)]*\)?|\$\{[^}]*\}?|\$[A-Za-z_]\w*|\$[\d@*#?!-]/g;
 const EXPANSION = /[$`*?[]|\{[^{}]*(?:,|\.\.)/;
 
 /**
@@ -69,7 +70,7 @@ export function decodeLine(line: string, looksOnly?: LooksOnly): DecodedLine {
   }
   const words = phrases.flatMap((phrase) => phrase.words);
   const text = words.join("\0");
-  return { phrases, words, text, hasPatterns: /[*?[]/.test(text), isComplete: work >= 0 };
+  return { phrases, words, text, hasPatterns: /[*?[$`]/.test(text), isComplete: work >= 0 };
 }
 
 /** Where the name of a command stands, behind assignments and words such as `if`. */
@@ -108,11 +109,15 @@ export function mentionOf(pattern: readonly string[], line: DecodedLine): string
   return undefined;
 }
 
-/** Whether a path with a pattern in its last part may lead to the command. */
+/**
+ * Whether a path with a pattern in its last part, or a word that is partly an expansion, may become the command's name. What
+ * shows nothing of a name may be anything, and tells nothing.
+ */
 function isPatternAt(word: string, name: string): boolean {
-  if (!word.includes("/") || !/[*?[]/.test(word)) return false;
-  const last = word.slice(word.lastIndexOf("/") + 1);
-  return !/^\**$/.test(last) && isPatternFor(word, name);
+  const pattern = word.replaceAll(PART, "*");
+  if (pattern === word && !(word.includes("/") && /[*?[]/.test(word))) return false;
+  const last = pattern.slice(pattern.lastIndexOf("/") + 1);
+  return !/^\**$/.test(last) && isPatternFor(pattern, name);
 }
 
 function occurs(word: string, { text, words }: DecodedLine): boolean {

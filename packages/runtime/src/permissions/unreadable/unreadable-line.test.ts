@@ -113,6 +113,8 @@ describe("a line past a rule that forbids", () => {
     ["a text for it, in disguise", "frob \"r''m x\""],
     ["a text within its text", "frob 'bash -c \"r\\m x\"'"],
     ["a path with a pattern for it", "frob /bin/r?"],
+    ["a word that is partly put together", "frob r$(base64 -d a) x"],
+    ["a word with a cut value in it", "x=yr; frob ${x#y}m y"],
     ["a value filled in for it", "x=r; frob ${x}m y"],
     ["an option's letter", "frob -Irm x"],
     ["a reader whose output goes elsewhere", "exec > s; echo rm x; frob s"],
