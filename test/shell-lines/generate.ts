@@ -10,7 +10,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 /** Programs that only write down their name; `hand`, `say` and `opt` also run what they are given, each in its own way. */
-export const PROGRAMS = ["alpha", "beta", "gamma", "rm", "git", "hand", "say", "opt"] as const;
+export const PROGRAMS = ["alpha", "beta", "gamma", "rm", "git", "hand", "say", "opt"];
 /** Real launchers, which reach nothing but those programs. */
 export const LAUNCHERS = [
   "env",
@@ -24,16 +24,15 @@ export const LAUNCHERS = [
   "bash",
 ];
 
-type Pick = <Value>(values: readonly Value[]) => Value;
 interface Dice {
-  pick: Pick;
+  pick: (values: readonly string[]) => string;
   below: (limit: number) => number;
 }
 
 /** A line out of what shells understand: names in many forms, behind launchers, in texts, in all kinds of compounds. */
 export function generateLine(seed: number): string {
   const below = randomFrom(seed);
-  const dice: Dice = { below, pick: (values) => values[below(values.length)] as never };
+  const dice: Dice = { below, pick: (values) => values[below(values.length)] ?? "" };
   const count = 1 + below(3);
   const parts = Array.from({ length: count }, () => compound(dice, 0));
   const joints = [" && ", "; ", "\n", " || ", " | ", " & "];
@@ -135,7 +134,8 @@ function name(dice: Dice): string {
   const { pick, below } = dice;
   const plain = pick(["rm", "rm", "alpha", "alpha", "beta", "gamma", "git", "hand"]);
   if (below(3) > 0) return plain;
-  const [first = "", rest = ""] = [plain.slice(0, 1), plain.slice(1)];
+  const first = plain.slice(0, 1);
+  const rest = plain.slice(1);
   const code = plain.charCodeAt(0);
   return pick([
     `${first}''${rest}`,
@@ -172,7 +172,7 @@ function quoted({ below }: Dice, text: string): string {
 export function generateExpansion(seed: number): string {
   const below = randomFrom(seed ^ 0x5bd1e995);
   const names = ["rm", "rm", "alpha", "git"];
-  const plain = names[below(names.length)] as string;
+  const plain = names[below(names.length)] ?? "rm";
   const forms = [
     `x=${plain}; $x y`,
     `x=${plain}; \${x} y`,
@@ -201,5 +201,5 @@ export function generateExpansion(seed: number): string {
     `p=x; x=${plain}; \${!p} y`,
     `x=${plain}; printf '%s y' "$x" | sh`,
   ];
-  return forms[below(forms.length)] as string;
+  return forms[below(forms.length)] ?? "";
 }

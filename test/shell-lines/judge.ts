@@ -8,7 +8,7 @@ interface Setting {
   mode: PermissionMode;
   lists: PermissionLists;
   /** Whether a program that ran is one that should have been asked about. */
-  isWrong(ran: string): boolean;
+  isWrong: (ran: string) => boolean;
 }
 
 const DENIED = ["Bash(rm *)", "Bash(git push *)"];
