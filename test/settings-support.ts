@@ -12,13 +12,17 @@ export type Script = ConstructorParameters<typeof ScriptedProvider>[0];
 
 export const CWD = "/work";
 
-/** A host in memory with these files; objects are written as JSON. `~` is the home directory. */
+/** One person's own host, in memory, with these files; objects are written as JSON. `~` is the home directory. */
 export function hostWith(files: Files, env: Record<string, string> = {}): Platform {
   const written = Object.entries(files).map(([path, content]) => [
     path.replace(/^~/, "/home/user"),
     textOf(content),
   ]);
-  return memoryPlatform({ files: { [`${CWD}/`]: "", ...Object.fromEntries(written) }, env });
+  return memoryPlatform({
+    files: { [`${CWD}/`]: "", ...Object.fromEntries(written) },
+    env,
+    userSettings: "home",
+  });
 }
 
 export function textOf(content: object | string): string {

@@ -16,6 +16,8 @@ export interface WorkerOptions {
   variables?: Record<string, string>;
   /** Lets it fetch from this machine; otherwise it reaches public addresses only. */
   reachesLoopback?: boolean;
+  /** Host and port that all of its requests go to instead, wherever they are meant for, as if there were no TLS. */
+  outbound?: string;
 }
 
 /** A real workerd with a worker and the objects' storage on disk, which can be killed and started again. */
@@ -99,7 +101,7 @@ async function bundle(entry: string, outfile: string): Promise<void> {
 }
 
 function configuration(
-  { objects, reachesLoopback }: WorkerOptions,
+  { objects, reachesLoopback, outbound }: WorkerOptions,
   {
     directory,
     wasm,
@@ -122,7 +124,10 @@ function configuration(
   const namespaces = Object.values(objects).map(
     (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
   );
-  const outside = reachesLoopback ? `(name = "internet", network = (allow = ["local"])),` : "";
+  const internet = outbound
+    ? `external = (address = ${text(outbound)}, http = ())`
+    : `network = (allow = ["local"])`;
+  const outside = reachesLoopback || outbound ? `(name = "internet", ${internet}),` : "";
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [

@@ -14,11 +14,7 @@ describe("R-35: a file of settings that changes while a session is open", () => 
         (command) => session.explain("Bash", { command }).decision,
       );
     const { session } = openSession(platform, {}, [
-      async () => {
-        const permissions = { deny: ["Bash(rm *)"], allow: ["Bash(make *)"] };
-        await platform.fs.writeFile(file, textOf({ permissions, maxTurns: 7 }));
-        return { text: "changed" };
-      },
+      { text: "one" },
       () => ({ text: decisions().join() }),
       async () => {
         await platform.fs.remove(file);
@@ -27,6 +23,8 @@ describe("R-35: a file of settings that changes while a session is open", () => 
       () => ({ text: decisions().join() }),
     ]);
     await session.submit("one");
+    const permissions = { deny: ["Bash(rm *)"], allow: ["Bash(make *)"] };
+    await platform.fs.writeFile(file, textOf({ permissions, maxTurns: 7 }));
     expect(decisions()).toEqual(["deny", "approve", "approve"]);
     expect((await session.submit("two")).response).toBe("deny,deny,auto");
     expect(session.getSettings()?.values).toMatchObject({

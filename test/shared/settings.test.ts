@@ -21,7 +21,7 @@ const USER_CLAUDE = "~/.claude/settings.json";
 describe("layers", () => {
   it("count from the invocation down to what a person has for other programs", async () => {
     const all = [LOCAL, PROJECT, CLAUDE, USER, USER_CLAUDE];
-    const names = ["Aa", "Bb", "Cc", "Dd", "Ee"];
+    const names = ["Irish", "Dutch", "German", "Welsh", "Thai"];
     for (const [index, path] of all.entries()) {
       const files = Object.fromEntries(
         all.slice(index).map((file, later) => [file, { language: names[index + later] }]),
@@ -31,7 +31,7 @@ describe("layers", () => {
       expect(path.replace(`${CWD}/`, "")).toBe(sources["language"]);
     }
     const { values, sources } = await settingsOf(
-      { [LOCAL]: { language: "Aa" } },
+      { [LOCAL]: { language: "Irish" } },
       { settings: { language: "Zz" } },
     );
     expect(values.language).toBe("Zz");

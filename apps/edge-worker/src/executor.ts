@@ -11,19 +11,6 @@ export async function execute(
   env: Environment,
   access: { tokens: Record<string, string>; allowedOrigins: string[] },
 ): Promise<Response> {
-  const variables = new Map<string, unknown>(Object.entries(env));
-  const provider = await chooseProvider(
-    {
-      env(name) {
-        const value = variables.get(name);
-        return typeof value === "string" ? value : undefined;
-      },
-      // A worker's `fetch` refuses to be called as somebody's method.
-      fetch: (input, init) => fetch(input, init),
-      now: () => Date.now(),
-      randomUUID: () => crypto.randomUUID(),
-    },
-    "executor",
-  );
+  const provider = await chooseProvider(env, "executor");
   return executorHandler(provider, access)(request);
 }

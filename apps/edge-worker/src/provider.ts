@@ -1,17 +1,26 @@
-import type { Platform, Provider } from "@robota/runtime";
+import type { Provider } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
-import { ANONYMOUS } from "./environment.ts";
+import { ANONYMOUS, type Environment } from "./environment.ts";
 
 /**
  * The model that a session of `owner` talks to: whichever key the worker has, else the offline provider, which is all
  * that anonymous callers ever get. Only the one that is chosen is loaded.
+ * The keys are read here, by the worker: no session sees its environment.
  * @throws {ConfigurationError} when a key has no model to go with it
  */
-export async function chooseProvider(
-  platform: Pick<Platform, "env" | "fetch" | "now" | "randomUUID">,
-  owner: string,
-): Promise<Provider> {
+export async function chooseProvider(env: Environment, owner: string): Promise<Provider> {
   if (owner === ANONYMOUS) return new OfflineProvider();
   const { providerFromEnvironment } = await import("@robota/runtime/providers/environment");
-  return (await providerFromEnvironment(platform)).provider;
+  const variables = new Map<string, unknown>(Object.entries(env));
+  const { provider } = await providerFromEnvironment({
+    env(name) {
+      const value = variables.get(name);
+      return typeof value === "string" ? value : undefined;
+    },
+    // A worker's `fetch` refuses to be called as somebody's method.
+    fetch: (input, init) => fetch(input, init),
+    now: () => Date.now(),
+    randomUUID: () => crypto.randomUUID(),
+  });
+  return provider;
 }

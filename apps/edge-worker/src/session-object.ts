@@ -1,10 +1,15 @@
 import { edgePlatform } from "@robota/adapters-edge";
 import quickjs from "@robota/runtime/quickjs.wasm";
-import { contentText, InteractiveSession, type PermissionMode } from "@robota/runtime";
+import {
+  ConfigurationError,
+  contentText,
+  InteractiveSession,
+  type PermissionMode,
+} from "@robota/runtime";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { sessionRoutes, type SessionSummary } from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
-import type { Environment } from "./environment.ts";
+import { ANONYMOUS, type Environment } from "./environment.ts";
 import { chooseProvider } from "./provider.ts";
 
 /** What an object has to know of its session beside the session's own log. */
@@ -79,10 +84,14 @@ export class SessionObject extends DurableObject<Environment> {
 
   async #load(record: SessionRecord): Promise<InteractiveSession> {
     const { id: sessionId, owner, permissionMode = "default" } = record;
-    const platform = edgePlatform(this.ctx, this.env, { scripts: { wasm: quickjs } });
+    // Nobody's variables: what the worker itself needs is read by the worker.
+    const platform = edgePlatform(this.ctx, this.env, {
+      scripts: { wasm: quickjs },
+      ...(owner === ANONYMOUS && { fetch: refuseNetwork }),
+    });
     const session = new InteractiveSession({
       platform,
-      provider: await chooseProvider(platform, owner),
+      provider: await chooseProvider(this.env, owner),
       cwd: WORKSPACE,
       sessionId,
       permissionMode,
@@ -141,6 +150,14 @@ const NEWS: ReadonlySet<string> = new Set([
   "permission_decision",
   "name_change",
 ]);
+
+/** Strangers send nothing from here: neither their tools nor a hook, whoever has set it. */
+const refuseNetwork: typeof globalThis.fetch = () =>
+  Promise.reject(
+    new ConfigurationError("Sessions of anonymous callers have no network", {
+      hint: "Use a token of API_TOKEN or API_TOKENS.",
+    }),
+  );
 
 /** To the worker's log. */
 function reportError(error: unknown): void {

@@ -7,8 +7,18 @@ import { edgeStorage } from "./storage.ts";
 
 /** What a host may want to have otherwise. */
 export interface EdgePlatformOptions {
-  /** The user's home in the object's file system; `/home/user` when omitted. */
+  /** The home in the object's file system; `/home/user` when omitted. Its files are the session's, as all others. */
   home?: string;
+  /**
+   * Names of the variables of `env` that sessions see (`$ENV:NAME` of your own settings); none when omitted. Name no key that
+   * only the worker itself needs.
+   */
+  variables?: readonly string[];
+  /**
+   * Your own settings for the sessions of this worker: the layer that on a machine is the person's, in the form of a settings
+   * file. Whatever lies in the files of a session is a project's and waits for trust.
+   */
+  userSettings?: Readonly<Record<string, unknown>>;
   /** How much one command may do. */
   shellLimits?: VirtualShellOptions["limits"];
   /**
@@ -32,7 +42,8 @@ const shared = new WeakMap<DurableObjectState, Shared>();
 
 /**
  * The platform of one Durable Object: files and sessions in its SQLite (the class needs `new_sqlite_classes`), commands in
- * a virtual shell. `env` is the worker's environment, of which a session sees the texts (variables and secrets) by name.
+ * a virtual shell. `env` is the worker's environment, of which a session sees the texts that `variables` lists, and nothing
+ * else: all who call the worker share it, and so do its secrets.
  *
  * The shell is bounded by counts of commands, loops and bytes, because the clock of a deployed worker stands still
  * while it computes.
@@ -46,7 +57,8 @@ export function edgePlatform(
   const { database, inodes, leaseTable } = sharedBy(state);
   const fs = edgeFileSystem(database, inodes, now);
   const storage = edgeStorage(database, leaseTable);
-  const variables = new Map(Object.entries(env));
+  const listed = new Set(options.variables);
+  const variables = new Map(Object.entries(env).filter(([name]) => listed.has(name)));
 
   const dispose = (): Promise<void> => storage.close();
   return {
@@ -60,6 +72,7 @@ export function edgePlatform(
     }),
     storage,
     home,
+    ...(options.userSettings && { userSettings: options.userSettings }),
     // A worker's `fetch` refuses to be called as somebody's method.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     env(name) {

@@ -1,6 +1,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
+import {
+  ConfigurationError,
+  type FileSystem,
+  type Platform,
+  type Shell,
+  type UserSettings,
+} from "@robota/runtime";
 import { NodeFileSystem } from "./file-system.ts";
 import { createPinnedFetch, type ResolveHost } from "./pinned-fetch.ts";
 import { NodeShell } from "./shell.ts";
@@ -10,6 +16,11 @@ import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 export interface NodePlatformOptions {
   /** The user's home; the one of this process's user unless told. */
   home?: string;
+  /**
+   * The person's own settings. `"home"` (unless there is a `root`): the files at `home`. For a program that serves several
+   * people: your own, as an object in the form of a settings file. With a `root` and without this, nobody has any.
+   */
+  userSettings?: UserSettings;
   /**
    * What `$ENV:NAME` sees, and what commands of the native shell get a part of (see `allowEnv`); this process's environment
    * unless told.
@@ -58,6 +69,8 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     await storage.dispose();
   };
 
+  // Below a root, the home is a directory of the sessions as any other.
+  const userSettings = options.userSettings ?? (options.root === undefined ? "home" : undefined);
   return {
     name: "node",
     fs,
@@ -66,6 +79,7 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     fetch: options.fetch ?? globalThis.fetch,
     ...(!options.fetch && { pinnedFetch: createPinnedFetch(options.resolveHost) }),
     home,
+    ...(userSettings !== undefined && { userSettings }),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now: options.now ?? Date.now,
     // Node makes a chain of pieces, which takes nine times the memory of one string. In lower case it is already.

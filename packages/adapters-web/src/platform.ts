@@ -18,8 +18,13 @@ export interface BrowserPlatformOptions {
   /** Makes the shell over the platform's files; a `workerShell` without a network by default. Disposed with the platform. */
   shell?: (fs: FileSystem) => Shell & Partial<Disposable>;
   fetch?: typeof globalThis.fetch;
-  /** A page has no environment of its own. */
+  /** What `$ENV:NAME` of `userSettings` and of the option `settings` stands for; a page has no environment of its own. */
   env?: Record<string, string>;
+  /**
+   * The person's own settings, in the form of a settings file, from where the page keeps them. Whatever lies in the workspace,
+   * its home too, is a project's and waits for trust: models, imports and archives write there.
+   */
+  userSettings?: Readonly<Record<string, unknown>>;
   now?: () => number;
   randomUUID?: () => string;
 }
@@ -65,6 +70,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
     // `fetch` refuses to be called as another object's method.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     home: HOME,
+    ...(options.userSettings && { userSettings: options.userSettings }),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now,
     randomUUID: options.randomUUID ?? (() => crypto.randomUUID()),

@@ -408,7 +408,7 @@ export {
   relativePath,
   resolvePath,
 } from "./ports/path.ts";
-export type { PinnedFetch, Platform } from "./ports/platform.ts";
+export type { PinnedFetch, Platform, UserSettings } from "./ports/platform.ts";
 export type { AccessRules } from "./ports/access.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./ports/shell.ts";
 export { redact, redactValue, Redactor } from "./messages/index.ts";

@@ -2,6 +2,7 @@ import type { HookExecutors } from "../hooks/executor.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
 import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
+import { markBrought, personalFiles } from "../ports/brought-files.ts";
 import type { Platform } from "../ports/platform.ts";
 import type {
   ConfigurationUpdate,
@@ -78,6 +79,13 @@ export async function configureSession(
     projectInstructions: prompt,
     ...(compactInstructions !== undefined && { compactInstructions }),
     ...(permissionMode !== undefined && { permissionMode }),
+    ...(platform.userSettings === "home" && {
+      // What a turn does to the person's own files, by whatever way, is not the person's doing.
+      watchTurn: async () => {
+        const before = await personalFiles(platform);
+        return () => markBrought(platform, before);
+      },
+    }),
     async refresh(turn, putInForce) {
       const { refreshSettings } = await import("./settings/refresh-settings.ts");
       const changed = await refreshSettings(platform, { ...asked, signal: turn }, loaded);

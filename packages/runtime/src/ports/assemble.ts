@@ -26,6 +26,7 @@ export function assemblePlatform(parts: PlatformParts): Platform {
     fetch: base.fetch,
     ...(base.pinnedFetch && { pinnedFetch: base.pinnedFetch }),
     home: base.home,
+    ...(base.userSettings !== undefined && { userSettings: base.userSettings }),
     env: (name) => base.env(name),
     now: () => base.now(),
     randomUUID: () => base.randomUUID(),

@@ -13,6 +13,9 @@ export type PinnedFetch = (
   accepts: (address: string) => boolean,
 ) => Promise<Response>;
 
+/** The person's own layer of settings: the files at the platform's `home`, or the settings themselves. */
+export type UserSettings = "home" | Readonly<Record<string, unknown>>;
+
 /**
  * Everything a session needs from its host. The runtime reaches the outside world through this object and nothing
  * else, so whoever builds one decides what an agent can touch.
@@ -29,9 +32,22 @@ export interface Platform extends AsyncDisposable {
    * workers do; the text of an address is then all that can be checked.
    */
   readonly pinnedFetch?: PinnedFetch;
-  /** User-level settings live under `${home}/.robota`. */
+  /** `~` of paths and rules, and where a person's files are looked for, such as those under `${home}/.robota`. */
   readonly home: string;
-  /** The only source of `$ENV:NAME`. */
+  /**
+   * Where the person's own layer of settings comes from, which counts without being trusted and can name variables.
+   *
+   * - `"home"`: the files at `home`. To be said only where a person writes there and callers, imports and other tenants
+   *   don't: a machine of one's own.
+   * - An object: the settings themselves, in the form of a settings file, from whoever runs the host. For a host that serves
+   *   several people.
+   * - Absent: nobody has any.
+   *
+   * Unless it is `"home"`, files at `home` are among those that sessions write, and settings, agents and instructions there
+   * are a project's: they wait for trust and get nothing of `env`.
+   */
+  readonly userSettings?: UserSettings;
+  /** The only source of `$ENV:NAME`. On a host that serves several people: what its operator has listed, and nothing else. */
   env(name: string): string | undefined;
   /** Milliseconds since the epoch. */
   now(): number;

@@ -29,7 +29,12 @@ export interface SessionConfiguration extends Pick<
   tools?: readonly Tool[];
   /** Asked before each turn what has changed since. */
   refresh?: ConfigurationRefresh;
+  /** Called when a turn begins or goes on; what it resolves to is called when the turn has ended or waits again. */
+  watchTurn?: TurnWatch;
 }
+
+/** Looks at something before a turn, and again after it. */
+export type TurnWatch = () => Promise<() => Promise<void>>;
 
 /** What of a configuration can change while the session is open. */
 export type ConfigurationUpdate = Pick<
@@ -79,6 +84,7 @@ function apply(core: SessionCore, configuration: SessionConfiguration): void {
     systemMessage,
     projectInstructions,
     refresh,
+    watchTurn,
     tools = [],
     ...others
   } = configuration;
@@ -93,6 +99,7 @@ function apply(core: SessionCore, configuration: SessionConfiguration): void {
   for (const tool of tools) core.tools.set(tool.name, tool);
   Object.assign(options, others, { tools: [...core.tools.values()] });
   view.begin(options);
+  core.watchTurn = watchTurn;
   if (!refresh) return;
   core.refresh = async (changing) => {
     const { refreshConfiguration } = await import("./refresh-configuration.ts");

@@ -4,6 +4,7 @@ import type { PluginChain } from "../plugins/plugin-chain.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { ModelAnswer, OwnerPathSegment, Tool } from "../tools/tool.ts";
 import type { NativeWebTools } from "../providers/provider.ts";
+import type { TurnWatch } from "./configuration.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { SessionFiles } from "./files/session-files.ts";
 import type { PermissionGate } from "./gate.ts";
@@ -68,6 +69,8 @@ export interface SessionCore {
   autoCompactThreshold: number | false;
   /** Before each turn: takes over what has changed of the configuration. Absent where nothing can. */
   refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Looks at the configuration's sources before a turn and after it. Absent where nobody has to. */
+  watchTurn: TurnWatch | undefined;
   /** In a replay: what the model answered a call's next question. */
   readonly recordedAnswer: ((callId: string) => ModelAnswer | undefined) | undefined;
   /** Counts one turn. */

@@ -153,6 +153,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     memory: new SessionMemory(state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
     refresh: undefined,
+    watchTurn: undefined,
     recordedAnswer: standIns?.recordedAnswer,
     newMeter: () => meterFor(options, spending),
   };

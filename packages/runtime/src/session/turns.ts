@@ -196,6 +196,19 @@ export class Turns {
     input: Content,
     begin: (input: Content) => Promise<void>,
   ): Promise<TurnOutcome> {
+    const ended = await this.#core.watchTurn?.();
+    try {
+      return await this.#runTurn(running, input, begin);
+    } finally {
+      await ended?.();
+    }
+  }
+
+  async #runTurn(
+    running: AbortController,
+    input: Content,
+    begin: (input: Content) => Promise<void>,
+  ): Promise<TurnOutcome> {
     const { state } = this.#core;
     const turn = this.#partsOf(running, input);
     let result: RunResult | undefined;

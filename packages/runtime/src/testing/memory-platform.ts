@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
-import type { Platform } from "../ports/platform.ts";
+import type { Platform, UserSettings } from "../ports/platform.ts";
 import { randomUUID } from "../ports/random-uuid.ts";
 import type { Shell } from "../ports/shell.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -17,7 +17,13 @@ export interface MemoryPlatformOptions {
   storage?: Storage;
   /** Without it, every request fails and says so. */
   fetch?: typeof globalThis.fetch;
+  /** What `$ENV:NAME` stands for. */
   env?: Record<string, string>;
+  /**
+   * The person's own settings; nobody's when omitted, because sessions write the files at the home. `"home"` is for tests of
+   * a host of one's own.
+   */
+  userSettings?: UserSettings;
   /** A clock that begins with 2026 and moves a millisecond each time it is read, and ids that count. */
   deterministic?: boolean;
   now?: () => number;
@@ -46,6 +52,7 @@ export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {
     storage: options.storage ?? new MemoryStorage(),
     fetch: fetch ?? noNetwork,
     home: HOME,
+    ...(options.userSettings !== undefined && { userSettings: options.userSettings }),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now,
     randomUUID: makeId,

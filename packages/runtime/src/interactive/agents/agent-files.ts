@@ -1,6 +1,7 @@
 import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
+import type { SettingsPlaces } from "../settings/load-settings.ts";
 import { projectPaths, userPaths } from "../settings/paths.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 
@@ -24,21 +25,25 @@ export interface AgentFile {
  */
 export async function readAgentFiles(
   fs: FileSystem,
-  { cwd, home }: { cwd: string; home: string },
+  { cwd, home, isOwn }: SettingsPlaces,
 ): Promise<AgentFile[]> {
   const user = userPaths(home).agents;
   const places = [
-    { path: projectPaths(cwd).agents, name: ".robota/agents", scope: "project" as const },
-    { path: resolvePath(cwd, ".claude/agents"), name: ".claude/agents", scope: "project" as const },
-    { path: user, name: "~/.robota/agents", scope: "user" as const },
+    { path: projectPaths(cwd).agents, name: ".robota/agents" },
+    { path: resolvePath(cwd, ".claude/agents"), name: ".claude/agents" },
+    { path: user, name: "~/.robota/agents" },
   ];
   const found = await Promise.all(
     places
-      .filter(({ path, scope }) => scope === "user" || path !== user)
-      .map(async ({ path, name, scope }) => {
+      .filter(({ path, name }) => path !== user || name.startsWith("~"))
+      .map(async ({ path, name }) => {
         const files = (await namesIn(fs, path)).slice(0, MOST_FILES);
         return Promise.all(
-          files.map((file) => readAgentFile(fs, `${path}/${file}`, `${name}/${file}`, scope)),
+          files.map((file) => {
+            const place = `${path}/${file}`;
+            const scope = path === user && isOwn(place) ? "user" : "project";
+            return readAgentFile(fs, place, `${name}/${file}`, scope);
+          }),
         );
       }),
   );

@@ -1,6 +1,7 @@
 import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname, isWithin, relativePath, resolvePath } from "../../ports/path.ts";
+import type { SettingsPlaces } from "../settings/load-settings.ts";
 
 /** Those that agents of any make read, and those of Claude Code. */
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
@@ -28,14 +29,15 @@ export interface InstructionFile {
  */
 export async function readInstructions(
   fs: FileSystem,
-  { cwd, home }: { cwd: string; home: string },
+  { cwd, home, isOwn }: SettingsPlaces,
 ): Promise<InstructionFile[]> {
   const { directories, repository } = await projectDirectories(fs, cwd, resolvePath("/", home));
-  const scope = resolvePath("/", home) === cwd ? "user" : "project";
+  const isHome = resolvePath("/", home) === cwd;
   const found = await Promise.all(
     directories.flatMap((directory) =>
       INSTRUCTION_FILES.map(async (kind): Promise<InstructionFile[]> => {
         const path = resolvePath(directory, kind);
+        const scope = isHome && isOwn(path) ? "user" : "project";
         // Without a repository, what lies beside a directory is not known to be the project's.
         const read = await readIfThere(fs, path, repository ?? directory);
         if (!read || (read.text.trim() === "" && read.problem === undefined)) return [];

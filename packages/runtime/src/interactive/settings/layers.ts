@@ -9,7 +9,7 @@ const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
 /** What one place says. */
 export interface SettingsLayer {
-  /** `invocation`, or the file's path as people write it. */
+  /** `invocation`, `host` for what the platform gives, or the file's path as people write it. */
   name: string;
   scope: SettingsScope;
   /** Whether it is another program's file, which holds more than is meant for this one. */
@@ -23,13 +23,23 @@ export interface SettingsLayer {
  */
 export function layersOf(
   files: readonly SettingsFile[],
-  settings: object | undefined,
+  given: { invocation?: object | undefined; host?: object | undefined },
 ): SettingsLayer[] {
   const layers = files.map(({ bytes, ...file }) => ({ ...file, values: parse(bytes, file.name) }));
-  if (!settings) return layers;
-  const name = "invocation";
-  const values = ownCopy(settings, name);
-  return [{ name, scope: "invocation", isForeign: false, values }, ...layers];
+  return [
+    ...layerOf("invocation", "invocation", given.invocation),
+    ...layers,
+    ...layerOf("host", "user", given.host),
+  ];
+}
+
+function layerOf(
+  name: string,
+  scope: SettingsScope,
+  settings: object | undefined,
+): SettingsLayer[] {
+  if (!settings) return [];
+  return [{ name, scope, isForeign: false, values: ownCopy(settings, name) }];
 }
 
 function parse(bytes: Uint8Array, name: string): SettingsObject {

@@ -1,3 +1,4 @@
+import { broughtFiles } from "../../ports/brought-files.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
 import { type InstructionFile, readInstructions } from "../instructions/read-instructions.ts";
@@ -5,6 +6,12 @@ import type { LayerInForce } from "./merge.ts";
 import type { ResolvedMode } from "./project-scope.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
+
+/** What reading settings needs of a host. */
+export type SettingsHost = Pick<
+  Platform,
+  "fs" | "storage" | "home" | "userSettings" | "env" | "now"
+>;
 
 export interface LoadSettingsOptions extends SettingsOptions {
   /** Absolute: the workspace. */
@@ -28,31 +35,55 @@ export interface LoadedSettings {
   agents: readonly AgentFile[];
   /** Files that say how to work in the project, the outermost first; those that are in force. */
   instructions: readonly InstructionFile[];
+  /** What of the workspace waits for trust and is in force, by `partKey`. */
+  trustedParts: ReadonlySet<string>;
+}
+
+/** Where files of settings, agents and instructions are looked for, and whose they are. */
+export interface SettingsPlaces {
+  cwd: string;
+  home: string;
+  /** Whether a file of the home is the person's own. What is not waits for trust as a project does. */
+  isOwn: (path: string) => boolean;
 }
 
 /**
  * Reads the settings of the invocation, the workspace and the person, in this order of what counts: the invocation, the
- * project's `.robota/settings.local.json`, `.robota/settings.json` and `.claude/settings.json`, and the person's
- * `~/.robota/settings.json` and `~/.claude/settings.json`. What of a project acts or allows something waits for trust.
+ * project's `.robota/settings.local.json`, `.robota/settings.json` and `.claude/settings.json`, and the person's layer:
+ * `~/.robota/settings.json` and `~/.claude/settings.json`, or what the host gives instead. What of a project acts or allows
+ * something waits for trust, and so does what lies at the home and is not the person's own.
  *
+ * @param before what was in force in the same session: with `trustWorkspace: true`, nothing more of the workspace gets in force
  * @throws {ConfigurationError} for a file that can't be read or used: nothing is guessed
  */
 export async function loadSettings(
-  platform: Pick<Platform, "fs" | "storage" | "home" | "env" | "now">,
+  platform: SettingsHost,
   options: LoadSettingsOptions,
+  before?: LoadedSettings,
 ): Promise<LoadedSettings> {
   const { cwd, settings } = options;
-  const places = { cwd, home: platform.home };
+  const places = await settingsPlaces(platform, cwd);
   const [files, agents, instructions] = await Promise.all([
     readSettingsFiles(platform.fs, places),
     readAgentFiles(platform.fs, places),
     readInstructions(platform.fs, places),
   ]);
   const isPlain = files.length === 0 && agents.length === 0 && instructions.length === 0;
-  if (!settings && isPlain) return nothing();
+  if (!settings && typeof platform.userSettings !== "object" && isPlain) return nothing();
   // Most sessions of programs have none, and then need none of what makes something of them.
   const { resolveSettings } = await import("./resolve-settings.ts");
-  return resolveSettings(platform, options, { files, agents, instructions });
+  return resolveSettings(platform, options, { files, agents, instructions }, before);
+}
+
+/** Where to look for a workspace's settings and its person's. */
+export async function settingsPlaces(
+  platform: Pick<SettingsHost, "fs" | "storage" | "home" | "userSettings">,
+  cwd: string,
+): Promise<SettingsPlaces> {
+  const { home, userSettings } = platform;
+  if (userSettings !== "home") return { cwd, home, isOwn: () => false };
+  const brought = await broughtFiles(platform);
+  return { cwd, home, isOwn: (path) => !brought.has(path) };
 }
 
 function nothing(): LoadedSettings {
@@ -63,5 +94,6 @@ function nothing(): LoadedSettings {
     files: [],
     agents: [],
     instructions: [],
+    trustedParts: new Set(),
   };
 }

@@ -1,5 +1,6 @@
 import { PERMISSION_MODES, type PermissionMode } from "../../permissions/permission.ts";
 import { TRUST_TO_MODE, type TrustLevel } from "../../permissions/permission.ts";
+import { isKnownLanguage } from "./languages.ts";
 import type { SettingsLayer } from "./layers.ts";
 import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 
@@ -30,9 +31,14 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     defaultTrustLevel: _,
     ...others
   } = values;
-  const always: SettingsObject = language === undefined ? {} : { language };
+  // It becomes part of what the model is told as a system: free words of a stranger wait.
+  const isLanguage = typeof language === "string" && isKnownLanguage(language);
+  const always: SettingsObject = isLanguage ? { language } : {};
   const afterTrust: SettingsObject = Object.fromEntries(
-    Object.entries(others).filter(([, value]) => !isEmpty(value)),
+    Object.entries({
+      ...others,
+      ...(!isLanguage && language !== undefined && { language }),
+    }).filter(([, value]) => !isEmpty(value)),
   );
   const never: SettingProblem[] = [];
   if (projectAgents !== undefined) {

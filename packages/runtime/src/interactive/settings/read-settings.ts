@@ -1,5 +1,4 @@
-import type { Platform } from "../../ports/platform.ts";
-import type { LoadSettingsOptions } from "./load-settings.ts";
+import type { LoadSettingsOptions, SettingsHost } from "./load-settings.ts";
 import type { ResolvedSettings } from "./settings.ts";
 
 /**
@@ -8,7 +7,7 @@ import type { ResolvedSettings } from "./settings.ts";
  * @throws {ConfigurationError} for a file of settings that can't be read or used
  */
 export async function readSettings(
-  platform: Pick<Platform, "fs" | "storage" | "home" | "env" | "now">,
+  platform: SettingsHost,
   options: LoadSettingsOptions,
 ): Promise<ResolvedSettings> {
   const { loadSettings } = await import("./load-settings.ts");

@@ -1,6 +1,11 @@
 import type { HooksConfig } from "../../hooks/definition.ts";
-import type { Platform } from "../../ports/platform.ts";
-import { type LoadedSettings, loadSettings, type LoadSettingsOptions } from "./load-settings.ts";
+import {
+  type LoadedSettings,
+  loadSettings,
+  type LoadSettingsOptions,
+  type SettingsHost,
+  settingsPlaces,
+} from "./load-settings.ts";
 import type { LayerInForce } from "./merge.ts";
 import { resolve } from "./resolve-settings.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
@@ -13,13 +18,13 @@ import { isObject, type SettingsObject } from "./settings-object.ts";
  * @throws {ConfigurationError} for a file that can't be read or used
  */
 export async function refreshSettings(
-  platform: Pick<Platform, "fs" | "storage" | "home" | "env" | "now">,
+  platform: SettingsHost,
   options: LoadSettingsOptions,
   before: LoadedSettings,
 ): Promise<LoadedSettings | undefined> {
-  const files = await readSettingsFiles(platform.fs, { cwd: options.cwd, home: platform.home });
+  const files = await readSettingsFiles(platform.fs, await settingsPlaces(platform, options.cwd));
   if (isSame(files, before.files)) return undefined;
-  const loaded = await loadSettings(platform, options);
+  const loaded = await loadSettings(platform, options, before);
   const kept = before.layers.flatMap((layer) => restrictionsLost(layer, loaded.layers));
   const layers = [...loaded.layers, ...kept];
   const { trust, warnings } = loaded.resolved;
@@ -29,9 +34,9 @@ export async function refreshSettings(
 function isSame(some: readonly SettingsFile[], others: readonly SettingsFile[]): boolean {
   return (
     some.length === others.length &&
-    some.every(({ name, bytes }, index) => {
+    some.every(({ name, scope, bytes }, index) => {
       const other = others[index];
-      return other?.name === name && isEqual(bytes, other.bytes);
+      return other?.name === name && other.scope === scope && isEqual(bytes, other.bytes);
     })
   );
 }

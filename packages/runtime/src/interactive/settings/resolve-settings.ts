@@ -1,19 +1,19 @@
 import { hookWarnings } from "../../hooks/usable-hooks.ts";
 import { toolNames } from "../../session/hook-checks.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
-import type { Platform } from "../../ports/platform.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
 import { fillIn } from "./environment.ts";
 import { layersOf, type SettingsLayer } from "./layers.ts";
-import type { LoadedSettings, LoadSettingsOptions } from "./load-settings.ts";
+import type { LoadedSettings, LoadSettingsOptions, SettingsHost } from "./load-settings.ts";
 import { type LayerInForce, mergeLayers } from "./merge.ts";
 import { type ResolvedMode, resolveMode, scopeOf } from "./project-scope.ts";
 import { checkSettings, unknownKeys, withoutForeign } from "./setting-fields.ts";
 import type { SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 import type { ResolvedSettings, Settings, SettingsWarning } from "./settings.ts";
-import { isTrusted, type TrustedPart, type TrustState } from "./workspace-trust.ts";
+import { partsOf, partsInForce } from "./trusted-parts.ts";
+import { isTrusted, partKey, type TrustedPart, type TrustState } from "./workspace-trust.ts";
 
 /** What was found in a workspace and at its person's home. */
 export interface FoundFiles {
@@ -27,12 +27,14 @@ export interface FoundFiles {
  * @throws {ConfigurationError} for a file that can't be used: nothing is guessed
  */
 export async function resolveSettings(
-  platform: Pick<Platform, "fs" | "storage" | "env" | "now">,
+  platform: SettingsHost,
   options: LoadSettingsOptions,
   { files, agents, instructions }: FoundFiles,
+  before?: LoadedSettings,
 ): Promise<LoadedSettings> {
   const { cwd, settings, trustWorkspace, hookTypes } = options;
   const { signal = new AbortController().signal } = options;
+  const { userSettings } = platform;
   const warnings: SettingsWarning[] = [];
   const warn = (layer: string, problems: readonly SettingProblem[]): void =>
     void warnings.push(...problems.map((problem) => ({ layer, ...problem })));
@@ -41,7 +43,8 @@ export async function resolveSettings(
     if (problem !== undefined) warn(name, [{ setting: "agent", message: problem }]);
   for (const { name, problem } of instructions)
     if (problem !== undefined) warn(name, [{ setting: "instructions", message: problem }]);
-  const layers = layersOf(files, settings).map((layer) =>
+  const host = typeof userSettings === "object" ? userSettings : undefined;
+  const layers = layersOf(files, { invocation: settings, host }).map((layer) =>
     checked(layer, { platform, hookTypes, warn }),
   );
   const scoped = layers.map((layer) =>
@@ -50,45 +53,98 @@ export async function resolveSettings(
       : { layer, always: layer.values, afterTrust: {}, never: [] },
   );
   for (const { layer, never } of scoped) warn(layer.name, never);
-  const parts = scoped.flatMap(({ layer, afterTrust }) => partsOf(layer.name, afterTrust));
-  const wish = resolveMode(layers, false).afterTrust;
-  if (wish) parts.push({ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode });
+  const waiting = [
+    ...scoped.flatMap(({ layer, afterTrust }) => partsOf(layer.name, afterTrust)),
+    ...modeParts(layers),
+    ...fileParts({ agents, instructions }),
+  ];
 
-  for (const { name, scope, text, definition } of agents)
-    if (scope === "project" && definition)
-      parts.push({ file: name, setting: "agent", value: text });
-  for (const { name, scope, text, problem } of instructions)
-    if (scope === "project" && problem === undefined)
-      parts.push({ file: name, setting: "instructions", value: text });
+  const answer = await isTrusted(platform, { cwd, parts: waiting }, trustWorkspace, signal);
+  const inForce = trustedParts(answer, waiting, trustWorkspace === true ? before : undefined);
+  const isIn = (part: TrustedPart): boolean => inForce.has(partKey(part));
+  const left = waiting.filter((part) => !isIn(part));
+  const trust = left.length > 0 ? "untrusted" : answer;
+  for (const { file, setting } of distinct(left))
+    warn(file, [{ setting, message: whyNot(answer) }]);
 
-  const trust = await isTrusted(platform, { cwd, parts }, trustWorkspace, signal);
-  if (trust === "untrusted") {
-    for (const { file, setting } of parts)
-      warn(file, [{ setting, message: "is not in force: the workspace is not trusted" }]);
-  }
-  const inForce = scoped.flatMap(({ layer, always, afterTrust }) =>
-    [always, ...(trust === "trusted" ? [afterTrust] : [])].map((values) => ({ ...layer, values })),
+  const parts = scoped.flatMap(({ layer, always, afterTrust }) =>
+    [always, partsInForce(layer.name, afterTrust, isIn)].map((values) => ({ ...layer, values })),
   );
-  for (const { name, values } of inForce) {
+  for (const { name, values } of parts) {
     warn(name, await idleHooks(values, options));
     warn(name, await surprisingRules(values));
   }
-  const mode = resolveMode(layers, trust === "trusted");
+  const mode = resolveMode(layers, modeParts(layers).every(isIn));
   if (mode.never) warnings.push(mode.never);
   return {
-    resolved: resolve(inForce, mode, trust, warnings),
+    resolved: resolve(parts, mode, trust, warnings),
     mode,
-    layers: inForce,
+    layers: parts,
     files,
-    agents: agents.filter(({ scope }) => scope === "user" || trust === "trusted"),
-    instructions: instructions.filter(({ scope }) => scope === "user" || trust === "trusted"),
+    agents: agents.filter(
+      (file) => file.scope === "user" || fileParts({ agents: [file] }).every(isIn),
+    ),
+    instructions: instructions.filter(
+      (file) => file.scope === "user" || fileParts({ instructions: [file] }).every(isIn),
+    ),
+    trustedParts: inForce,
   };
+}
+
+/** A laxer mode that a project wishes for. */
+function modeParts(layers: readonly SettingsLayer[]): TrustedPart[] {
+  const wish = resolveMode(layers, false).afterTrust;
+  return wish ? [{ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode }] : [];
+}
+
+/** Agents and instructions of a project, each whole. */
+function fileParts({
+  agents = [],
+  instructions = [],
+}: Partial<Pick<FoundFiles, "agents" | "instructions">>): TrustedPart[] {
+  const ofAgents = agents.filter(({ scope, definition }) => scope === "project" && definition);
+  const ofInstructions = instructions.filter(
+    ({ scope, problem }) => scope === "project" && problem === undefined,
+  );
+  return [
+    ...ofAgents.map(({ name, text }) => ({ file: name, setting: "agent", value: text })),
+    ...ofInstructions.map(({ name, text }) => ({
+      file: name,
+      setting: "instructions",
+      value: text,
+    })),
+  ];
+}
+
+/**
+ * What of the parts is in force. A program that says yes for a session says it of what is there when the session opens: what
+ * comes later came from the session, or from whoever writes there meanwhile.
+ */
+function trustedParts(
+  answer: TrustState,
+  parts: readonly TrustedPart[],
+  before: LoadedSettings | undefined,
+): ReadonlySet<string> {
+  if (answer !== "trusted") return new Set();
+  const keys = parts.map(partKey);
+  return new Set(before ? keys.filter((key) => before.trustedParts.has(key)) : keys);
+}
+
+function whyNot(answer: TrustState): string {
+  return answer === "trusted"
+    ? "is not in force: it has appeared or changed since the session was opened"
+    : "is not in force: the workspace is not trusted";
+}
+
+/** One part for each place: of several hooks of an event, one. */
+function distinct(parts: readonly TrustedPart[]): TrustedPart[] {
+  return [...new Map(parts.map((part) => [`${part.file}\0${part.setting}`, part])).values()];
 }
 
 function checked(
   layer: SettingsLayer,
   parts: {
-    platform: Pick<Platform, "env">;
+    platform: Pick<SettingsHost, "env">;
     hookTypes: readonly string[] | undefined;
     warn: (layer: string, problems: readonly SettingProblem[]) => void;
   },
@@ -128,19 +184,6 @@ async function surprisingRules({ permissions }: SettingsObject): Promise<Setting
     setting: `permissions.${kind}`,
     message: `${rule}: ${message}`,
   }));
-}
-
-/** What of a layer waits for trust, one part for each thing that a person decides about. */
-function partsOf(file: string, values: Record<string, unknown>): TrustedPart[] {
-  return Object.entries(values).flatMap(([key, value]) =>
-    isObject(value)
-      ? Object.entries(value).map(([inner, part]) => ({
-          file,
-          setting: `${key}.${inner}`,
-          value: part,
-        }))
-      : [{ file, setting: key, value }],
-  );
 }
 
 /** What layers come to together. */

@@ -1,6 +1,7 @@
 import { ConfigurationError, errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
+import type { SettingsPlaces } from "./load-settings.ts";
 import { projectPaths, userPaths } from "./paths.ts";
 import type { SettingsScope } from "./settings.ts";
 
@@ -20,22 +21,28 @@ export interface SettingsFile {
  */
 export async function readSettingsFiles(
   fs: FileSystem,
-  { cwd, home }: { cwd: string; home: string },
+  { cwd, home, isOwn }: SettingsPlaces,
 ): Promise<SettingsFile[]> {
   const project = projectPaths(cwd);
   const claude = (directory: string): string => `${trimmed(directory)}/.claude/settings.json`;
+  const atHome = (path: string, name: string) => ({
+    path,
+    name,
+    scope: isOwn(path) ? ("user" as const) : ("project" as const),
+    isAtHome: true,
+  });
   const files = [
     { path: project.settingsLocal, name: ".robota/settings.local.json", scope: "project" as const },
     { path: project.settings, name: ".robota/settings.json", scope: "project" as const },
     { path: claude(cwd), name: ".claude/settings.json", scope: "project" as const },
-    { path: userPaths(home).settings, name: "~/.robota/settings.json", scope: "user" as const },
-    { path: claude(home), name: "~/.claude/settings.json", scope: "user" as const },
+    atHome(userPaths(home).settings, "~/.robota/settings.json"),
+    atHome(claude(home), "~/.claude/settings.json"),
   ];
-  // In a person's own directory, the project's files are the person's.
-  const userFiles = new Set(files.filter(({ scope }) => scope === "user").map(({ path }) => path));
+  // In the home itself, they are read once.
+  const homeFiles = new Set(files.filter((file) => "isAtHome" in file).map(({ path }) => path));
   const found = await Promise.all(
     files
-      .filter(({ path, scope }) => scope === "user" || !userFiles.has(path))
+      .filter((file) => "isAtHome" in file || !homeFiles.has(file.path))
       .map(async ({ path, name, scope }) => {
         const bytes = await bytesAt(fs, path, name);
         return bytes ? [{ name, scope, isForeign: name.includes(".claude/"), bytes }] : [];

@@ -58,7 +58,7 @@ export type SettingsScope = "invocation" | "project" | "user";
 
 /** Something in a file that is not as it was meant, or not in force. */
 export interface SettingsWarning {
-  /** The layer: `invocation`, or the file's path as people write it, such as `~/.robota/settings.json`. */
+  /** The layer: `invocation`, `host` (what the platform gives), or the file's path as people write it, such as `~/.robota/settings.json`. */
   layer: string;
   /** Such as `permissions.allow` or `mcpServers.github.url`; empty for the whole. */
   setting: string;

@@ -2,7 +2,6 @@ import { sha256 } from "../../digest.ts";
 import { callSafely } from "../../errors.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
 import type { Platform } from "../../ports/platform.ts";
-import { cutEnd } from "../../tools/text-limit.ts";
 
 /** Something of a workspace that is in force only when the workspace is trusted. */
 export interface WorkspaceFinding {
@@ -10,7 +9,11 @@ export interface WorkspaceFinding {
   file: string;
   /** Such as `hooks.PreToolUse`, `permissions.allow`, or `agent`. */
   setting: string;
-  /** What it says, for a person: on one line, cut where it is long, with nothing in it that could disturb the view. */
+  /**
+   * What it says, for a person, whole: a hook's definition and everything else of settings on one line, a file of an agent or
+   * of instructions on its own lines. What can't be seen is written so that it can, long runs of spaces too. Show all of it:
+   * a yes is a yes to all of it.
+   */
   detail: string;
 }
 
@@ -27,7 +30,7 @@ export interface WorkspaceTrustRequest {
 
 /**
  * Whether a workspace is trusted: asked of a person, whose yes is remembered for what was found; or said by the program
- * for this session alone.
+ * for this session alone. `true` is a yes to what is there when the session opens, and to nothing that comes or changes later.
  */
 export type WorkspaceTrust =
   | boolean
@@ -41,7 +44,8 @@ export interface TrustedPart extends Omit<WorkspaceFinding, "detail"> {
   value: unknown;
 }
 
-const LONGEST_DETAIL = 300;
+/** Runs that push what follows out of sight. */
+const GAPS = / {17,}|\t{5,}/g;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -90,11 +94,22 @@ async function ask(
   }
 }
 
+/** The same text for the same part, and for no other. */
+export function partKey({ file, setting, value }: TrustedPart): string {
+  return canonical([file, setting, value]);
+}
+
 function findingOf({ file, setting, value }: TrustedPart): WorkspaceFinding {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const seen = visibleText(text, { singleLine: true });
-  const detail = seen.length > LONGEST_DETAIL ? `${cutEnd(seen, LONGEST_DETAIL - 1)}…` : seen;
-  return { file: visibleText(file, { singleLine: true }), setting, detail };
+  const text = typeof value === "string" ? visibleText(value) : visibleText(JSON.stringify(value));
+  const detail = text.replaceAll(
+    GAPS,
+    (gap) => `\\u{${gap.startsWith(" ") ? "20" : "9"}}{${gap.length}}`,
+  );
+  return {
+    file: visibleText(file, { singleLine: true }),
+    setting: visibleText(setting, { singleLine: true }),
+    detail,
+  };
 }
 
 /** What can't be read is no yes either. */

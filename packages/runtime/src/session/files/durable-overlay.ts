@@ -71,11 +71,13 @@ export class DurableOverlay implements FileSystem {
     return loaded;
   }
 
-  /** Keeps these files as they are now, whatever happens to them in the base. */
+  /** Keeps these files as they are now, whatever happens to them in the base. Directories have nothing to keep. */
   async pin(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       await this.#change(async (next) => {
-        const bytes = await unlessMissing(next.readFile(path));
+        const stat = await unlessMissing(next.stat(path));
+        if (stat?.type === "directory") return [];
+        const bytes = stat && (await unlessMissing(next.readFile(path)));
         if (bytes) await next.writeFile(path, bytes);
         return [path];
       });

@@ -1,4 +1,5 @@
 import { ConfigurationError, SessionError, ValidationError } from "../../errors.ts";
+import { bringing } from "../../ports/brought-files.ts";
 import { normalizePath } from "../../ports/path.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Storage } from "../../ports/storage.ts";
@@ -25,15 +26,19 @@ export interface ImportOptions {
    */
   files?: "own" | "workspace" | "none";
   /**
-   * The session is your own: what its people have allowed, its permission mode, its system message and its waiting prompts
-   * count. Without it, a call that was answered and did not end is asked for again.
+   * The session is your own: what its people have allowed, its permission mode, its system message, its waiting prompts, and
+   * with `workspace` its files count. Without it, a call that was answered and did not end is asked for again.
    */
   trusted?: boolean;
   limits?: Partial<ImportLimits>;
 }
 
-/** What an import needs of a host. */
-export type ImportTarget = Pick<Platform, "storage" | "fs" | "now" | "randomUUID">;
+/**
+ * What an import needs of a host. Of one with a home whose files are the person's own, what comes into them waits for trust;
+ * give the platform itself.
+ */
+export type ImportTarget = Pick<Platform, "storage" | "fs" | "now" | "randomUUID"> &
+  Partial<Pick<Platform, "home" | "userSettings">>;
 
 /**
  * Makes a session of what `exportSession` wrote, and resolves to its id. What comes is a stranger's: it is checked, bounded
@@ -118,11 +123,12 @@ export async function receiveSession(
 }
 
 async function receive(
-  { storage, fs, now }: Omit<ImportTarget, "randomUUID">,
+  host: Omit<ImportTarget, "randomUUID">,
   sessionId: string,
   { id, cwd, lines, first, limits }: Incoming,
   { cwd: to = "/", files = "own", trusted = false }: Omit<ImportOptions, "sessionId">,
 ): Promise<void> {
+  const { storage, fs, now } = host;
   if (!to.startsWith("/"))
     throw new ConfigurationError(`${JSON.stringify(to)} is no absolute path`, {
       hint: "Give the working directory as the platform's files name it.",
@@ -156,8 +162,10 @@ async function receive(
   });
   arriving.requireWhole();
   await log.end();
-  if (files === "workspace" && arriving.count > 0)
-    await placeFiles(fs, storage, sessionId, moved.to);
+  if (files === "workspace" && arriving.count > 0) {
+    const place = (): Promise<void> => placeFiles(fs, storage, sessionId, moved.to);
+    await (trusted ? place() : bringing(host, moved.to, place));
+  }
   // The header says that all of it is there.
   await log.saveHeader();
 }

@@ -32,8 +32,14 @@ export async function receiveInto(
     });
   }
   const incoming = await openIncoming(stream, options.limits);
-  const { storage, fs } = given;
-  const target = { storage, fs, now: clock.now };
+  const { storage, fs, home, userSettings } = given;
+  const target = {
+    storage,
+    fs,
+    now: clock.now,
+    home,
+    ...(userSettings !== undefined && { userSettings }),
+  };
   try {
     await receiveSession(target, sessionId, incoming, { ...options, cwd: state.cwd });
   } finally {

@@ -1,7 +1,7 @@
 import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
+import { bringing, type PersonalHost } from "../../ports/brought-files.ts";
 import { basename, dirname, isWithin, normalizePath } from "../../ports/path.ts";
-import type { Storage } from "../../ports/storage.ts";
 import { ImportError } from "./import-error.ts";
 import {
   type ImportEntry,
@@ -56,17 +56,21 @@ export interface ImportResult {
  * import that the death of the tab cut short is cleared away by the next one; one at a time runs on a workspace.
  *
  * Sources are not trusted. A name that leads outside, or that stands for two things, ends the import; so does what goes
- * over the limits, by what is really unpacked. Links that lead out of the tree and devices are left out and told.
+ * over the limits, by what is really unpacked. Links that lead out of the tree and devices are left out and told. On a host
+ * whose home is its person's own, settings that come into it are remembered as brought and wait for trust: give the platform
+ * itself as the host.
  * @throws {ImportError} and nothing is there, unless it is `LEFT_OVER`
  * @throws {FileSystemError} `ENOSPC` and others, and nothing is there
  * @throws {DOMException} `AbortError`, and nothing is there
  */
 export async function importFiles(
-  { fs, storage }: { fs: FileSystem; storage: Storage },
+  host: PersonalHost,
   source: ImportSource,
   options: ImportFilesOptions,
 ): Promise<ImportResult> {
+  const { fs, storage } = host;
   const { draft = "/tmp/.import", signal } = options;
+  const place = options.as ?? options.into;
   await using _lease = await storage.acquire(LEASE, signal ? { signal } : {});
   const clear = (): Promise<void> => fs.remove(draft, { recursive: true, force: true });
   await clear();
@@ -74,7 +78,8 @@ export async function importFiles(
     await fs.mkdir(draft, { recursive: true });
     const result = await write(fs, draft, source, options);
     signal?.throwIfAborted();
-    return { ...result, paths: await moveToPlace(fs, draft, source, options) };
+    const paths = await bringing(host, place, () => moveToPlace(fs, draft, source, options));
+    return { ...result, paths };
   } catch (error) {
     await clear().catch((cause: unknown) => {
       const message = `The import failed (${errorMessage(error)}), and what it had written could not be removed`;
