@@ -1,6 +1,10 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
 import type { WorkspaceTrust, WorkspaceTrustRequest } from "@robota/runtime";
 import { printable } from "./printable.ts";
+import { type PageSize, trustPages } from "./trust-pages.ts";
+
+/** Where terminals do not say how large they are. */
+const DEFAULT_SIZE: PageSize = { columns: 80, rows: 24 };
 
 /**
  * Who says whether the workspace is trusted: an option of the command, for this run; a person at the terminal, for good;
@@ -12,19 +16,28 @@ export function workspaceTrust(isTrusted: boolean): WorkspaceTrust | undefined {
 }
 
 async function askAtTerminal(request: WorkspaceTrustRequest): Promise<boolean> {
-  const { cwd, findings, isChanged, signal } = request;
-  const began = isChanged ? "What acts for you there has changed." : "It has settings that act.";
-  const lines = [
-    `Do you trust ${cwd}? ${began}`,
-    ...findings.map(({ file, setting, detail }) => `  ${file}: ${setting} ${detail}`),
-    "With a yes, its hooks run programs on this machine, and what it allows is done without asking you.",
-  ];
-  process.stderr.write(`${printable(lines.join("\n"))}\n`);
+  const { columns = DEFAULT_SIZE.columns, rows = DEFAULT_SIZE.rows } = process.stderr;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question('Type "yes" to trust it: ', { signal });
-    return answer.trim().toLowerCase() === "yes";
+    return await askForTrust(request, terminal, { columns, rows });
   } finally {
     terminal.close();
   }
+}
+
+/** Shows all that was found, a page at a time, and then asks. Whoever does not want to see the rest says no. */
+export async function askForTrust(
+  request: WorkspaceTrustRequest,
+  terminal: Pick<Interface, "question">,
+  size: PageSize,
+): Promise<boolean> {
+  const { signal } = request;
+  const pages = trustPages(request, size).map((page) => printable(page));
+  for (const page of pages.slice(0, -1)) {
+    const more = await terminal.question(`${page}\nEnter for more, "q" for no: `, { signal });
+    if (more.trim() !== "") return false;
+  }
+  const last = `${pages.at(-1) ?? ""}\nType "yes" to trust it: `;
+  const answer = await terminal.question(last, { signal });
+  return answer.trim().toLowerCase() === "yes";
 }

@@ -24,7 +24,12 @@ const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
 const CRC_FRAME = `${CRC_FIELD}        "}`;
 const HEX = "0123456789abcdef";
 
-const WITH_MESSAGE = new Set<unknown>(["user_message", "assistant_message", "tool_end"]);
+/** By type of record: whose messages it can hold. */
+const ROLES: ReadonlyMap<unknown, readonly unknown[]> = new Map([
+  ["user_message", ["user", "system"]],
+  ["assistant_message", ["assistant"]],
+  ["tool_end", ["tool"]],
+]);
 
 export interface EncodedRecord {
   bytes: Uint8Array;
@@ -148,8 +153,13 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
   fields["sessionId"] = sessionId;
   // The checksum vouches that these bytes are what `encodeEvents` wrote for an event.
   const decoded = fields as unknown as SessionEvent;
-  if ("message" in decoded && WITH_MESSAGE.has(decoded.type))
-    decoded.message = messageFromJson(decoded.message) as never;
+  const roles = ROLES.get(decoded.type);
+  if (roles && "message" in decoded) {
+    const message = messageFromJson(decoded.message);
+    // As another role, a text would have other rights.
+    if (!roles.includes(message.role)) throw damaged("a message of a role that its record has not");
+    decoded.message = message as never;
+  }
   return decoded;
 }
 
@@ -157,8 +167,7 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
 function recordOf(fields: Record<string, unknown>, lastSeq: number, end: string): EncodedRecord {
   // Left out of the JSON.
   fields["sessionId"] = undefined;
-  if (WITH_MESSAGE.has(fields["type"]))
-    fields["message"] = messageForJson(fields["message"] as Message);
+  if (ROLES.has(fields["type"])) fields["message"] = messageForJson(fields["message"] as Message);
   const bytes = encoder.encode(JSON.stringify(fields).slice(0, -1) + end + CRC_FRAME);
   const length = bytes.length - CRC_LENGTH;
   const checksum = crc32(bytes, length);

@@ -1,6 +1,7 @@
 import { sha256 } from "../../digest.ts";
-import { callSafely } from "../../errors.ts";
+import { callSafely, FileSystemError } from "../../errors.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
+import type { FileSystem } from "../../ports/file-system.ts";
 import type { Platform } from "../../ports/platform.ts";
 
 /** Something of a workspace that is in force only when the workspace is trusted. */
@@ -60,7 +61,7 @@ export async function isTrusted(
   if (typeof trust === "boolean") return trust ? "trusted" : "untrusted";
   const { storage } = platform;
   // By where it really is: a link to a workspace is that workspace, and one inside of another is one of its own.
-  const cwd = await platform.fs.realpath(found.cwd);
+  const cwd = await realPath(platform.fs, found.cwd);
   const key = `trust/${await sha256(cwd)}`;
   const digest = await sha256(canonical(found.parts));
   const remembered = digestIn(await storage.get(key));
@@ -76,6 +77,16 @@ export async function isTrusted(
   const record = { v: 1, cwd, digest, at: platform.now() };
   await storage.set(key, encoder.encode(JSON.stringify(record)));
   return "trusted";
+}
+
+/** What was found may lie at the home, and a working directory that is not there yet is where it is said to be. */
+async function realPath(fs: FileSystem, path: string): Promise<string> {
+  try {
+    return await fs.realpath(path);
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === "ENOENT") return path;
+    throw error;
+  }
 }
 
 /** An answer that could not be had is no yes. */

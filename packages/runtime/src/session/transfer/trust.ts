@@ -89,9 +89,18 @@ function withoutPower(record: StoredFields): StoredFields {
       return { ...record, mode: narrow(record["mode"]) };
     case "queue_update":
       return { ...record, queue: [] };
+    case "user_message":
+      return withoutAuthority(record);
     default:
       return withoutGrant(record);
   }
+}
+
+/** What speaks to the model as its system is kept for people to see, and told to no model. */
+function withoutAuthority({ message, ...record }: StoredFields): StoredFields {
+  const isSystem = isObject(message) && message["role"] !== "user";
+  if (!isSystem) return { ...record, message };
+  return { ...record, type: "note", kind: "system-message", data: { content: message["content"] } };
 }
 
 function narrow(mode: unknown): unknown {

@@ -1,0 +1,63 @@
+import type { WorkspaceTrustRequest } from "@robota/runtime";
+
+/** Of a terminal, in characters and lines. */
+export interface PageSize {
+  columns: number;
+  rows: number;
+}
+
+/** In front of what the workspace says, so that none of it looks like the question itself. */
+const GUTTER = "  | ";
+/** For the question below a page, and the line that its answer is typed on. */
+const MARGIN = 3;
+const MIN_COLUMNS = 20;
+const MIN_ROWS = 5;
+/** From here on scripts have characters that take two places. */
+const WIDE = 0x1100;
+
+/**
+ * All that a person is asked to trust, in pieces that a terminal shows without scrolling. Nothing is cut, and no line of it
+ * is longer than the terminal is wide.
+ */
+export function trustPages(
+  { cwd, findings, isChanged }: WorkspaceTrustRequest,
+  size: PageSize,
+): string[] {
+  const columns = Math.max(size.columns, MIN_COLUMNS);
+  const rows = Math.max(size.rows - MARGIN, MIN_ROWS);
+  const began = isChanged ? "What acts for you there has changed." : "It has settings that act.";
+  const lines = [
+    ...wrapped(`Do you trust ${cwd}? ${began}`, columns),
+    ...findings.flatMap(({ file, setting, detail }) => [
+      ...wrapped(`${file}: ${setting}`, columns),
+      ...detail
+        .split("\n")
+        .flatMap((line) =>
+          wrapped(line, columns - GUTTER.length).map((piece) => `${GUTTER}${piece}`),
+        ),
+    ]),
+    ...wrapped(
+      "With a yes, its hooks run programs on this machine, and what it allows is done without asking you.",
+      columns,
+    ),
+  ];
+  const pages: string[] = [];
+  for (let from = 0; from < lines.length; from += rows)
+    pages.push(lines.slice(from, from + rows).join("\n"));
+  return pages;
+}
+
+function wrapped(line: string, columns: number): string[] {
+  const pieces: string[] = [];
+  let [piece, width] = ["", 0];
+  for (const character of line.replaceAll("\t", "    ")) {
+    const places = (character.codePointAt(0) ?? 0) >= WIDE ? 2 : 1;
+    if (width + places > columns) {
+      pieces.push(piece);
+      [piece, width] = ["", 0];
+    }
+    piece += character;
+    width += places;
+  }
+  return [...pieces, piece];
+}
