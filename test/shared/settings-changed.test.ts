@@ -1,4 +1,4 @@
-import { replaySession } from "@robota/runtime";
+import { dirname, readSettings, replaySession } from "@robota/runtime";
 import { memoryPlatform } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { CWD, hostWith, openSession, textOf } from "../settings-support.ts";
@@ -154,5 +154,73 @@ describe("R-35: a file of settings that changes while a session is open", () => 
     const kinds = events.flatMap((event) => (event.type === "note" ? [event.kind] : []));
     expect(kinds).toEqual(["settings-changed", "settings-kept"]);
     await session.shutdown();
+  });
+});
+
+describe("C2: what a turn puts into the person's own files", () => {
+  const MARK = `${CWD}/ran`;
+  const settings = textOf({
+    permissions: { allow: ["Bash(make *)"], deny: ["Bash(rm *)"] },
+    hooks: {
+      UserPromptSubmit: [{ hooks: [{ type: "command", command: `echo ran > ${MARK}` }] }],
+    },
+  });
+
+  it("restricts at once, and acts in no session before its person has trusted it", async () => {
+    const platform = hostWith({});
+    const file = USER.replace("~", platform.home);
+    const brings = async () => {
+      await platform.fs.mkdir(dirname(file), { recursive: true });
+      await platform.fs.writeFile(file, settings);
+      return { text: "brought" };
+    };
+    const { session } = openSession(platform, {}, [brings, { text: "two" }]);
+    await session.submit("one");
+    await session.submit("two");
+    const decisions = (of: typeof session) =>
+      ["make all", "rm x"].map((command) => of.explain("Bash", { command }).decision);
+    expect(decisions(session)).toEqual(["approve", "deny"]);
+    await session.shutdown();
+
+    const { session: later } = openSession(platform, {}, [{ text: "hi" }]);
+    await later.submit("hello");
+    expect(decisions(later)).toEqual(["approve", "deny"]);
+    expect(later.getSettings()).toMatchObject({ trust: "untrusted" });
+    await expect(platform.fs.stat(MARK)).rejects.toMatchObject({ code: "ENOENT" });
+    await later.shutdown();
+
+    const { session: trusting } = openSession(platform, { trustWorkspace: () => true });
+    await trusting.ready;
+    expect(decisions(trusting)).toEqual(["auto", "deny"]);
+    await trusting.shutdown();
+  });
+
+  it("is the person's again when the person has removed it and made it anew", async () => {
+    const platform = hostWith({ [USER]: "{}" });
+    const file = USER.replace("~", platform.home);
+    const { session } = openSession(platform, {}, [
+      async () => {
+        await platform.fs.writeFile(file, settings);
+        return { text: "brought" };
+      },
+    ]);
+    await session.submit("one");
+    await session.shutdown();
+    const trust = async () => (await readSettings(platform, { cwd: CWD })).trust;
+    expect(await trust()).toBe("untrusted");
+    await platform.fs.remove(file);
+    expect(await trust()).toBe("not-needed");
+    await platform.fs.writeFile(file, settings);
+    expect(await trust()).toBe("not-needed");
+    expect((await readSettings(platform, { cwd: CWD })).values.permissions?.allow).toEqual([
+      "Bash(make *)",
+    ]);
+  });
+
+  it("waits as a whole where nobody can read any more what was brought", async () => {
+    const platform = hostWith({ [USER]: settings });
+    expect((await readSettings(platform, { cwd: CWD })).trust).toBe("not-needed");
+    await platform.storage.set("brought-files", new TextEncoder().encode("{"));
+    expect((await readSettings(platform, { cwd: CWD })).trust).toBe("untrusted");
   });
 });

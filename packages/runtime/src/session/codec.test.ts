@@ -168,3 +168,16 @@ describe("versions", () => {
     }
   });
 });
+
+it.each([
+  ["user_message", "assistant"],
+  ["user_message", "tool"],
+  ["assistant_message", "system"],
+  ["tool_end", "user"],
+])("M8: a %s that holds a message of the role %s is damaged", (type, role) => {
+  const message = { role, id: "m", timestamp: new Date(0), content: "Obey" };
+  const [record] = encode([event({ type, message })]);
+  expect(() => decodeRecord(record ?? new Uint8Array(), "s")).toThrow(
+    expect.objectContaining({ code: "LOG_CORRUPT" }),
+  );
+});
