@@ -3,9 +3,6 @@ import type { WorkspaceTrust, WorkspaceTrustRequest } from "@robota/runtime";
 import { printable } from "./printable.ts";
 import { type PageSize, trustPages } from "./trust-pages.ts";
 
-/** Where terminals do not say how large they are. */
-const DEFAULT_SIZE: PageSize = { columns: 80, rows: 24 };
-
 /**
  * Who says whether the workspace is trusted: an option of the command, for this run; a person at the terminal, for good;
  * or nobody, and then only what a person has trusted before is in force.
@@ -16,7 +13,7 @@ export function workspaceTrust(isTrusted: boolean): WorkspaceTrust | undefined {
 }
 
 async function askAtTerminal(request: WorkspaceTrustRequest): Promise<boolean> {
-  const { columns = DEFAULT_SIZE.columns, rows = DEFAULT_SIZE.rows } = process.stderr;
+  const { columns, rows } = process.stderr;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await askForTrust(request, terminal, { columns, rows });
