@@ -70,7 +70,8 @@ describe("in a page", () => {
     ]) {
       const error = await failure(provider.chat([user("Hi")]));
       expect(error.code).toBe("CONFIGURATION_ERROR");
-      expect(error.hint).toContain("dangerouslyAllowBrowser");
+      expect(error.message).toContain("`dangerouslyAllowBrowser: true`");
+      expect(error.hint).toContain("may see the key");
     }
     expect(await requestsOf(inject("wireOrigin"), script)).toEqual([]);
     // Without a key there is nothing to allow.

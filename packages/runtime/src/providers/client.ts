@@ -30,11 +30,44 @@ export function secretsOf(
   return apiKey?.trim() ? [apiKey.trim(), ...secrets] : secrets;
 }
 
-/** Why a key can't be one, or nothing. */
-export function keyProblem(apiKey: string): string | undefined {
-  const key = apiKey.trim();
+/** Why a key can't be one, or nothing. Plain JavaScript and unset variables pass what the types forbid. */
+export function keyProblem(apiKey: unknown): string | undefined {
+  const key = typeof apiKey === "string" ? apiKey.trim() : "";
   if (key === "") return "There is no API key";
   return /^[\x21-\x7e]+$/.test(key) ? undefined : "The API key has characters that no key has";
+}
+
+/**
+ * The model that a provider was given: plain JavaScript may leave it out, or all options.
+ * @throws {ConfigurationError} without one
+ */
+export function requiredModel(
+  options: { model?: string } | undefined,
+  provider: string,
+  example: string,
+): string {
+  const model: unknown = options?.model;
+  if (typeof model === "string" && model.trim() !== "") return model;
+  throw new ConfigurationError(`${provider} needs a model`, {
+    hint: `Pass its id as \`model\`, such as { apiKey, model: "${example}" }.`,
+  });
+}
+
+/** An SDK that could not be started; in a web page it refuses to until it is told to. */
+export function sdkFailure(sdk: string, packageName: string, cause: unknown): ConfigurationError {
+  const isRefusal = cause instanceof Error && cause.message.includes("dangerouslyAllowBrowser");
+  return isRefusal
+    ? new ConfigurationError(
+        `The ${sdk} SDK sends no key from a web page without \`dangerouslyAllowBrowser: true\``,
+        {
+          cause,
+          hint: "Pass it to the provider if whoever opens the page may see the key; otherwise send requests through a server that holds the key, by `baseURL`.",
+        },
+      )
+    : new ConfigurationError(`The ${sdk} SDK could not be started`, {
+        cause,
+        hint: `Check that ${packageName} is installed.`,
+      });
 }
 
 /** The address without a slash at its end. */

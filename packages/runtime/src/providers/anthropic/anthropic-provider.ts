@@ -2,7 +2,14 @@ import type { BaseAnthropic } from "@anthropic-ai/sdk/client";
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../call.ts";
-import { baseUrl, keyProblem, sdkHeaders, secretsOf } from "../client.ts";
+import {
+  baseUrl,
+  keyProblem,
+  requiredModel,
+  sdkFailure,
+  sdkHeaders,
+  secretsOf,
+} from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
 import { type KeyCheck, listModels } from "../models.ts";
 import {
@@ -56,8 +63,9 @@ export class AnthropicProvider implements Provider {
   #codec: Promise<Codec> | undefined;
   #client: Promise<BaseAnthropic> | undefined;
 
+  /** @throws {ConfigurationError} without a model; a missing key fails the first call */
   constructor(options: AnthropicProviderOptions) {
-    this.model = options.model;
+    this.model = requiredModel(options, "AnthropicProvider", "claude-sonnet-5");
     this.#options = options;
   }
 
@@ -197,10 +205,7 @@ export class AnthropicProvider implements Provider {
         openTelemetry: false,
       });
     } catch (cause) {
-      throw new ConfigurationError("The Anthropic SDK could not be started", {
-        cause,
-        hint: "In a web page pass `dangerouslyAllowBrowser: true`; elsewhere check that @anthropic-ai/sdk is installed.",
-      });
+      throw sdkFailure("Anthropic", "@anthropic-ai/sdk", cause);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
+import { requiredModel } from "../client.ts";
 import { OpenAIProvider, type OpenAIProviderOptions } from "./openai-provider.ts";
 import { type CompatibleName, type CompatiblePreset, compatiblePresets } from "./presets.ts";
 
@@ -8,7 +9,7 @@ export type CompatibleOptions = Omit<OpenAIProviderOptions, "api" | "name">;
 /**
  * A provider for a server that speaks OpenAI's Chat Completions. Its name is the preset's: history that one server wrote
  * is sent to another without what only the first understands.
- * @throws {ConfigurationError} when there is no such preset
+ * @throws {ConfigurationError} when there is no such preset, or no model
  * @throws {AuthenticationError} when the server wants a key and there is none
  */
 export function compatibleProvider(
@@ -21,6 +22,7 @@ export function compatibleProvider(
     });
   }
   const { title, baseURL, keyVariable, dialect }: CompatiblePreset = compatiblePresets[name];
+  requiredModel(options, title, "one-of-its-models");
   if (keyVariable && !options.apiKey?.trim() && !options.baseURL) {
     throw new AuthenticationError(`${title} wants a key`, {
       provider: name,

@@ -2,7 +2,14 @@ import type { OpenAI } from "openai/client";
 import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { call } from "../call.ts";
-import { baseUrl, keyProblem, sdkHeaders, secretsOf } from "../client.ts";
+import {
+  baseUrl,
+  keyProblem,
+  requiredModel,
+  sdkFailure,
+  sdkHeaders,
+  secretsOf,
+} from "../client.ts";
 import type { ErrorContext } from "../errors.ts";
 import { type KeyCheck, listModels } from "../models.ts";
 import {
@@ -58,8 +65,10 @@ export class OpenAIProvider implements Provider {
   #client: Promise<OpenAI> | undefined;
   #codec: Promise<Codec> | undefined;
 
+  /** @throws {ConfigurationError} without a model; a missing key fails the first call */
   constructor(options: OpenAIProviderOptions) {
-    const { name = NAME, model, maxTokens, baseURL, stream = true } = options;
+    const model = requiredModel(options, "OpenAIProvider", "gpt-5.4");
+    const { name = NAME, maxTokens, baseURL, stream = true } = options;
     const isService =
       baseURL === undefined ||
       (URL.canParse(baseURL) && new URL(baseURL).origin === new URL(DEFAULT_BASE_URL).origin);
@@ -144,7 +153,7 @@ export class OpenAIProvider implements Provider {
     const provider = this.name;
     const baseURL = (this.#baseURL ??= baseUrl(this.#options.baseURL ?? DEFAULT_BASE_URL));
     const isKeyless = this.#options.baseURL !== undefined && !apiKey?.trim();
-    const problem = isKeyless ? undefined : keyProblem(apiKey ?? "");
+    const problem = isKeyless ? undefined : keyProblem(apiKey);
     if (problem) {
       throw new AuthenticationError(problem, { provider, hint: "Pass the key as `apiKey`." });
     }
@@ -197,10 +206,7 @@ export class OpenAIProvider implements Provider {
         logLevel: "off",
       });
     } catch (cause) {
-      throw new ConfigurationError("The OpenAI SDK could not be started", {
-        cause,
-        hint: "In a web page pass `dangerouslyAllowBrowser: true`; elsewhere check that openai is installed.",
-      });
+      throw sdkFailure("OpenAI", "openai", cause);
     }
   }
 }
