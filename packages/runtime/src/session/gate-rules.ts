@@ -138,7 +138,14 @@ export class GateRules {
     const { cwd } = state;
     if (!fs || this.#followed === cwd) return;
     this.#followed = cwd;
-    const real = (path: string) => fs.realpath(path).catch(() => path);
+    // Also where there are no files at all, as in a replay.
+    const real = async (path: string): Promise<string> => {
+      try {
+        return await fs.realpath(path);
+      } catch {
+        return path;
+      }
+    };
     const all = [...new Set([cwd, ...roots])];
     const pairs = await Promise.all(all.map(async (path) => [path, await real(path)] as const));
     this.#links = pairs.filter(([path, where]) => path !== where);
