@@ -239,6 +239,44 @@ it("replays a session over several lives, one of them cut while it waited for an
     expect(events.filter(({ type }) => type === "session_resume")).toHaveLength(2);
   }));
 
+it.each([{ reloads: 0 }, { reloads: 1 }])(
+  "replays a session that was moved with a pending approval, after $reloads reloads",
+  ({ reloads }) =>
+    withHost(async ({ platform }) => {
+      const more = { permissions: { ask: ["Look"] } };
+      const open = (script: Step[], takeOver = false): InteractiveSession =>
+        new InteractiveSession({ ...options(platform, script, more), cwd: "/", takeOver });
+      const here = open([calls("a")]);
+      const asked = new Promise<void>((resolve) => here.on("permission_request", () => resolve()));
+      here.submit("Look").catch(() => undefined);
+      await asked;
+      const reloaded = reloads > 0 ? open([], true) : here;
+      await reloaded.ready;
+      const there = memoryPlatform();
+      const moved = await InteractiveSession.import(there, await reloaded.export(), {
+        provider: new ScriptedProvider([{ text: "Seen" }, { text: "Bye" }]),
+        tools: [look, slow],
+        cwd: "/",
+        trackFiles: false,
+        ...more,
+      });
+      const ended = new Promise<void>((resolve) => moved.on("complete", () => resolve()));
+      const [request] = moved.pendingPermissions();
+      await moved.resolvePermission(request!.id, { allow: true });
+      await ended;
+      await moved.submit("Thanks");
+      await moved.shutdown();
+      await reloaded.shutdown();
+      const { events, state } = await expectSameBytes(there.storage, moved.sessionId);
+      expect(state.messages.at(-1)?.content).toBe("Bye");
+      const imported = events.findIndex(
+        (event) => event.type === "note" && event.kind === "imported",
+      );
+      expect(events[imported]?.turnId).toBeUndefined();
+      expect(events[imported - 1]?.turnId).toBeDefined();
+    }),
+);
+
 it("replays automatic and manual compactions, old results that were cleared, and a window that stays full", () =>
   withHost(async ({ platform }) => {
     const long = "word ".repeat(400);

@@ -21,6 +21,11 @@ export function isFact(event: SessionEvent): boolean {
   return event.type === "hook_run" || event.type === "files_before";
 }
 
+/** Written by an import behind everything else: outside of turns, also while the moved session has one open. */
+export function isImportNote(event: SessionEvent): boolean {
+  return event.type === "note" && event.kind === "imported";
+}
+
 /** What a person or a program did that the session records as it stands. */
 export function isPlainInput(event: SessionEvent): boolean {
   switch (event.type) {

@@ -8,7 +8,7 @@ import { Opening } from "../opening.ts";
 import { rewindTo } from "../rewind.ts";
 import { Turns } from "../turns.ts";
 import { ReplayDivergence } from "./divergence.ts";
-import { answerOf, bodyOf, isDoing, isFact, isPlainInput } from "./facts.ts";
+import { answerOf, bodyOf, isDoing, isFact, isImportNote, isPlainInput } from "./facts.ts";
 import type { Busy } from "./recorded-tools.ts";
 import type { Script } from "./script.ts";
 import { createStage } from "./stage.ts";
@@ -159,12 +159,17 @@ class Life {
   }
 
   /** What a cut has left at the end: news of a turn that is over, or the beginning of one that never began. */
-  #finish({ log }: SessionCore, turns: Turns): void {
+  #finish(core: SessionCore, turns: Turns): void {
     const next = this.#script.at(this.#script.next);
     if (!next || !isFact(next)) return this.#begin(() => turns.run({ input: "" }));
+    this.#streamAsRecorded(core, next);
+  }
+
+  /** In the turn that the record names, or outside of turns, whatever is open here. */
+  #streamAsRecorded({ log }: SessionCore, event: SessionEvent): void {
     const { turnId } = log;
-    log.turnId = next.turnId === undefined ? undefined : this.#script.ids.ownOf(next.turnId);
-    log.stream(bodyOf(next));
+    log.turnId = event.turnId === undefined ? undefined : this.#script.ids.ownOf(event.turnId);
+    log.stream(bodyOf(event));
     log.turnId = turnId;
   }
 
@@ -217,6 +222,8 @@ class Life {
     if (!core || !event || script.isLifeOver) return false;
     if (event.type === "permission_decision") {
       if (event.decision.by === "person") this.#answer(core, event);
+    } else if (isImportNote(event)) {
+      this.#streamAsRecorded(core, event);
     } else if (isFact(event)) {
       if (this.#isOpening ? event.type === "note" : this.#isOfNow(core, event))
         core.log.stream(bodyOf(event));
