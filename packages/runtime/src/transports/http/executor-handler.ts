@@ -84,7 +84,7 @@ function checkAccess({
   allowedOrigins = [],
 }: ExecutorHandlerOptions): void {
   const known = Object.values(tokens);
-  if (anonymousOwner === undefined && (known.length === 0 || known.includes(""))) {
+  if (known.includes("") || (anonymousOwner === undefined && known.length === 0)) {
     throw new ConfigurationError(
       "Nobody could use this executor: it has no token, or an empty one",
       {

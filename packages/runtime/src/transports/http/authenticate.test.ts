@@ -1,0 +1,24 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { authenticate } from "./authenticate.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+it.each(["Bearer ", "Bearer", "bearer ", "Bearer  ", "", " "])(
+  "takes no empty token, also where one is configured: %j",
+  async (header) => {
+    const tokens = { ann: "", bob: "bob-secret" };
+    await expect(authenticate(header, { tokens })).rejects.toMatchObject({ status: 401 });
+  },
+);
+
+it("compares every token by its digest, wherever the right one stands and how ever like it the wrong one is", async () => {
+  const digest = vi.spyOn(crypto.subtle, "digest");
+  const tokens = { ann: "ann-secret", bob: "bob-secret", eve: "eve-secret" };
+  const counts: number[] = [];
+  for (const token of ["ann-secret", "eve-secret", "ann-secre_", "x"]) {
+    digest.mockClear();
+    await authenticate(`Bearer ${token}`, { tokens }).catch(() => undefined);
+    counts.push(digest.mock.calls.length);
+  }
+  expect(counts).toEqual([6, 6, 6, 6]);
+});
