@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { eventsUntil, httpFixture } from "./http-fixture.ts";
 import { httpTransport } from "./http-transport.ts";
+import type { SessionGateway } from "./session-host.ts";
 
 const SSE = { accept: "text/event-stream" };
 
@@ -179,4 +180,44 @@ it("serves a session that was attached to it", async () => {
   expect(session.isExecuting()).toBe(false);
   expect(transport.name).toBe("http");
   expect((await call(`/v1/sessions/${id}`)).status).toBe(200);
+});
+
+it("names the methods of a known path that was called with another one", async () => {
+  const { call, newSession } = httpFixture();
+  const id = await newSession();
+  const paths = {
+    "/healthz": ["DELETE", "GET, HEAD"],
+    "/v1/sessions": ["PUT", "GET, HEAD, POST"],
+    [`/v1/sessions/${id}`]: ["POST", "DELETE, GET, HEAD, PATCH"],
+    [`/v1/sessions/${id}/log`]: ["DELETE", "GET, HEAD, PUT"],
+    [`/v1/sessions/${id}/abort`]: ["GET", "POST"],
+    "/v1/sessions/nothing/permissions/1": ["GET", "POST"],
+  };
+  for (const [path, [method = "", allow]] of Object.entries(paths)) {
+    const response = await call(path, { method });
+    expect([path, response.headers.get("allow")]).toEqual([path, allow]);
+    expect((await problemOf(response)).code).toBe("METHOD_NOT_ALLOWED");
+    expect(response.status).toBe(405);
+  }
+  expect((await problemOf(await call(`/v1/sessions/${id}/nothing`))).status).toBe(404);
+  const unknown = await call("/v1/sessions", { method: "PUT", token: null });
+  expect((await problemOf(unknown)).status).toBe(401);
+});
+
+it("names the methods also where the session runs elsewhere", async () => {
+  const gateway: SessionGateway = { fetch: async () => new Response(null, { status: 599 }) };
+  const elsewhere = httpTransport({
+    tokens: { me: "me-secret" },
+    sessions: {
+      create: async () => {},
+      list: async () => [],
+      open: async () => gateway,
+      delete: async () => false,
+    },
+  });
+  const headers = { authorization: "Bearer me-secret" };
+  const request = (method: string): Response | Promise<Response> =>
+    elsewhere.request("/v1/sessions/one", { method, headers });
+  expect((await request("POST")).headers.get("allow")).toBe("DELETE, GET, HEAD, PATCH");
+  expect((await request("GET")).status).toBe(599);
 });

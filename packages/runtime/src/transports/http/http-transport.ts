@@ -8,7 +8,8 @@ import { llmsText, openApiDocument } from "./describe.ts";
 import { forkOverHost } from "./fork-session.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
-import { HttpProblem, notFound } from "./problem.ts";
+import { methodsOf } from "./methods.ts";
+import { HttpProblem, methodNotAllowed, notFound } from "./problem.ts";
 import { readBody } from "./request-body.ts";
 import type { SessionHost } from "./session-host.ts";
 import {
@@ -110,7 +111,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
   app.get(listSessions.path, async (context) => {
     const mine = (await sessions?.list(context.var.owner)) ?? [];
-    const others = [...attached.values()].map((session) => summaryOfAttached(session));
+    const others = await Promise.all([...attached.values()].map(summaryOfAttached));
     return context.json({ sessions: [...others, ...mine] });
   });
 
@@ -138,6 +139,10 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   /** Hands requests on to where the session runs, unless it runs here. */
   app.use("/v1/sessions/:id/*", async (context, next) => {
     const { id } = context.req.param();
+    const allowed = methodsOf(app, context.req.path);
+    // A session that runs elsewhere knows its own routes only, and not those of this app.
+    if (allowed.length > 0 && !allowed.includes(context.req.method))
+      throw methodNotAllowed(allowed);
     if (!SESSION_ID.test(id)) throw notFound();
     const session = attached.get(id) ?? (await sessions?.open(context.var.owner, id));
     if (!session) throw notFound();
@@ -238,7 +243,8 @@ async function digest(text: string): Promise<string> {
   ).join("");
 }
 
-function summaryOfAttached(session: InteractiveSession): object {
+async function summaryOfAttached(session: InteractiveSession): Promise<object> {
+  await session.ready;
   const isWaiting = session.pendingPermissions().length > 0;
   const running = session.isExecuting() ? "open" : "idle";
   return { id: session.sessionId, name: session.getName(), state: isWaiting ? "waiting" : running };
@@ -249,6 +255,6 @@ function notSupported(): HttpProblem {
     405,
     "NOT_SUPPORTED",
     "This server serves the sessions it has and makes no new ones.",
-    { hint: "GET /v1/sessions lists them." },
+    { hint: "GET /v1/sessions lists them.", headers: { allow: "GET, HEAD" } },
   );
 }

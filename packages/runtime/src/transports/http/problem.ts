@@ -26,6 +26,15 @@ export function notFound(): HttpProblem {
   });
 }
 
+/** For a path that is served with other methods. */
+export function methodNotAllowed(allowed: readonly string[]): HttpProblem {
+  const list = allowed.join(", ");
+  return new HttpProblem(405, "METHOD_NOT_ALLOWED", "This path is not served with this method.", {
+    hint: `It is served with ${list}.`,
+    headers: { allow: list },
+  });
+}
+
 /** For a host that is asked to create a known id with another fingerprint, and for another message under a known key. */
 export function differentRequest(): HttpProblem {
   return new HttpProblem(

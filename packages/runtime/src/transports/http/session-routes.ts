@@ -4,7 +4,8 @@ import type { PermissionMode } from "../../permissions/permission.ts";
 import { type EventSourceIterator, eventStream } from "./event-stream.ts";
 import { idempotencyKey, submitsOnce } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
-import { HttpProblem, isExpected, notFound, problemResponse } from "./problem.ts";
+import { methodsOf } from "./methods.ts";
+import { HttpProblem, isExpected, methodNotAllowed, notFound, problemResponse } from "./problem.ts";
 import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
 import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
 import { type Submission, submitMessage } from "./submit-message.ts";
@@ -99,6 +100,8 @@ export function sessionRoutes(
   app.use("/v1/sessions/:id/*", async (context, next) => {
     const session = await open(context);
     if (!session) throw notFound();
+    // Before it, a session that waits for an answer looks idle.
+    await session.ready;
     context.set("session", session);
     context.header("cache-control", "no-store");
     await next();
@@ -204,13 +207,15 @@ export function withProblems<App extends Hono<SessionEnvironment>>(
     if (!isExpected(error)) onError(error);
     return problemResponse(error);
   });
-  app.notFound(() =>
-    problemResponse(
+  app.notFound(({ req }) => {
+    const allowed = methodsOf(app, req.path);
+    if (allowed.length > 0) return problemResponse(methodNotAllowed(allowed));
+    return problemResponse(
       new HttpProblem(404, "NO_SUCH_ROUTE", "There is no such route.", {
         hint: "GET /openapi.json has all of them.",
       }),
-    ),
-  );
+    );
+  });
   return app;
 }
 
