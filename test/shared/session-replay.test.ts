@@ -243,9 +243,20 @@ it.each([{ reloads: 0 }, { reloads: 1 }])(
   "replays a session that was moved with a pending approval, after $reloads reloads",
   ({ reloads }) =>
     withHost(async ({ platform }) => {
-      const more = { permissions: { ask: ["Look"] } };
+      const more = {
+        permissions: { ask: ["Look"] },
+        tools: [look, slow],
+        cwd: "/",
+        trackFiles: false,
+      };
       const open = (script: Step[], takeOver = false): InteractiveSession =>
-        new InteractiveSession({ ...options(platform, script, more), cwd: "/", takeOver });
+        new InteractiveSession({
+          ...more,
+          platform,
+          provider: new ScriptedProvider(script),
+          sessionId: "recorded",
+          takeOver,
+        });
       const here = open([calls("a")]);
       const asked = new Promise<void>((resolve) => here.on("permission_request", () => resolve()));
       here.submit("Look").catch(() => undefined);
@@ -255,9 +266,6 @@ it.each([{ reloads: 0 }, { reloads: 1 }])(
       const there = memoryPlatform();
       const moved = await InteractiveSession.import(there, await reloaded.export(), {
         provider: new ScriptedProvider([{ text: "Seen" }, { text: "Bye" }]),
-        tools: [look, slow],
-        cwd: "/",
-        trackFiles: false,
         ...more,
       });
       const ended = new Promise<void>((resolve) => moved.on("complete", () => resolve()));
