@@ -18,7 +18,7 @@ const BASE = [
 const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events", "context"];
 const ROOMS: Record<string, readonly string[]> = {
   ports: ["errors.ts"],
-  messages: [],
+  messages: ["errors.ts"],
   providers: BASE,
   tools: [...BASE, "providers", "virtual"],
   permissions: [...BASE, "tools"],

@@ -5,6 +5,8 @@ import { edgeFileSystem } from "./file-system.ts";
 import { Inodes } from "./inodes.ts";
 import { edgeStorage } from "./storage.ts";
 
+const WORKSPACE = "/workspace";
+
 /** What a host may want to have otherwise. */
 export interface EdgePlatformOptions {
   /** The home in the object's file system; `/home/user` when omitted. Its files are the session's, as all others. */
@@ -71,6 +73,7 @@ export function edgePlatform(
       ...(scripts ? { scripts } : {}),
     }),
     storage,
+    cwd: WORKSPACE,
     home,
     ...(options.userSettings && { userSettings: options.userSettings }),
     // A worker's `fetch` refuses to be called as somebody's method.

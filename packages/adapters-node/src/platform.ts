@@ -78,6 +78,7 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     storage,
     fetch: options.fetch ?? globalThis.fetch,
     ...(!options.fetch && { pinnedFetch: createPinnedFetch(options.resolveHost) }),
+    cwd: options.root === undefined ? process.cwd() : "/",
     home,
     ...(userSettings !== undefined && { userSettings }),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),

@@ -6,6 +6,7 @@ import { lazyShell } from "./shell/lazy-shell.ts";
 import { BrowserStorage } from "./storage/browser-storage.ts";
 
 const HOME = "/home/user";
+const WORKSPACE = "/workspace";
 
 export interface BrowserPlatformOptions {
   /** Names the files and sessions, which all tabs of the browser that open the same name share. `default` by default. */
@@ -69,6 +70,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
     storage,
     // `fetch` refuses to be called as another object's method.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    cwd: WORKSPACE,
     home: HOME,
     ...(options.userSettings && { userSettings: options.userSettings }),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { workingDirectory } from "../ports/working-directory.ts";
 import { Session } from "../session/session.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
@@ -12,7 +13,7 @@ export function createSession(
   options: InteractiveSessionOptions,
   onSettings: (settings: ResolvedSettings) => void,
 ): Session {
-  const { platform, provider, cwd = "/" } = options;
+  const { platform, provider } = options;
   const {
     session: _,
     resumeSessionId,
@@ -26,6 +27,7 @@ export function createSession(
     throw missing("platform", "nodePlatform(), browserPlatform() or edgePlatform(state)");
   if (!provider)
     throw missing("provider", "new OfflineProvider(), or one for a model you have a key for");
+  const cwd = workingDirectory(options.cwd, platform);
   const all = [...createDefaultTools(platform, cwd), ...(options.tools ?? [])];
   const tools = [...new Map(all.map((tool) => [tool.name, tool])).values()];
   const sessionId = forkSession ? options.sessionId : (resumeSessionId ?? options.sessionId);

@@ -54,7 +54,10 @@ export interface InteractiveSessionOptions
   extends Pick<SessionOptions, GivenToSession>, SettingsOptions {
   platform?: Platform;
   provider?: Provider;
-  /** Absolute; `/` when omitted. A resumed session keeps its own. */
+  /**
+   * The platform's own when omitted: the process's in Node, `/workspace` in a tab and in a worker, else `/`. A relative one
+   * starts there. A resumed session keeps its own.
+   */
   cwd?: string;
   /** Added to the built-in tools; one of the same name replaces it. */
   tools?: readonly Tool[];

@@ -10,7 +10,7 @@ import type { SettingsOptions } from "./settings/settings.ts";
 
 export interface QueryOptions
   extends SettingsOptions, Pick<InteractiveSessionOptions, "hooks" | "hookHost"> {
-  /** Absolute; `/` when omitted. */
+  /** The platform's own when omitted: the process's in Node, `/workspace` in a tab and in a worker. */
   cwd?: string;
   /** `default` when omitted. A call that needs approval is denied when there is no handler. */
   permissionMode?: PermissionMode;

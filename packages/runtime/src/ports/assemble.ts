@@ -25,6 +25,8 @@ export function assemblePlatform(parts: PlatformParts): Platform {
     storage: storage ?? base.storage,
     fetch: base.fetch,
     ...(base.pinnedFetch && { pinnedFetch: base.pinnedFetch }),
+    // The directory of other files.
+    ...(!fs && base.cwd !== undefined && { cwd: base.cwd }),
     home: base.home,
     ...(base.userSettings !== undefined && { userSettings: base.userSettings }),
     env: (name) => base.env(name),
@@ -39,7 +41,8 @@ export function assemblePlatform(parts: PlatformParts): Platform {
 const BARE: Platform = {
   name: "memory",
   fs: missing<FileSystem>("fs"),
-  shell: missing<Shell>("shell"),
+  // It starts no program of the machine, which is all that rules want to know of a shell.
+  shell: missing<Shell>("shell", { kind: "virtual" }),
   storage: missing<Storage>("storage"),
   fetch: (...args) => globalThis.fetch(...args),
   home: "/home/user",
@@ -50,9 +53,10 @@ const BARE: Platform = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-function missing<Port extends object>(part: string): Port {
-  return new Proxy({} as Port, {
-    get(): never {
+function missing<Port extends object>(part: string, facts: Partial<Port> = {}): Port {
+  return new Proxy(facts as Port, {
+    get(_, name): unknown {
+      if (Object.hasOwn(facts, name)) return facts[name as keyof Port];
       throw new ConfigurationError(`The session has no ${part}`, {
         hint: "Give the session a platform, for example nodePlatform(), browserPlatform() or memoryPlatform().",
       });

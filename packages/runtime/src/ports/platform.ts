@@ -32,6 +32,11 @@ export interface Platform extends AsyncDisposable {
    * workers do; the text of an address is then all that can be checked.
    */
   readonly pinnedFetch?: PinnedFetch;
+  /**
+   * The working directory of sessions that name none, and what a relative one starts from. A new session makes it where it
+   * is missing. `/` when absent, and relative ones are then refused.
+   */
+  readonly cwd?: string;
   /** `~` of paths and rules, and where a person's files are looked for, such as those under `${home}/.robota`. */
   readonly home: string;
   /**

@@ -23,6 +23,7 @@ import { SessionStart } from "./session-start.ts";
 import { workspaceGrants } from "./workspace-grants.ts";
 import { SessionMemory } from "./memory.ts";
 import { ModelView } from "./model-view.ts";
+import { workingDirectory } from "../ports/working-directory.ts";
 import type { SessionOptions } from "./options.ts";
 import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "./state.ts";
@@ -200,7 +201,7 @@ function initialState(options: SessionOptions): SessionState {
   const mode = options.permissionMode ?? "default";
   requirePermissionMode(mode);
   state.mode = mode;
-  state.cwd = options.cwd ?? "/";
+  state.cwd = workingDirectory(options.cwd, options.fs ? undefined : options.platform);
   state.systemMessage = options.systemMessage ?? "";
   state.projectInstructions = options.projectInstructions ?? "";
   return state;

@@ -1,3 +1,4 @@
+import { FileSystemError } from "../errors.ts";
 import type { Lease } from "../ports/storage.ts";
 import { configure } from "./configuration.ts";
 import type { BeginSession } from "./delegation.ts";
@@ -79,6 +80,7 @@ export class Opening {
     // Before the lease: a session whose rules are wrong holds nothing.
     await gate.rules.load();
     await this.#open();
+    await this.#makeWorkingDirectory();
     // By now it is known which workspace the session is of.
     await gate.rules.prepare();
     await this.#checkHooks("reportIdleHooks");
@@ -116,6 +118,18 @@ export class Opening {
       journal.close();
       await lease.release();
       throw error;
+    }
+  }
+
+  /** The directory that a platform names may be missing: files of a tab or of an object are empty at first. */
+  async #makeWorkingDirectory(): Promise<void> {
+    const { given, state } = this.#core;
+    if (state.isInitialised || given.cwd === undefined || state.cwd !== given.cwd) return;
+    try {
+      await given.fs.mkdir(state.cwd, { recursive: true });
+    } catch (error) {
+      // Files that can't be written can still be read and talked about; whoever writes to them is told why.
+      if (!(error instanceof FileSystemError)) throw error;
     }
   }
 

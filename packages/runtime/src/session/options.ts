@@ -33,7 +33,7 @@ export interface SessionOptions extends PlatformParts {
    * is what opening fails with. `signal` aborts when the session is closed meanwhile.
    */
   configure?(context: ConfigureContext): Promise<SessionConfiguration>;
-  /** Absolute; `/` when omitted. */
+  /** The platform's own when omitted, else `/`; a relative one starts there. */
   cwd?: string;
   /** Given: that session, new or stored. Omitted: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */
   sessionId?: string;

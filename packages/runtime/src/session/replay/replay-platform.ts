@@ -18,6 +18,7 @@ export function replayPlatform(script: Script, storage: Storage, platform?: Plat
     shell: platform.shell,
     storage,
     fetch: noNetwork,
+    ...(platform.cwd !== undefined && { cwd: platform.cwd }),
     home: platform.home,
     env: () => undefined,
     ...clock,
