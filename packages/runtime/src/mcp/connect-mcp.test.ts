@@ -2,6 +2,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolContext } from "../tools/tool.ts";
+import { validateArgs } from "../tools/validate-args.ts";
 import { connectMcp, type McpConnection, type McpPins } from "./connect-mcp.ts";
 
 /** A real server behind a `fetch`, so that the same test runs on every host. */
@@ -174,4 +175,20 @@ it("T-22: shows no hidden characters, shadows no tool, and takes no schema witho
     "deep unusable",
   ]);
   expect(await tools[0]?.execute({}, context)).toMatchObject({ output: "abc[31m" });
+});
+
+it("takes no exponential time to check a server's pattern, and tells of one that it can't check", async () => {
+  const text = (pattern: string): object => ({
+    inputSchema: { type: "object", properties: { text: { type: "string", pattern } } },
+  });
+  const { tools, warnings } = await connectTo([
+    tool({ name: "slow", ...text("^(a+)+$") }),
+    tool({ name: "ahead", ...text("^(?!a)(b+)+$") }),
+  ]);
+  const [slow, ahead] = tools;
+  if (!slow || !ahead) throw new Error("two tools are offered");
+  const args = { text: `${"a".repeat(40)}!` };
+  expect(await validateArgs(slow, args)).toMatchObject({ ok: false });
+  expect(await validateArgs(ahead, args)).toMatchObject({ ok: true });
+  expect(warnings).toEqual([expect.stringMatching(/^mcp__s__ahead: .*\(b\+\)\+\$/)]);
 });

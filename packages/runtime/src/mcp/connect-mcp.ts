@@ -1,5 +1,6 @@
 import { errorMessage, RobotaError, ValidationError } from "../errors.ts";
 import type { Tool } from "../tools/tool.ts";
+import { uncheckedPatterns } from "../tools/validate-args.ts";
 import { asTool, pinOf, type ServerTool, unusable } from "./server-tool.ts";
 
 /** A server's name becomes part of its tools' names. */
@@ -44,6 +45,8 @@ export interface McpConnection extends AsyncDisposable {
   /** Of the tools that are offered; keep them for the next connection. */
   readonly pins: McpPins;
   readonly withheld: readonly WithheldTool[];
+  /** For a person: what of the offered tools' schemas is left to the server to check. */
+  readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 
@@ -73,14 +76,16 @@ export async function connectMcp(options: McpOptions): Promise<McpConnection> {
     await client.connect(transport, requestOptions);
     const { tools } = await client.listTools(undefined, requestOptions);
     const { offered, withheld } = await sift(tools, options.pins);
-    return {
-      tools: offered.map(({ tool }) =>
-        asTool(name, tool, (args, signal) =>
-          client.callTool({ name: tool.name, arguments: args }, { timeout, signal }),
-        ),
+    const usable = offered.map(({ tool }) =>
+      asTool(name, tool, (args, signal) =>
+        client.callTool({ name: tool.name, arguments: args }, { timeout, signal }),
       ),
+    );
+    return {
+      tools: usable,
       pins: Object.fromEntries(offered.map(({ tool, pin }) => [tool.name, pin])),
       withheld,
+      warnings: await schemaWarnings(usable),
       close: () => client.close(),
       [Symbol.asyncDispose]: () => client.close(),
     };
@@ -117,6 +122,19 @@ async function sift(tools: readonly ServerTool[], pins: McpPins | undefined): Pr
     else sifted.offered.push({ tool, pin });
   }
   return sifted;
+}
+
+/** Patterns that would take no bounded time to check are not checked. */
+async function schemaWarnings(tools: readonly Tool[]): Promise<string[]> {
+  const warnings = await Promise.all(
+    tools.map(async ({ name, parameters }) =>
+      (await uncheckedPatterns(parameters)).map(
+        (pattern) =>
+          `${name}: arguments are not checked by the pattern ${JSON.stringify(pattern)}, which needs more than RE2's syntax`,
+      ),
+    ),
+  );
+  return warnings.flat();
 }
 
 function parseAddress(url: string): URL {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonObject, ToolArgs } from "../messages/message.ts";
-import { invalidArgumentsText, validateArgs } from "./validate-args.ts";
+import { invalidArgumentsText, uncheckedPatterns, validateArgs } from "./validate-args.ts";
 
 const parameters: JsonObject = {
   type: "object",
@@ -82,4 +82,79 @@ it("stops listing problems when there are very many", () => {
   const text = invalidArgumentsText({ name: "MultiEdit", parameters }, many);
   expect(text.split("\n- ")).toHaveLength(12);
   expect(text).toContain("490 more");
+});
+
+function textSchema(schema: JsonObject): JsonObject {
+  return { type: "object", properties: { text: schema } };
+}
+
+it.each<[JsonObject, string]>([
+  [{ pattern: "^(a+)+$" }, "a".repeat(40)],
+  [{ $ref: "#/hidden" }, "a".repeat(40)],
+  [{ format: "url" }, `http://${"a".repeat(40)}`],
+  [{ pattern: "^(a+)+$", format: "email" }, "a".repeat(40)],
+])("takes no exponential time for %j", async (schema, start) => {
+  const whole = { ...textSchema(schema), hidden: { pattern: "^(a|a)*$" } };
+  const began = performance.now();
+  expect(await validateArgs({ parameters: whole }, { text: `${start}<` })).toMatchObject({
+    ok: false,
+  });
+  // The host's engine takes hours.
+  expect(performance.now() - began).toBeLessThan(60_000);
+});
+
+it("checks patterns of both engines as before", async () => {
+  const check = async (pattern: string, text: string): Promise<boolean> =>
+    (await validateArgs({ parameters: textSchema({ pattern }) }, { text })).ok;
+  expect(await check("^(a+)+$", "aaa")).toBe(true);
+  expect(await check("^(?<year>\\d{4})-\\u0041$", "2026-A")).toBe(true);
+  expect(await check("^(?<year>\\d{4})-\\u0041$", "2026-B")).toBe(false);
+  expect(await check("^[a-z]+$", `${"a".repeat(5000)}1`)).toBe(false);
+  expect(await check("^[a-z]+$", "a".repeat(5000))).toBe(true);
+  expect(
+    await validateArgs({ parameters: textSchema({ pattern: "^(x+)+$" }) }, { text: "y" }),
+  ).toEqual({ ok: false, problems: ["/text: String does not match pattern. (pattern: ^(x+)+$)"] });
+  const both = textSchema({ pattern: "^(x@)+y$", format: "email" });
+  expect((await validateArgs({ parameters: both }, { text: "x@y" })).ok).toBe(true);
+  expect((await validateArgs({ parameters: both }, { text: "z@y" })).ok).toBe(false);
+});
+
+it("allows any text where a pattern can't be checked in linear time, and names the pattern", async () => {
+  const pattern = "^(?!a)(b+)+$";
+  const schemas: JsonObject[] = [
+    { pattern },
+    { not: { pattern } },
+    { oneOf: [{ pattern }, { type: "string" }] },
+    Object.fromEntries([["if", { pattern }], ...["then", "else"].map((key) => [key, false])]),
+    { pattern: "(" },
+  ];
+  for (const schema of schemas) {
+    const parameters = textSchema(schema);
+    expect(await validateArgs({ parameters }, { text: "abc" })).toMatchObject({ ok: true });
+    expect(await uncheckedPatterns(parameters)).toHaveLength(1);
+  }
+  expect(await uncheckedPatterns(textSchema({ pattern: "^(a+)+$" }))).toEqual([]);
+});
+
+it("checks the names of properties only by patterns that are safe, and only short ones", async () => {
+  const named = (pattern: string): JsonObject => ({
+    type: "object",
+    patternProperties: { [pattern]: { type: "number" } },
+    additionalProperties: false,
+  });
+  const check = async (pattern: string, name: string, value: unknown): Promise<boolean> =>
+    (await validateArgs({ parameters: named(pattern) }, { [name]: value })).ok;
+  expect(await check("^x-", "x-1", 1)).toBe(true);
+  expect(await check("^x-", "x-1", "1")).toBe(false);
+  expect(await check("^x-", "y", 1)).toBe(false);
+  expect(await check("^(a+)+$", `${"a".repeat(40)}!`, 1)).toBe(true);
+  expect(await check("^.*.*.*.*!$", "a".repeat(100_000), 1)).toBe(false);
+  expect(await uncheckedPatterns(named("^(a+)+$"))).toEqual(["^(a+)+$"]);
+});
+
+it("ignores what is no format", async () => {
+  for (const format of ["__proto__", "constructor", "mine"]) {
+    const parameters = textSchema({ format });
+    expect(await validateArgs({ parameters }, { text: "x" })).toMatchObject({ ok: true });
+  }
 });

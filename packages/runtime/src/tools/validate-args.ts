@@ -1,5 +1,11 @@
-import type { Validator } from "@cfworker/json-schema";
+import type { ValidationResult, Validator } from "@cfworker/json-schema";
 import type { JsonObject, ToolArgs } from "../messages/message.ts";
+import {
+  hasLongName,
+  type LinearSchema,
+  linearSchema,
+  patternOfFormat,
+} from "./linear-patterns.ts";
 import type { Tool, Validation } from "./tool.ts";
 
 /** Enough to mend a call by; a model that gets all of them wrong needs the schema, which is shown as well. */
@@ -33,22 +39,46 @@ export function invalidArgumentsText(
   ].join("\n");
 }
 
-/** By schema, since most of a check would be to take the schema apart. */
-const validators = new WeakMap<JsonObject, Validator>();
+interface Checked extends LinearSchema {
+  validator: Validator;
+  /** The validator's own, by which it finds what a `format` stands for. */
+  known: Record<string, (text: string) => boolean>;
+}
 
-async function loadValidator(schema: JsonObject): Promise<Validator> {
-  const { Validator } = await import("@cfworker/json-schema");
-  const made = new Validator(schema, "2020-12", false);
-  validators.set(schema, made);
+/** By schema, since most of a check would be to take the schema apart. */
+const checkedSchemas = new WeakMap<JsonObject, Checked>();
+
+async function loadChecked(schema: JsonObject): Promise<Checked> {
+  const { Validator, format: known } = await import("@cfworker/json-schema");
+  const linear = await linearSchema(schema, (format) => Object.hasOwn(known, format));
+  const made = { ...linear, validator: new Validator(linear.schema, "2020-12", false), known };
+  checkedSchemas.set(schema, made);
   return made;
 }
 
+/** Patterns of a schema that can't be checked in linear time and are therefore not checked here at all. */
+export async function uncheckedPatterns(schema: JsonObject): Promise<readonly string[]> {
+  return (checkedSchemas.get(schema) ?? (await loadChecked(schema))).unchecked;
+}
+
 async function schemaProblems(schema: JsonObject, args: ToolArgs): Promise<string[]> {
-  const validator = validators.get(schema) ?? (await loadValidator(schema));
+  const checked = checkedSchemas.get(schema) ?? (await loadChecked(schema));
   const given = withoutUndefined(args);
-  const { errors } = validator.validate(given);
+  if (hasLongName(given, checked.longestName))
+    return [`/: the name of a property has over ${Math.floor(checked.longestName)} characters`];
+  const { errors } = validated(checked, given);
   if (errors.length === 0) return [];
-  return [...new Set(errors.flatMap((error) => describe(error, schema, given)))];
+  return [...new Set(errors.flatMap((error) => describe(error, checked.schema, given)))];
+}
+
+/** Formats are the validator's for all schemas, so this one's are there only while it runs, which is without a pause. */
+function validated({ validator, known, formats }: Checked, args: ToolArgs): ValidationResult {
+  for (const [name, check] of formats) known[name] = check;
+  try {
+    return validator.validate(args);
+  } finally {
+    for (const name of formats.keys()) delete known[name];
+  }
 }
 
 /** A program may write `{ limit: undefined }` for an argument it leaves out; JSON can't. */
@@ -102,6 +132,9 @@ function describe(found: SchemaError, schema: JsonObject, args: ToolArgs): strin
   if (keyword === "enum" && Array.isArray(rule)) {
     return [`${where}: must be one of ${rule.map((item) => JSON.stringify(item)).join(", ")}`];
   }
+  const pattern = keyword === "format" ? patternOfFormat(String(rule)) : undefined;
+  if (pattern !== undefined)
+    return [`${where}: String does not match pattern. (pattern: ${pattern})`];
   const simple = typeof rule === "string" || typeof rule === "number";
   return [`${where}: ${error}${simple ? ` (${keyword}: ${rule})` : ""}`];
 }
