@@ -39,14 +39,15 @@ interface Session {
 }
 
 async function newSession(token: string | undefined): Promise<Session> {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  let headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const ask = (path: string, body?: unknown): Promise<Response> =>
     fetch(`${workerd.url}/v1/sessions${path}`, {
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
       headers,
     });
   const made = await ask("", {});
-  const { id } = (await made.json()) as { id: string };
+  const { id, token: own = token } = (await made.json()) as { id: string; token?: string };
+  headers = { authorization: `Bearer ${own}` };
   return { id, ask };
 }
 

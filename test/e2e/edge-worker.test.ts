@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { Robota, SimpleRemoteExecutor } from "@robota/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startWorkerd, type Workerd } from "./workerd.ts";
@@ -40,7 +42,11 @@ function call(path: string, init: RequestInit & { token?: string } = {}): Promis
   return fetch(`${workerd.url}${path}`, { ...rest, headers });
 }
 
-function post(path: string, body: unknown, init: RequestInit = {}): Promise<Response> {
+function post(
+  path: string,
+  body: unknown,
+  init: RequestInit & { token?: string } = {},
+): Promise<Response> {
   return call(path, { ...init, method: "POST", body: JSON.stringify(body) });
 }
 
@@ -331,12 +337,81 @@ it("answers nobody when it has no token, and everybody on the offline provider w
   expect(await codeOf(await fetch(`${workerd.url}/v1/sessions`))).toEqual([503, "NOT_CONFIGURED"]);
   await workerd.kill();
   await workerd.start({ ALLOW_ANONYMOUS_OFFLINE: "1", ANTHROPIC_API_KEY: "never-used" });
-  const made = await fetch(`${workerd.url}/v1/sessions`, { method: "POST" });
-  const { id } = (await made.json()) as { id: string };
-  const turn = await fetch(`${workerd.url}/v1/sessions/${id}/messages`, {
-    method: "POST",
-    headers: { accept: "text/event-stream" },
-    body: JSON.stringify({ text: "help" }),
-  });
+  const { id, token } = await anonymousSession();
+  const turn = await post(
+    `/v1/sessions/${id}/messages`,
+    { text: "help" },
+    { token, headers: { accept: "text/event-stream" } },
+  );
   expect((await read(turn, isEnd)).at(-1)?.data.response).toContain("script");
 });
+
+it("keeps anonymous callers apart, and counts them by where they come from", async () => {
+  await workerd.kill();
+  await workerd.start({ ALLOW_ANONYMOUS_OFFLINE: "1", SESSIONS_PER_OWNER: "2" });
+  const [first, second] = [
+    await anonymousSession("1.2.3.4"),
+    await anonymousSession("2001:db8::1"),
+  ];
+  const listed = (await (await call("/v1/sessions", { token: first.token })).json()) as object;
+  expect(listed).toMatchObject({ sessions: [{ id: first.id }] });
+  for (const method of ["GET", "DELETE"]) {
+    const foreign = await call(`/v1/sessions/${first.id}`, { method, token: second.token });
+    expect(await codeOf(foreign)).toEqual([404, "NOT_FOUND"]);
+  }
+  expect((await fetch(`${workerd.url}/v1/sessions`)).status).toBe(401);
+
+  const another = await anonymousSession("1.2.3.4");
+  expect(await codeOf(await beginFrom("1.2.3.4"))).toEqual([429, "TOO_MANY_SESSIONS"]);
+  await anonymousSession("2001:0db8:0:0::2");
+  expect(await codeOf(await beginFrom("2001:db8::ffff:3"))).toEqual([429, "TOO_MANY_SESSIONS"]);
+  await anonymousSession("2001:db8:0:1::1");
+  const gone = await call(`/v1/sessions/${another.id}`, { method: "DELETE", token: another.token });
+  expect(gone.status).toBe(204);
+  await anonymousSession("1.2.3.4");
+});
+
+it("answers nobody who needs no token for a name that is not this machine's", async () => {
+  const statusOf = async (host: string): Promise<number> => {
+    const { port } = new URL(workerd.url);
+    const asked = get({ host: "127.0.0.1", port, path: "/healthz", headers: { host } });
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    response.resume();
+    return response.statusCode ?? 0;
+  };
+  expect(await statusOf("rebound.example")).toBe(421);
+  expect(await statusOf("localhost:8787")).toBe(200);
+  await workerd.kill();
+  await workerd.start({ ALLOW_ANONYMOUS_OFFLINE: "1", ALLOWED_HOSTS: "robota.example" });
+  expect(await statusOf("robota.example")).toBe(200);
+  expect(await statusOf("localhost:8787")).toBe(421);
+});
+
+it("forgets a session of an anonymous caller that nobody uses", async () => {
+  await workerd.kill();
+  await workerd.start({
+    ALLOW_ANONYMOUS_OFFLINE: "1",
+    ANONYMOUS_SECONDS: "1",
+    SESSIONS_PER_OWNER: "1",
+  });
+  const { id, token } = await anonymousSession("5.6.7.8");
+  await until(
+    async () => (await call(`/v1/sessions/${id}`, { token })).status,
+    (status) => status === 404,
+  );
+  await until(
+    async () => (await beginFrom("5.6.7.8")).status,
+    (status) => status === 201,
+  );
+});
+
+function beginFrom(address: string): Promise<Response> {
+  const headers = { "cf-connecting-ip": address };
+  return fetch(`${workerd.url}/v1/sessions`, { method: "POST", headers });
+}
+
+async function anonymousSession(address = "127.0.0.1"): Promise<{ id: string; token: string }> {
+  const made = await beginFrom(address);
+  expect(made.status).toBe(201);
+  return (await made.json()) as { id: string; token: string };
+}

@@ -78,3 +78,18 @@ it("answers for no other host, to which a page could have pointed a name of its 
   const itsOwn = { origin: "http://rebound.example:8787" };
   expect((await request(itsOwn, "GET", "rebound.example:8787")).status).toBe(421);
 });
+
+it("answers for a host without a port on every port, and for no name that only begins like it", async () => {
+  const local = httpTransport({ anonymousOwner: "all", allowedHosts: ["localhost", "[::1]"] });
+  const statusOf = async (host: string): Promise<number> =>
+    (await local.request(`http://${host}/healthz`)).status;
+  for (const host of ["localhost", "localhost:8787", "LOCALHOST:1", "[::1]:8787"])
+    expect([host, await statusOf(host)]).toEqual([host, 200]);
+  for (const host of [
+    "localhost.evil.example",
+    "evil.localhost:8787",
+    "127.0.0.1",
+    "rebound.example",
+  ])
+    expect([host, await statusOf(host)]).toEqual([host, 421]);
+});

@@ -3,6 +3,7 @@ import {
   differentRequest,
   HttpProblem,
   httpTransport,
+  isAnonymousOwner,
   problemResponse,
   type SessionHost,
   tooManySessions,
@@ -13,6 +14,7 @@ import type { SessionDirectory } from "./session-directory.ts";
 import type { SessionObject } from "./session-object.ts";
 
 const SESSIONS_PER_OWNER = 20;
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Anything that answers requests; what a worker's `fetch` handler is. */
 export interface App {
@@ -26,10 +28,17 @@ export interface App {
 export function createApp(env: Environment): App {
   try {
     const access = { tokens: tokensOf(env), allowedOrigins: listOf(env.ALLOWED_ORIGINS) };
+    const isOpen = env.ALLOW_ANONYMOUS_OFFLINE === "1";
+    const hosts = listOf(env.ALLOWED_HOSTS);
+    // Whoever needs no token could be a page whose name was pointed to this machine.
+    const allowedHosts = hosts.length === 0 && isOpen ? LOCAL_HOSTS : hosts;
     const transport = httpTransport({
       sessions: durableSessions(env),
       ...access,
-      ...(env.ALLOW_ANONYMOUS_OFFLINE === "1" ? { anonymousOwner: ANONYMOUS } : {}),
+      ...(isOpen ? { anonymousOwner: ANONYMOUS } : {}),
+      ...(allowedHosts.length > 0 ? { allowedHosts } : {}),
+      // Set by Cloudflare, whatever the client sends.
+      clientAddress: ({ headers }) => headers.get("cf-connecting-ip") ?? undefined,
     });
     const hasTokens = Object.keys(access.tokens).length > 0;
     return {
@@ -58,14 +67,29 @@ function durableSessions(env: Environment): SessionHost {
   const limit = Number(env.SESSIONS_PER_OWNER ?? SESSIONS_PER_OWNER);
 
   return {
-    async create(owner, { id, fingerprint, name, permissionMode }) {
+    async create(owner, { id, fingerprint, name, permissionMode, address }) {
       const reservation = await directory(owner).reserve(id, fingerprint, limit);
       if (reservation === "different") throw differentRequest();
       if (reservation === "full") throw tooManySessions(limit);
+      // Anonymous callers can have as many tokens as they like, but not as many addresses.
+      const countedIn = isAnonymousOwner(ANONYMOUS, owner) ? networkOf(address) : undefined;
+      if (
+        countedIn !== undefined &&
+        (await directory(countedIn).reserve(id, fingerprint, limit)) === "full"
+      ) {
+        await directory(owner).remove(id);
+        throw tooManySessions(limit);
+      }
       const createdAt = new Date().toISOString();
       // Also for a known one: the request that reserved it may have died before this.
       await session(owner, id).create(
-        { id, owner, createdAt, ...(permissionMode === undefined ? {} : { permissionMode }) },
+        {
+          id,
+          owner,
+          createdAt,
+          ...(permissionMode === undefined ? {} : { permissionMode }),
+          ...(countedIn === undefined ? {} : { countedIn }),
+        },
         name,
       );
     },
@@ -77,11 +101,26 @@ function durableSessions(env: Environment): SessionHost {
     },
 
     async delete(owner, id) {
-      const isGone = await session(owner, id).destroy();
+      const gone = await session(owner, id).destroy();
       await directory(owner).remove(id);
-      return isGone;
+      if (gone?.countedIn !== undefined) await directory(gone.countedIn).remove(id);
+      return gone !== undefined;
     },
   };
+}
+
+/** The directory of an address: no owner has such a name. Of IPv6, whoever has one address has all of its network's. */
+function networkOf(address = "unknown"): string {
+  if (!address.includes(":")) return `@${address}`;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const first = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  const groups = [...first, ...Array.from({ length: zeros }, () => "0"), ...last];
+  return `@${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}`;
 }
 
 /** Nothing behind the front has a use for the caller's token. */
@@ -94,8 +133,9 @@ function withoutCredentials(request: Request): Request {
 function tokensOf({ API_TOKEN, API_TOKENS }: Environment): Record<string, string> {
   const tokens = API_TOKENS ? parseTokens(API_TOKENS) : {};
   if (API_TOKEN) tokens["owner"] = API_TOKEN;
-  if (ANONYMOUS in tokens) {
-    throw new ConfigurationError(`API_TOKENS has an owner "${ANONYMOUS}"`, {
+  const taken = Object.keys(tokens).find((owner) => isAnonymousOwner(ANONYMOUS, owner));
+  if (taken !== undefined) {
+    throw new ConfigurationError(`API_TOKENS has an owner "${taken}"`, {
       hint: "That name is for callers without a token; take another one.",
     });
   }

@@ -13,12 +13,19 @@ export interface Environment {
   API_TOKENS?: string;
   /** `1` lets everybody in without a token, on the offline provider only. */
   ALLOW_ANONYMOUS_OFFLINE?: string;
+  /**
+   * Hosts that are answered, separated by commas, such as `robota.example`. When missing, all with tokens; where
+   * everybody is let in, those of this machine.
+   */
+  ALLOWED_HOSTS?: string;
   /** Web origins that may call, separated by commas. */
   ALLOWED_ORIGINS?: string;
   /** Sessions that one owner may have; 20 when missing. */
   SESSIONS_PER_OWNER?: string;
   /** After how long a turn that died with its isolate is closed; 30 when missing. */
   WATCHDOG_SECONDS?: string;
+  /** How long an anonymous caller's session is kept that nobody uses; a day when missing. */
+  ANONYMOUS_SECONDS?: string;
   ANTHROPIC_API_KEY?: string;
   ANTHROPIC_MODEL?: string;
   OPENAI_API_KEY?: string;
@@ -27,5 +34,5 @@ export interface Environment {
   OPENAI_BASE_URL?: string;
 }
 
-/** Who everybody without a token is. No token can have this owner. */
+/** Begins the name of everybody without a token. No token can have such an owner. */
 export const ANONYMOUS = "anonymous";

@@ -1,5 +1,6 @@
 import type { Provider } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
+import { isAnonymousOwner } from "@robota/runtime/transports";
 import { ANONYMOUS, type Environment } from "./environment.ts";
 
 /**
@@ -9,7 +10,7 @@ import { ANONYMOUS, type Environment } from "./environment.ts";
  * @throws {ConfigurationError} when a key has no model to go with it
  */
 export async function chooseProvider(env: Environment, owner: string): Promise<Provider> {
-  if (owner === ANONYMOUS) return new OfflineProvider();
+  if (isAnonymousOwner(ANONYMOUS, owner)) return new OfflineProvider();
   const { providerFromEnvironment } = await import("@robota/runtime/providers/environment");
   const variables = new Map<string, unknown>(Object.entries(env));
   const { provider } = await providerFromEnvironment({

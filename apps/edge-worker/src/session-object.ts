@@ -7,7 +7,7 @@ import {
   type PermissionMode,
 } from "@robota/runtime";
 import { sampleProject } from "@robota/runtime/providers/offline";
-import { sessionRoutes, type SessionSummary } from "@robota/runtime/transports";
+import { isAnonymousOwner, sessionRoutes, type SessionSummary } from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
 import { ANONYMOUS, type Environment } from "./environment.ts";
 import { chooseProvider } from "./provider.ts";
@@ -19,11 +19,16 @@ export interface SessionRecord {
   /** ISO 8601. */
   createdAt: string;
   permissionMode?: PermissionMode;
+  /** Another directory that it is counted in: that of an anonymous caller's address. */
+  countedIn?: string;
 }
 
 const RECORD = "session";
 const WORKSPACE = "/workspace";
 const WATCHDOG_SECONDS = 30;
+/** Of an anonymous caller's session, when it expires. Milliseconds since the epoch. */
+const EXPIRES_AT = "expires-at";
+const ANONYMOUS_SECONDS = 24 * 60 * 60;
 
 /**
  * One session: its files, its log, and the turn that runs. Everything is rebuilt from the log when the object wakes, so
@@ -49,18 +54,21 @@ export class SessionObject extends DurableObject<Environment> {
     }
     const session = await this.#open();
     if (name !== undefined && session?.getName() === undefined) await session?.setName(name);
+    // Also one that is never used expires, when it is one that does.
+    if (session && record.countedIn !== undefined) await this.#watch(session);
   }
 
-  /** Stops the session and removes all it has; `false` when there is none. */
-  async destroy(): Promise<boolean> {
-    if (!this.ctx.storage.kv.get(RECORD)) return false;
+  /** Stops the session and removes all it has. Resolves to what it was; `undefined` when there is none. */
+  async destroy(): Promise<SessionRecord | undefined> {
+    const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
+    if (!record) return undefined;
     // One that was not opened, or can't be, runs nothing that would have to be stopped.
     const session = await this.#opening?.catch(() => undefined);
     await session?.shutdown({ reason: "deleted" });
     this.#opening = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
-    return true;
+    return record;
   }
 
   /**
@@ -68,8 +76,20 @@ export class SessionObject extends DurableObject<Environment> {
    * session closes it, or leaves it waiting for its approval.
    */
   override async alarm(): Promise<void> {
+    const expiresAt = this.ctx.storage.kv.get<number>(EXPIRES_AT);
+    if (expiresAt !== undefined && Date.now() >= expiresAt) return this.#expire();
     const session = await this.#open();
     if (session) await this.#watch(session);
+  }
+
+  /** Makes room for other anonymous callers: nobody may come back with this one's token. */
+  async #expire(): Promise<void> {
+    const record = await this.destroy();
+    if (!record) return;
+    const { DIRECTORIES } = this.env;
+    for (const name of [record.owner, record.countedIn]) {
+      if (name !== undefined) await DIRECTORIES.get(DIRECTORIES.idFromName(name)).remove(record.id);
+    }
   }
 
   async #open(): Promise<InteractiveSession | undefined> {
@@ -87,7 +107,7 @@ export class SessionObject extends DurableObject<Environment> {
     // Nobody's variables: what the worker itself needs is read by the worker.
     const platform = edgePlatform(this.ctx, this.env, {
       scripts: { wasm: quickjs },
-      ...(owner === ANONYMOUS && { fetch: refuseNetwork }),
+      ...(isAnonymousOwner(ANONYMOUS, owner) && { fetch: refuseNetwork }),
     });
     const session = new InteractiveSession({
       platform,
@@ -113,7 +133,14 @@ export class SessionObject extends DurableObject<Environment> {
     const isWaiting = session.pendingPermissions().length > 0;
     const isRunning = this.#hasTurn && !isWaiting;
     const seconds = Number(this.env.WATCHDOG_SECONDS ?? WATCHDOG_SECONDS);
+    const expiresAt =
+      record.countedIn === undefined || isRunning
+        ? undefined
+        : Date.now() + Number(this.env.ANONYMOUS_SECONDS ?? ANONYMOUS_SECONDS) * 1000;
+    if (expiresAt === undefined) this.ctx.storage.kv.delete(EXPIRES_AT);
+    else this.ctx.storage.kv.put(EXPIRES_AT, expiresAt);
     if (isRunning) await this.ctx.storage.setAlarm(Date.now() + seconds * 1000);
+    else if (expiresAt !== undefined) await this.ctx.storage.setAlarm(expiresAt);
     else await this.ctx.storage.deleteAlarm();
     const messages = session.getMessages();
     const [first] = messages;

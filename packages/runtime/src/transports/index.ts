@@ -1,3 +1,4 @@
+export { isAnonymousOwner } from "./http/anonymous.ts";
 export type { Owner } from "./http/authenticate.ts";
 export { executorHandler, type ExecutorHandlerOptions } from "./http/executor-handler.ts";
 export {

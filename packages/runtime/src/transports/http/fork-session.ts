@@ -14,14 +14,13 @@ type Reached = InteractiveSession | SessionGateway;
 export async function forkOverHost(
   sessions: SessionHost,
   owner: Owner,
-  from: string,
-  at: string | undefined,
+  { id: from, at, ...source }: { id: string; at?: string | undefined; address?: string },
 ): Promise<string> {
-  const source = await sessions.open(owner, from);
-  if (!source) throw notFound();
-  const log = await logOf(source, from);
+  const original = await sessions.open(owner, from);
+  if (!original) throw notFound();
+  const log = await logOf(original, from);
   const id = crypto.randomUUID();
-  await sessions.create(owner, { id, fingerprint: id });
+  await sessions.create(owner, { id, fingerprint: id, ...source });
   try {
     const fork = await sessions.open(owner, id);
     if (!fork) throw notFound();

@@ -83,12 +83,73 @@ it("lets everybody in when that was asked for, and still refuses a wrong token",
   const { call } = httpFixture([], { tokens: {}, anonymousOwner: "everybody" });
   expect((await call("/v1/sessions", { method: "POST", token: null })).status).toBe(201);
   expect((await call("/v1/sessions", { token: "guess" })).status).toBe(401);
+  const unknown = await problemOf(await call("/v1/sessions", { token: null }));
+  expect([unknown.code, unknown.hint]).toEqual(["UNAUTHORIZED", expect.stringContaining("POST")]);
+});
+
+it("keeps callers without a token of the server's apart from each other, each with a token of their own", async () => {
+  const { call } = httpFixture([], { anonymousOwner: "everybody", sessionsPerOwner: 2 });
+  const begin = async (): Promise<{ id: string; token: string }> => {
+    const made = await call("/v1/sessions", { method: "POST", token: null });
+    return (await made.json()) as { id: string; token: string };
+  };
+  const [first, second] = [await begin(), await begin()];
+  expect(first.token).toMatch(/^anonymous-[\w-]{43}$/);
+  expect(second.token).not.toBe(first.token);
+  const idsOf = async (token: string): Promise<string[]> => {
+    const response = await call("/v1/sessions", { token });
+    const { sessions } = (await response.json()) as { sessions: { id: string }[] };
+    return sessions.map(({ id }) => id);
+  };
+  expect(await idsOf(first.token)).toEqual([first.id]);
+  expect(await idsOf(second.token)).toEqual([second.id]);
+  expect(await idsOf("ann-secret")).toEqual([]);
+
+  const path = `/v1/sessions/${first.id}`;
+  for (const token of [second.token, "ann-secret"]) {
+    expect((await call(path, { token })).status).toBe(404);
+    expect((await call(`${path}/messages`, { token, body: { text: "hi" } })).status).toBe(404);
+    expect((await call(path, { token, method: "DELETE" })).status).toBe(404);
+  }
+  expect((await call(path, { token: null })).status).toBe(401);
+  expect((await call(path, { token: first.token })).status).toBe(200);
+
+  // One who has enough shuts nobody else out.
+  expect((await call("/v1/sessions", { method: "POST", token: first.token })).status).toBe(201);
+  expect((await call("/v1/sessions", { method: "POST", token: first.token })).status).toBe(429);
+  expect((await call("/v1/sessions", { method: "POST", token: null })).status).toBe(201);
+});
+
+it("makes no session of a guessable key that another anonymous caller would find again", async () => {
+  const { call } = httpFixture([], { anonymousOwner: "everybody" });
+  const headers = { "idempotency-key": "1" };
+  const keyed = await call("/v1/sessions", { method: "POST", token: null, headers });
+  expect((await problemOf(keyed)).code).toBe("TOKEN_NEEDED");
+  const ids: string[] = [];
+  for (const letter of ["a", "a", "b"]) {
+    const token = `anonymous-${letter.repeat(43)}`;
+    const made = await call("/v1/sessions", { method: "POST", token, headers });
+    const { id, ...rest } = (await made.json()) as { id: string };
+    expect(rest).not.toHaveProperty("token");
+    ids.push(id);
+  }
+  expect(ids[1]).toBe(ids[0]);
+  expect(ids[2]).not.toBe(ids[0]);
+});
+
+it("knows no anonymous tokens where nobody is let in without one", async () => {
+  const { call } = httpFixture();
+  const token = `anonymous-${"a".repeat(43)}`;
+  expect((await call("/v1/sessions", { method: "POST", token })).status).toBe(401);
 });
 
 it("does not start open to everybody by mistake", () => {
   expect(() => httpTransport({})).toThrow(/no token/);
   expect(() => httpTransport({ tokens: { ann: "" } })).toThrow(/empty/);
   expect(() => httpTransport({ tokens: { "../ann": "x" } })).toThrow(/owner/);
+  for (const owner of ["all", "all-ann"])
+    expect(() => httpTransport({ tokens: { [owner]: "x" }, anonymousOwner: "all" })).toThrow(owner);
+  expect(() => httpTransport({ anonymousOwner: "a".repeat(32) })).toThrow(/too long/);
   expect(() => httpTransport({ tokens: { ann: "x" }, allowedOrigins: ["*"] })).toThrow(/origin/);
 });
 

@@ -3,8 +3,17 @@ import { cors } from "hono/cors";
 import { ConfigurationError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransportAdapter } from "../../interactive/types.ts";
+import {
+  anonymousOwnerOf,
+  anonymousTokenOf,
+  isAnonymousOwner,
+  keyNeedsToken,
+  newAnonymousToken,
+  tokenNeeded,
+} from "./anonymous.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
 import { llmsText, openApiDocument } from "./describe.ts";
+import { digest } from "./digest.ts";
 import { forkOverHost } from "./fork-session.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
@@ -29,13 +38,19 @@ export interface HttpTransportOptions extends Omit<SessionRoutesOptions, "stoppe
   /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
   tokens?: Readonly<Record<Owner, string>>;
   /**
-   * Lets everybody in, as one owner of this name. For an offline provider on purpose: what it costs and what it can
-   * reach is then open to everybody who finds the address.
+   * Lets everybody in, each as an owner of their own whose name begins with this one and `-`. Making a session without a
+   * token answers with one, which is all that leads to that session. For an offline provider on purpose: what it costs and
+   * what it can reach is then open to everybody who finds the address. At most 31 letters, digits, `_` or `-`.
    */
   anonymousOwner?: Owner;
+  /** Where a request comes from, so that a host can limit callers who change their tokens; unknown when omitted. */
+  clientAddress?: (request: Request) => string | undefined;
   /** Web origins that may call, such as `https://app.example`, beside the server's own. No wildcard. */
   allowedOrigins?: readonly string[];
-  /** `Host` headers that are answered, such as `localhost:8787`; all when omitted. Stops DNS rebinding to local servers. */
+  /**
+   * `Host` headers that are answered, such as `localhost:8787`, or `localhost` for any port; all when omitted. Stops DNS
+   * rebinding to local servers.
+   */
   allowedHosts?: readonly string[];
 }
 
@@ -43,6 +58,8 @@ export interface HttpTransportOptions extends Omit<SessionRoutesOptions, "stoppe
 export type HttpTransport = Hono<SessionEnvironment> & TransportAdapter;
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** So that an owner's name, with its digest, is no longer than an owner's name may be. */
+const MAX_ANONYMOUS_PREFIX = 31;
 const EXPOSED_HEADERS = ["Location", "Retry-After", "WWW-Authenticate"];
 const ALLOWED_HEADERS = [
   "Authorization",
@@ -68,6 +85,10 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const stopped = new AbortController();
   const app = withProblems(new Hono<SessionEnvironment>(), onError);
   const { createSession, listSessions, deleteSession } = operations;
+  const addressOf = ({ req }: Context): { address?: string } => {
+    const address = options.clientAddress?.(req.raw);
+    return address === undefined ? {} : { address };
+  };
 
   app.use(checkSource(options));
   app.use(async (context, next) => {
@@ -91,10 +112,18 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
   app.use("/v1/*", async (context, next) => {
     context.header("cache-control", "no-store");
-    context.set(
-      "owner",
-      await authenticate(context.req.header("authorization"), { tokens, anonymousOwner }),
-    );
+    const header = context.req.header("authorization");
+    const isBeginning = context.req.method === "POST" && context.req.path === createSession.path;
+    if (anonymousOwner !== undefined && header === undefined) {
+      if (!isBeginning) throw tokenNeeded();
+      context.set("newToken", newAnonymousToken());
+    }
+    const token = context.get("newToken") ?? anonymousTokenOf(header);
+    const owner =
+      anonymousOwner !== undefined && token !== undefined
+        ? anonymousOwnerOf(anonymousOwner, token)
+        : authenticate(header, { tokens });
+    context.set("owner", await owner);
     await next();
   });
 
@@ -104,9 +133,13 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     const { owner } = context.var;
     const { permissionMode } = body;
     if (permissionMode !== undefined) checkMode(permissionMode, permissionModes);
-    const id = await newSessionId(owner, idempotencyKey(context.req.header("idempotency-key")));
-    await sessions.create(owner, { ...body, id, fingerprint: await digest(JSON.stringify(body)) });
-    return created(context, id);
+    const key = idempotencyKey(context.req.header("idempotency-key"));
+    const token = context.get("newToken");
+    if (key !== undefined && token !== undefined) throw keyNeedsToken();
+    const id = await newSessionId(owner, key);
+    const fingerprint = await digest(JSON.stringify(body));
+    await sessions.create(owner, { ...body, id, fingerprint, ...addressOf(context) });
+    return created(context, id, token);
   });
 
   app.get(listSessions.path, async (context) => {
@@ -133,7 +166,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       return created(context, fork.sessionId);
     }
     if (!sessions || !SESSION_ID.test(id)) throw notFound();
-    return created(context, await forkOverHost(sessions, owner, id, at));
+    return created(context, await forkOverHost(sessions, owner, { id, at, ...addressOf(context) }));
   });
 
   /** Hands requests on to where the session runs, unless it runs here. */
@@ -170,9 +203,11 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   });
 }
 
-function created(context: Context, id: string): Response {
+/** `token`: of a caller who had none, told this once. */
+function created(context: Context, id: string, token?: string): Response {
   const url = new URL(`/v1/sessions/${id}`, context.req.url).href;
-  return context.json({ id, url }, 201, { Location: url });
+  const answer = { id, url, ...(token === undefined ? {} : { token }) };
+  return context.json(answer, 201, { Location: url });
 }
 
 function checkAccess({
@@ -195,6 +230,7 @@ function checkAccess({
       hint: "Use 1 to 64 letters, digits, _ or -.",
     });
   }
+  checkAnonymousOwner(anonymousOwner, Object.keys(tokens));
   if (Object.values(tokens).includes("")) {
     throw new ConfigurationError("A token is empty", {
       hint: "Make one with `openssl rand -hex 32`.",
@@ -205,6 +241,21 @@ function checkAccess({
   }
 }
 
+function checkAnonymousOwner(prefix: Owner | undefined, known: readonly Owner[]): void {
+  if (prefix === undefined) return;
+  if (prefix.length > MAX_ANONYMOUS_PREFIX) {
+    throw new ConfigurationError("The name of `anonymousOwner` is too long", {
+      hint: `Use at most ${MAX_ANONYMOUS_PREFIX} characters.`,
+    });
+  }
+  const taken = known.find((owner) => isAnonymousOwner(prefix, owner));
+  if (taken !== undefined) {
+    throw new ConfigurationError(`"${taken}" is a name of callers without a token`, {
+      hint: "Give the owner of a token another name.",
+    });
+  }
+}
+
 /**
  * Turns away browsers that were sent here by a page of somebody else: with an `Origin` that is not allowed, which also
  * covers requests that need no preflight, or with a `Host` that is not this server's.
@@ -212,9 +263,11 @@ function checkAccess({
 function checkSource(options: HttpTransportOptions): MiddlewareHandler {
   const { allowedOrigins = [], allowedHosts } = options;
   return async (context, next) => {
-    const { host } = new URL(context.req.url);
-    if (allowedHosts && !allowedHosts.includes(host)) {
-      throw new HttpProblem(421, "HOST_NOT_ALLOWED", `This server does not answer for ${host}.`);
+    const { host, hostname } = new URL(context.req.url);
+    if (allowedHosts && !allowedHosts.includes(host) && !allowedHosts.includes(hostname)) {
+      throw new HttpProblem(421, "HOST_NOT_ALLOWED", `This server does not answer for ${host}.`, {
+        hint: "Its operator can add the host to `allowedHosts`.",
+      });
     }
     const origin = context.req.header("origin");
     const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
@@ -234,13 +287,6 @@ function checkSource(options: HttpTransportOptions): MiddlewareHandler {
 async function newSessionId(owner: Owner, key: string | undefined): Promise<string> {
   if (key === undefined) return crypto.randomUUID();
   return digest(`${owner}\n${key}`);
-}
-
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(bytes, 0, 16), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
 }
 
 async function summaryOfAttached(session: InteractiveSession): Promise<object> {

@@ -110,7 +110,14 @@ export const operations = {
     responses: {
       201: {
         description: "Made, or made before with this key.",
-        schema: object({ id: string, url: string }),
+        schema: object({
+          id: string,
+          url: string,
+          token: {
+            ...string,
+            description: "For callers without one, where such are let in: leads to this session.",
+          },
+        }),
       },
       ...refused,
       429: { description: "You have as many sessions as you may." },

@@ -10,6 +10,8 @@ export interface NewSession {
   fingerprint: string;
   name?: string;
   permissionMode?: PermissionMode;
+  /** Where the request came from, when the transport knows. */
+  address?: string;
 }
 
 /** What a list shows of a session at least. */

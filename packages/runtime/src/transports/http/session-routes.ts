@@ -12,7 +12,12 @@ import { type Submission, submitMessage } from "./submit-message.ts";
 
 /** What each part of the app knows of a request that got through to a session. */
 export interface SessionEnvironment {
-  Variables: { owner: string; session: InteractiveSession };
+  Variables: {
+    owner: string;
+    session: InteractiveSession;
+    /** Of an anonymous caller who came without one. */
+    newToken?: string;
+  };
 }
 type SessionContext = Context<SessionEnvironment>;
 
