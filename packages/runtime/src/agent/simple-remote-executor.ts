@@ -9,6 +9,7 @@ import {
 } from "../providers/provider.ts";
 import { RemoteDecoder } from "../providers/remote/decode.ts";
 import { encodeRequest } from "../providers/remote/wire.ts";
+import { sameOriginFetch } from "../providers/same-origin-fetch.ts";
 import { streamEvents } from "../providers/stream.ts";
 import { type ExecutionRequest, type Executor, namedProvider } from "./executor.ts";
 
@@ -93,7 +94,7 @@ export class SimpleRemoteExecutor implements Executor, Provider {
 
   /** Rejects for an error status with the status, as the SDKs of providers do. */
   async #send(body: string, bearer: string | undefined, signal: AbortSignal): Promise<Response> {
-    const send = this.#options.fetch ?? globalThis.fetch;
+    const send = sameOriginFetch(this.name, this.#options.fetch);
     const response = await send(this.#url, {
       method: "POST",
       headers: {

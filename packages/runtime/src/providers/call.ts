@@ -193,6 +193,9 @@ export async function sendFailure(
   error: unknown,
 ): Promise<{ error: ProviderError; retry: boolean; retryAfterMs?: number }> {
   if (error instanceof RobotaError) throw error;
+  // The SDKs put what `fetch` threw into an error of their own.
+  if (error instanceof Error && error.cause instanceof ProviderError)
+    return { error: error.cause, retry: error.cause.recoverable };
   const {
     status,
     headers,

@@ -14,7 +14,7 @@ import { isRetryableStatus, LONGEST_RETRY_WAIT_MS, retryAfter } from "./retry.ts
  * `SERVER_ERROR`: the service's trouble, retries were used up; `QUOTA_EXCEEDED`: no credit; `REFUSED`: the service
  * declined to answer; `INVALID_REQUEST`: it rejects what was sent; `NOT_FOUND`: no such address; `EMPTY_RESPONSE`: an
  * answer without content, twice; `INVALID_RESPONSE`: what came is not this API's; `PROTOCOL_ERROR`: its events
- * contradict each other.
+ * contradict each other; `REDIRECTED`: it answers at another address, which was not asked.
  */
 export type ProviderErrorCode =
   | "CONTEXT_LENGTH"
@@ -27,7 +27,8 @@ export type ProviderErrorCode =
   | "NOT_FOUND"
   | "EMPTY_RESPONSE"
   | "INVALID_RESPONSE"
-  | "PROTOCOL_ERROR";
+  | "PROTOCOL_ERROR"
+  | "REDIRECTED";
 
 /** Who answered, for error texts, and what must never be in one. */
 export interface ErrorContext {

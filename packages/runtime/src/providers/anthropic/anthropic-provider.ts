@@ -19,6 +19,7 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../provider.ts";
+import { sameOriginFetch } from "../same-origin-fetch.ts";
 import { streamEvents } from "../stream.ts";
 import type { Codec } from "./codec.ts";
 import type { AnthropicWebSearch } from "./request.ts";
@@ -196,7 +197,7 @@ export class AnthropicProvider implements Provider {
       return new BaseAnthropic({
         apiKey: apiKey.trim(),
         baseURL,
-        ...(fetch && { fetch }),
+        fetch: sameOriginFetch(NAME, fetch),
         webhookKey: null,
         maxRetries: 0,
         defaultHeaders: { ...sdkHeaders(), ...defaultHeaders },

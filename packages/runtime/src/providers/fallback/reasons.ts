@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, FallbackReason>> = {
   NETWORK_ERROR: "network",
   EMPTY_RESPONSE: "network",
   INVALID_RESPONSE: "network",
+  REDIRECTED: "network",
   PROTOCOL_ERROR: "network",
   CONTEXT_LENGTH: "context_length",
   REQUEST_TOO_LARGE: "context_length",

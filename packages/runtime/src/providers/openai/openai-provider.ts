@@ -19,6 +19,7 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../provider.ts";
+import { sameOriginFetch } from "../same-origin-fetch.ts";
 import { streamEvents } from "../stream.ts";
 import { type Api, chatApi, type Codec, responsesApi } from "./api.ts";
 import { type ChatDialect, COMMON_DIALECT, SERVICE_DIALECT } from "./dialect.ts";
@@ -194,7 +195,7 @@ export class OpenAIProvider implements Provider {
         project: null,
         webhookSecret: null,
         baseURL,
-        ...(fetch && { fetch }),
+        fetch: sameOriginFetch(this.name, fetch),
         maxRetries: 0,
         defaultHeaders: {
           ...sdkHeaders(),
