@@ -13,9 +13,9 @@ interface Row {
 /** Providers come without their SDK, which the first call loads. */
 const LIMITS: Readonly<Record<string, number>> = {
   "@robota/runtime/providers/anthropic": 15,
-  "@robota/runtime/providers/openai": 15,
+  "@robota/runtime/providers/openai": 16,
   "@robota/runtime/providers/environment": 6,
-  "@robota/runtime/providers/offline": 12,
+  "@robota/runtime/providers/offline": 13,
   "@robota/runtime/providers/replay": 4,
 };
 

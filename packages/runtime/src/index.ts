@@ -286,7 +286,7 @@ export type {
   RuleKind,
   TrustLevel,
 } from "./permissions/permission.ts";
-export { permissionWarnings, type RuleWarning } from "./permissions/rule-warnings.ts";
+export { permissionWarnings, type RuleWarning } from "./permissions/index.ts";
 export {
   ConversationHistoryPlugin,
   type ConversationHistoryPluginOptions,

@@ -14,7 +14,6 @@ import { PLUGIN_REFUSED, type PluginChain } from "../plugins/plugin-chain.ts";
 import type { Provider } from "../providers/provider.ts";
 import { wait } from "../providers/wait.ts";
 import type { OwnerPathSegment, Tool, ToolResult } from "../tools/tool.ts";
-import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import type { RunMeter } from "./budget.ts";
 import type { LoopOptions, LoopResult } from "./loop.ts";
 import type { Authorization, Runnable, ToolCompletion, ToolResultsOutcome } from "./tool-batch.ts";
@@ -216,6 +215,7 @@ export class WatchedRun {
     const seen = await this.#plugins.beforeToolExecution(this.#run, pluginCall(call, given));
     if ("refuse" in seen) return { allow: false, content: seen.refuse, errorCode: PLUGIN_REFUSED };
     if (seen.args === given) return judge(given);
+    const { invalidArgumentsText, validateArgs } = await import("../tools/validate-args.ts");
     const valid = await validateArgs(tool, seen.args);
     if (valid.ok) return judge(valid.args);
     const content = invalidArgumentsText(tool, valid.problems);

@@ -1,15 +1,11 @@
+import { isSecret, REDACTED } from "./secret-names.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
 
-export const REDACTED = "[REDACTED]";
 /** Shorter texts would be found by chance in texts that hold no secret. */
 const SHORTEST_SECRET = 4;
 /** Shorter texts under a secret's name are often words, which occur elsewhere by chance. */
 const SHORTEST_LEARNT = 8;
 const DEEPEST = 32;
-
-/** Ends of names under which secrets are kept, without case, `-` and `_`. `inputTokens` is none of them. */
-const SECRET_NAME =
-  /(?:apikey|secretkey|accesskey|privatekey|signingkey|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)$/i;
 
 /** A part of a text, its end not included. */
 export interface Span {
@@ -112,13 +108,6 @@ function safeCopy(value: unknown, forms: readonly string[], above: readonly obje
 function ownWords({ name, message, ...error }: Error): object {
   const { cause: _, stack: __, ...facts } = error;
   return { name, message, ...facts };
-}
-
-/** Whether a field of this name holds a secret, by the name alone: numbers and switches are none. */
-export function isSecret(name: string, value: unknown): boolean {
-  if (value === null || value === undefined || value === "" || typeof value === "boolean")
-    return false;
-  return SECRET_NAME.test(/[-_]/.test(name) ? name.replaceAll(/[-_]/g, "") : name);
 }
 
 /** A field of JSON whose name may be that of a secret: a quick look before `namedSecrets`. */

@@ -1,4 +1,5 @@
-import { REDACTED, secretSpans, type Span } from "./redact.ts";
+import { secretSpans, type Span } from "./redact.ts";
+import { REDACTED } from "./secret-names.ts";
 
 /** What stands before a secret and tells what it is (`Bearer `, `"password": "`) is looked at this far back. Characters. */
 const CONTEXT = 1024;

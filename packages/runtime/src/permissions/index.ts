@@ -12,6 +12,7 @@ import {
 import { explainOnFiles as explainWithFiles } from "./explain-on-files.ts";
 import { PERMISSION_MODES as MODES, TRUST_TO_MODE as MODE_BY_TRUST } from "./permission.ts";
 import { resolvePaths as followPaths } from "./real-paths.ts";
+import { permissionWarnings as warningsOf } from "./rule-warnings.ts";
 import { suggestPattern as narrowestRule } from "./suggest.ts";
 import { visibleText as showAll } from "./visible-text.ts";
 
@@ -19,6 +20,7 @@ export type { AccessRulesOptions } from "./access-rules.ts";
 export type { PermissionExplanation } from "./evaluate.ts";
 export type { ExplainedOnFiles } from "./explain-on-files.ts";
 export type { ResolvedPaths } from "./real-paths.ts";
+export type { RuleWarning } from "./rule-warnings.ts";
 
 /**
  * The rules of a session for single files and commands, for whoever opens or starts them. What a rule forbids is
@@ -73,3 +75,6 @@ export const TRUST_TO_MODE: typeof MODE_BY_TRUST = MODE_BY_TRUST;
  * `\u{202e}`. Line breaks and tabs stay, unless `singleLine` says that they are to be seen as `\n` and `\t`.
  */
 export const visibleText: typeof showAll = showAll;
+
+/** Rules that match more, or less, than a reader would think, each with what it really does. */
+export const permissionWarnings: typeof warningsOf = warningsOf;

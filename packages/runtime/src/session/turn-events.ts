@@ -2,7 +2,7 @@ import type { RunResult } from "../agent/watched-run.ts";
 import { errorFacts } from "../errors.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
 import type { ToolArgs } from "../messages/message.ts";
-import { isSecret, REDACTED } from "../messages/redact.ts";
+import { isSecret, REDACTED } from "../messages/secret-names.ts";
 import { cutEnd, cutStart } from "../tools/text-limit.ts";
 import type { ModelAnswer } from "../tools/tool.ts";
 import type { SessionEventBody, ToolOutcome } from "./events.ts";
