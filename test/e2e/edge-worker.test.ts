@@ -212,6 +212,24 @@ it("keeps an approval that was waiting when the process was killed, and goes on 
   expect(await codeOf(await post(path, { decision: "deny" }))).toEqual([409, "ALREADY_ANSWERED"]);
 });
 
+it("does a message once that is sent again with its key after the process was killed", async () => {
+  const id = await newSession();
+  const send = async (): Promise<unknown> => {
+    const headers = { "idempotency-key": "only-once" };
+    const taken = await post(`/v1/sessions/${id}/messages`, { text: "help" }, { headers });
+    return taken.json();
+  };
+  const first = await send();
+  await read(await call(`/v1/sessions/${id}/events`), isEnd);
+  await workerd.kill();
+  await workerd.start();
+  expect(await send()).toEqual(first);
+  const { messages } = (await (await call(`/v1/sessions/${id}/messages`)).json()) as {
+    messages: { role: string }[];
+  };
+  expect(messages.filter(({ role }) => role === "user")).toHaveLength(1);
+});
+
 it("notices a turn that died with its process, without anybody asking for it", async () => {
   const id = await newSession();
   await post(`/v1/sessions/${id}/messages`, { text: "slow 60000" });

@@ -6,7 +6,7 @@ import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
-import type { PermissionRequest, SessionEvent } from "../session/events.ts";
+import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/events.ts";
 import type { RewindResult } from "../session/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
 import type { TakeInOptions } from "../session/transfer/of-session.ts";
@@ -82,10 +82,16 @@ export class InteractiveSession implements AsyncDisposable {
    *
    * @param displayInput what history shows instead of `input`
    * @param rawInput what hooks are told instead of `input`
+   * @param options.request the client's request that it comes of, recorded with the turn
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
    */
-  submit(input: string, displayInput?: string, rawInput?: string): Promise<ExecutionResult> {
-    return this.#prompts.submit({ input, displayInput, rawInput }, this.ready);
+  submit(
+    input: string,
+    displayInput?: string,
+    rawInput?: string,
+    { request }: { request?: TurnRequest } = {},
+  ): Promise<ExecutionResult> {
+    return this.#prompts.submit({ input, displayInput, rawInput, request }, this.ready);
   }
 
   /** Gives the running turn another message at its next step; when none runs any more, sends it as a prompt. */

@@ -1,5 +1,6 @@
 import { abortError, errorFacts, SessionError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
+import type { TurnRequest } from "../session/events.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { HistorySnapshot } from "./history-snapshot.ts";
@@ -10,6 +11,7 @@ export interface Prompt {
   input: string;
   displayInput?: string | undefined;
   rawInput?: string | undefined;
+  request?: TurnRequest | undefined;
 }
 
 interface QueuedPrompt extends Prompt {
@@ -107,12 +109,13 @@ export class PromptRunner {
     return promise;
   }
 
-  #execute({ input, displayInput, rawInput }: Prompt): Promise<ExecutionResult> {
+  #execute({ input, displayInput, rawInput, request }: Prompt): Promise<ExecutionResult> {
     const turn = {
       input,
       queue: this.waiting(),
       ...(displayInput === undefined ? {} : { displayInput }),
       ...(rawInput === undefined ? {} : { rawInput }),
+      ...(request === undefined ? {} : { request }),
     };
     return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
   }

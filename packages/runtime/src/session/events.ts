@@ -44,6 +44,12 @@ export interface PermissionDecisionRecord {
   by: "person" | "handler" | "rule" | "mode" | "grant" | "hook" | "abort" | "default";
 }
 
+/** The client's request that a turn came of, so that the same request finds it again: digests of its key and content. */
+export interface TurnRequest {
+  key: string;
+  content: string;
+}
+
 export type GrantScope = "once" | "turn" | "session" | "workspace";
 
 /** An approval as data: it survives a reload and can be answered by whoever finds it open. */
@@ -105,7 +111,7 @@ export type SessionEventBody =
     }
   /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
   | { type: "session_resume"; cut: boolean }
-  | { type: "turn_start"; input: string; displayInput?: string }
+  | { type: "turn_start"; input: string; displayInput?: string; request?: TurnRequest }
   /** What a person said, or a program in the system's name. */
   | { type: "user_message"; message: UserMessage | SystemMessage }
   /** Words as they stream. The following `assistant_message` with this id has the whole text. */

@@ -17,6 +17,7 @@ import type { PlatformParts } from "../ports/assemble.ts";
 import type { CompactionEvent } from "./compaction-event.ts";
 import type { ConfigureContext, SessionConfiguration } from "./configuration.ts";
 import type { StartedAgent } from "./delegation.ts";
+import type { TurnRequest } from "./events.ts";
 import type { PermissionHandler } from "./gate.ts";
 import type { SessionLogger } from "./log-records/logger.ts";
 import type { ToolSummary } from "./state.ts";
@@ -168,6 +169,8 @@ export interface TurnInput {
   displayInput?: string;
   /** What hooks are told instead: the prompt as it was typed. */
   rawInput?: string;
+  /** The client's request that it comes of; recorded together with the turn's begin. */
+  request?: TurnRequest;
   /** Prompts that wait behind this one; recorded together with the turn's begin, so that none is lost or run twice. */
   queue?: readonly string[];
   /** Stops the turn, also before it began. */

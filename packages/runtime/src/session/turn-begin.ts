@@ -9,7 +9,7 @@ import { blockedBy } from "./session-hooks.ts";
  */
 export async function beginTurn(
   core: SessionCore,
-  { input, displayInput, rawInput, queue }: TurnInput,
+  { input, displayInput, rawInput, request, queue }: TurnInput,
   content: Content,
   signal: AbortSignal,
 ): Promise<void> {
@@ -27,6 +27,7 @@ export async function beginTurn(
       type: "turn_start",
       input: contentText(content),
       ...(shown === undefined ? {} : { displayInput: shown }),
+      ...(request === undefined ? {} : { request }),
     },
     { type: "user_message", message },
     ...(queue ? [{ type: "queue_update" as const, queue: [...queue] }] : []),

@@ -134,9 +134,9 @@ class Life {
     if (!doing) return this.#finish(core, turns);
     switch (doing.type) {
       case "turn_start": {
-        const { input, displayInput } = doing;
+        const { input, displayInput, request } = doing;
         const shown = displayInput === undefined ? {} : { displayInput };
-        return this.#begin(() => turns.run({ input, ...shown }));
+        return this.#begin(() => turns.run({ input, ...shown, ...(request && { request }) }));
       }
       case "compaction":
         return this.#begin(() =>

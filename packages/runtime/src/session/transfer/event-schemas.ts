@@ -175,7 +175,11 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     "files?": { const: "overlay" },
   }),
   session_resume: object({ cut: boolean }),
-  turn_start: object({ input: text, "displayInput?": text }),
+  turn_start: object({
+    input: text,
+    "displayInput?": text,
+    "request?": object({ key: text, content: text }),
+  }),
   user_message: object({ message: ref("userMessage") }),
   text_delta: delta,
   thinking_delta: delta,

@@ -1,9 +1,12 @@
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import type { TurnRequest } from "../../session/events.ts";
+import { digest } from "./digest.ts";
 import { differentRequest, HttpProblem } from "./problem.ts";
-import type { Submission } from "./submit-message.ts";
+import { type Submission, submissionOf } from "./submit-message.ts";
 
 /** Of one session: a client tries again soon, or not at all. */
 const MAX_KEYS = 1000;
+const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The header's value, if the request has it.
@@ -24,37 +27,72 @@ export interface KeyedMessage {
   key: string | undefined;
   /** Tells it from another message under the same key. */
   content: string;
-  submit: () => Submission;
+  /** `request` is what its turn has to be recorded with. */
+  submit: (request?: TurnRequest) => Submission;
 }
 
 interface Sent {
   content: string;
+  /** Milliseconds since the epoch. */
+  time: number;
   submission: Submission;
 }
 
 /**
- * Submits each message once. Keys are remembered as long as the session is open in this process.
+ * Submits each message once, for 24 hours. A turn's beginning is recorded with its key, so that a client that tries again
+ * finds the turn also after the session was opened anew.
  * @throws {HttpProblem} 422 for a key that came with another message
  */
-export function submitsOnce(): (session: InteractiveSession, message: KeyedMessage) => Submission {
-  const sessions = new WeakMap<InteractiveSession, Map<string, Sent>>();
-  return (session, { key, content, submit }) => {
+export function submitsOnce(): (
+  session: InteractiveSession,
+  message: KeyedMessage,
+) => Promise<Submission> {
+  const sessions = new WeakMap<InteractiveSession, Promise<Map<string, Sent>>>();
+  return async (session, { key, content, submit }) => {
     if (key === undefined) return submit();
-    const sent = sessions.get(session) ?? new Map<string, Sent>();
-    sessions.set(session, sent);
-    const before = sent.get(key);
+    const request = { key: await digest(key), content: await digest(content) };
+    let recording = sessions.get(session);
+    if (!recording) {
+      recording = recordedTurns(session);
+      sessions.set(session, recording);
+      // Another request tries again.
+      recording.catch(() => sessions.delete(session));
+    }
+    const sent = await recording;
+    // From here on nothing waits: of two equal requests, the second one finds the first.
+    forgetOld(sent);
+    const before = sent.get(request.key);
     if (before) {
-      if (before.content !== content) throw differentRequest();
+      if (before.content !== request.content) throw differentRequest();
       return before.submission;
     }
-    const submission = submit();
-    sent.set(key, { content, submission });
-    for (const oldest of sent.keys()) {
-      if (sent.size <= MAX_KEYS) break;
-      sent.delete(oldest);
-    }
+    const submission = submit(request);
+    sent.set(request.key, { content: request.content, time: Date.now(), submission });
     // What was refused was not done: it may be sent again.
-    submission.taken.catch(() => sent.delete(key));
+    submission.taken.catch(() => sent.delete(request.key));
     return submission;
   };
+}
+
+/** By key, the turns of the log that a client's request has begun, oldest first. */
+async function recordedTurns(session: InteractiveSession): Promise<Map<string, Sent>> {
+  const sent = new Map<string, Sent>();
+  const last = session.getFullHistory().at(-1)?.seq;
+  if (last === undefined) return sent;
+  for await (const event of session.events()) {
+    if (event.type === "turn_start" && event.request) {
+      const { key, content } = event.request;
+      sent.set(key, { content, time: event.time, submission: submissionOf(event) });
+      forgetOld(sent);
+    }
+    if (event.seq >= last) break;
+  }
+  return sent;
+}
+
+function forgetOld(sent: Map<string, Sent>): void {
+  for (const [key, { time }] of sent) {
+    if (sent.size <= MAX_KEYS && Date.now() - time < KEPT_MS) break;
+    sent.delete(key);
+  }
 }

@@ -164,7 +164,7 @@ export const operations = {
         name: "Idempotency-Key",
         in: "header",
         description:
-          "A message that is sent again with its key is not done again, and gets the answer of the first. Forgotten when the session is closed.",
+          "A message that is sent again with its key is not done again, and gets the answer of the first, for 24 hours.",
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
     ],

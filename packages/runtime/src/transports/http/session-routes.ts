@@ -128,10 +128,13 @@ export function sessionRoutes(
   app.post(sendMessage.path, async (context) => {
     const { session } = context.var;
     const { text, displayText } = await body(context, sendMessage.body);
-    const submission = submitOnce(session, {
+    const submission = await submitOnce(session, {
       key: idempotencyKey(context.req.header("idempotency-key")),
       content: JSON.stringify([text, displayText]),
-      submit: () => submitMessage(session, text, () => session.submit(text, displayText)),
+      submit: (request) =>
+        submitMessage(session, text, () =>
+          session.submit(text, displayText, undefined, request && { request }),
+        ),
     });
     submission.finished.catch(tellUnexpected);
     const taken = await submission.taken;

@@ -52,3 +52,12 @@ export function submitMessage(
   started.promise.catch(() => undefined);
   return { taken, started: started.promise, finished };
 }
+
+/** The submission that a turn of the log came of, once more. */
+export function submissionOf(turn: SessionEventOf<"turn_start">): Submission {
+  return {
+    taken: Promise.resolve({ turnId: turn.turnId ?? null, queued: false }),
+    started: Promise.resolve(turn),
+    finished: Promise.resolve(),
+  };
+}
