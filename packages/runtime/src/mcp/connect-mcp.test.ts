@@ -192,3 +192,32 @@ it("takes no exponential time to check a server's pattern, and tells of one that
   expect(await validateArgs(ahead, args)).toMatchObject({ ok: true });
   expect(warnings).toEqual([expect.stringMatching(/^mcp__s__ahead: .*\(b\+\)\+\$/)]);
 });
+
+it("T-22: gives tools of two servers two names", async () => {
+  const { fetch } = serve();
+  for (const name of ["a__b", "a_", "a__", "__a"]) {
+    await expect(connectMcp({ name, url: "http://x/", fetch })).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      hint: expect.stringContaining("without __"),
+    });
+  }
+  for (const name of ["a_b", "_a", "a-", "a"]) {
+    await using connection = await connectMcp({ name, url: "http://x/", fetch });
+    expect(connection.tools.map((one) => one.name)).toEqual([`mcp__${name}__forecast`]);
+  }
+});
+
+it("T-22: shows no variation selectors, fillers or characters of private use", async () => {
+  const hidden = "\ufe0f\u{e0101}\u115f\u1160\u3164\uffa0\u034f\u180b\ue000\u{f0000}\u2028";
+  const { tools } = await connectTo([
+    tool({
+      description: `Re${hidden}ads`,
+      inputSchema: {
+        type: "object",
+        properties: { path: { type: "string", description: `Wh${hidden}ere` } },
+      },
+    }),
+  ]);
+  expect(tools[0]?.description).toBe("Reads");
+  expect(JSON.stringify(tools[0]?.parameters)).toContain('"Where"');
+});

@@ -3,12 +3,12 @@ import type { Tool } from "../tools/tool.ts";
 import { uncheckedPatterns } from "../tools/validate-args.ts";
 import { asTool, pinOf, type ServerTool, unusable } from "./server-tool.ts";
 
-/** A server's name becomes part of its tools' names. */
-const SERVER_NAME = /^[A-Za-z0-9_-]{1,32}$/;
+/** A server's name becomes part of its tools' names, and ends there at the first `__`: no other server's tool has the same name. */
+const SERVER_NAME = /^(?!.*__)[A-Za-z0-9_-]{0,31}[A-Za-z0-9-]$/;
 const MAX_TOOLS = 500;
 
 export interface McpOptions {
-  /** Letters, digits, `_` and `-`, at most 32: tools are called `mcp__<name>__<tool>`. */
+  /** Letters, digits, `-` and single `_` within, at most 32: tools are called `mcp__<name>__<tool>`. */
   name: string;
   /** The server's Streamable HTTP endpoint. */
   url: string;
@@ -61,7 +61,7 @@ export async function connectMcp(options: McpOptions): Promise<McpConnection> {
   const { name, url, headers = {}, timeoutMs: timeout = 60_000 } = options;
   if (!SERVER_NAME.test(name)) {
     throw new ValidationError(`"${name}" is no name for an MCP server`, {
-      hint: "Use 1 to 32 letters, digits, _ or -.",
+      hint: "Use 1 to 32 letters, digits, - or _, without __ and without _ at the end.",
     });
   }
   const address = parseAddress(url);

@@ -6,8 +6,11 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA_LENGTH = 100_000;
 const MAX_DEPTH = 32;
-/** What could change how a text reads to a person: controls other than line breaks, and marks that hide or reorder text. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
+/**
+ * What could change how a text reads to a person, or tell a model what no person sees: controls other than line breaks, marks
+ * that hide or reorder text, fillers, variation selectors, private use, lone surrogates.
+ */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A tool as its server tells of it: the whole object, whatever is in it. */
 export interface ServerTool {
