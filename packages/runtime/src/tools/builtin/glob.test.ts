@@ -122,3 +122,13 @@ it("stops when the turn is stopped", async () => {
   const context = toolContext(memoryPlatform({ fs }), { signal: controller.signal });
   await expect(glob(context, "**")).rejects.toMatchObject({ name: "AbortError" });
 });
+
+it("shows names that would disturb the list", async () => {
+  const context = workspace("a\n/etc/passwd", "b\u001b[2J\u009bc", "c\u202ed", "e f");
+  expect((await glob(context, "**")).output).toBe(
+    String.raw`/code/a\u{a}/etc/passwd
+/code/b\u{1b}[2J\u{9b}c
+/code/c\u{202e}d
+/code/e f`,
+  );
+});

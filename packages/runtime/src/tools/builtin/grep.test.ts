@@ -279,3 +279,14 @@ it("stops soon after an abort, in the middle of a large file", async () => {
   await expect(search).rejects.toMatchObject({ name: "AbortError" });
   expect(performance.now() - started).toBeLessThan(1000);
 });
+
+it("shows names that would disturb the list", async () => {
+  const context = workspace({ "a\n\u001b\u009bb": "needle" });
+  const shown = String.raw`/code/a\u{a}\u{1b}\u{9b}b`;
+  for (const [outputMode, output] of [
+    ["files_with_matches", shown],
+    ["content", `${shown}:1:needle`],
+    ["count", `${shown}:1\n1 matching line in 1 file.`],
+  ] as const)
+    expect(await grep(context, { pattern: "needle", outputMode })).toMatchObject({ output });
+});

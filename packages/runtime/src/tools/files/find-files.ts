@@ -8,6 +8,7 @@ import { compileGlob, splitGlob } from "./glob-pattern.ts";
 import { createLineBudget } from "./line-budget.ts";
 import { createPacer } from "./pacer.ts";
 import { searchRoot } from "./search-root.ts";
+import { shownPath } from "./shown-path.ts";
 import { walkFileGroups, type WalkedFile } from "./walk.ts";
 
 /** The arguments of Glob. */
@@ -46,7 +47,7 @@ export async function findFiles(
     for (const file of files) {
       if (!matches(file.relative) || (file.isSymlink && !(await leadsToFile(fs, file)))) continue;
       total += 1;
-      if (listed.add(file.path)) shown += 1;
+      if (listed.add(shownPath(file.path))) shown += 1;
     }
   }
   const notes = [];

@@ -15,6 +15,7 @@ import { MAX_MULTILINE_BYTES, MAX_SEARCHED_BYTES } from "./search-limits.ts";
 import { type SearchRoot, searchRoot } from "./search-root.ts";
 import { type FoundLines, searchText, type SearchOptions } from "./search-text.ts";
 import { isBinary, lossyText } from "./text-file.ts";
+import { shownPath } from "./shown-path.ts";
 import { QUICK, siftMany } from "./sift-many.ts";
 import { type WalkedFile, walkFileGroups } from "./walk.ts";
 
@@ -235,8 +236,9 @@ function createReport(): Report {
 function reportFile(
   report: Report,
   { outputMode, context = 0 }: GrepArgs,
-  { path, matches, lines }: { path: string } & FoundLines,
+  { path: found, matches, lines }: { path: string } & FoundLines,
 ): void {
+  const path = shownPath(found);
   report.files += 1;
   report.matches += matches;
   if (outputMode !== "content") {
