@@ -1,6 +1,7 @@
 import { withHost } from "#host";
 import {
   InteractiveSession,
+  type InteractiveSessionOptions,
   listSessions,
   type Platform,
   type SessionEvent,
@@ -20,7 +21,7 @@ function bash(command: string): Step {
   return { toolCalls: [{ id: `call-${calls}`, name: "Bash", args: { command } }] };
 }
 
-function options(platform: Platform, cwd: string, script: Step[]): object {
+function options(platform: Platform, cwd: string, script: Step[]): InteractiveSessionOptions {
   return {
     platform,
     cwd,

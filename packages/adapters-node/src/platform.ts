@@ -81,6 +81,7 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     cwd: options.root === undefined ? process.cwd() : "/",
     home,
     ...(userSettings !== undefined && { userSettings }),
+    warn: (message) => process.emitWarning(message, "RobotaWarning"),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now: options.now ?? Date.now,
     // Node makes a chain of pieces, which takes nine times the memory of one string. In lower case it is already.

@@ -73,6 +73,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
     cwd: WORKSPACE,
     home: HOME,
     ...(options.userSettings && { userSettings: options.userSettings }),
+    warn: (message) => console.warn(message),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now,
     randomUUID: options.randomUUID ?? (() => crypto.randomUUID()),

@@ -38,12 +38,15 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #history: HistorySnapshot;
   readonly #prompts: PromptRunner;
   #settings: ResolvedSettings | undefined;
+  /** Somebody has asked for events or open requests, and may do so again. */
+  #isFollowed = false;
 
   constructor(options: InteractiveSessionOptions) {
     this.#session =
       options.session ?? createSession(options, (settings) => (this.#settings = settings));
     this.sessionId = this.#session.sessionId;
     this.#listeners = new SessionListeners(this.#session);
+    this.#session.watchAttendance(() => this.#isAttended());
     this.#history = new HistorySnapshot(this.#session);
     const { queueLimit = 1 } = options;
     this.#prompts = new PromptRunner(this.#session, this.#listeners, this.#history, queueLimit);
@@ -67,6 +70,12 @@ export class InteractiveSession implements AsyncDisposable {
     const isImported = this.#session.getFullHistory().at(-1)?.type === "imported";
     if (this.#prompts.isWaiting() && options.permissionHandler && !isImported)
       this.#prompts.resume();
+  }
+
+  /** Whether anybody can know of a request for permission. */
+  #isAttended(): boolean {
+    const listeners = this.#listeners;
+    return this.#isFollowed || listeners.has("permission_request") || listeners.has("event");
   }
 
   async #forkFirst(options: InteractiveSessionOptions): Promise<void> {
@@ -179,6 +188,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Requests that wait for an answer, oldest first. */
   pendingPermissions(): readonly PermissionRequest[] {
+    this.#isFollowed = true;
     return this.#session.pendingPermissions();
   }
 
@@ -206,6 +216,7 @@ export class InteractiveSession implements AsyncDisposable {
 
   /** Every event after `after` (default: all of them), then those that follow, until `signal` aborts. */
   events(options: { after?: number; signal?: AbortSignal } = {}): AsyncIterable<SessionEvent> {
+    this.#isFollowed = true;
     return this.#session.events(options);
   }
 
@@ -309,6 +320,7 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   attachTransport(transport: TransportAdapter): void {
+    this.#isFollowed = true;
     transport.attach(this);
   }
 

@@ -27,6 +27,10 @@ export class SessionListeners {
     this.#listeners[name]?.delete(listener);
   }
 
+  has(name: Name): boolean {
+    return (this.#listeners[name]?.size ?? 0) > 0;
+  }
+
   emit<Key extends Name>(name: Key, ...args: Parameters<InteractiveSessionEvents[Key]>): void {
     for (const listener of this.#listeners[name] ?? []) {
       callSafely(() => (listener as (...values: unknown[]) => void)(...args));

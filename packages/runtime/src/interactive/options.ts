@@ -44,14 +44,19 @@ type GivenToSession =
 
 /** What a session that comes from elsewhere gets here. */
 export type ImportedSessionOptions = Omit<
-  InteractiveSessionOptions,
-  "platform" | "resumeSessionId" | "forkSession" | "session" | "sessionStore"
+  InteractiveSessionParts,
+  "platform" | "provider" | "resumeSessionId" | "forkSession" | "session" | "sessionStore"
 > &
-  TakeInOptions;
+  TakeInOptions & { provider: Provider };
 
-/** Without a `permissionHandler`, requests wait for `resolvePermission`. */
-export interface InteractiveSessionOptions
-  extends Pick<SessionOptions, GivenToSession>, SettingsOptions {
+/**
+ * A platform and a provider, or a prepared session. Without a `permissionHandler`, requests wait for
+ * `resolvePermission`.
+ */
+export type InteractiveSessionOptions = InteractiveSessionParts &
+  ({ platform: Platform; provider: Provider } | { session: Session });
+
+interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, SettingsOptions {
   platform?: Platform;
   provider?: Provider;
   /**

@@ -91,9 +91,15 @@ export class PromptRunner {
     if (abortion.aborted) return this.#dropped();
     if (!this.#isBusy()) return this.#execute(prompt);
     if (this.#queue.length + this.#restored.length >= this.#limit) {
-      throw new SessionError("QUEUE_FULL", `${this.#limit} prompts are waiting already`, {
-        hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
-      });
+      throw new SessionError(
+        "QUEUE_FULL",
+        this.#limit === 1
+          ? "A prompt is waiting already"
+          : `${this.#limit} prompts are waiting already`,
+        {
+          hint: "Wait for the running turn, cancel the queue, or steer the running turn.",
+        },
+      );
     }
     const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
     // It may be rejected by a shutdown before its caller has it.
@@ -204,10 +210,8 @@ export class PromptRunner {
     return this.#resultOf({ turnId: "", state: "interrupted", response: "", toolSummaries: [] });
   }
 
-  #resultOf(
-    outcome: Pick<TurnOutcome, "turnId" | "state" | "response" | "toolSummaries" | "error">,
-  ): ExecutionResult {
-    const { turnId, state, response, toolSummaries, error } = outcome;
+  #resultOf(outcome: Omit<TurnOutcome, "unread">): ExecutionResult {
+    const { turnId, state, response, toolSummaries, usage, cost, error } = outcome;
     const history = this.#history;
     return {
       turnId,
@@ -215,6 +219,8 @@ export class PromptRunner {
       response,
       toolSummaries,
       contextState: this.#session.getContextState(),
+      ...(usage && { usage }),
+      ...(cost !== undefined && { cost }),
       ...(error === undefined ? {} : { error: errorFacts(error) }),
       // On demand: copying the history at each turn's end would cost more with each turn.
       get history() {

@@ -2,6 +2,7 @@ import type { ErrorFacts } from "../errors.ts";
 import type { InteractiveSession } from "./interactive-session.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { HistoryEntry } from "../messages/history.ts";
+import type { TokenUsage } from "../messages/message.ts";
 import type { PermissionRequest, SessionEvent } from "../session/events.ts";
 import type { ToolState, ToolSummary } from "../session/state.ts";
 
@@ -14,6 +15,10 @@ export interface ExecutionResult {
   history: readonly HistoryEntry[];
   toolSummaries: ToolSummary[];
   contextState: ContextWindowState;
+  /** Of all calls of models in this turn; absent for one that never began. */
+  usage?: TokenUsage;
+  /** US dollars, when the model's prices are known. */
+  cost?: number;
   /** There when `state` is `failed`. */
   error?: ErrorFacts;
 }

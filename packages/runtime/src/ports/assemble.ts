@@ -29,6 +29,7 @@ export function assemblePlatform(parts: PlatformParts): Platform {
     ...(!fs && base.cwd !== undefined && { cwd: base.cwd }),
     home: base.home,
     ...(base.userSettings !== undefined && { userSettings: base.userSettings }),
+    ...(base.warn && { warn: (message) => base.warn?.(message) }),
     env: (name) => base.env(name),
     now: () => base.now(),
     randomUUID: () => base.randomUUID(),

@@ -57,6 +57,8 @@ export interface Platform extends AsyncDisposable {
   /** Milliseconds since the epoch. */
   now(): number;
   randomUUID(): string;
+  /** Shows developers that something is missing, such as an answer to a request. Absent where nobody would read it. */
+  warn?(message: string): void;
   /** Flushes and releases everything the platform holds. Safe to call twice. */
   dispose(): Promise<void>;
 }

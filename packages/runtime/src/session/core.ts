@@ -5,6 +5,7 @@ import type { Platform } from "../ports/platform.ts";
 import type { ModelAnswer, OwnerPathSegment, Tool } from "../tools/tool.ts";
 import type { NativeWebTools } from "../providers/provider.ts";
 import type { TurnWatch } from "./configuration.ts";
+import type { Attendance } from "./attendance.ts";
 import type { SessionEventBody } from "./events.ts";
 import type { SessionFiles } from "./files/session-files.ts";
 import type { PermissionGate } from "./gate.ts";
@@ -46,6 +47,7 @@ export interface SessionCore {
   readonly view: ModelView;
   readonly journal: Journal;
   readonly gate: PermissionGate;
+  readonly attendance: Attendance;
   readonly tools: Map<string, Tool>;
   /** What tools keep as long as this page or process has the session open. */
   readonly toolState: Map<string, unknown>;

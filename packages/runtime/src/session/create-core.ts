@@ -7,6 +7,7 @@ import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
 import { SILENT_TERMINAL } from "../ports/terminal.ts";
 import { requireThreshold } from "./compact-threshold.ts";
+import { Attendance } from "./attendance.ts";
 import type { Clock, SessionCore } from "./core.ts";
 import { FILES_NOT_COVERED } from "./checkpoints.ts";
 import type { SessionEventBody } from "./events.ts";
@@ -109,6 +110,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const spending = new Spending();
   const owner = { ownerType: "session", ownerId: sessionId };
   const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
+  const attendance = new Attendance(base);
   const core: SessionCore = {
     sessionId,
     options,
@@ -128,6 +130,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       lists: () => options.permissions ?? {},
       handler: options.permissionHandler ?? promptingHandler(options),
       unanswered: options.unanswered ?? "deny",
+      attendance,
       randomUUID: clock.randomUUID,
       home: base.home,
       shell: base.shell,
@@ -141,6 +144,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       onRequest: (request, signal) => askHooks(hooks, request, signal),
       onDenied: (call, reason) => tellDenied(hooks, call, reason),
     }),
+    attendance,
     hooks,
     starting: new SessionStart(hooks, options.provider.model),
     plugins: new PluginChain(options.plugins ?? [], (error) => options.onPluginError?.(error)),

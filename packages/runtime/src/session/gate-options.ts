@@ -5,6 +5,7 @@ import type { FileSystem } from "../ports/file-system.ts";
 import type { Shell } from "../ports/shell.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { PermissionHandler, RequestHook } from "./gate-answers.ts";
+import type { Attendance } from "./attendance.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionState } from "./state.ts";
 
@@ -35,6 +36,8 @@ export interface GateOptions {
   handler?: PermissionHandler | undefined;
   /** What happens to a request that no handler answers. */
   unanswered: "wait" | "deny";
+  /** Told of a request that waits for an answer. */
+  attendance?: Pick<Attendance, "waits">;
   randomUUID: () => string;
   /** The directories of the workspace, absolute; the session's working directory when omitted. */
   roots?: readonly string[];

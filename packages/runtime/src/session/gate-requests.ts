@@ -150,7 +150,7 @@ export class GateRequests {
         // Somebody else answered first, which is as good.
         if (!(error instanceof SessionError)) throw error;
       });
-    const { handler, unanswered } = this.#options;
+    const { handler, unanswered, attendance } = this.#options;
     const aborted = once(signal);
     try {
       const byHook = await Promise.race([askHook(), answer, aborted.then(() => undefined)]);
@@ -166,6 +166,8 @@ export class GateRequests {
         if (result) await decide(result);
       } else if (unanswered === "deny") {
         await decide({ allow: false, by: "default", reason: "Nobody is there to approve it." });
+      } else {
+        attendance?.waits(request);
       }
       const first = await Promise.race([answer, aborted.then(() => "aborted" as const)]);
       if (first !== "aborted") return first;

@@ -6,7 +6,7 @@ import type { HooksConfig } from "../hooks/definition.ts";
 import type { HookHost } from "../hooks/run-hooks.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
-import type { ToolArgs } from "../messages/message.ts";
+import type { TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { Redactor } from "../messages/redactor.ts";
 import type { PermissionLists, PermissionMode } from "../permissions/permission.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -157,6 +157,10 @@ export interface TurnOutcome {
   state: "complete" | "interrupted" | "failed";
   response: string;
   toolSummaries: ToolSummary[];
+  /** Of all calls of models in this turn; absent for one that never began. */
+  usage?: TokenUsage;
+  /** US dollars, when the model's prices are known. */
+  cost?: number;
   /** There when it failed, as it was thrown. */
   error?: unknown;
   /** What `steer` was given too late for the turn to take. */

@@ -361,6 +361,11 @@ export class Session implements AsyncDisposable {
     await this.#core.journal.commit({ type: "queue_update", queue: [...queue] });
   }
 
+  /** Has the platform warn of a request that waits while `isAttended` says that nobody follows the session. */
+  watchAttendance(isAttended: () => boolean): void {
+    this.#core.attendance.watch(isAttended);
+  }
+
   /** Calls `listener` with every event from now on. Returns the way to stop. */
   subscribe(listener: (event: SessionEvent) => void): () => void {
     return this.#core.log.subscribe(listener);

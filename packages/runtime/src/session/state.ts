@@ -16,6 +16,7 @@ import {
 } from "./checkpoints.ts";
 import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
 import type { HistoryEntry } from "../messages/history.ts";
+import { firstArgument } from "./first-argument.ts";
 import { NO_CALLS, OpenCalls } from "./open-calls.ts";
 import { type Grant, type SavedState, UnfoldedPast } from "./saved-state.ts";
 
@@ -361,7 +362,7 @@ export class SessionState {
     this.#messages.push(message);
     for (const [key, value] of Object.entries(outcome.memory ?? {})) this.memory.set(key, value);
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
-    const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? "";
+    const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? this.#askedFor(toolCallId);
     this.#calls?.active.delete(toolCallId);
     // A later answer of the model may use the same id for another call.
     this.#calls?.decisions.delete(toolCallId);
@@ -370,6 +371,13 @@ export class SessionState {
     this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });
     this.#chat(message, event.seq);
     this.#note(event, "tool-end", { ...state, outcome });
+  }
+
+  /** The first argument of a call that never started, such as one that was denied. */
+  #askedFor(toolCallId: string): string {
+    const asking = this.#messages.findLast(({ role }) => role === "assistant");
+    const calls = asking?.role === "assistant" ? asking.toolCalls : undefined;
+    return firstArgument(calls?.find(({ id }) => id === toolCallId)?.args ?? {});
   }
 
   #compact(event: SessionEventOf<"compaction">): void {

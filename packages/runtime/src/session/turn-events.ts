@@ -1,18 +1,12 @@
 import type { RunResult } from "../agent/watched-run.ts";
 import { errorFacts } from "../errors.ts";
 import type { Runnable, ToolCompletion } from "../agent/tool-batch.ts";
-import type { ToolArgs } from "../messages/message.ts";
-import { isSecret, REDACTED } from "../messages/secret-names.ts";
-import { cutEnd, cutStart } from "../tools/text-limit.ts";
 import type { ModelAnswer } from "../tools/tool.ts";
 import type { SessionEventBody, ToolOutcome } from "./events.ts";
+import { firstArgument } from "./first-argument.ts";
 
 /** Note in front of the end of a turn whose answer a plugin has changed or refused. */
 export const ANSWER_CHANGED = "answer-changed";
-
-const FIRST_ARG_LENGTH = 80;
-const FIRST_ARG_HEAD = 47;
-const FIRST_ARG_TAIL = 30;
 
 export function toolStartOf({ call, tool, args }: Runnable): SessionEventBody {
   return {
@@ -58,18 +52,4 @@ export function turnEndOf(
     ...(result?.cost === undefined ? {} : { cost: result.cost }),
     ...(error === undefined ? {} : { error: errorFacts(error) }),
   };
-}
-
-/** The first text among the arguments on one line, shortened in its middle; never one that is kept under a secret's name. */
-function firstArgument(args: ToolArgs): string {
-  for (const [name, value] of Object.entries(args))
-    if (typeof value === "string") return isSecret(name, value) ? REDACTED : onOneLine(value);
-  return "";
-}
-
-function onOneLine(value: string): string {
-  const text = value.replaceAll("\n", " ");
-  if (text.length <= FIRST_ARG_LENGTH) return text;
-  const [head, tail] = [cutEnd(text, FIRST_ARG_HEAD), cutStart(text, FIRST_ARG_TAIL)];
-  return `${head}...${tail}`.toWellFormed();
 }

@@ -286,6 +286,8 @@ export class Turns {
       state: end.state,
       response: end.response,
       toolSummaries: turn?.toolSummaries ?? [],
+      ...(end.usage && { usage: end.usage }),
+      ...(end.cost !== undefined && { cost: end.cost }),
       // What an abort stops is not steered any more.
       unread: end.state === "interrupted" ? [] : unread,
     };

@@ -31,6 +31,11 @@ it.each([
   ["ask me Which one?: a | b", { verb: "ask", question: "Which one?", choices: ["a", "b"] }],
   ["ask me Why?", { verb: "ask", question: "Why?", choices: [] }],
   ["delegate Explore: read a: b", { verb: "delegate", agent: "Explore", task: "read a: b" }],
+  ["delegate Explore:list", { verb: "delegate", agent: "Explore", task: "list" }],
+  [
+    "delegate project:reviewer: read a: b",
+    { verb: "delegate", agent: "project:reviewer", task: "read a: b" },
+  ],
   ["long 500", { verb: "long", tokens: 500 }],
   ["slow 99999999", { verb: "slow", ms: 600_000 }],
   ["fail overloaded", { verb: "fail", with: "overloaded" }],

@@ -85,7 +85,8 @@ export function parseCommand(line: string): Command | undefined {
     case "ask":
       return after(rest, "me", parseQuestion);
     case "delegate": {
-      const [agent, task] = splitOnce(rest, ":") ?? [];
+      // An agent's name may have a colon of its own: `project:reviewer`.
+      const [agent, task] = splitOnce(rest, ": ") ?? splitOnce(rest, ":") ?? [];
       return agent && task ? { verb: "delegate", agent: unquote(agent), task } : undefined;
     }
     case "long":

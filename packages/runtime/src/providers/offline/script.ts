@@ -68,7 +68,7 @@ function withUnfinished(problem: NotUnderstood, before: readonly Message[]): Not
 /** The script of the user message at `index`: its own, or the one whose question it answers. */
 function scriptAt(messages: readonly Message[], index: number): Standing | NotUnderstood {
   const message = messages[index];
-  const text = message ? contentText(message.content) : "";
+  const text = message ? withoutHookContext(contentText(message.content)) : "";
   const own = compile(text);
   if (!("line" in own)) return { actions: own, next: 0 };
   const before = messages.slice(0, Math.max(0, index));
@@ -79,6 +79,15 @@ function scriptAt(messages: readonly Message[], index: number): Standing | NotUn
   return choice === undefined
     ? { actions, next: at, opening: `"${text.trim()}" is none of the choices.` }
     : { actions, next: at + 1, opening: `You chose ${choice}.` };
+}
+
+/** What the person said, without what hooks have added behind it for a model. */
+function withoutHookContext(text: string): string {
+  const [open, close] = ["<hook-context>\n", "</hook-context>"];
+  const end = text.trimEnd();
+  if (!end.endsWith(close)) return text;
+  const at = end.startsWith(open) ? 0 : end.indexOf(`\n${open}`);
+  return at === -1 ? text : end.slice(0, at).trimEnd();
 }
 
 /** The question that the conversation ends with, when it ends with one. */
