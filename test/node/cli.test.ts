@@ -57,6 +57,13 @@ afterEach(() => rm(base, { recursive: true }));
 
 /** Starts the command as a person would, with nothing in its environment but what is given. */
 function start(args: string[], options: { env?: Record<string, string>; stdin?: string } = {}) {
+  const started = startOpen(args, options);
+  started.child.stdin.end(options.stdin);
+  return started;
+}
+
+/** The same, with an input that nobody ends. */
+function startOpen(args: string[], options: { env?: Record<string, string> } = {}) {
   const child = spawn(process.execPath, [join(installed, "dist/cli/main.js"), ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: home, ...options.env },
@@ -64,7 +71,6 @@ function start(args: string[], options: { env?: Record<string, string>; stdin?: 
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.stderr += chunk));
-  child.stdin.end(options.stdin);
   const ended = once(child, "close").then(() => ({ ...output, exitCode: child.exitCode }));
   const printed = async (stream: "stdout" | "stderr", text: string): Promise<void> => {
     while (!output[stream].includes(text) && child.exitCode === null) await delay(10);
@@ -113,6 +119,8 @@ describe("robota -p", () => {
       state: "complete",
       response: expect.stringContaining("export const a"),
       toolSummaries: [{ toolName: "Read", firstArg: "a.ts", result: "success" }],
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+      permissionDenials: [],
     });
 
     const stream = await robota("-p", "read a.ts", "--output-format", "stream-json");
@@ -125,6 +133,23 @@ describe("robota -p", () => {
     expect(types).toEqual(expect.arrayContaining(["tool_start", "tool_end", "turn_end"]));
     expect(types.at(-1)).toBe("result");
     expect(types.at(-2)).toBe("session_shutdown");
+  });
+
+  it("adds what is piped in to the prompt", async () => {
+    const piped = await start(["-p", "read a.ts"], { stdin: "read src/b.ts\n" }).ended;
+    expect(piped.exitCode).toBe(0);
+    expect(piped.stderr).toContain("→ Read a.ts\n→ Read src/b.ts");
+    const [header] = await sessions();
+    const { stdout } = await robota("sessions", "show", header!.id);
+    expect(stdout).toContain("> read a.ts\n> \n> read src/b.ts");
+  });
+
+  it("goes on without what nobody pipes in", async () => {
+    const { child, ended } = startOpen(["-p", "read a.ts"]);
+    const { stdout, stderr, exitCode } = await ended;
+    child.stdin.destroy();
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("export const a")]);
+    expect(stderr).toContain("Nothing came on standard input");
   });
 
   it("fails with 1 when the turn failed", async () => {
@@ -158,10 +183,30 @@ describe("permissions without anybody to ask", () => {
     expect(await readdir(cwd)).toContain("made");
   });
 
+  it("are told in the JSON of the result: the tool, the rule and the reason", async () => {
+    const asked = await robota("-p", "run touch made", "--output-format", "json");
+    expect(asked.exitCode).toBe(3);
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      state: "interrupted",
+      toolSummaries: [{ toolName: "Bash", firstArg: "touch made" }],
+      permissionDenials: [
+        { tool: "Bash", reason: expect.any(String), suggestedPattern: "Bash(touch made)" },
+      ],
+    });
+    const stream = ["--output-format", "stream-json"];
+    const forbidden = await robota("-p", "run touch made", "--deny", "Bash(touch *)", ...stream);
+    expect(JSON.parse(forbidden.stdout.trimEnd().split("\n").at(-1)!)).toMatchObject({
+      permissionDenials: [{ tool: "Bash", rule: "Bash(touch *)", reason: expect.any(String) }],
+    });
+  });
+
   it("refuse a rule that fits no call, and say what another one hands over", async () => {
     const refused = await robota("-p", "help", "--deny", "bash(rm *)");
-    expect(refused.exitCode).not.toBe(0);
+    expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain("Write Bash(rm *)");
+    const none = await robota("-p", "help", "--allow", "Bash(");
+    expect([none.exitCode, none.stdout]).toEqual([2, ""]);
+    expect(none.stderr).toContain('"Bash(" in "allow" is no permission rule');
     const { stderr } = await robota("-p", "help", "--allow", "Bash(npx *)");
     expect(stderr).toContain("--allow Bash(npx *): It hands over");
   });
@@ -186,6 +231,11 @@ describe("permissions without anybody to ask", () => {
     await session.shutdown();
     await platform.dispose();
 
+    const json = await robota("--resume", "left", "-p", "help", "--output-format", "json");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      state: "interrupted",
+      permissionDenials: [{ tool: "Bash", suggestedPattern: "Bash(touch made)" }],
+    });
     const refused = await robota("--resume", "left", "-p", "help");
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toContain("--allow 'Bash(touch made)'");
@@ -306,6 +356,28 @@ describe("sessions", () => {
     expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--resume") });
     const missing = await robota("--resume", "nope", "-p", "help");
     expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nope") });
+    expect(missing.stderr).toContain("robota sessions list");
+    expect(missing.stderr).not.toContain("platform.storage");
+  });
+
+  it("are found by the beginning of an id that no other has", async () => {
+    await robota("-p", "read a.ts");
+    const [header] = await sessions();
+    const short = header!.id.slice(0, 8);
+    expect((await robota("--resume", short, "-p", "list *.ts")).exitCode).toBe(0);
+    expect((await robota("sessions", "show", short)).stdout).toContain("> list *.ts");
+    expect((await robota("sessions", "show", header!.id.slice(0, 3))).exitCode).toBe(1);
+    const directory = join(home, ".robota/sessions");
+    for (const name of await readdir(directory)) {
+      const other = name.replace(header!.id, `${short}-another`);
+      const text = await readFile(join(directory, name), "utf8");
+      await writeFile(join(directory, other), text.replaceAll(header!.id, `${short}-another`));
+    }
+    const several = await robota("--resume", short, "-p", "help");
+    expect(several.exitCode).toBe(2);
+    expect(several.stderr).toContain(`${short}-another`);
+    expect((await robota("--resume", header!.id, "-p", "help")).exitCode).toBe(0);
+    expect((await robota("sessions")).stdout).toContain(header!.id);
   });
 
   it("that another process uses are busy", async () => {

@@ -40,8 +40,9 @@ export class UsageError extends Error {
 
 export const HELP = `Usage:
   robota -p <prompt> [options]     Run one turn and print the answer ("-" reads the prompt from standard input)
-  robota sessions list             List the stored sessions, newest first
-  robota sessions show <id>        Print a stored session
+  <command> | robota -p <prompt>   The same, with what the command prints behind the prompt
+  robota sessions [list]           List the stored sessions, newest first
+  robota sessions show <id>        Print a stored session; the beginning of an id will do
 
 Options:
   -p, --prompt <text>
@@ -50,7 +51,7 @@ Options:
       --allow <rule>               Allow without asking, such as 'Bash(npm test)'; can be repeated
       --deny <rule>                Forbid, whatever else allows it; can be repeated
       --allow-env <name>           Let commands see this variable of the environment; can be repeated
-      --resume <id>                Go on with a session
+      --resume <id>                Go on with a session; the beginning of an id will do
   -c, --continue                   Go on with the last session of this directory
       --cwd <directory>            Where to work; default the current directory
       --provider <name>            ${PROVIDER_NAMES.join(", ")}; default by the keys in the environment
@@ -75,7 +76,7 @@ export function parseArguments(args: readonly string[], cwd: string): CliCommand
 
   if (positionals.length > 0) {
     const [noun, verb, id, ...rest] = positionals;
-    if (noun === "sessions" && verb === "list" && id === undefined) {
+    if (noun === "sessions" && (verb ?? "list") === "list" && id === undefined) {
       return { name: "list-sessions", outputFormat };
     }
     if (noun === "sessions" && verb === "show" && id !== undefined && rest.length === 0) {

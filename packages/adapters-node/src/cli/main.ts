@@ -7,12 +7,14 @@ import { type CliCommand, HELP, parseArguments, UsageError } from "./arguments.t
 import { handOverEnvironment } from "./hand-over.ts";
 import { printable } from "./printable.ts";
 import { runPrompt } from "./run-prompt.ts";
+import { Interrupted } from "./workspace-trust.ts";
 import { printSession, printSessions } from "./sessions.ts";
 
 async function main(args: readonly string[]): Promise<number> {
   try {
     return await execute(parseArguments(args, process.cwd()));
   } catch (error) {
+    if (error instanceof Interrupted) return 130;
     if (error instanceof UsageError) {
       complain(error.message, "See robota --help.");
       return 2;

@@ -1,18 +1,20 @@
-import { text } from "node:stream/consumers";
 import {
   type ExecutionResult,
   InteractiveSession,
-  listSessions,
+  type InteractiveSessionOptions,
   type PermissionRequest,
   permissionWarnings,
   type Platform,
   readSettings,
-  SessionError,
+  ValidationError,
 } from "@robota/runtime";
-import { UsageError, type OutputFormat, type PromptCommand } from "./arguments.ts";
+import { type OutputFormat, type PromptCommand, UsageError } from "./arguments.ts";
+import { type Denial, Denials } from "./denials.ts";
+import { findSession } from "./find-session.ts";
 import { onInterrupt } from "./interrupts.ts";
 import { printable } from "./printable.ts";
 import { Progress } from "./progress.ts";
+import { readPrompt } from "./read-input.ts";
 import { chooseProvider } from "./provider.ts";
 import { workspaceTrust } from "./workspace-trust.ts";
 
@@ -31,10 +33,10 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     progress.line("dim", `--${kind} ${rule}: ${message}`);
   const { provider, note } = await chooseProvider(command, values.provider ?? {}, platform);
   if (note) progress.line("dim", note);
-  const prompt = command.prompt === "-" ? await readPrompt() : command.prompt;
+  const prompt = await readPrompt(command.prompt, (text) => progress.line("dim", text));
   const resumeSessionId = await findSession(command, platform);
 
-  await using session = new InteractiveSession({
+  await using session = openSession({
     platform,
     provider,
     cwd,
@@ -55,9 +57,17 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   session.on("tool_start", (tool) => progress.toolStarted(tool));
   session.on("tool_end", (tool) => progress.toolEnded(tool));
   session.on("context_update", ({ usedTokens }) => progress.setTokens(usedTokens));
+  const denials = new Denials();
+  session.on("event", denials.take);
   if (outputFormat === "stream-json") session.on("event", (event) => printJson(event));
 
-  if (await hasUnansweredRequest(session, progress)) return EXIT_CODES.refused;
+  const unanswered = await answerByRules(session);
+  if (unanswered) {
+    denials.add(unanswered);
+    if (outputFormat !== "text") printRefusal(session.sessionId, denials.list());
+    explainRefusal(unanswered, progress);
+    return EXIT_CODES.refused;
+  }
   // Nobody is there to ask. So the first call that needs an answer ends the turn, and says which rule was missing.
   let refused: PermissionRequest | undefined;
   session.on("permission_request", (request) => {
@@ -73,7 +83,7 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   }
   // The last events come before the result, which is the last line.
   await session.shutdown();
-  printResult(session.sessionId, result, outputFormat);
+  printResult(session.sessionId, result, denials.list(), outputFormat);
   if (refused) {
     explainRefusal(refused, progress);
     return EXIT_CODES.refused;
@@ -83,50 +93,49 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   return result.state === "interrupted" ? (interrupts.exitCode() ?? byState) : byState;
 }
 
-async function readPrompt(): Promise<string> {
-  const prompt = await text(process.stdin);
-  if (prompt.trim() === "") throw new UsageError("standard input has no prompt");
-  return prompt;
-}
-
-async function findSession(
-  { resume, cwd }: PromptCommand,
-  { storage }: Platform,
-): Promise<string | undefined> {
-  if (resume !== "last") return resume?.id;
-  const last = (await listSessions(storage)).find((session) => session.cwd === cwd);
-  if (last) return last.id;
-  throw new SessionError("NOT_FOUND", `There is no session in ${cwd} to go on with`, {
-    hint: "Begin one without --continue, or name one of `robota sessions list` with --resume.",
-  });
+/** @throws {UsageError} for rules of the command line that are none, or fit no call */
+function openSession(options: InteractiveSessionOptions): InteractiveSession {
+  try {
+    return new InteractiveSession(options);
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new UsageError([error.message, error.hint].join("\n"), { cause: error });
+  }
 }
 
 /**
  * A turn of a stored session may be waiting for an answer. What the rules of this run allow goes on; with anything else
- * the prompt would wait for ever behind it.
+ * the prompt would wait for ever behind it. Resolves to that request.
  */
-async function hasUnansweredRequest(
-  session: InteractiveSession,
-  progress: Progress,
-): Promise<boolean> {
+async function answerByRules(session: InteractiveSession): Promise<PermissionRequest | undefined> {
   await session.ready;
   for (const request of session.pendingPermissions()) {
     if (session.explain(request.tool, request.args).decision !== "auto") {
-      explainRefusal(request, progress);
-      return true;
+      return request;
     }
     await session.resolvePermission(request.id, { allow: true });
   }
-  return false;
+  return undefined;
 }
 
-function printResult(sessionId: string, result: ExecutionResult, format: OutputFormat): void {
+/** The result of a run that could not begin its turn, since an earlier one waits for permission. */
+function printRefusal(sessionId: string, permissionDenials: Denial[]): void {
+  const state = "interrupted";
+  printJson({ type: "result", sessionId, turnId: "", state, response: "", permissionDenials });
+}
+
+function printResult(
+  sessionId: string,
+  result: ExecutionResult,
+  permissionDenials: Denial[],
+  format: OutputFormat,
+): void {
   if (format === "text") {
     const answer = process.stdout.isTTY ? printable(result.response) : result.response;
     if (answer !== "") process.stdout.write(answer.endsWith("\n") ? answer : `${answer}\n`);
     return;
   }
-  const { turnId, state, response, toolSummaries, contextState, error } = result;
+  const { turnId, state, response, toolSummaries, contextState, usage, cost, error } = result;
   printJson({
     type: "result",
     sessionId,
@@ -135,6 +144,9 @@ function printResult(sessionId: string, result: ExecutionResult, format: OutputF
     response,
     toolSummaries,
     contextState,
+    ...(usage && { usage }),
+    ...(cost !== undefined && { cost }),
+    permissionDenials,
     ...(error && { error }),
   });
 }

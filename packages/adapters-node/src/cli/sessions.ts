@@ -2,11 +2,11 @@ import {
   contentText,
   listSessions,
   type Platform,
-  SessionError,
   type SessionEvent,
   type SessionHeader,
 } from "@robota/runtime";
 import type { OutputFormat } from "./arguments.ts";
+import { findId } from "./find-session.ts";
 import { firstLine, printable } from "./printable.ts";
 
 /** Prints the stored sessions, newest first: a line for each, or their headers as JSON. */
@@ -24,17 +24,13 @@ export async function printSessions({ storage }: Platform, format: OutputFormat)
  */
 export async function printSession(
   { storage }: Platform,
-  id: string,
+  given: string,
   format: OutputFormat,
 ): Promise<void> {
+  const id = await findId(storage, given);
   const lines: string[] = [];
   const decoder = new TextDecoder();
   for await (const { value } of storage.read(`sessions/${id}`)) lines.push(decoder.decode(value));
-  if (lines.length === 0) {
-    throw new SessionError("NOT_FOUND", `There is no session ${id}`, {
-      hint: "`robota sessions list` shows them.",
-    });
-  }
   if (format === "json") print(`[${lines.join(",\n")}]`);
   if (format === "stream-json") for (const line of lines) print(line);
   if (format === "text") for (const line of lines) printEvent(line);

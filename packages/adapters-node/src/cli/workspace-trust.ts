@@ -3,20 +3,40 @@ import type { WorkspaceTrust, WorkspaceTrustRequest } from "@robota/runtime";
 import { printable } from "./printable.ts";
 import { type PageSize, trustPages } from "./trust-pages.ts";
 
+/** A person ended the program at a question. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted" as const;
+}
+
 /**
  * Who says whether the workspace is trusted: an option of the command, for this run; a person at the terminal, for good;
  * or nobody, and then only what a person has trusted before is in force.
  */
 export function workspaceTrust(isTrusted: boolean): WorkspaceTrust | undefined {
   if (isTrusted) return true;
-  return process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined;
+  return process.stdin.isTTY && process.stderr.isTTY
+    ? (request) => askAtTerminal(request, process)
+    : undefined;
 }
 
-async function askAtTerminal(request: WorkspaceTrustRequest): Promise<boolean> {
-  const { columns, rows } = process.stderr;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+/** @throws {Interrupted} at Ctrl+C and Ctrl+D */
+export async function askAtTerminal(
+  request: WorkspaceTrustRequest,
+  { stdin, stderr }: { stdin: NodeJS.ReadableStream; stderr: NodeJS.WritableStream & PageSize },
+): Promise<boolean> {
+  const { columns, rows } = stderr;
+  const terminal = createInterface({ input: stdin, output: stderr, terminal: true });
+  // Both keys close it. Node 22 leaves the question open then, later versions reject it with an error of their own.
+  const closed = new Promise<"closed">((resolve) =>
+    terminal.once("close", () => resolve("closed")),
+  );
+  const asked = askForTrust(request, terminal, { columns, rows });
+  asked.catch(() => undefined);
   try {
-    return await askForTrust(request, terminal, { columns, rows });
+    const answer = await Promise.race([closed, asked]);
+    if (answer !== "closed") return answer;
+    stderr.write("\n");
+    throw new Interrupted("The question was not answered");
   } finally {
     terminal.close();
   }

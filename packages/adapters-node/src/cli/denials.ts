@@ -1,0 +1,48 @@
+import type { PermissionRequest, SessionEvent } from "@robota/runtime";
+
+/** A call that was not allowed, for programs that read the result. */
+export interface Denial {
+  toolCallId: string;
+  tool: string;
+  /** The rule that forbids or asks; absent where the mode does. */
+  rule?: string;
+  reason: string;
+  /** What `--allow` would take for such a call; absent when no rule lets it through. */
+  suggestedPattern?: string;
+}
+
+/** Collects the calls that were not allowed from a session's events. */
+export class Denials {
+  readonly #asked = new Map<string, PermissionRequest>();
+  readonly #denied = new Map<string, Denial>();
+
+  readonly take = (event: SessionEvent): void => {
+    if (event.type === "permission_request") this.#asked.set(event.request.id, event.request);
+    if (event.type === "permission_auto" && event.decision === "deny") {
+      const { toolCallId, tool, rule, reason } = event;
+      this.#denied.set(toolCallId, { toolCallId, tool, ...(rule && { rule }), reason });
+    }
+    if (event.type !== "permission_decision" || event.decision.allow) return;
+    const request = this.#asked.get(event.requestId);
+    // Nobody was there to answer: the request says why it was one, and the decision only that the turn was stopped.
+    if (request)
+      this.add(request, event.decision.by === "hook" ? event.decision.reason : undefined);
+  };
+
+  add(
+    { toolCallId, tool, rule, reason, suggestedPattern }: PermissionRequest,
+    ownReason = reason,
+  ): void {
+    this.#denied.set(toolCallId, {
+      toolCallId,
+      tool,
+      ...(rule && { rule }),
+      reason: ownReason,
+      ...(suggestedPattern && { suggestedPattern }),
+    });
+  }
+
+  list(): Denial[] {
+    return [...this.#denied.values()];
+  }
+}

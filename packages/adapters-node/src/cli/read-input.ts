@@ -1,0 +1,66 @@
+import { fstatSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { UsageError } from "./arguments.ts";
+
+const MAX_INPUT_BYTES = 10_000_000;
+/** For programs that start this one with an open pipe and never write to it. */
+const DEFAULT_WAIT_MS = 3000;
+
+/**
+ * The prompt with what is piped in behind it, as in `cat log | robota -p "explain"`; `-` is replaced by it.
+ * @throws {UsageError} when it is too long, or `-` finds nothing
+ */
+export async function readPrompt(prompt: string, note: (text: string) => void): Promise<string> {
+  if (prompt === "-") {
+    const whole = await readAll(process.stdin);
+    if (whole.trim() === "") throw new UsageError("standard input has no prompt");
+    return whole;
+  }
+  if (!isPiped()) return prompt;
+  const piped = await readAll(process.stdin, { note, waitMs: DEFAULT_WAIT_MS });
+  return piped.trim() === "" ? prompt : `${prompt}\n\n${piped}`;
+}
+
+/** Whether standard input is a file, a pipe or a socket, and neither a terminal nor `/dev/null`. */
+function isPiped(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFile() || input.isFIFO() || input.isSocket();
+  } catch {
+    // It was closed by whoever started the program.
+    return false;
+  }
+}
+
+async function readAll(
+  stream: Readable,
+  patience?: { note: (text: string) => void; waitMs: number },
+): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  if (patience) {
+    timer = setTimeout(() => {
+      patience.note("Nothing came on standard input; </dev/null spares the wait.");
+      stream.destroy();
+    }, patience.waitMs);
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      clearTimeout(timer);
+      length += chunk.length;
+      if (length > MAX_INPUT_BYTES) {
+        throw new UsageError(
+          `standard input has more than ${MAX_INPUT_BYTES / 1e6} MB: name the file in the prompt instead`,
+        );
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Given up on, above.
+    if (error instanceof UsageError || length > 0) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
