@@ -83,6 +83,7 @@ export async function createHost(): Promise<Host> {
       provider,
       cwd: WORKSPACE_ROOT,
       queueLimit: QUEUE_LIMIT,
+      loadsRulesLater: true,
       ...(id && { resumeSessionId: id }),
       ...options,
     });

@@ -13,7 +13,6 @@ import { nativeWebTools } from "../session/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
-import { hookAgents } from "./agents/hook-agents.ts";
 import type { InstructionsInForce } from "./instructions/project-instructions.ts";
 import type { InstructionFile } from "./instructions/read-instructions.ts";
 import type { InteractiveSessionOptions } from "./options.ts";
@@ -65,7 +64,10 @@ export async function configureSession(
   const compactInstructions = options.compactInstructions ?? compact;
   return {
     tools,
-    hookAgents: hookAgents(agents, instructions),
+    hookAgents: async (...asked) => {
+      const { hookAgents } = await import("./agents/hook-agents.ts");
+      return hookAgents(agents, instructions)(...asked);
+    },
     ...(values.hookOrigins && { hookOrigins: values.hookOrigins }),
     ...updateFrom(options, loaded),
     systemMessage: buildSystemPrompt({

@@ -16,6 +16,7 @@ type GivenToSession =
   | "terminal"
   | "roots"
   | "guardUntrustedReads"
+  | "loadsRulesLater"
   | "readOnlyCommands"
   | "hooks"
   | "hookHost"

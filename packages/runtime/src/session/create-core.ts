@@ -137,6 +137,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
       fs: platform.fs,
       ...(options.roots ? { roots: options.roots } : {}),
       guardUntrustedReads: options.guardUntrustedReads ?? false,
+      loadsRulesLater: options.loadsRulesLater ?? false,
       readOnlyCommands: options.readOnlyCommands ?? true,
       asWhole: (tool) => tool === WEB_SEARCH && (core.nativeWeb?.webSearch ?? false),
       ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),

@@ -47,6 +47,8 @@ export interface GateOptions {
   fs?: Pick<FileSystem, "realpath">;
   /** The one that command lines run on, where no tool's context says it. */
   shell?: Pick<Shell, "kind">;
+  /** Whether what judges calls is loaded with the first call. False when omitted: with the session. */
+  loadsRulesLater?: boolean;
   /** Whether commands that only look at the workspace run without asking. True when omitted. */
   readOnlyCommands?: boolean;
   /** Whether, once something from the network was read, reaching out and looking outside ask again. */

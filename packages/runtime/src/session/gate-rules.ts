@@ -2,13 +2,15 @@ import type { ToolArgs, ToolCall } from "../messages/message.ts";
 import type { PermissionContext } from "../permissions/call.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { ExplainedOnFiles } from "../permissions/explain-on-files.ts";
-import type { PermissionLists } from "../permissions/permission.ts";
+import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
+import { type PermissionLists, rulesOf } from "../permissions/permission.ts";
 import { rulesOnDemand } from "../permissions/rules-on-demand.ts";
 import type { AccessRules } from "../ports/access.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { GateEngine } from "./gate-engine.ts";
 import type { AskedTool, GateOptions } from "./gate-options.ts";
 
+const RULE_KINDS = ["allow", "ask", "deny"] as const;
 /** Far more calls than run at once. */
 const MAX_JUDGED = 500;
 
@@ -40,6 +42,17 @@ export class GateRules {
     return explainPermission(tool.name, args, mode, this.lists, this.#contextFor(tool));
   }
 
+  /** Loads what judges calls when the session opens, unless that can wait for the first of them: rules are always checked. */
+  async open(): Promise<void> {
+    const isNeeded = !this.#options.loadsRulesLater || hasRules(this.#options.lists());
+    if (isNeeded) await this.load();
+  }
+
+  /** As `open`, once it is known which workspace the session is of. */
+  async openWorkspace(): Promise<void> {
+    await Promise.all([this.open(), this.#workspace()]);
+  }
+
   /** Loads all that decisions need, the rules of the workspace too. */
   async prepare(): Promise<void> {
     await Promise.all([this.load(), this.#workspace()]);
@@ -51,8 +64,8 @@ export class GateRules {
   }
 
   /** Judges lists that may come into force. @throws {ValidationError} as `load` */
-  check(lists: PermissionLists): void {
-    this.#engine.loaded.checkRules(lists);
+  async check(lists: PermissionLists): Promise<void> {
+    if (hasRules(lists)) (await this.#engine.load()).checkRules(lists);
   }
 
   /** As `explain`, with paths followed to where they lead. */
@@ -219,4 +232,10 @@ function patternContext({ patternArgument }: Pick<Tool, "patternArgument">): {
   patternArgument?: string;
 } {
   return patternArgument === undefined ? {} : { patternArgument };
+}
+
+/** Whether there is a rule that somebody wrote, and that may be wrong. */
+function hasRules(lists: PermissionLists): boolean {
+  const isWritten = ({ rule }: { rule: string }): boolean => !DEFAULT_ALLOW_PATTERNS.includes(rule);
+  return RULE_KINDS.some((kind) => rulesOf(lists, kind).some(isWritten));
 }

@@ -8,7 +8,7 @@ import { createRequestView } from "../messages/project.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { AGENT_TOOL } from "./agent-tool-name.ts";
 import type { HookParts } from "./hook-host.ts";
-import type { HookAgents } from "./options.ts";
+import type { HookAgent } from "./options.ts";
 
 /** Provider calls at the most. */
 const MOST_ROUNDS = 50;
@@ -25,7 +25,7 @@ export async function runHookAgent(
   { signal }: { signal: AbortSignal },
 ): Promise<string> {
   const { options, base } = parts;
-  const { provider, tools = [], systemMessage, maxTurns } = agentOf(parts, agent, config);
+  const { provider, tools = [], systemMessage, maxTurns } = await agentOf(parts, agent, config);
   const { models } = options;
   const clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
   const timestamp = new Date(clock.now());
@@ -56,11 +56,11 @@ export async function runHookAgent(
 }
 
 /** The agent of that name, or one that the hook describes itself. @throws {ConfigurationError} when there is neither */
-function agentOf(
+async function agentOf(
   { options, base, state }: HookParts,
   name: string,
   config: JsonObject,
-): ReturnType<HookAgents> {
+): Promise<HookAgent> {
   const { roots } = options;
   const prompt = textOf(config, "systemPrompt");
   const session = {

@@ -1,9 +1,8 @@
 import type { HookExecutors } from "../hooks/executor.ts";
 import { readExecutors } from "../hooks/read-executors.ts";
 import { hookWarnings, requireUsableHooks } from "../hooks/usable-hooks.ts";
-import { MODE_POLICY } from "../permissions/evaluate.ts";
-import { AGENT_TOOL } from "./agent-tool-name.ts";
 import type { SessionCore } from "./core.ts";
+import { toolNames } from "./known-tool-names.ts";
 
 /**
  * Refuses hooks that a program gave and that can't be used, as hooks of a file are.
@@ -31,9 +30,4 @@ export async function reportIdleHooks(core: SessionCore): Promise<void> {
 /** Types that there are executors of one's own for. */
 export function typesOf(executors: HookExecutors | undefined): string[] {
   return [...readExecutors(executors).keys()];
-}
-
-/** All names that a tool can be meant by: a guard of a tool that this session happens not to have is no mistake. */
-export function toolNames(present: Iterable<string>): string[] {
-  return [...new Set([...present, ...Object.keys(MODE_POLICY.default), AGENT_TOOL])];
 }

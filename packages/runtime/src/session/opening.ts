@@ -78,11 +78,11 @@ export class Opening {
     await this.#record();
     if (beginSession) await configure(this.#core, beginSession, signal);
     // Before the lease: a session whose rules are wrong holds nothing.
-    await gate.rules.load();
+    await gate.rules.open();
     await this.#open();
     await this.#makeWorkingDirectory();
     // By now it is known which workspace the session is of.
-    await gate.rules.prepare();
+    await gate.rules.openWorkspace();
     await this.#checkHooks("reportIdleHooks");
     starting.begin(state.isInitialised ? "resume" : "startup");
     this.#closing = undefined;
@@ -91,7 +91,8 @@ export class Opening {
   /** An agent's session has the hooks of the session that it works for, where they were checked. */
   async #checkHooks(check: "requireGivenHooks" | "reportIdleHooks"): Promise<void> {
     const { options } = this.#core;
-    if (!options.hooks || options.agent || (options.hookDepth ?? 0) > 0) return;
+    const hasHooks = Object.values(options.hooks ?? {}).some((groups) => groups.length > 0);
+    if (!hasHooks || options.agent || (options.hookDepth ?? 0) > 0) return;
     const checks = await import("./hook-checks.ts");
     await checks[check](this.#core);
   }

@@ -55,6 +55,12 @@ export interface SessionOptions extends PlatformParts {
    */
   readOnlyCommands?: boolean;
   /**
+   * Whether what judges calls is loaded with the first turn instead of at opening: a page's first screen needs none of it.
+   * Rules that the session has are loaded and checked at opening all the same. Until it is loaded, `explain` throws `CLOSED`.
+   * False when omitted.
+   */
+  loadsRulesLater?: boolean;
+  /**
    * Once something from the network was read, reaching out and looking outside ask again, whatever is allowed;
    * `from-start` for a session that is begun by one which has read some.
    */
@@ -131,10 +137,10 @@ export interface SessionOptions extends PlatformParts {
  * definition lets it have.
  * @throws {ConfigurationError} when there is none
  */
-export type HookAgents = (
-  name: string,
-  session: SessionOptions,
-) => Pick<SessionOptions, "provider" | "tools" | "systemMessage" | "maxTurns">;
+export type HookAgents = (name: string, session: SessionOptions) => HookAgent | Promise<HookAgent>;
+
+/** What a hook's agent runs with. */
+export type HookAgent = Pick<SessionOptions, "provider" | "tools" | "systemMessage" | "maxTurns">;
 
 /** What `onToolExecution` is told. */
 export interface ToolExecution {

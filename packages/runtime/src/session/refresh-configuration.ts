@@ -51,7 +51,7 @@ async function tell(
 async function putInForce(core: SessionCore, update: ConfigurationUpdate): Promise<void> {
   const { permissions = {}, hooks = {}, autoCompactThreshold } = update;
   checkLists(permissions);
-  core.gate.rules.check(permissions);
+  await core.gate.rules.check(permissions);
   const threshold =
     autoCompactThreshold === undefined ? undefined : requireThreshold(autoCompactThreshold);
   await core.hooks.replace(hooks);

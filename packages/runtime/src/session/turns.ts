@@ -198,6 +198,7 @@ export class Turns {
   ): Promise<TurnOutcome> {
     const ended = await this.#core.watchTurn?.();
     try {
+      await this.#core.gate.rules.load();
       return await this.#runTurn(running, input, begin);
     } finally {
       await ended?.();

@@ -1,5 +1,5 @@
 import { hookWarnings } from "../../hooks/usable-hooks.ts";
-import { toolNames } from "../../session/hook-checks.ts";
+import { toolNames } from "../../session/known-tool-names.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
