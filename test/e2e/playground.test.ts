@@ -231,6 +231,30 @@ describe("the approval dock", () => {
     expect(await message.inputValue()).toBe("1331");
   });
 
+  it("shows all that would run, also what nobody can see, to the last line", async () => {
+    await using visitor = await visit(playground);
+    const { page } = visitor;
+    const { message, asks, dock } = partsOf(page);
+    const hidden = "ls \u001b]; touch pwned; :\u0007 \u202e \u00a0";
+    await message.fill(`run ${hidden}${" ".repeat(3_000)}; echo end`);
+    await message.press("Enter");
+    await asks("Bash").waitFor();
+    const command = dock.getByLabel("command", { exact: true });
+    expect(await command.textContent()).toBe(
+      String.raw`ls \u{1b}]; touch pwned; :\u{7} \u{202e} \u{a0}[3000 spaces]; echo end`,
+    );
+    await page.getByRole("button", { name: "Deny" }).click();
+
+    const lines = Array.from({ length: 450 }, (_, index) => `line ${index}`);
+    await message.fill(`write long.txt: ${JSON.stringify(lines.join("\n"))}`);
+    await message.press("Enter");
+    await asks("Write").waitFor();
+    const last = dock.getByText("line 449");
+    await last.scrollIntoViewIfNeeded();
+    expect(await last.isVisible()).toBe(true);
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it("remembers a pattern for the session, as it was edited", async () => {
     await using visitor = await visit(playground);
     const { page } = visitor;

@@ -228,7 +228,13 @@ describe("an agent", () => {
           USERS: note("user.txt"),
           PROJECTS: note("project.txt"),
         },
-        { platform, cwd, permissionMode: "acceptEdits", trustWorkspace: () => true },
+        {
+          // A machine of one's own, whatever the host: else the home's agents would be a project's.
+          platform: { ...platform, userSettings: "home" },
+          cwd,
+          permissionMode: "acceptEdits",
+          trustWorkspace: () => true,
+        },
       );
       await session.submit("go");
       expect(results(session)).toEqual(["wrote user.txt", "wrote project.txt"]);

@@ -1,6 +1,7 @@
 import type { GrantScope, PermissionRequest } from "@robota/runtime";
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { Exact } from "../ui/exact-text.tsx";
 
 type WideScope = Extract<GrantScope, "turn" | "session">;
 
@@ -60,7 +61,7 @@ export function AlwaysForm({ request, onCancel, onConfirm }: AlwaysFormProps) {
         />
       </label>
       <p data-part="pattern-meaning" data-bad={problem !== undefined || undefined}>
-        {problem ?? patternMeaning(pattern.trim(), request.tool)}
+        <Exact text={problem ?? patternMeaning(pattern.trim(), request.tool)} />
       </p>
       <div data-part="approval-actions">
         <Button type="submit" look="primary" disabled={problem !== undefined}>

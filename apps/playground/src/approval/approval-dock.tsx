@@ -11,6 +11,7 @@ import {
 } from "react";
 import { toolQuestion } from "../tools/describe-tool.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { Exact } from "../ui/exact-text.tsx";
 import { AlwaysForm } from "./always-form.tsx";
 import { RequestPreview } from "./request-preview.tsx";
 import "./approval-dock.css";
@@ -143,7 +144,7 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
   return (
     <div data-part="approval" role="group" aria-labelledby={title} onKeyDown={onKeyDown}>
       <p role="alert" data-part="visually-hidden">
-        {toolQuestion(request.tool)}. {request.reason}
+        {toolQuestion(request.tool)}. <Exact text={request.reason} />
       </p>
       <header>
         <Hand size={16} aria-hidden="true" />
@@ -154,7 +155,9 @@ function RequestForm({ request, onAnswer, position }: RequestFormProps) {
       </header>
       <div data-part="approval-body">
         <RequestPreview request={request} command={command} onCommand={setEdited} />
-        <p data-part="approval-reason">Why asked: {request.reason}</p>
+        <p data-part="approval-reason">
+          Why asked: <Exact text={request.reason} />
+        </p>
       </div>
       {choosingScope ? (
         <AlwaysForm

@@ -3,7 +3,7 @@ import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { DiffView } from "../diff/diff-view.tsx";
 import { Button } from "../ui/button.tsx";
-import { OutputBlock } from "../ui/output-block.tsx";
+import { Exact, ExactText } from "../ui/exact-text.tsx";
 
 export interface RequestPreviewProps {
   request: PermissionRequest;
@@ -12,22 +12,26 @@ export interface RequestPreviewProps {
   onCommand: (command: string) => void;
 }
 
-/** Exactly what would run: the change, the whole command or address, or all arguments. Scrolls, and is never cut. */
+/** Exactly what would run: the change, the whole command or address, or all arguments, to the last line. */
 export function RequestPreview({ request, command, onCommand }: RequestPreviewProps) {
   const { args, preview } = request;
   const changes = preview?.changes ?? [];
   return (
     <>
       {changes.map((change) => (
-        <DiffView key={change.path} change={change} />
+        <DiffView key={change.path} change={change} isWhole />
       ))}
       {command !== undefined && (
         <Command text={command} description={args["description"]} onChange={onCommand} />
       )}
       {changes.length === 0 && command === undefined && (
-        <OutputBlock text={plainArguments(args)} what="arguments" />
+        <ExactText text={plainArguments(args)} what="arguments" />
       )}
-      {preview?.note && <p data-part="approval-note">{preview.note}</p>}
+      {preview?.note && (
+        <p data-part="approval-note">
+          <Exact text={preview.note} />
+        </p>
+      )}
     </>
   );
 }
@@ -42,7 +46,14 @@ function Command({ text, description, onChange }: CommandProps) {
   const [editing, setEditing] = useState(false);
   return (
     <div data-part="approval-command">
-      {typeof description === "string" && <p>{description}</p>}
+      {typeof description === "string" && (
+        <p>
+          The model says:{" "}
+          <q>
+            <Exact text={description} />
+          </q>
+        </p>
+      )}
       {editing ? (
         <textarea
           aria-label="Command to run"
@@ -54,7 +65,7 @@ function Command({ text, description, onChange }: CommandProps) {
         />
       ) : (
         <>
-          <OutputBlock text={text} what="command" />
+          <ExactText text={text} what="command" />
           <Button look="bare" icon={<Pencil size={13} />} onClick={() => setEditing(true)}>
             Edit command
           </Button>

@@ -1,16 +1,23 @@
 import type { FileChange } from "@robota/runtime";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { Exact } from "../ui/exact-text.tsx";
 import { shortPath } from "../ui/format.ts";
 import { type DiffRow, diffRows } from "./diff-rows.ts";
 import "./diff-view.css";
 
 const FIRST_ROWS = 300;
 
+export interface DiffViewProps {
+  change: FileChange;
+  /** Shows every line at once, for a person who decides by it. */
+  isWhole?: boolean;
+}
+
 /** One file's change, as a unified diff. */
-export function DiffView({ change }: { change: FileChange }) {
+export function DiffView({ change, isWhole = false }: DiffViewProps) {
   const diff = useMemo(() => diffRows(change.before ?? "", change.after ?? ""), [change]);
-  const [showAll, setShowAll] = useState(false);
+  const [showAll, setShowAll] = useState(isWhole);
   const rows = diff?.rows ?? [];
   const shown = showAll ? rows : rows.slice(0, FIRST_ROWS);
   const state = change.before === null ? "new file" : change.after === null ? "deleted" : undefined;
@@ -18,7 +25,9 @@ export function DiffView({ change }: { change: FileChange }) {
   return (
     <figure data-part="diff">
       <figcaption>
-        <span data-part="diff-path">{shortPath(change.path)}</span>
+        <span data-part="diff-path">
+          <Exact text={shortPath(change.path)} />
+        </span>
         {state && <span data-part="diff-state">{state}</span>}
         {diff && (
           <span data-part="diff-counts">
@@ -71,9 +80,11 @@ function Row({ row }: { row: DiffRow }) {
       <td data-part="line">
         {row.parts.map((part, index) =>
           part.changed ? (
-            <mark key={index}>{part.text}</mark>
+            <mark key={index}>
+              <Exact text={part.text} />
+            </mark>
           ) : (
-            <span key={index}>{part.text}</span>
+            <Exact key={index} text={part.text} />
           ),
         )}
       </td>

@@ -36,7 +36,7 @@ export function describeTool(tool: string, args: ToolArgs): ToolDescription {
   const entry = known[tool];
   const named = entry && args[entry.argument];
   const first = named ?? Object.values(args).find((value) => typeof value === "string");
-  const main = typeof first === "string" ? shortPath(first.trim()).replace(/\s+/g, " ") : "";
+  const main = typeof first === "string" ? shortPath(first.trim()).replace(/[ \t\n]+/g, " ") : "";
   return { icon: entry?.icon ?? Wrench, main };
 }
 

@@ -14,6 +14,7 @@ import type { ToolItem, ToolPhase } from "../state/conversation.ts";
 import { formatBytes, formatDuration } from "../ui/format.ts";
 import { describeTool } from "./describe-tool.ts";
 import { ToolDetails } from "./tool-details.tsx";
+import { Exact } from "../ui/exact-text.tsx";
 import "./tool-card.css";
 
 const phases: Readonly<Record<ToolPhase, { icon: LucideIcon; label: string }>> = {
@@ -51,7 +52,9 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
         <ChevronRight data-part="tool-chevron" size={14} aria-hidden="true" />
         <Icon size={15} aria-hidden="true" />
         <span data-part="tool-name">{item.tool}</span>
-        <code data-part="tool-main">{main}</code>
+        <code data-part="tool-main">
+          <Exact text={main} />
+        </code>
         <span data-part="tool-facts">{facts.join(" · ")}</span>
         <span data-part="tool-phase">
           <PhaseIcon size={14} aria-hidden="true" />

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ToolItem } from "../state/conversation.ts";
 import { DiffView } from "../diff/diff-view.tsx";
+import { ExactText } from "../ui/exact-text.tsx";
 import { OutputBlock } from "../ui/output-block.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Decision } from "./decision.tsx";
@@ -43,7 +44,7 @@ export function ToolDetails({ item }: { item: ToolItem }) {
         {selected === "diff" &&
           changes.map((change) => <DiffView key={change.path} change={change} />)}
         {selected === "decision" && <Decision item={item} />}
-        {selected === "raw" && <OutputBlock text={rawJson(item)} what="JSON" />}
+        {selected === "raw" && <ExactText text={rawJson(item)} what="JSON" />}
       </Tabs>
     </div>
   );
@@ -69,7 +70,7 @@ function ToolInput({ item }: { item: ToolItem }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <OutputBlock
+            <ExactText
               text={typeof value === "string" ? value : JSON.stringify(value, null, 2)}
               what={name}
             />

@@ -1,0 +1,39 @@
+import { visibleText } from "@robota/runtime";
+
+/** A piece of a text as it is shown. */
+export interface ExactSpan {
+  text: string;
+  /** Stands for characters that nobody would see, or for so many spaces that they would push the rest out of sight. */
+  isMark: boolean;
+}
+
+/** More spaces or tabs in a row than code is indented by. */
+const LONG_BLANK = /( {101,}|\t{41,})/;
+
+/**
+ * The whole text, with what can't be seen written out: `\u{1b}` for an escape, `[3000 spaces]` for a long blank. A person
+ * who decides by it has seen all that would run.
+ */
+export function exactSpans(text: string): ExactSpan[] {
+  return text.split(LONG_BLANK).flatMap((part) => {
+    if (part === "") return [];
+    if (LONG_BLANK.test(part)) return [{ text: blankMark(part), isMark: true }];
+    return visibleText(part) === part ? [{ text: part, isMark: false }] : marked(part);
+  });
+}
+
+function blankMark(blank: string): string {
+  return `[${blank.length} ${blank.startsWith(" ") ? "spaces" : "tabs"}]`;
+}
+
+function marked(text: string): ExactSpan[] {
+  const spans: ExactSpan[] = [];
+  for (const char of text) {
+    const shown = visibleText(char);
+    const isMark = shown !== char;
+    const last = spans.at(-1);
+    if (last?.isMark === isMark) last.text += shown;
+    else spans.push({ text: shown, isMark });
+  }
+  return spans;
+}
