@@ -147,11 +147,11 @@ it("stops trying out what fills the copies of the files", async () => {
     },
   };
   const { fs, shell } = await setUp([flood]);
-  // Commands of a caller's own are not tried out unless their shell says that they reach files alone. Without its limit of
-  // time, which a busy machine reaches first.
+  // Commands of a caller's own are not tried out unless their shell says that they reach files alone. With
+  // time enough: a busy machine reaches the limit of a dry run first.
   const harmless = (from: Shell): Shell => ({
     kind: "virtual",
-    exec: (command, { timeoutMs: _, ...options }) => from.exec(command, options),
+    exec: (command, options) => from.exec(command, { ...options, timeoutMs: 60_000 }),
     over: (copies) => harmless(from.over?.(copies) ?? from),
   });
   const tried = await dryRun({ fs, shell: harmless(shell) }, "flood", { cwd: "/code" });
