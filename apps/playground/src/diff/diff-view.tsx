@@ -52,7 +52,9 @@ export function DiffView({ change, isWhole = false }: DiffViewProps) {
         </div>
       )}
       {!diff && <p data-part="diff-note">This change is too large to compare line by line.</p>}
-      {diff?.rows.length === 0 && <p data-part="diff-note">The text is the same.</p>}
+      {diff?.rows.length === 0 && (
+        <p data-part="diff-note">{state ? "The file is empty." : "The text is the same."}</p>
+      )}
       {shown.length < rows.length && (
         <Button look="bare" onClick={() => setShowAll(true)}>
           Show all {rows.length} lines
