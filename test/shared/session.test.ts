@@ -196,8 +196,11 @@ describe("stopping", () => {
       platform: memoryPlatform(),
       provider: stuckProvider(),
     });
+    const begun = new Promise<void>((resolve) =>
+      session.subscribe((event) => event.type === "user_message" && resolve()),
+    );
     const run = session.run("go");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await begun;
     expect(await settled(session, run)).toBeLessThan(250);
     expect(roles(session.getHistory())).toEqual(["user"]);
   });
