@@ -19,6 +19,7 @@ const beforeTools = (matcher: string, fields: object = {}) => ({
 });
 
 const mistakes: [mistake: string, hooks: object, message: RegExp][] = [
+  ["list", { PreToolUse: { matcher: "", hooks: [] } }, /./],
   ["event", { PreTolUse: [{ hooks: [command()] }] }, /PreTolUse .* Did you mean PreToolUse /],
   [
     "type",

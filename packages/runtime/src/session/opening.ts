@@ -91,7 +91,9 @@ export class Opening {
   /** An agent's session has the hooks of the session that it works for, where they were checked. */
   async #checkHooks(check: "requireGivenHooks" | "reportIdleHooks"): Promise<void> {
     const { options } = this.#core;
-    const hasHooks = Object.values(options.hooks ?? {}).some((groups) => groups.length > 0);
+    // One that is no list is a mistake, which the check reports.
+    const isEmpty = (groups: unknown): boolean => Array.isArray(groups) && groups.length === 0;
+    const hasHooks = !Object.values(options.hooks ?? {}).every(isEmpty);
     if (!hasHooks || options.agent || (options.hookDepth ?? 0) > 0) return;
     const checks = await import("./hook-checks.ts");
     await checks[check](this.#core);
