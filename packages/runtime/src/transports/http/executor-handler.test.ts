@@ -88,6 +88,15 @@ describe("a provider that runs elsewhere", () => {
     });
   });
 
+  it("is asked with POST, and says so", async () => {
+    const { handler } = pair([]);
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const response = await handler(new Request("https://worker.example/v1/execute", { method }));
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+      expect(await response.json()).toMatchObject({ code: "METHOD_NOT_ALLOWED" });
+    }
+  });
+
   it("serves an agent with its tools", async () => {
     const { remote, provider } = pair([
       { toolCalls: [{ name: "add", args: { a: 1, b: 2 } }] },

@@ -12,12 +12,16 @@ import {
   type RemoteRequest,
 } from "../../providers/remote/wire.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
-import { HttpProblem, isExpected, problemResponse } from "./problem.ts";
-import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
+import { HttpProblem, isExpected, methodNotAllowed, problemResponse } from "./problem.ts";
+import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
 
 const PING_MS = 15_000;
 /** Whole conversations come in one body, pictures included. */
-const LIMITS: BodyLimits = { bodyBytes: 16 * 1024 * 1024, jsonDepth: 64 };
+const LIMITS: BodyLimits = {
+  bodyBytes: 16 * 1024 * 1024,
+  jsonDepth: 64,
+  bodyIdleMs: BODY_IDLE_MS,
+};
 const BODY: BodyDefinition<{ messages: Message[]; options?: RemoteOptions }> = {
   schema: REMOTE_REQUEST_SCHEMA,
 };
@@ -74,6 +78,9 @@ export function executorHandler(
     const request = decodeRequest(body);
     checkModel(request, provider, options);
     return stream(provider, request, raw.signal, options);
+  });
+  app.all("*", () => {
+    throw methodNotAllowed(["POST"]);
   });
   return async (request) => app.fetch(request);
 }

@@ -3,7 +3,7 @@ import { httpFixture } from "./http-fixture.ts";
 import { jsonDepth } from "../../messages/json-depth.ts";
 import { readBody } from "./request-body.ts";
 
-const limits = { bodyBytes: 1000, jsonDepth: 64 };
+const limits = { bodyBytes: 1000, jsonDepth: 64, bodyIdleMs: 30_000 };
 const anything = { schema: {} };
 
 function post(body: BodyInit): Request {
@@ -66,6 +66,38 @@ it("gives up a body without end that does not say how long it is", async () => {
   expect(await refusal(endless)).toEqual([413, "BODY_TOO_LARGE"]);
   expect(sent).toBeLessThan(30);
   expect(isCancelled).toBe(true);
+});
+
+it("ends a request whose body never comes, or stops coming, and lets go of it", async () => {
+  const { transport, newSession, errors } = httpFixture([], { limits: { bodyIdleMs: 20 } });
+  const id = await newSession();
+  for (const [method, route] of [
+    ["POST", `/v1/sessions`],
+    ["POST", `/v1/sessions/${id}/messages`],
+    ["PUT", `/v1/sessions/${id}/log`],
+  ] as const) {
+    for (const sent of ["", '{"text":']) {
+      const cancelled = Promise.withResolvers<void>();
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          if (sent !== "") controller.enqueue(new TextEncoder().encode(sent));
+        },
+        cancel: () => cancelled.resolve(),
+      });
+      const init = { method, body, duplex: "half" };
+      const headers = { authorization: "Bearer ann-secret" };
+      const request = new Request(`http://localhost${route}`, { ...init, headers });
+      const response = await transport.fetch(request);
+      expect(response.status).toBe(408);
+      expect(await response.json()).toMatchObject({
+        title: "Request Timeout",
+        code: "BODY_TIMEOUT",
+        hint: expect.stringContaining("again"),
+      });
+      await cancelled.promise;
+    }
+  }
+  expect(errors).toEqual([]);
 });
 
 it("refuses deep nesting before it builds anything", async () => {

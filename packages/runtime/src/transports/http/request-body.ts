@@ -1,5 +1,6 @@
 import { jsonDepth } from "../../messages/json-depth.ts";
 import type { JsonObject } from "../../messages/message.ts";
+import { bodyChunks } from "./body-chunks.ts";
 import { HttpProblem } from "./problem.ts";
 
 /** What a body may be. `Body` is what the schema says, as a type. */
@@ -14,19 +15,23 @@ export interface BodyDefinition<Body> {
 export interface BodyLimits {
   bodyBytes: number;
   jsonDepth: number;
+  /** Milliseconds without a byte after which a body counts as given up; 30,000 when omitted. */
+  bodyIdleMs: number;
 }
+
+export const BODY_IDLE_MS = 30_000;
 
 /**
  * Reads the body of a request: at most `bodyBytes` as they arrive (whatever Content-Length says), strict UTF-8, JSON no
  * deeper than `jsonDepth`, of the form that `definition` asks for.
- * @throws {HttpProblem} 400, 413 or 422
+ * @throws {HttpProblem} 400, 408, 413 or 422
  */
 export async function readBody<Body>(
   request: Request,
   definition: BodyDefinition<Body>,
   limits: BodyLimits,
 ): Promise<Body> {
-  const text = decode(await readBytes(request, limits.bodyBytes));
+  const text = decode(await readBytes(request, limits));
   const value = text.trim() === "" && definition.optional ? {} : parse(text, limits.jsonDepth);
   const problems = await schemaProblems(definition.schema, value);
   if (problems.length > 0) {
@@ -42,20 +47,21 @@ export async function readBody<Body>(
   return value as Body;
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes(
+  { body }: Request,
+  { bodyBytes, bodyIdleMs }: BodyLimits,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (request.body) {
-    // Leaving the loop cancels the stream, so the rest of a body that is too large is not read.
-    for await (const chunk of request.body) {
-      size += chunk.length;
-      if (size > limit) {
-        throw new HttpProblem(413, "BODY_TOO_LARGE", `The body is over ${limit} bytes.`, {
-          hint: "Put long material into a file of the workspace and name the file.",
-        });
-      }
-      chunks.push(chunk);
+  // Leaving the loop cancels the stream, so the rest of a body that is too large is not read.
+  for await (const chunk of bodyChunks(body, bodyIdleMs)) {
+    size += chunk.length;
+    if (size > bodyBytes) {
+      throw new HttpProblem(413, "BODY_TOO_LARGE", `The body is over ${bodyBytes} bytes.`, {
+        hint: "Put long material into a file of the workspace and name the file.",
+      });
     }
+    chunks.push(chunk);
   }
   const bytes = new Uint8Array(size);
   let offset = 0;

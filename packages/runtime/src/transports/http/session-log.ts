@@ -1,9 +1,15 @@
 import { SessionError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransferredFiles } from "../../session/transfer/format.ts";
+import { bodyChunks } from "./body-chunks.ts";
 import { HttpProblem } from "./problem.ts";
 
 export const LOG_HEADERS = { "content-type": "application/x-ndjson; charset=utf-8" };
+
+interface LogLimits {
+  logBytes: number;
+  bodyIdleMs: number;
+}
 
 /** @throws {HttpProblem} 400 */
 export function filesQuery(text: string | undefined): TransferredFiles {
@@ -39,13 +45,13 @@ export async function exportedLog(
 }
 
 /**
- * Lets an empty session go on from a body, of which at most `limit` bytes are read.
- * @throws {HttpProblem} 409, 413 @throws as `Session.takeIn`
+ * Lets an empty session go on from a body, of which at most `logBytes` are read.
+ * @throws {HttpProblem} 408, 409, 413 @throws as `Session.takeIn`
  */
 export async function importLog(
   session: InteractiveSession,
   body: ReadableStream<Uint8Array> | null,
-  limit: number,
+  limits: LogLimits,
 ): Promise<void> {
   await session.ready;
   if (session.getFullHistory().length > 0) {
@@ -55,7 +61,7 @@ export async function importLog(
     });
   }
   try {
-    const log = limited(body ?? new Blob([]).stream(), limit);
+    const log = limited(body, limits);
     await session.takeIn(log, { limits: { bytes: Infinity } });
   } catch (error) {
     // What is wrong is what was sent, and nothing here.
@@ -67,24 +73,26 @@ export async function importLog(
 }
 
 function limited(
-  body: ReadableStream<Uint8Array>,
-  limit: number,
+  body: ReadableStream<Uint8Array> | null,
+  { logBytes, bodyIdleMs }: LogLimits,
 ): ReadableStream<Uint8Array<ArrayBufferLike>> {
-  const reader = body.getReader();
+  const chunks = bodyChunks(body, bodyIdleMs);
   let size = 0;
   return new ReadableStream<Uint8Array<ArrayBufferLike>>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read();
+        const { done, value } = await chunks.next();
         if (done) return controller.close();
         size += value.length;
-        if (size <= limit) return controller.enqueue(value);
-        await reader.cancel();
-        throw new HttpProblem(413, "BODY_TOO_LARGE", `The body is over ${limit} bytes.`, {
+        if (size <= logBytes) return controller.enqueue(value);
+        await chunks.return();
+        throw new HttpProblem(413, "BODY_TOO_LARGE", `The body is over ${logBytes} bytes.`, {
           hint: "Export the session with files=none, or with fewer files.",
         });
       },
-      cancel: () => reader.cancel(),
+      async cancel() {
+        await chunks.return();
+      },
     },
     { highWaterMark: 0 },
   );

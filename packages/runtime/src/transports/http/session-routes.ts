@@ -7,7 +7,7 @@ import { operations } from "./operations.ts";
 import { methodsOf } from "./methods.ts";
 import { HttpProblem, isExpected, methodNotAllowed, notFound, problemResponse } from "./problem.ts";
 import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
-import { type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
+import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
 import { type Submission, submitMessage } from "./submit-message.ts";
 
 /** What each part of the app knows of a request that got through to a session. */
@@ -45,6 +45,7 @@ export const DEFAULT_MODES: readonly PermissionMode[] = ["plan", "default"];
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 1024 * 1024,
   jsonDepth: 64,
+  bodyIdleMs: BODY_IDLE_MS,
   logBytes: 64 * 1024 * 1024,
   streamsPerSession: 8,
 };
@@ -190,7 +191,7 @@ export function sessionRoutes(
     return new Response(await exportedLog(context.var.session, files), { headers: LOG_HEADERS });
   });
   app.put(operations.importLog.path, async (context) => {
-    await importLog(context.var.session, context.req.raw.body, limits.logBytes);
+    await importLog(context.var.session, context.req.raw.body, limits);
     return context.body(null, 204);
   });
 
