@@ -1,19 +1,7 @@
 import type { JsonObject } from "../../messages/message.ts";
+import { component } from "./answer-schema.ts";
+import { componentSchemas } from "./components.ts";
 import { type Operation, operationList, operations } from "./operations.ts";
-
-const problem: JsonObject = {
-  type: "object",
-  description: "RFC 9457. Branch on `code`; `detail` and `hint` are for people.",
-  properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    code: { type: "string" },
-    detail: { type: "string" },
-    hint: { type: "string" },
-  },
-  required: ["type", "title", "status", "code", "detail", "hint"],
-};
 
 /** The OpenAPI 3.1 document of the routes. */
 export function openApiDocument(): JsonObject {
@@ -32,7 +20,7 @@ export function openApiDocument(): JsonObject {
     },
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-      schemas: { Problem: problem },
+      schemas: componentSchemas(),
     },
     paths,
   };
@@ -71,8 +59,11 @@ function describeOperation(operationId: string, operation: Operation): JsonObjec
     responses: Object.fromEntries([
       ...Object.entries(responses).map(([status, response]) => [
         status,
-        describeResponse(response),
+        describeResponse(Number(status), response),
       ]),
+      ...(body || operation.bodyType
+        ? [["408", problemResponse("Nothing more of the body came.")]]
+        : []),
       ...(isPublic ? [] : [["401", problemResponse("There is no known bearer token.")]]),
       ["default", problemResponse("What went wrong.")],
     ]) as JsonObject,
@@ -93,15 +84,18 @@ function describeOperation(operationId: string, operation: Operation): JsonObjec
   return described;
 }
 
-function describeResponse(response: Operation["responses"][number]): JsonObject {
-  const { description, schema, type } = response;
+function describeResponse(
+  status: number,
+  { description, schema, type }: Operation["responses"][number],
+): JsonObject {
+  if (status >= 400) return problemResponse(description);
   if (schema) return { description, content: { [type ?? "application/json"]: { schema } } };
   if (type) return { description, content: { [type]: { schema: { type: "string" } } } };
   return { description };
 }
 
 function problemResponse(description: string): JsonObject {
-  const schema = { $ref: "#/components/schemas/Problem" };
+  const schema = component("Problem");
   return { description, content: { "application/problem+json": { schema } } };
 }
 

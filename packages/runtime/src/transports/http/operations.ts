@@ -2,6 +2,7 @@ import type { JsonObject } from "../../messages/message.ts";
 import type { RewindScope } from "../../session/checkpoints.ts";
 import type { GrantScope } from "../../session/events.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
+import { answer, component } from "./answer-schema.ts";
 import type { BodyDefinition } from "./request-body.ts";
 
 /** One route, said once: the app serves it, checks bodies by it, and the OpenAPI document describes it. */
@@ -73,7 +74,6 @@ const body = <Body>(schema: JsonObject, options?: { optional: boolean }): BodyDe
   schema,
   ...options,
 });
-const anyObject: JsonObject = { type: "object" };
 const string: JsonObject = { type: "string" };
 
 const sessionChanges = object({
@@ -83,11 +83,6 @@ const sessionChanges = object({
     description: "What runs without asking; the server may refuse the wider ones.",
   },
 });
-const sessionSummary: JsonObject = {
-  type: "object",
-  properties: { id: string, name: string, state: { enum: ["idle", "open", "waiting"] } },
-  required: ["id", "state"],
-};
 const eventStream = "text/event-stream";
 const ndjson = "application/x-ndjson";
 const missing = { 404: { description: "There is no such session, or it is somebody else's." } };
@@ -110,10 +105,10 @@ export const operations = {
     responses: {
       201: {
         description: "Made, or made before with this key.",
-        schema: object({
+        schema: answer({
           id: string,
           url: string,
-          token: {
+          "token?": {
             ...string,
             description: "For callers without one, where such are let in: leads to this session.",
           },
@@ -128,14 +123,17 @@ export const operations = {
     path: "/v1/sessions",
     summary: "List your sessions, newest first",
     responses: {
-      200: { description: "Sessions.", schema: object({ sessions: array(sessionSummary) }) },
+      200: {
+        description: "Sessions.",
+        schema: answer({ sessions: array(component("SessionSummary")) }),
+      },
     },
   },
   getSession: {
     method: "GET",
     path: "/v1/sessions/:id",
     summary: "How a session stands, and which approvals it waits for",
-    responses: { 200: { description: "The session.", schema: sessionSummary }, ...missing },
+    responses: { 200: { description: "The session.", schema: component("Session") }, ...missing },
   },
   updateSession: {
     method: "PATCH",
@@ -143,7 +141,7 @@ export const operations = {
     summary: "Rename a session or change its permission mode",
     body: body<UpdateSessionBody>(sessionChanges),
     responses: {
-      200: { description: "As it is now.", schema: sessionSummary },
+      200: { description: "As it is now.", schema: component("Session") },
       403: { description: "This server does not let that mode be set over the network." },
       ...missing,
       ...refused,
@@ -178,11 +176,16 @@ export const operations = {
       ),
     ),
     responses: {
-      200: { description: "The events of the turn, then `event: done`.", type: eventStream },
+      200: {
+        description:
+          "The events of the turn, then `event: done`. The schema is that of each `data`.",
+        type: eventStream,
+        schema: { anyOf: [component("SessionEvent"), component("StreamEnd")] },
+      },
       202: {
         description:
           "Taken. `turnId` is null when it waits behind a running turn; its `turn_start` names it.",
-        schema: object({ turnId: { type: ["string", "null"] }, queued: { type: "boolean" } }),
+        schema: answer({ turnId: { type: ["string", "null"] }, queued: { type: "boolean" } }),
       },
       409: { description: "The queue is full; nothing was taken." },
       ...missing,
@@ -209,7 +212,12 @@ export const operations = {
       },
     ],
     responses: {
-      200: { description: "Events; `id` is the `seq`, `event` the type.", type: eventStream },
+      200: {
+        description:
+          "Events; `id` is the `seq`, `event` the type. The schema is that of each `data`.",
+        type: eventStream,
+        schema: component("SessionEvent"),
+      },
       400: { description: "`after` is no number." },
       ...missing,
     },
@@ -263,7 +271,7 @@ export const operations = {
     path: "/v1/sessions/:id/messages",
     summary: "The conversation as the model sees it",
     responses: {
-      200: { description: "Messages.", schema: object({ messages: array(anyObject) }) },
+      200: { description: "Messages.", schema: answer({ messages: array(component("Message")) }) },
       ...missing,
     },
   },
@@ -272,7 +280,10 @@ export const operations = {
     path: "/v1/sessions/:id/history",
     summary: "The timeline as a person sees it",
     responses: {
-      200: { description: "Entries.", schema: object({ history: array(anyObject) }) },
+      200: {
+        description: "Entries.",
+        schema: answer({ history: array(component("HistoryEntry")) }),
+      },
       ...missing,
     },
   },
@@ -280,14 +291,20 @@ export const operations = {
     method: "GET",
     path: "/v1/sessions/:id/context",
     summary: "How full the context window is",
-    responses: { 200: { description: "Tokens and percentages.", schema: anyObject }, ...missing },
+    responses: {
+      200: { description: "Tokens and percentages.", schema: component("ContextWindow") },
+      ...missing,
+    },
   },
   getCheckpoints: {
     method: "GET",
     path: "/v1/sessions/:id/checkpoints",
     summary: "The points that the session can be rewound to and forked at, oldest first",
     responses: {
-      200: { description: "Checkpoints.", schema: object({ checkpoints: array(anyObject) }) },
+      200: {
+        description: "Checkpoints.",
+        schema: answer({ checkpoints: array(component("Checkpoint")) }),
+      },
       ...missing,
     },
   },
@@ -305,7 +322,10 @@ export const operations = {
       ),
     ),
     responses: {
-      200: { description: "What came back, and the checkpoint that undoes it.", schema: anyObject },
+      200: {
+        description: "What came back, and the checkpoint that undoes it.",
+        schema: component("Rewind"),
+      },
       409: { description: "A turn is open." },
       ...missing,
       ...refused,
@@ -320,7 +340,7 @@ export const operations = {
       optional: true,
     }),
     responses: {
-      201: { description: "Made.", schema: object({ id: string, url: string }) },
+      201: { description: "Made.", schema: answer({ id: string, url: string }) },
       429: { description: "You have as many sessions as you may." },
       ...missing,
       ...refused,
@@ -362,14 +382,14 @@ export const operations = {
     path: "/healthz",
     summary: "Whether the server answers",
     isPublic: true,
-    responses: { 200: { description: "It does.", schema: object({ status: string }) } },
+    responses: { 200: { description: "It does.", schema: answer({ status: { const: "ok" } }) } },
   },
   openapi: {
     method: "GET",
     path: "/openapi.json",
     summary: "This description",
     isPublic: true,
-    responses: { 200: { description: "OpenAPI 3.1.", schema: anyObject } },
+    responses: { 200: { description: "OpenAPI 3.1.", schema: { type: "object" } } },
   },
   llms: {
     method: "GET",

@@ -1,0 +1,201 @@
+import { Validator } from "@cfworker/json-schema";
+import { expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../messages/message.ts";
+import type { SessionEvent } from "../../session/events.ts";
+import { openApiDocument } from "./describe.ts";
+import { type CallOptions, eventsUntil, httpFixture, readEvents } from "./http-fixture.ts";
+import { operationList } from "./operations.ts";
+
+const SSE = { accept: "text/event-stream" };
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function at(value: JsonValue, ...path: string[]): JsonObject {
+  let node: JsonValue | undefined = value;
+  for (const key of path) node = isObject(node) ? node[key] : undefined;
+  return isObject(node) ? node : {};
+}
+
+/** With no fields but those that are described. */
+function closed(value: JsonValue, isBranch = false): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => closed(item, isBranch));
+  if (!isObject(value)) return value;
+  const hasBranches = Array.isArray(value["anyOf"]);
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      closed(inner, key === "anyOf" && isObject(value["properties"])),
+    ]),
+  );
+  if (isBranch || !isObject(value["properties"]) || typeof value["type"] !== "string") return copy;
+  if (Object.hasOwn(value, "additionalProperties")) return copy;
+  return { ...copy, [hasBranches ? "unevaluatedProperties" : "additionalProperties"]: false };
+}
+
+const document = openApiDocument();
+const strict = closed(at(document, "components"));
+
+function problemsOf(schema: JsonValue, value: unknown): string[] {
+  const whole = closed(schema);
+  if (!isObject(whole)) return ["no schema"];
+  const validator = new Validator({ ...whole, components: strict }, "2020-12", false);
+  return validator
+    .validate(value)
+    .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
+}
+
+/** The described answer of that status to such a request. */
+function describedAnswer(path: string, method: string, status: number): JsonObject {
+  const { pathname } = new URL(path, "http://localhost");
+  const operation = operationList.find(
+    (candidate) =>
+      candidate.method === method &&
+      new RegExp(`^${candidate.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(pathname),
+  );
+  const template = operation?.path.replaceAll(/:(\w+)/g, "{$1}") ?? "";
+  const responses = at(document, "paths", template, method.toLowerCase(), "responses");
+  return at(responses, Object.hasOwn(responses, String(status)) ? String(status) : "default");
+}
+
+/** A client that takes nothing but what the document describes; `seen`: the answers it got. */
+function describedClient(fixture: ReturnType<typeof httpFixture>) {
+  const seen = new Set<string>();
+  const call = async (path: string, options: CallOptions = {}): Promise<Response> => {
+    const method = options.method ?? (options.body === undefined ? "GET" : "POST");
+    const response = await fixture.call(path, options);
+    const described = describedAnswer(path, method, response.status);
+    const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
+    const where = `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, "{id}")} ${response.status}`;
+    seen.add(where);
+    const { schema } = at(described, "content", type);
+    if (type === "") expect([where, described["content"]]).toEqual([where, undefined]);
+    else if (schema === undefined) expect(where).toBe(`described with ${type}`);
+    else if (/[/+]json$/.test(type)) {
+      expect([where, problemsOf(schema, await response.clone().json())]).toEqual([where, []]);
+    }
+    return response;
+  };
+  return { seen, call };
+}
+
+const write = { name: "Write", args: { filePath: "a.txt", content: "x" } };
+
+it("describes what every route really answers, field by field", async () => {
+  const fixture = httpFixture([
+    { thinking: "Hm", text: "I will", toolCalls: [write] },
+    { text: "Done" },
+    { error: "The model is gone" },
+    { text: "never", delayMs: Infinity },
+  ]);
+  const { call, seen } = describedClient(fixture);
+  for (const path of ["/healthz", "/openapi.json", "/llms.txt"]) await call(path, { token: null });
+  const created = await call("/v1/sessions", { body: { name: "One", permissionMode: "default" } });
+  const { id }: { id: string } = await created.json();
+  const path = `/v1/sessions/${id}`;
+  await call("/v1/sessions", { method: "POST" });
+  await call("/v1/sessions");
+
+  const asking = await call(`${path}/messages`, { body: { text: "go" }, headers: SSE });
+  const asked = await eventsUntil(asking, "permission_request");
+  expect(asked.at(-1)?.type).toBe("permission_request");
+  const waiting = await call(path);
+  const { pendingPermissions }: { pendingPermissions: { id: string }[] } = await waiting.json();
+  const answerPath = `${path}/permissions/${pendingPermissions[0]?.id}`;
+  await call(`${path}/messages`, { body: { text: "and then" } });
+  await call(`${path}/messages`, { body: { text: "too much" } });
+  await call(path);
+  await call("/v1/sessions");
+  await call(`${path}/cancel-queue`, { method: "POST" });
+  await call(answerPath, { body: { decision: "perhaps" } });
+  await call(answerPath, { body: { decision: "allow", scope: "session" } });
+  await eventsUntil(await call(`${path}/events`), "turn_end");
+  await call(answerPath, { body: { decision: "deny" } });
+  await eventsUntil(await call(`${path}/messages`, { body: { text: "x" }, headers: SSE }), "error");
+  for (const route of ["messages", "history", "context", "checkpoints"])
+    await call(`${path}/${route}`);
+  await call(path, { method: "PATCH", body: { name: "Two", permissionMode: "plan" } });
+  await call(path, { method: "PATCH", body: { permissionMode: "bypassPermissions" } });
+  const { checkpoints }: { checkpoints: { id: string }[] } = await (
+    await call(`${path}/checkpoints`)
+  ).json();
+  const checkpointId = checkpoints.at(-1)?.id;
+  await call(`${path}/fork`, { body: { at: checkpointId } });
+  await call(`${path}/rewind`, { body: { checkpointId } });
+  await call(`${path}/history`);
+  await call(`${path}/messages`, { body: { text: "again" } });
+  await call(`${path}/steer`, { body: { text: "in German" } });
+  await call(`${path}/abort`, { method: "POST" });
+  await call(`${path}/log?files=all`);
+  await call(`${path}/log?files=none`);
+  await call(`${path}/log`, { method: "PUT" });
+  await call(`${path}/events?after=x`);
+  await call("/v1/sessions/nobody");
+  await call(path, { token: null });
+  await call(path, { method: "DELETE" });
+  expect([...seen].map((line) => line.slice(-3))).toEqual(
+    expect.arrayContaining(["200", "201", "202", "204", "400", "401", "403", "404", "409", "422"]),
+  );
+  const routes = [...seen].map((line) => line.slice(0, -4).split("?")[0]);
+  for (const operation of operationList) {
+    const pattern = new RegExp(
+      `^${operation.method} ${operation.path.replaceAll(/:\w+/g, "[^/]+")}$`,
+    );
+    expect(
+      routes.some((route) => pattern.test(route ?? "")),
+      operation.path,
+    ).toBe(true);
+  }
+});
+
+it("describes every event of a stream, so that a generated client can answer an approval", async () => {
+  const fixture = httpFixture([
+    { thinking: "Hm", text: "I will", toolCalls: [write], usage: { inputTokens: 3 } },
+    { deltas: ["Do", "ne"] },
+  ]);
+  const id = await fixture.newSession();
+  const path = `/v1/sessions/${id}`;
+  const stream = await fixture.call(`${path}/messages`, { body: { text: "go" }, headers: SSE });
+  const described = describedAnswer(`${path}/messages`, "POST", 200);
+  const { schema = null } = at(described, "content", "text/event-stream");
+  const types = new Set<string>();
+  for await (const { event = "", data } of readEvents(stream)) {
+    types.add(event);
+    const value: SessionEvent = JSON.parse(data);
+    expect([event, problemsOf(schema, value)]).toEqual([event, []]);
+    if (value.type === "permission_request") {
+      const answer = { decision: "allow", scope: "session" };
+      await fixture.call(`${path}/permissions/${value.request.id}`, { body: answer });
+    }
+  }
+  expect([...types]).toEqual(
+    expect.arrayContaining(["permission_request", "permission_decision", "tool_end", "done"]),
+  );
+  const events = describedAnswer(`${path}/events`, "GET", 200);
+  expect(at(events, "content", "text/event-stream", "schema")).toEqual({
+    $ref: "#/components/schemas/SessionEvent",
+  });
+});
+
+it("tells events apart by their type, and refers to nothing that is not there", () => {
+  const schemas = at(document, "components", "schemas");
+  const { oneOf, discriminator } = at(schemas, "SessionEvent");
+  const mapping = at(discriminator ?? {}, "mapping");
+  expect(Object.keys(mapping).length).toBeGreaterThan(20);
+  expect(Object.values(mapping).map(($ref) => ({ $ref }))).toEqual(oneOf);
+  for (const [type, reference] of Object.entries(mapping)) {
+    const name = String(reference).split("/").at(-1) ?? "";
+    expect(at(schemas, name, "properties", "type")).toEqual({ const: type });
+  }
+  const references = JSON.stringify(document).matchAll(/"#\/([^"]*)"/g);
+  for (const [, pointer = ""] of references)
+    expect(at(document, ...pointer.split("/")), pointer).not.toEqual({});
+});
+
+it("finds what is not described", () => {
+  const session = { $ref: "#/components/schemas/ContextWindow" };
+  const value = { maxTokens: 1, usedTokens: 1, usedPercentage: 1, remainingPercentage: 1 };
+  expect(problemsOf(session, value)).toEqual([]);
+  expect(problemsOf(session, { ...value, more: 1 })).not.toEqual([]);
+});
