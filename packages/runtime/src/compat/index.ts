@@ -51,7 +51,10 @@ export {
   CompactionOrchestrator,
   type CompactionOrchestratorOptions as ICompactionOptions,
 } from "./compaction-orchestrator.ts";
+export type { IBundlePluginManifest, ILoadedBundlePlugin } from "./bundle-plugin.ts";
+export type { ICommandSource } from "./command-source.ts";
 export { ContextWindowTracker } from "./context-window-tracker.ts";
+export type { IDiffLine } from "./diff-line.ts";
 export { PermissionEnforcer } from "./permission-enforcer.ts";
 export { PluginCategory, PluginPriority } from "./plugin-words.ts";
 export { AbstractAgent } from "./abstract-agent.ts";
