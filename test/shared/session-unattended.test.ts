@@ -138,6 +138,24 @@ describe("the result of a turn", () => {
     await session.shutdown();
   });
 
+  it.each([
+    ["claude-sonnet-4-6", "$0.0075", 0.0075],
+    ["gpt-nobody-knows", "unknown price", undefined],
+  ])("adds up to what /cost tells in tokens and in money: %s", async (model, price, cost) => {
+    const spent = { ...usage, inputTokens: 2000, outputTokens: 100 };
+    const session = new InteractiveSession({
+      platform: memoryPlatform(),
+      provider: new ScriptedProvider([{ text: "done", usage: spent }], { model }),
+      sessionId: "s",
+    });
+    await session.submit("go");
+    expect(await session.executeCommand("cost")).toMatchObject({
+      message: `Session s: 1 turn, 2K tokens in, <1K out, ${price}`,
+      data: { messageCount: 1, usage: spent, ...(cost !== undefined && { cost }) },
+    });
+    await session.shutdown();
+  });
+
   it("names what was denied by its first argument", async () => {
     const session = new InteractiveSession({
       platform: memoryPlatform(),

@@ -1,4 +1,5 @@
 import { formatTokenCount } from "../context/models.ts";
+import { tokensOf } from "../context/usage.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../permissions/permission.ts";
 import type { CommandResult, SystemCommand, SystemCommandName } from "./commands.ts";
 
@@ -56,11 +57,23 @@ const context: Execution = (session) => {
 
 const cost: Execution = (session) => {
   const messageCount = session.getMessageCount();
-  return done(`Session ${session.sessionId}: ${messageCount} turns`, {
+  const usage = session.getUsage();
+  const dollars = session.getCost();
+  const turns = messageCount === 1 ? "1 turn" : `${messageCount} turns`;
+  const tokens = `${formatTokenCount(tokensOf(usage) - usage.outputTokens)} tokens in, ${formatTokenCount(usage.outputTokens)} out`;
+  const price = dollars === undefined ? "unknown price" : formatDollars(dollars);
+  return done(`Session ${session.sessionId}: ${turns}, ${tokens}, ${price}`, {
     sessionId: session.sessionId,
     messageCount,
+    usage,
+    ...(dollars !== undefined && { cost: dollars }),
   });
 };
+
+/** Most turns cost less than a cent. */
+function formatDollars(amount: number): string {
+  return `$${amount.toFixed(amount > 0 && amount < 1 ? 4 : 2)}`;
+}
 
 const permissions: Execution = (session) => {
   const allowed = session.getSessionAllowedTools();

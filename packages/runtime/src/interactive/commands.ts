@@ -25,7 +25,7 @@ const SYSTEM_COMMANDS = [
   },
   { name: "mode", description: "Show or change the permission mode" },
   { name: "context", description: "Show how full the model's context window is" },
-  { name: "cost", description: "Show the session's id and its number of turns" },
+  { name: "cost", description: "Show the session's id, its turns and tokens, and what they cost" },
   { name: "permissions", description: "Show the mode and what this session allows without asking" },
   { name: "rename", description: "Name the session" },
 ] as const;

@@ -1,7 +1,7 @@
 import type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";
 import { SessionError } from "../errors.ts";
 import type { HistoryEntry } from "../messages/history.ts";
-import type { Message, ToolArgs } from "../messages/message.ts";
+import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -309,6 +309,16 @@ export class InteractiveSession implements AsyncDisposable {
   /** Turns that were completed. */
   getMessageCount(): number {
     return this.#session.getMessageCount();
+  }
+
+  /** Tokens of all turns, those of the session's earlier lives too. */
+  getUsage(): TokenUsage {
+    return this.#session.getUsage();
+  }
+
+  /** US dollars of all turns, or `undefined` when a model was used whose prices are not known. */
+  getCost(): number | undefined {
+    return this.#session.getCost();
   }
 
   getName(): string | undefined {
