@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { z as z3 } from "zod/v3";
 import { createFunctionTool, createZodFunctionTool, FunctionTool } from "./function-tool.ts";
 import type { ToolContext } from "./tool.ts";
 import { validateArgs } from "./validate-args.ts";
@@ -76,4 +77,19 @@ it("refuses a schema that no model could be told", () => {
     createZodFunctionTool("t", "t", schema, () => "");
   expect(make(z.string())).toThrow(/object/);
   expect(make(z.object({ when: z.date() }))).toThrow(/JSON Schema/);
+});
+
+it.each([
+  ["without a JSON Schema of its own", z3.object({ city: z3.string() })],
+  ["that is none at all", { city: "string" }],
+  ["that is missing", undefined],
+])("refuses a schema %s in words of its own", (_, schema) => {
+  // @ts-expect-error -- only a program that no compiler checked gives these
+  expect(() => createZodFunctionTool("weather", "Weather", schema, () => "")).toThrow(
+    expect.objectContaining({
+      code: "CONFIGURATION_ERROR",
+      message: "The schema of tool weather has no JSON Schema form",
+      hint: expect.stringContaining("zod 4.2"),
+    }),
+  );
 });

@@ -36,6 +36,9 @@ export function objectSchemaOf(
   schema: StandardSchema,
   hints: { convert: string; wrap: string },
 ): JsonObject {
+  if (!hasJsonSchema(schema)) {
+    throw new ConfigurationError(`${subject} has no JSON Schema form`, { hint: hints.convert });
+  }
   let written: Record<string, unknown>;
   try {
     written = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
@@ -50,6 +53,12 @@ export function objectSchemaOf(
   // The dialect is the same for every schema, so it would only cost tokens.
   const { $schema: _, ...rest } = written;
   return rest as JsonObject;
+}
+
+/** Not so for zod before 4.2, which a program that no compiler checked may give. */
+function hasJsonSchema(schema: Partial<StandardSchema> | undefined): boolean {
+  const standard: Partial<StandardSchema["~standard"]> | undefined = schema?.["~standard"];
+  return typeof standard?.jsonSchema?.input === "function";
 }
 
 /** What is wrong with a value, behind its place there. */
