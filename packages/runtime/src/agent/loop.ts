@@ -107,6 +107,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   let rounds = 0;
   let fruitless = 0;
   let isSilent = false;
+  let hasText = false;
   let text = "";
   const ended = (facts: Partial<LoopResult> = {}): LoopResult => ({
     text,
@@ -133,7 +134,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       return ended();
     }
     const messageId = options.randomUUID();
-    if (rounds > 0) options.onEvent({ type: "text_delta", delta: ROUND_SEPARATOR }, messageId);
+    if (hasText) options.onEvent({ type: "text_delta", delta: ROUND_SEPARATOR }, messageId);
     rounds += 1;
     let message: AssistantMessage;
     try {
@@ -161,6 +162,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       await conversation.addAssistant(message);
     }
     text = contentText(message.content);
+    hasText ||= text !== "";
     if (message.error) {
       return ended({ error: asError(message.error, message.provider ?? options.provider.name) });
     }

@@ -5,6 +5,7 @@ import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "./limits.ts";
 import { Robota } from "./robota.ts";
+import { Session } from "../session/session.ts";
 import { toolContext } from "../tools/test-context.ts";
 import { runToolBatch } from "./tool-batch.ts";
 
@@ -57,6 +58,40 @@ describe("an agent", () => {
       onTextDelta: (delta) => (text += delta),
     });
     expect(text).toBe("one\n\ntwo");
+  });
+
+  it("begins with its first words, also when they come after rounds of tools only", async () => {
+    const provider = new ScriptedProvider([
+      { toolCalls: [call("x")] },
+      { toolCalls: [call("y")] },
+      { text: "one", toolCalls: [call("z")] },
+      { text: "two" },
+    ]);
+    const deltas: string[] = [];
+    await new Robota({ provider, tools: [echo] }).run("go", {
+      onTextDelta: (delta) => deltas.push(delta),
+    });
+    expect(deltas[0]).toMatch(/^o/);
+    expect(deltas.join("")).toBe("one\n\ntwo");
+  });
+
+  it("refuses a tool without one of its parts, and says which", () => {
+    const provider = new ScriptedProvider([]);
+    const bare = { name: "bare", description: "Has no parameters", execute: () => undefined };
+    for (const Agent of [Robota, Session]) {
+      // @ts-expect-error -- `parameters` is missing
+      expect(() => new Agent({ provider, tools: [echo, bare] })).toThrow(
+        expect.objectContaining({
+          code: "CONFIGURATION_ERROR",
+          message: 'The tool "bare" lacks: parameters',
+          hint: expect.stringContaining("JSON Schema"),
+        }),
+      );
+      // @ts-expect-error -- nothing of a tool is there
+      expect(() => new Agent({ provider, tools: [undefined] })).toThrow(
+        "The tool at index 0 lacks: name, description, parameters, execute",
+      );
+    }
   });
 
   it("returns an interrupted result after an abort, and a failed one after a failure", async () => {

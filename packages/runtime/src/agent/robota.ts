@@ -13,6 +13,7 @@ import type { Provider, ToolChoice } from "../providers/provider.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import { PluginChain } from "../plugins/plugin-chain.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
+import { toolsByName } from "../tools/tools-by-name.ts";
 import type { OwnerPathSegment, Tool, ToolContext } from "../tools/tool.ts";
 import { type Budget, RunMeter, Spending } from "./budget.ts";
 import { type Conversation, withoutToolRoundText } from "./conversation.ts";
@@ -103,7 +104,7 @@ export class Robota {
   readonly #spending = new Spending();
   #isRunning = false;
 
-  /** @throws {ConfigurationError} without a provider */
+  /** @throws {ConfigurationError} without a provider, or for a tool without one of its parts */
   constructor(options: RobotaOptions) {
     requireProvider(options);
     this.#options = options;
@@ -117,7 +118,7 @@ export class Robota {
     this.#plugins = new PluginChain(options.plugins ?? [], (error) =>
       options.onPluginError?.(error),
     );
-    this.#tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
+    this.#tools = toolsByName(options.tools);
     this.#tracker = new ContextTracker(
       options.contextWindow ?? getModelContextWindow(options.provider.model, options.models),
       { system: (options.systemMessage ?? "").length, tools: toolCharacters(options.tools) },

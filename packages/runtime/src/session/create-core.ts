@@ -12,6 +12,7 @@ import type { Clock, SessionCore } from "./core.ts";
 import { FILES_NOT_COVERED } from "./checkpoints.ts";
 import type { SessionEventBody } from "./events.ts";
 import { nativeWebTools, WEB_SEARCH } from "./native-web.ts";
+import { toolsByName } from "../tools/tools-by-name.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
 import { type GateJudge, PermissionGate, type PermissionHandler } from "./gate.ts";
@@ -42,11 +43,12 @@ export interface CoreStandIns {
 }
 
 /**
- * @throws {ConfigurationError} without a provider
+ * @throws {ConfigurationError} without a provider, or for a tool without one of its parts
  * @throws {ValidationError} for an id, a mode or a rule that is none
  */
 export function createCore(given: SessionOptions, standIns?: CoreStandIns): SessionCore {
   requireProvider(given);
+  const tools = toolsByName(given.tools);
   // Its own: what is found out while it opens is put in.
   const storage = given.storage ?? given.sessionStore?.storage;
   const options = storage ? { ...given, storage } : { ...given };
@@ -68,7 +70,6 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     onNumbered: standIns?.onNumbered,
   });
   log.subscribe((event) => view.apply(event));
-  const tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]));
   const journal = new Journal({
     sessionId,
     options,
