@@ -134,6 +134,11 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#prompts.waiting()[0] ?? null;
   }
 
+  /** The requests of prompts that wait since before a reload; `submit` with one of them takes its prompt over. */
+  getWaitingRequests(): readonly TurnRequest[] {
+    return this.#prompts.waitingRequests();
+  }
+
   /** All prompts that wait, in order. */
   getQueue(): readonly string[] {
     return this.#prompts.waiting();

@@ -15,7 +15,8 @@ export interface Prompt {
 }
 
 interface QueuedPrompt extends Prompt {
-  settle: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
+  /** Absent for one that waited when the last page or process ended: nobody waits for its end any more. */
+  settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }
 
 /** Takes prompts, runs one turn at a time, and keeps what waits behind it. */
@@ -24,9 +25,11 @@ export class PromptRunner {
   readonly #listeners: SessionListeners;
   readonly #history: HistorySnapshot;
   readonly #limit: number;
-  #queue: QueuedPrompt[] = [];
-  /** Prompts that waited when the last page or process ended; they run behind the next turn. */
-  #restored: string[] = [];
+  /**
+   * Those of an earlier life first; they run behind the next turn. Always the same list: a turn records, when it has begun,
+   * what waits behind it by then.
+   */
+  readonly #queue: QueuedPrompt[] = [];
   /** A turn runs, and this object tells of it. */
   #following = false;
   #abortion = new AbortController();
@@ -52,7 +55,7 @@ export class PromptRunner {
 
   /** Takes over what waited in an earlier life. */
   restore(): void {
-    this.#restored = [...this.#session.getQueue()];
+    this.#queue.unshift(...this.#session.getWaitingPrompts());
   }
 
   /** Whether a turn is open that nobody runs: cut while it waited for an approval. */
@@ -72,11 +75,16 @@ export class PromptRunner {
 
   /** All prompts that wait, in order. */
   waiting(): string[] {
-    return [...this.#restored, ...this.#queue.map(({ input }) => input)];
+    return this.#queue.map(({ input }) => input);
+  }
+
+  /** The requests of prompts that wait since an earlier life; such a request that comes again takes its prompt over. */
+  waitingRequests(): TurnRequest[] {
+    return this.#queue.flatMap(({ request, settle }) => (request && !settle ? request : []));
   }
 
   /**
-   * Takes a prompt once the session is `ready`.
+   * Takes a prompt once the session is `ready`. One whose request waits since an earlier life is not queued again.
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
    */
   async submit(prompt: Prompt, ready: Promise<void>): Promise<ExecutionResult> {
@@ -89,8 +97,12 @@ export class PromptRunner {
       this.#arriving -= 1;
     }
     if (abortion.aborted) return this.#dropped();
-    if (!this.#isBusy()) return this.#execute(prompt);
-    if (this.#queue.length + this.#restored.length >= this.#limit) {
+    const restored = this.#restoredAs(prompt);
+    if (!this.#isBusy()) {
+      this.#replace(restored);
+      return this.#execute(prompt);
+    }
+    if (!restored && this.#queue.length >= this.#limit) {
       throw new SessionError(
         "QUEUE_FULL",
         this.#limit === 1
@@ -105,20 +117,33 @@ export class PromptRunner {
     // It may be rejected by a shutdown before its caller has it.
     promise.catch(() => undefined);
     const queued: QueuedPrompt = { ...prompt, settle: { resolve, reject } };
-    this.#queue.push(queued);
+    if (restored) this.#replace(restored, queued);
+    else this.#queue.push(queued);
     try {
       await this.#recordQueue();
     } catch (error) {
-      this.#queue = this.#queue.filter((other) => other !== queued);
+      if (restored) this.#replace(queued, restored);
+      else this.#replace(queued);
       throw error;
     }
     return promise;
   }
 
+  #restoredAs({ request }: Prompt): QueuedPrompt | undefined {
+    if (!request) return undefined;
+    return this.#queue.find((other) => !other.settle && other.request?.key === request.key);
+  }
+
+  /** Puts `after` into the place of `before`, or nothing. */
+  #replace(before: QueuedPrompt | undefined, ...after: QueuedPrompt[]): void {
+    const index = this.#queue.findIndex((other) => other === before);
+    if (index >= 0) this.#queue.splice(index, 1, ...after);
+  }
+
   #execute({ input, displayInput, rawInput, request }: Prompt): Promise<ExecutionResult> {
     const turn = {
       input,
-      queue: this.waiting(),
+      queue: this.#queue,
       ...(displayInput === undefined ? {} : { displayInput }),
       ...(rawInput === undefined ? {} : { rawInput }),
       ...(request === undefined ? {} : { request }),
@@ -132,7 +157,7 @@ export class PromptRunner {
     this.#listeners.emit("thinking", true);
     try {
       const outcome = await run(this.#abortion.signal);
-      this.#restored.unshift(...outcome.unread);
+      this.#queue.unshift(...outcome.unread.map((text) => ({ input: text })));
       const result = this.#resultOf(outcome);
       this.#ended();
       if (outcome.state === "complete") this.#listeners.emit("complete", result);
@@ -157,20 +182,15 @@ export class PromptRunner {
 
   #startNext(): void {
     if (this.#isBusy()) return;
-    const restored = this.#restored.shift();
-    const next: QueuedPrompt | undefined =
-      restored === undefined
-        ? this.#queue.shift()
-        : {
-            input: restored,
-            settle: { resolve: () => {}, reject: () => {} },
-          };
+    const next = this.#queue.shift();
     if (!next) return;
-    this.#execute(next).then(next.settle.resolve, next.settle.reject);
+    // How a turn that nobody waits for ends is told by events.
+    const { settle = { resolve: () => {}, reject: () => {} } } = next;
+    this.#execute(next).then(settle.resolve, settle.reject);
   }
 
   #recordQueue(): Promise<void> {
-    return this.#session.setQueue(this.waiting());
+    return this.#session.setQueue(this.#queue);
   }
 
   /** Goes on with the open turn. Its end is told by events: there is no `submit` that waits for it any more. */
@@ -180,7 +200,7 @@ export class PromptRunner {
 
   /** Lets go of everything that waits, since the session is closed. */
   close(): void {
-    for (const { settle } of this.#queue.splice(0)) settle.reject(abortError());
+    for (const { settle } of this.#queue.splice(0)) settle?.reject(abortError());
   }
 
   /** Stops the turn that runs, waits or is about to begin, and drops what waits behind it. Text so far is kept. */
@@ -195,12 +215,9 @@ export class PromptRunner {
 
   /** Drops what waits; the running turn goes on. */
   cancelQueue(): void {
-    const dropped = this.#queue;
-    if (dropped.length + this.#restored.length === 0) return;
-    this.#queue = [];
-    this.#restored = [];
-    for (const { settle } of dropped) {
-      settle.resolve(this.#dropped());
+    if (this.#queue.length === 0) return;
+    for (const { settle } of this.#queue.splice(0)) {
+      settle?.resolve(this.#dropped());
     }
     // A queue that can't be recorded as empty comes back after a reload, where it can be cancelled again.
     this.#recordQueue().catch(() => undefined);

@@ -162,7 +162,8 @@ export type SessionEventBody =
       /** Whether the number is the provider's or our estimate. */
       exact: boolean;
     }
-  | { type: "queue_update"; queue: string[] }
+  /** What waits behind the running turn. `requests`: by place, the clients' requests; absent when no prompt came of one. */
+  | { type: "queue_update"; queue: string[]; requests?: (TurnRequest | null)[] }
   | { type: "mode_change"; mode: PermissionMode }
   | { type: "name_change"; name: string }
   | { type: "history_cleared" }

@@ -18,6 +18,7 @@ import type { CompactionEvent } from "./compaction-event.ts";
 import type { ConfigureContext, SessionConfiguration } from "./configuration.ts";
 import type { StartedAgent } from "./delegation.ts";
 import type { TurnRequest } from "./events.ts";
+import type { WaitingPrompt } from "./queue.ts";
 import type { PermissionHandler } from "./gate.ts";
 import type { SessionLogger } from "./log-records/logger.ts";
 import type { ToolSummary } from "./state.ts";
@@ -181,8 +182,8 @@ export interface TurnInput {
   rawInput?: string;
   /** The client's request that it comes of; recorded together with the turn's begin. */
   request?: TurnRequest;
-  /** Prompts that wait behind this one; recorded together with the turn's begin, so that none is lost or run twice. */
-  queue?: readonly string[];
+  /** Prompts that wait behind this one, as of the turn's begin; recorded together with it, so that none is lost or run twice. */
+  queue?: readonly (string | WaitingPrompt)[];
   /** Stops the turn, also before it began. */
   signal?: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import type { Message } from "../messages/message.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
-import type { SessionEvent } from "./events.ts";
+import type { SessionEvent, TurnRequest } from "./events.ts";
 
 /** A rule that a person's answer added. */
 export interface Grant {
@@ -17,7 +17,8 @@ export interface SavedState {
   mode: PermissionMode;
   grants: Grant[];
   memory: [key: string, value: string][];
-  queue: readonly string[];
+  queue: string[];
+  queueRequests?: (TurnRequest | null)[];
   completedTurns: number;
   fruitlessCompactions: number;
   isCompactionPaused: boolean;

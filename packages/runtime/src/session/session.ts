@@ -14,6 +14,7 @@ import type { PermissionRequest, SessionEvent } from "./events.ts";
 import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
 import { Opening } from "./opening.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
+import { queueUpdate, type WaitingPrompt } from "./queue.ts";
 import type { ToolState } from "./state.ts";
 import { eventOf } from "./record.ts";
 import { unlessTakenOver } from "./refusals.ts";
@@ -354,11 +355,16 @@ export class Session implements AsyncDisposable {
 
   /** Prompts that wait, as they were last recorded. */
   getQueue(): readonly string[] {
+    return this.#core.state.queue.map(({ input }) => input);
+  }
+
+  /** Prompts that wait, with the clients' requests that they came of. */
+  getWaitingPrompts(): readonly WaitingPrompt[] {
     return this.#core.state.queue;
   }
 
-  async setQueue(queue: readonly string[]): Promise<void> {
-    await this.#core.journal.commit({ type: "queue_update", queue: [...queue] });
+  async setQueue(queue: readonly (string | WaitingPrompt)[]): Promise<void> {
+    await this.#core.journal.commit(queueUpdate(queue));
   }
 
   /** Has the platform warn of a request that waits while `isAttended` says that nobody follows the session. */

@@ -18,6 +18,7 @@ import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } fro
 import type { HistoryEntry } from "../messages/history.ts";
 import { firstArgument } from "./first-argument.ts";
 import { NO_CALLS, OpenCalls } from "./open-calls.ts";
+import { queueUpdate, type WaitingPrompt, waitingPrompts } from "./queue.ts";
 import { type Grant, type SavedState, UnfoldedPast } from "./saved-state.ts";
 
 /** A tool call as a user interface shows it. */
@@ -70,7 +71,7 @@ export class SessionState {
   grants: Grant[] = [];
   /** What the tools keep. */
   memory = new Map<string, string>();
-  queue: readonly string[] = [];
+  queue: readonly WaitingPrompt[] = [];
   completedTurns = 0;
   /** Automatic compactions in a row that hardly made room. */
   fruitlessCompactions = 0;
@@ -149,6 +150,7 @@ export class SessionState {
   /** What is small of a session between two turns; the rest follows from its log. */
   save(): SavedState | undefined {
     if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
+    const { queue, requests } = queueUpdate(this.queue);
     return {
       cwd: this.cwd,
       systemMessage: this.systemMessage,
@@ -157,7 +159,8 @@ export class SessionState {
       mode: this.mode,
       grants: this.grants,
       memory: [...this.memory],
-      queue: this.queue,
+      queue,
+      ...(requests ? { queueRequests: requests } : {}),
       completedTurns: this.completedTurns,
       fruitlessCompactions: this.fruitlessCompactions,
       isCompactionPaused: this.isCompactionPaused,
@@ -178,9 +181,11 @@ export class SessionState {
     older: () => Iterable<SessionEvent>,
     messages: (() => Message[]) | undefined,
   ): void {
-    const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...fields } = saved;
+    const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
+    const { queue, queueRequests: requests, ...fields } = others;
     // Older snapshots have no instructions, nor has their session.
     Object.assign(this, { projectInstructions: "" }, fields, { isInitialised: true });
+    this.queue = waitingPrompts({ queue, ...(requests ? { requests } : {}) });
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
     this.#compactedFrom = compactedFrom;
@@ -277,7 +282,7 @@ export class SessionState {
         this.name = event.name;
         return;
       case "queue_update":
-        this.queue = event.queue;
+        this.queue = waitingPrompts(event);
         return;
       case "history_cleared":
         this.#messages = [];

@@ -1,6 +1,7 @@
 import { type Content, contentText, type UserMessage } from "../messages/message.ts";
 import { reportContext, type SessionCore } from "./core.ts";
 import type { TurnInput } from "./options.ts";
+import { queueUpdate } from "./queue.ts";
 import { blockedBy } from "./session-hooks.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function beginTurn(
       ...(request === undefined ? {} : { request }),
     },
     { type: "user_message", message },
-    ...(queue ? [{ type: "queue_update" as const, queue: [...queue] }] : []),
+    ...(queue ? [queueUpdate(queue)] : []),
   );
   journal.saveHeader();
   reportContext(core);

@@ -42,6 +42,7 @@ const failure = object({
   "status?": number,
   "retryAfterMs?": number,
 });
+const turnRequest = object({ key: text, content: text });
 const delta: JsonObject = {
   ...object({
     messageId: text,
@@ -178,7 +179,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
   turn_start: object({
     input: text,
     "displayInput?": text,
-    "request?": object({ key: text, content: text }),
+    "request?": turnRequest,
   }),
   user_message: object({ message: ref("userMessage") }),
   text_delta: delta,
@@ -213,7 +214,10 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     usedPercentage: number,
     exact: boolean,
   }),
-  queue_update: object({ queue: texts }),
+  queue_update: object({
+    queue: texts,
+    "requests?": list({ anyOf: [{ type: "null" }, turnRequest] }),
+  }),
   mode_change: object({ mode }),
   name_change: object({ name: text }),
   history_cleared: object({}),

@@ -87,8 +87,10 @@ function withoutPower(record: StoredFields): StoredFields {
     }
     case "mode_change":
       return { ...record, mode: narrow(record["mode"]) };
-    case "queue_update":
-      return { ...record, queue: [] };
+    case "queue_update": {
+      const { requests: _, ...rest } = record;
+      return { ...rest, queue: [] };
+    }
     case "user_message":
       return withoutAuthority(record);
     default:

@@ -1,5 +1,5 @@
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
-import type { TurnRequest } from "../../session/events.ts";
+import type { SessionEventOf, TurnRequest } from "../../session/events.ts";
 import { digest } from "./digest.ts";
 import { differentRequest, HttpProblem } from "./problem.ts";
 import { type Submission, submissionOf } from "./submit-message.ts";
@@ -39,8 +39,8 @@ interface Sent {
 }
 
 /**
- * Submits each message once, for 24 hours. A turn's beginning is recorded with its key, so that a client that tries again
- * finds the turn also after the session was opened anew.
+ * Submits each message once, for 24 hours. What waits is recorded with its key, and so is a turn's beginning, so that a
+ * client that tries again finds either also after the session was opened anew.
  * @throws {HttpProblem} 422 for a key that came with another message
  */
 export function submitsOnce(): (
@@ -66,6 +66,9 @@ export function submitsOnce(): (
       if (before.content !== request.content) throw differentRequest();
       return before.submission;
     }
+    // It waits since before the restart: the session takes it for the one that it has.
+    const waiting = session.getWaitingRequests().find(({ key: other }) => other === request.key);
+    if (waiting && waiting.content !== request.content) throw differentRequest();
     const submission = submit(request);
     sent.set(request.key, { content: request.content, time: Date.now(), submission });
     // What was refused was not done: it may be sent again.
@@ -77,17 +80,29 @@ export function submitsOnce(): (
 /** By key, the turns of the log that a client's request has begun, oldest first. */
 async function recordedTurns(session: InteractiveSession): Promise<Map<string, Sent>> {
   const sent = new Map<string, Sent>();
+  // What waits since before begins behind any message, also one without a key.
+  if (session.getWaitingRequests().length > 0) {
+    session.on("event", (event) => {
+      if (event.type === "turn_start" && event.request && !sent.has(event.request.key))
+        note(sent, event, event.request);
+    });
+  }
   const last = session.getFullHistory().at(-1)?.seq;
   if (last === undefined) return sent;
   for await (const event of session.events()) {
-    if (event.type === "turn_start" && event.request) {
-      const { key, content } = event.request;
-      sent.set(key, { content, time: event.time, submission: submissionOf(event) });
-      forgetOld(sent);
-    }
+    if (event.type === "turn_start" && event.request) note(sent, event, event.request);
     if (event.seq >= last) break;
   }
   return sent;
+}
+
+function note(
+  sent: Map<string, Sent>,
+  turn: SessionEventOf<"turn_start">,
+  { key, content }: TurnRequest,
+): void {
+  sent.set(key, { content, time: turn.time, submission: submissionOf(turn) });
+  forgetOld(sent);
 }
 
 function forgetOld(sent: Map<string, Sent>): void {
