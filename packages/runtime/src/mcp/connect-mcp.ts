@@ -1,6 +1,6 @@
 import { errorMessage, RobotaError, ValidationError } from "../errors.ts";
 import type { Tool } from "../tools/tool.ts";
-import { uncheckedPatterns } from "../tools/validate-args.ts";
+import { patternWarnings } from "../tools/validate-args.ts";
 import { asTool, pinOf, type ServerTool, unusable } from "./server-tool.ts";
 
 /** A server's name becomes part of its tools' names, and ends there at the first `__`: no other server's tool has the same name. */
@@ -126,15 +126,7 @@ async function sift(tools: readonly ServerTool[], pins: McpPins | undefined): Pr
 
 /** Patterns that would take no bounded time to check are not checked. */
 async function schemaWarnings(tools: readonly Tool[]): Promise<string[]> {
-  const warnings = await Promise.all(
-    tools.map(async ({ name, parameters }) =>
-      (await uncheckedPatterns(parameters)).map(
-        (pattern) =>
-          `${name}: arguments are not checked by the pattern ${JSON.stringify(pattern)}, which needs more than RE2's syntax`,
-      ),
-    ),
-  );
-  return warnings.flat();
+  return (await Promise.all(tools.map(patternWarnings))).flat();
 }
 
 function parseAddress(url: string): URL {

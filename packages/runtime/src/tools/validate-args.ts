@@ -61,6 +61,18 @@ export async function uncheckedPatterns(schema: JsonObject): Promise<readonly st
   return (checkedSchemas.get(schema) ?? (await loadChecked(schema))).unchecked;
 }
 
+/** For developers, one sentence for each of those patterns. */
+export async function patternWarnings({
+  name,
+  parameters,
+}: Pick<Tool, "name" | "parameters">): Promise<string[]> {
+  const patterns = await uncheckedPatterns(parameters);
+  return patterns.map(
+    (pattern) =>
+      `${name}: arguments are not checked by the pattern ${JSON.stringify(pattern)}, which needs more than RE2's syntax`,
+  );
+}
+
 async function schemaProblems(schema: JsonObject, args: ToolArgs): Promise<string[]> {
   const checked = checkedSchemas.get(schema) ?? (await loadChecked(schema));
   const given = withoutUndefined(args);

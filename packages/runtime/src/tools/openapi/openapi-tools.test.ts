@@ -204,6 +204,36 @@ describe("tools of an OpenAPI document", () => {
   });
 });
 
+it("warns once of a pattern that arguments can't be checked by, and of no other", async () => {
+  const parameter = (name: string, pattern: string): object => ({
+    name,
+    in: "query",
+    schema: { type: "string", pattern },
+  });
+  const [tool] = await createOpenAPITools(
+    {
+      openapi: "3.1.0",
+      info: { title: "t", version: "1" },
+      servers: [{ url: "https://api.example" }],
+      paths: {
+        "/a": {
+          get: {
+            operationId: "a",
+            parameters: [parameter("back", "^(a+)+\\1$"), parameter("slow", "^(a+)+$")],
+            responses: {},
+          },
+        },
+      },
+    },
+    { fetch: async () => Response.json({}) },
+  );
+  const warnings: string[] = [];
+  const platform = { ...memoryPlatform(), warn: (text: string) => void warnings.push(text) };
+  for (const back of ["aa", "ab"])
+    expect(await tool?.execute({ back }, toolContext(platform))).toMatchObject({ success: true });
+  expect(warnings).toEqual([expect.stringMatching(/^a: .*not checked.*"\^\(a\+\)\+\\\\1\$"/)]);
+});
+
 it("goes to a private server only when a person named it, and not when the document does", async () => {
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {

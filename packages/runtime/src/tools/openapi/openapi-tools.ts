@@ -2,8 +2,10 @@ import type { Destination } from "../../egress/policy.ts";
 import { abortError, ConfigurationError, errorMessage, RobotaError } from "../../errors.ts";
 import type { JsonObject, ToolArgs } from "../../messages/message.ts";
 import { redact } from "../../messages/redact.ts";
+import type { Platform } from "../../ports/platform.ts";
 import { settle, ToolFailure } from "../failure.ts";
 import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { patternWarnings } from "../validate-args.ts";
 import { readDocument } from "./document.ts";
 import { type Operation, operationsOf, type SkippedOperation } from "./operation.ts";
 import { requestOf } from "./request.ts";
@@ -61,6 +63,7 @@ export class OpenAPITool implements Tool {
   readonly #server: string;
   readonly #credentials: readonly CredentialPlan[];
   readonly #options: CallOptions & Pick<ServerOptions, "baseUrl" | "documentUrl">;
+  #hasWarned = false;
 
   constructor(
     operation: Operation,
@@ -80,7 +83,17 @@ export class OpenAPITool implements Tool {
   }
 
   execute(args: ToolArgs, context: ToolContext): Promise<ToolResult> {
-    return settle(() => this.#call(args, context));
+    return settle(async () => {
+      await this.#warnOnce(context.platform);
+      return this.#call(args, context);
+    });
+  }
+
+  /** Of what the document asks for and the check of the arguments has let through unseen. */
+  async #warnOnce(platform: Pick<Platform, "warn">): Promise<void> {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    for (const warning of await patternWarnings(this)) platform.warn?.(warning);
   }
 
   /** A document may name any address as its server; only one that a person gave may be private. */
@@ -141,6 +154,7 @@ export class OpenAPITool implements Tool {
 /**
  * Tools for the operations of an HTTP API, from its OpenAPI document: an object, or its text in JSON or YAML. Arguments
  * are checked against the document's schemas before anything is sent; an answer with an error status is a failed result.
+ * Of patterns that can't be checked in bounded time, the first call of their tool warns by the platform's `warn`.
  *
  * @throws {ConfigurationError} when the document can't be used, or no operation of it can be offered
  */
