@@ -259,7 +259,7 @@ describe("wrong usage", () => {
     [["list files"], 'can\'t do "list files"'],
     [["-p", "x", "--output-format", "xml"], "text, json, stream-json"],
     [["-p", "x", "--permission-mode", "yolo"], "bypassPermissions"],
-    [["-p", "x", "--provider", "other"], "anthropic, openai, offline"],
+    [["-p", "x", "--provider", "other"], "anthropic, openai, openRouter, gemini, ark, offline"],
     [["-p", "x", "--max-turns", "0"], "--max-turns"],
     [["-p", "x", "--resume", "a", "--continue"], "exclude each other"],
     [["sessions", "show"], "sessions show"],
@@ -461,6 +461,25 @@ describe("the provider", () => {
     expect(requests[0]!.headers).toContain("secret-key-1234567890");
     expect(stderr).not.toContain("secret-key-1234567890");
     expect(stderr).toContain("robota: ");
+  });
+
+  it("goes by the same names in --help, in --provider and where no key was found", async () => {
+    const { stdout: help } = await robota("--help");
+    const { stderr: unset } = await robota("-p", "help");
+    const keys = unset.match(/[A-Z]+_API_KEY/g) ?? [];
+    expect(keys.length).toBeGreaterThan(4);
+    expect(help.match(/[A-Z]+_API_KEY/g)).toEqual(keys);
+    const names = /--provider <name> +([^;]+);/.exec(help)?.[1]?.split(", ") ?? [];
+    const { stderr: wrong, exitCode } = await robota("-p", "help", "--provider", "nobody");
+    expect(exitCode).toBe(2);
+    expect(wrong).toContain(`--provider is one of ${names.join(", ")}, not "nobody"`);
+    for (const name of names.filter((other) => other !== "offline")) {
+      const { stderr } = await robota("-p", "help", "--provider", name);
+      expect(
+        keys.filter((key) => stderr.includes(key)),
+        name,
+      ).not.toEqual([]);
+    }
   });
 
   it("that has no key says which one to set", async () => {

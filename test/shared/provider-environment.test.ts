@@ -1,4 +1,7 @@
-import { providerFromEnvironment } from "@robota/runtime/providers/environment";
+import {
+  environmentProviders,
+  providerFromEnvironment,
+} from "@robota/runtime/providers/environment";
 import { memoryPlatform } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { hello, KEY, user } from "../wire-providers.ts";
@@ -27,6 +30,26 @@ describe("a provider from the environment", () => {
     const { content } = await provider.chat([user("help")]);
     expect(content).not.toBe("");
   });
+
+  it.each(environmentProviders)(
+    "is the one that is named: $name",
+    async ({ name, keys, model }) => {
+      const [key = ""] = keys;
+      const env = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, [key]: KEY, [model]: "a-model" };
+      const chosen = await providerFromEnvironment(memoryPlatform({ env }), { name });
+      expect(chosen).toMatchObject({ provider: { name, model: "a-model" }, variable: key });
+      const given = { name, apiKey: KEY, model: "mine", baseURL: "https://models.example/v1" };
+      const own = await providerFromEnvironment(memoryPlatform(), given);
+      expect(own).toMatchObject({
+        provider: { name, model: "mine" },
+        note: "models.example answers with mine.",
+      });
+      await expect(providerFromEnvironment(memoryPlatform(), { name })).rejects.toMatchObject({
+        code: "CONFIGURATION_ERROR",
+        hint: expect.stringContaining(keys.join(" or ")) as string,
+      });
+    },
+  );
 
   it("says which variable names the model when there is no default", async () => {
     const platform = memoryPlatform({ env: { ARK_API_KEY: KEY } });

@@ -1,6 +1,10 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PERMISSION_MODES, type PermissionMode } from "@robota/runtime";
+import {
+  type EnvironmentProvider,
+  environmentProviders,
+} from "@robota/runtime/providers/environment";
 import { PROVIDER_NAMES, type ProviderName } from "./provider.ts";
 
 const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
@@ -62,9 +66,14 @@ Options:
   -v, --version
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 permission needed, 130 interrupted.
-Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL, NO_COLOR.
+Environment: NO_COLOR, and for each provider its key, and if wanted its address and its model:
+${environmentProviders.map(helpOf).join("\n")}
 Settings: .robota/settings.local.json and .robota/settings.json of the project, ~/.robota/settings.json.
 `;
+
+function helpOf({ name, keys, address, model }: EnvironmentProvider): string {
+  return `  ${name.padEnd(12)}${keys.join(" or ")}, ${address}, ${model}`;
+}
 
 /** @throws {UsageError} */
 export function parseArguments(args: readonly string[], cwd: string): CliCommand {

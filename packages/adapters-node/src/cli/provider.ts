@@ -4,13 +4,18 @@ import {
   type Provider,
   type ProviderSettings,
 } from "@robota/runtime";
+import {
+  type EnvironmentProviderName,
+  environmentProviders,
+  providerFromEnvironment,
+} from "@robota/runtime/providers/environment";
 
-export const PROVIDER_NAMES = ["anthropic", "openai", "offline"] as const;
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
+export type ProviderName = EnvironmentProviderName | "offline";
 
-const DEFAULT_MODELS = { anthropic: "claude-sonnet-4-6", openai: "gpt-5.1" } as const;
-const KEYS = { anthropic: "ANTHROPIC_API_KEY", openai: "OPENAI_API_KEY" } as const;
-const ADDRESSES = { anthropic: "ANTHROPIC_BASE_URL", openai: "OPENAI_BASE_URL" } as const;
+export const PROVIDER_NAMES: readonly ProviderName[] = [
+  ...environmentProviders.map(({ name }) => name),
+  "offline",
+];
 
 export interface ProviderChoice {
   provider: Provider;
@@ -38,21 +43,14 @@ export async function chooseProvider(
     const { OfflineProvider } = await import("@robota/runtime/providers/offline");
     return { provider: new OfflineProvider() };
   }
-  const apiKey = given(own.apiKey) ?? platform.env(KEYS[name]);
-  const baseURL = own.baseURL ?? platform.env(ADDRESSES[name]);
-  // Servers on one's own machine that speak the OpenAI API want no key.
-  if (!apiKey && !(name === "openai" && baseURL)) {
-    throw new ConfigurationError(`There is no key for ${name}`, {
-      hint: `Set ${KEYS[name]}, or use --provider offline.`,
-    });
-  }
-  const options = { model: wanted ?? DEFAULT_MODELS[name], ...(baseURL && { baseURL }) };
-  if (name === "anthropic") {
-    const { AnthropicProvider } = await import("@robota/runtime/providers/anthropic");
-    return { provider: new AnthropicProvider({ ...options, apiKey: apiKey ?? "" }) };
-  }
-  const { OpenAIProvider } = await import("@robota/runtime/providers/openai");
-  return { provider: new OpenAIProvider({ ...options, ...(apiKey && { apiKey }) }) };
+  const apiKey = given(own.apiKey);
+  const { provider } = await providerFromEnvironment(platform, {
+    name,
+    ...(wanted !== undefined && { model: wanted }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(own.baseURL !== undefined && { baseURL: own.baseURL }),
+  });
+  return { provider };
 }
 
 /** A key or an address without a name is Anthropic's; a model alone says nothing. */
@@ -75,7 +73,6 @@ async function fromEnvironment(
   platform: Platform,
   model: string | undefined,
 ): Promise<ProviderChoice> {
-  const { providerFromEnvironment } = await import("@robota/runtime/providers/environment");
   const options = model === undefined ? {} : { model };
   const { provider, variable, note } = await providerFromEnvironment(platform, options);
   // That a key was used is no news.

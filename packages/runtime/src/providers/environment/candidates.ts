@@ -11,15 +11,28 @@ export interface Ingredients {
   dangerouslyAllowBrowser: boolean;
 }
 
-/** One service that the environment may have a key for; variables that count as one are tried in turn. */
-export interface Candidate {
-  title: string;
-  keys: readonly string[];
-  address: string;
+/** Names of the services, as `Provider.name` has them. */
+export type EnvironmentProviderName =
+  | "anthropic"
+  | "openai"
+  | Extract<CompatibleName, "openRouter" | "gemini" | "ark">;
+
+/** One service that the environment may have a key for, and the variables that tell of it. */
+export interface EnvironmentProvider {
+  readonly name: EnvironmentProviderName;
+  /** For people. */
+  readonly title: string;
+  /** For a key; tried in turn. */
+  readonly keys: readonly string[];
+  /** For an address of one's own. */
+  readonly address: string;
+  /** For the model. */
+  readonly model: string;
+}
+
+export interface Candidate extends EnvironmentProvider {
   /** The address alone is enough: servers on one's own machine want no key, and have models of their own. */
   isServerOfOnesOwn?: boolean;
-  /** Where a model is named. */
-  model: string;
   /** Used without one; the catalog's everyday model of that service, or an alias that the service keeps current. */
   defaultModel?: string;
   /** Loads the provider, and nothing else. */
@@ -28,6 +41,7 @@ export interface Candidate {
 
 export const CANDIDATES: readonly Candidate[] = [
   {
+    name: "anthropic",
     title: "Anthropic",
     keys: ["ANTHROPIC_API_KEY"],
     address: "ANTHROPIC_BASE_URL",
@@ -39,6 +53,7 @@ export const CANDIDATES: readonly Candidate[] = [
     },
   },
   {
+    name: "openai",
     title: "OpenAI",
     keys: ["OPENAI_API_KEY"],
     address: "OPENAI_BASE_URL",
@@ -67,12 +82,13 @@ export const CANDIDATES: readonly Candidate[] = [
 
 function compatible(
   title: string,
-  name: CompatibleName,
+  name: Extract<EnvironmentProviderName, CompatibleName>,
   keys: readonly string[],
   prefix: string,
   defaultModel?: string,
 ): Candidate {
   return {
+    name,
     title,
     keys,
     address: `${prefix}_BASE_URL`,

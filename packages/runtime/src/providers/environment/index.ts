@@ -1,4 +1,6 @@
+export { type EnvironmentProvider, type EnvironmentProviderName } from "./candidates.ts";
 export {
+  environmentProviders,
   type EnvironmentChoice,
   type FromEnvironmentOptions,
   providerFromEnvironment,

@@ -1,7 +1,17 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Provider } from "../provider.ts";
-import { type Candidate, CANDIDATES } from "./candidates.ts";
+import {
+  type Candidate,
+  CANDIDATES,
+  type EnvironmentProvider,
+  type EnvironmentProviderName,
+} from "./candidates.ts";
+
+/** The services that `providerFromEnvironment` knows, in the order in which it looks for their keys. */
+export const environmentProviders: readonly EnvironmentProvider[] = CANDIDATES.map(
+  ({ name, title, keys, address, model }) => ({ name, title, keys, address, model }),
+);
 
 export interface EnvironmentChoice {
   provider: Provider;
@@ -12,6 +22,11 @@ export interface EnvironmentChoice {
 }
 
 export interface FromEnvironmentOptions {
+  /** This service and no other; by the keys that are there when omitted. */
+  name?: EnvironmentProviderName;
+  /** Instead of those of the environment; only with `name`. */
+  apiKey?: string;
+  baseURL?: string;
   /** Instead of the one that the environment names for the service. */
   model?: string;
   /** Needed in web pages, where everything that runs in the page can use the key. */
@@ -21,33 +36,19 @@ export interface FromEnvironmentOptions {
 /**
  * The provider whose key is in the platform's environment (Anthropic, OpenAI or a server of its kind, OpenRouter, Gemini,
  * Ark, in this order), and without any key the offline one. Loads only the one it picks; it calls no service.
- * @throws {ConfigurationError} when a model must be named for that service and is not
+ * @throws {ConfigurationError} when a model must be named for that service and is not, or the service that was named has no key
  */
 export async function providerFromEnvironment(
   platform: Pick<Platform, "env" | "fetch" | "now" | "randomUUID">,
   options: FromEnvironmentOptions = {},
 ): Promise<EnvironmentChoice> {
-  const env = (name: string): string | undefined => platform.env(name)?.trim() || undefined;
+  const env: Environment = (variable) => platform.env(variable)?.trim() || undefined;
+  const { name } = options;
   for (const candidate of CANDIDATES) {
-    const key = candidate.keys.find((name) => env(name));
-    const baseURL = env(candidate.address);
-    const variable =
-      key ?? (candidate.isServerOfOnesOwn && baseURL ? candidate.address : undefined);
-    if (!variable) continue;
-    const model = modelOf(candidate, options.model ?? env(candidate.model), baseURL, variable);
-    const provider = await candidate.make({
-      apiKey: key && env(key),
-      baseURL,
-      model,
-      fetch: platform.fetch,
-      dangerouslyAllowBrowser: options.dangerouslyAllowBrowser ?? false,
-    });
-    const where = baseURL && URL.canParse(baseURL) ? new URL(baseURL).host : candidate.title;
-    return {
-      provider,
-      variable,
-      note: `${where} answers with ${model}, because ${variable} is set.`,
-    };
+    if (name !== undefined && candidate.name !== name) continue;
+    const access = accessTo(candidate, env, name === undefined ? {} : options);
+    if (access) return choose(candidate, access, options, { env, fetch: platform.fetch });
+    if (name !== undefined) throw withoutKey(candidate);
   }
   const { OfflineProvider } = await import("../offline/index.ts");
   const keys = CANDIDATES.flatMap((candidate) => candidate.keys);
@@ -57,15 +58,73 @@ export async function providerFromEnvironment(
   };
 }
 
+/** Variables without what is around them; one that is empty is not there. */
+type Environment = (variable: string) => string | undefined;
+
+/** How a service is reached. */
+interface Access {
+  apiKey: string | undefined;
+  baseURL: string | undefined;
+  /** The variable that decided. */
+  variable: string | undefined;
+}
+
+function accessTo(
+  { keys, address, isServerOfOnesOwn }: Candidate,
+  env: Environment,
+  given: Pick<FromEnvironmentOptions, "apiKey" | "baseURL">,
+): Access | undefined {
+  const baseURL = given.baseURL ?? env(address);
+  if (given.apiKey) return { apiKey: given.apiKey, baseURL, variable: undefined };
+  const variable = keys.find((key) => env(key));
+  if (variable) return { apiKey: env(variable), baseURL, variable };
+  if (!isServerOfOnesOwn || !baseURL) return undefined;
+  return { apiKey: undefined, baseURL, variable: given.baseURL ? undefined : address };
+}
+
+async function choose(
+  candidate: Candidate,
+  { apiKey, baseURL, variable }: Access,
+  options: FromEnvironmentOptions,
+  { env, fetch }: { env: Environment; fetch: Platform["fetch"] },
+): Promise<EnvironmentChoice> {
+  const named = options.model ?? env(candidate.model);
+  const model = modelOf(candidate, named, baseURL, variable);
+  const provider = await candidate.make({
+    apiKey,
+    baseURL,
+    model,
+    fetch,
+    dangerouslyAllowBrowser: options.dangerouslyAllowBrowser ?? false,
+  });
+  const where = baseURL && URL.canParse(baseURL) ? new URL(baseURL).host : candidate.title;
+  const reason = variable ? `, because ${variable} is set` : "";
+  return {
+    provider,
+    ...(variable && { variable }),
+    note: `${where} answers with ${model}${reason}.`,
+  };
+}
+
+function withoutKey({ title, keys, address, isServerOfOnesOwn }: Candidate): ConfigurationError {
+  const server = isServerOfOnesOwn ? `, or ${address} for a server that wants none` : "";
+  return new ConfigurationError(`There is no key for ${title}`, {
+    hint: `Set ${keys.join(" or ")}${server}.`,
+  });
+}
+
 function modelOf(
-  { isServerOfOnesOwn, model, defaultModel }: Candidate,
+  { title, isServerOfOnesOwn, model, defaultModel }: Candidate,
   named: string | undefined,
   baseURL: string | undefined,
-  variable: string,
+  variable: string | undefined,
 ): string {
   const chosen = named ?? (isServerOfOnesOwn && baseURL ? undefined : defaultModel);
   if (chosen) return chosen;
-  throw new ConfigurationError(`${variable} is set, but no model is named`, {
+  const problem = variable
+    ? `${variable} is set, but no model is named`
+    : `No model is named for ${title}`;
+  throw new ConfigurationError(problem, {
     hint: `Set ${model} to a model that this server has.`,
   });
 }
