@@ -124,11 +124,11 @@ describe("workerShell", () => {
         return new Response("pong", { status: 201 });
       },
     });
-    const command = "curl -s -X POST -d ping -w '%{http_code}' https://example.test/path";
+    const command = "curl -s -X POST -d ping -w '%{http_code}' https://example.com/path";
     expect((await online.exec(command, { cwd })).stdout).toBe("pong201");
-    expect(requests).toEqual([["POST", "https://example.test/path", "ping"]]);
+    expect(requests).toEqual([["POST", "https://example.com/path", "ping"]]);
     online.dispose();
-    expect((await shell.exec("curl -s https://example.test", { cwd })).exitCode).toBe(127);
+    expect((await shell.exec("curl -s https://example.com", { cwd })).exitCode).toBe(127);
   });
 
   it("is a typed error when the worker can't load", async () => {

@@ -53,7 +53,11 @@ async function run(
   };
   onFailed = (error) => ended.reject(new Error(error));
   const page = await chromium.context.newPage();
-  const query = new URLSearchParams({ command, proxy: options.proxy ?? "" });
+  const query = new URLSearchParams({
+    command,
+    proxy: options.proxy ?? "",
+    private: new URL(git.url("")).origin,
+  });
   await page.goto(`${pages.url}/?${query}`, { waitUntil: "commit" });
   return ended.promise;
 }

@@ -30,7 +30,7 @@ const ROOMS: Record<string, readonly string[]> = {
   session: [...BASE, ...PARTS, "agent", "virtual"],
   interactive: [...BASE, ...PARTS, "agent", "session"],
   transports: [...BASE, "providers", "permissions", "session", "interactive"],
-  virtual: ["errors.ts", "quick-pattern.ts", "ports"],
+  virtual: ["errors.ts", "quick-pattern.ts", "ports", "egress"],
   egress: ["errors.ts", "ports"],
   web: ["egress", "tools"],
   mcp: [...BASE, "tools"],

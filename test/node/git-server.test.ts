@@ -14,6 +14,7 @@ function newShell(options: { corsProxy?: string; seen?: string[] } = {}) {
   const fs = new MemoryFileSystem({ files: { "/code/": "" } });
   const shell = new VirtualShell({
     fs,
+    policy: { allowPrivateOrigins: [new URL(server.url("")).origin] },
     git: {
       ...git,
       fetch: (input, init) => {

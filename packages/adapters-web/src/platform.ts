@@ -3,6 +3,7 @@ import type { GitOptions } from "@robota/runtime/virtual";
 import { BrowserFileSystem } from "./file-system/browser-file-system.ts";
 import { noteOpened, type StorageState, storageUse } from "./kept-data.ts";
 import { lazyShell } from "./shell/lazy-shell.ts";
+import type { WorkerShellOptions } from "./shell/worker-shell.ts";
 import { BrowserStorage } from "./storage/browser-storage.ts";
 
 const HOME = "/home/user";
@@ -16,6 +17,8 @@ export interface BrowserPlatformOptions {
    * does. Without its `fetch`, `git` works on the files only. For a `shell` of one's own it is of no use.
    */
   git?: GitOptions;
+  /** Where the shell's `git` may go: any public host unless told. An origin in `allowPrivateOrigins` may be private. */
+  shellPolicy?: WorkerShellOptions["policy"];
   /** Makes the shell over the platform's files; a `workerShell` without a network by default. Disposed with the platform. */
   shell?: (fs: FileSystem) => Shell & Partial<Disposable>;
   fetch?: typeof globalThis.fetch;
@@ -56,7 +59,9 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
       lostSince = noteOpened(workspace, { isNew, now: now() });
     },
   });
-  const shell = options.shell?.(fs) ?? lazyShell({ fs, git, home: HOME });
+  const { shellPolicy: policy } = options;
+  const shell =
+    options.shell?.(fs) ?? lazyShell({ fs, git, home: HOME, ...(policy ? { policy } : {}) });
   const storage = new BrowserStorage(workspace);
 
   const dispose = async (): Promise<void> => {

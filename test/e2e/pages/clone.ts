@@ -9,7 +9,14 @@ async function run({ fs, shell }: BrowserPlatform): Promise<void> {
 }
 
 const corsProxy = new URLSearchParams(location.search).get("proxy") ?? "";
-const network = corsProxy === "" ? {} : { git: { fetch: fetch.bind(globalThis), corsProxy } };
+const allowPrivateOrigins = new URLSearchParams(location.search).getAll("private");
+const network =
+  corsProxy === ""
+    ? {}
+    : {
+        git: { fetch: fetch.bind(globalThis), corsProxy },
+        shellPolicy: { allowPrivateOrigins },
+      };
 run(browserPlatform({ workspace: "clone", ...network })).catch((error: Error) =>
   fetch("/failed", { method: "POST", body: String(error) }),
 );

@@ -24,6 +24,8 @@ export interface GuardedFetchOptions extends Egress {
   timeoutMs?: number;
   /** Default 5. With 0 a redirect is an error. */
   maxRedirects?: number;
+  /** Default true. With false a redirect is handed back as the answer, and who follows it asks again; a page can't see one. */
+  followsRedirects?: boolean;
   /** Media types that a successful answer may have, such as `application/json` or `text/*`; any when absent. */
   accepts?: readonly string[];
 }
@@ -31,6 +33,7 @@ export interface GuardedFetchOptions extends Egress {
 /** An answer of whatever status. Read its body or `cancel()` it: until then the connection is held. */
 export interface GuardedResponse extends BodyReader {
   readonly status: number;
+  readonly statusText: string;
   /** A status from 200 to 299. */
   readonly ok: boolean;
   readonly headers: Headers;
@@ -58,7 +61,8 @@ export async function guardedFetch(
   request: GuardedRequest,
   options: GuardedFetchOptions,
 ): Promise<GuardedResponse> {
-  const { maxRedirects = DEFAULT_REDIRECTS, policy, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { policy, timeoutMs = DEFAULT_TIMEOUT_MS, followsRedirects = true } = options;
+  const maxRedirects = followsRedirects ? (options.maxRedirects ?? DEFAULT_REDIRECTS) : 0;
   if (options.signal?.aborted) throw abortError();
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
@@ -81,7 +85,7 @@ export async function guardedFetch(
       throw failed(cause, url);
     }
     try {
-      const next = nextRequest(url, current, response);
+      const next = followsRedirects ? nextRequest(url, current, response) : undefined;
       if (!next) {
         const final = finalUrl(url, response, policy);
         if (final.href !== url.href) redirects.push(url.href);
@@ -158,7 +162,7 @@ function answer(
   { maxBytes = DEFAULT_BYTES, accepts }: GuardedFetchOptions,
   failed: (cause: unknown) => Error,
 ): GuardedResponse {
-  const { status, ok, headers } = response;
+  const { status, statusText, ok, headers } = response;
   if (response.body && Number(headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
   const [type = ""] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   if (ok && accepts && !accepts.some((pattern) => isOfType(type.trim(), pattern))) {
@@ -171,7 +175,7 @@ function answer(
     );
   }
   const reader = bodyReader(response, maxBytes, failed);
-  return { status, ok, headers, url: url.href, redirects, ...reader };
+  return { status, statusText, ok, headers, url: url.href, redirects, ...reader };
 }
 
 function isOfType(type: string, pattern: string): boolean {

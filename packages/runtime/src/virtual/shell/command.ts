@@ -2,6 +2,8 @@ import { errorMessage } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import type { EngineCommand, EngineCommandContext, EngineResult } from "#just-bash";
+import { EngineFiles } from "./engine-files.ts";
+import type { RunFetch } from "./network.ts";
 import { createCommandFiles } from "./command-files.ts";
 import { decodeByteString, fromByteString, toByteString } from "./bytes.ts";
 
@@ -48,6 +50,8 @@ export interface ShellCommandContext {
   readonly print?: (output: Uint8Array) => Promise<void> | undefined;
   /** Throws as `print` rejects when nobody reads on, for a program that reads much and prints little. */
   readonly assertReader?: () => void;
+  /** The network of `git`, judged by the rules of this run. */
+  readonly gitFetch?: RunFetch;
   /** `path` as an absolute one. */
   readonly resolve: (path: string) => string;
   /** Runs a program with arguments that no shell looks at. */
@@ -111,7 +115,9 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
   const { cwd, exportedEnv: env = {} } = context;
   let { signal } = context;
   const { read, write, assertReader } = context.stream ?? {};
+  const gitFetch = context.fs instanceof EngineFiles ? context.fs.gitFetch : undefined;
   return {
+    ...(gitFetch ? { gitFetch } : {}),
     ...(read ? { nextInput: async () => bytesOf(await read()) } : {}),
     ...(write ? { print: (output) => write(toByteString(output)) } : {}),
     ...(assertReader ? { assertReader } : {}),

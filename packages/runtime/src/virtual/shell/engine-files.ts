@@ -2,6 +2,7 @@ import { FileSystemError, type FileSystemErrorCode } from "../../errors.ts";
 import type { FileStat, FileSystem } from "../../ports/file-system.ts";
 import { normalizePath, resolvePath } from "../../ports/path.ts";
 import { decodeText, fromByteString, toByteString } from "./bytes.ts";
+import type { RunFetch } from "./network.ts";
 import type {
   ByteString,
   DispatchHook,
@@ -89,7 +90,10 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
 }
 
 /** What the run of a script does beside the interpreter. */
-export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceHook> {}
+export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceHook> {
+  /** The network of `git` in this run. */
+  gitFetch?: RunFetch;
+}
 
 /**
  * The `FileSystem` port in the form that just-bash asks for, with the hooks for statements and commands.
@@ -103,6 +107,10 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
   constructor(fs: FileSystem, hooks: EngineHooks) {
     this.#fs = fs;
     this.#hooks = hooks;
+  }
+
+  get gitFetch(): RunFetch | undefined {
+    return this.#hooks.gitFetch;
   }
 
   runStatement(

@@ -6,10 +6,17 @@ import {
   type EngineResult,
   type SecureFetch,
 } from "#just-bash";
+import type { AccessRules } from "../../ports/access.ts";
 import { toEngineCommand } from "./command.ts";
 import { addedCommands, configuredCommands } from "./commands/all.ts";
 import { EngineFiles, isStandardInput } from "./engine-files.ts";
 import { engineLimits } from "./limits.ts";
+import {
+  createRunNetwork,
+  type NetworkOptions,
+  type RunFetch,
+  type RunNetwork,
+} from "./network.ts";
 import type { VirtualShellOptions } from "./options.ts";
 
 /** What the runs of one shell have in common. */
@@ -19,15 +26,22 @@ export interface Engine {
   readonly commands: Map<string, EngineCommand>;
   /** Directories that a script may take for granted. */
   readonly assumed: readonly string[];
+  /** The network of a run under these rules. */
+  networkFor(rules: AccessRules | undefined): RunNetwork;
   /** An interpreter for one run, with `env` exported beside what every run has. */
-  start(fs: EngineOptions["fs"], cwd: string, env: Readonly<Record<string, string>>): Bash;
+  start(
+    fs: EngineOptions["fs"],
+    cwd: string,
+    env: Readonly<Record<string, string>>,
+    network: RunNetwork,
+  ): Bash;
 }
 
 export function createEngine(options: VirtualShellOptions): Engine {
   const { fs: files, home = "/home/user", customCommands = [] } = options;
   const env = { HOME: home, SHELL: "/bin/bash", USER: "user", ...options.env };
   const limits = engineLimits(options.limits);
-  const network = options.fetch ? { fetch: curlFetch(options.fetch) } : {};
+  const network = options.fetch ? { fetch: curlFetch(noNetwork) } : {};
   const model = new Bash({
     fs: new EngineFiles(files, { runStatement: (_statement, run) => run() }),
     cwd: "/",
@@ -44,7 +58,8 @@ export function createEngine(options: VirtualShellOptions): Engine {
     env,
     commands: model.commands,
     assumed: ["/tmp", home],
-    start: (fs, cwd, own) => startLike(model, fs, cwd, own),
+    networkFor: (rules) => createRunNetwork(networkOptionsOf(options), rules),
+    start: (fs, cwd, own, { curl = noNetwork }) => startLike(model, fs, cwd, own, curlFetch(curl)),
   };
 }
 
@@ -71,6 +86,7 @@ function startLike(
   fs: EngineOptions["fs"],
   cwd: string,
   env: Readonly<Record<string, string>>,
+  secureFetch: SecureFetch,
 ): Bash {
   const variables = new Map(model.state.env);
   const exported = new Set(model.state.exportedVars);
@@ -81,6 +97,7 @@ function startLike(
   }
   const bash: Bash = Object.assign(Object.create(Bash.prototype), model);
   bash.fs = fs;
+  bash.secureFetch = secureFetch;
   bash.state = {
     ...model.state,
     cwd,
@@ -92,25 +109,27 @@ function startLike(
   return bash;
 }
 
-function curlFetch(fetch: typeof globalThis.fetch): SecureFetch {
-  return async (url, { method, headers, body, followRedirects, timeoutMs, signal } = {}) => {
+function networkOptionsOf({ fetch, git = {}, policy }: VirtualShellOptions): NetworkOptions {
+  return { fetch, gitFetch: git.fetch, corsProxy: git.corsProxy, policy };
+}
+
+/** Of a shell before it runs: its programs are told by it whether there is a `curl`. */
+const noNetwork: RunFetch = () => Promise.reject(new Error("This shell has no network."));
+
+function curlFetch(fetch: RunFetch): SecureFetch {
+  return async (url, { method = "GET", headers = {}, body, ...options } = {}) => {
+    const { followRedirects: follows = true, timeoutMs, signal } = options;
     const limits = [
       ...(signal ? [signal] : []),
       ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
     ];
-    const response = await fetch(url, {
-      redirect: followRedirects === false ? "manual" : "follow",
-      signal: AbortSignal.any(limits),
-      ...(method === undefined ? {} : { method }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(body === undefined ? {} : { body }),
-    });
+    const request = { url, method, headers: Object.entries(headers), follows };
+    const sent = body === undefined ? undefined : new TextEncoder().encode(body).buffer;
+    const answer = await fetch({ ...request, body: sent }, AbortSignal.any(limits));
     return {
-      status: response.status,
-      statusText: response.statusText,
-      headers: Object.fromEntries(response.headers),
-      body: new Uint8Array(await response.arrayBuffer()),
-      url: response.url,
+      ...answer,
+      headers: Object.fromEntries(answer.headers),
+      body: new Uint8Array(answer.body),
     };
   };
 }

@@ -9,6 +9,7 @@ import { createDevices } from "./devices.ts";
 import type { Engine } from "./engine.ts";
 import { EngineFiles } from "./engine-files.ts";
 import { guardFiles } from "./guarded-files.ts";
+import type { RunNetwork } from "./network.ts";
 import { createOutputLog } from "./output.ts";
 import { createPacer } from "./pacer.ts";
 import { createRefusals } from "./refusals.ts";
@@ -24,6 +25,8 @@ export interface ExecutionOptions extends ShellOptions {
   onExit?(state: ShellState): void;
   /** Asked for every command beside `rules`, by who has its rules in another thread. */
   refusesCommand?: RefusesCommand;
+  /** In place of the shell's own, from who has judged it already, as the host of a thread has. */
+  network?: RunNetwork;
 }
 
 /** Runs one command line over `userFiles` in a fresh interpreter. Resolves whatever the command does. */
@@ -61,7 +64,9 @@ export async function execute(
   let interpreter: { readonly state: InterpreterState } | undefined;
   const refuses = refusesCommandOf(rules, options.refusesCommand);
 
+  const network = options.network ?? engine.networkFor(rules);
   const hooked = new EngineFiles(files.fs, {
+    ...(network.git ? { gitFetch: network.git } : {}),
     pace: (steps) =>
       pace(steps)?.then(() => {
         if (stop.reason) throw new Error("The command was ended.");
@@ -78,7 +83,7 @@ export async function execute(
       return run();
     },
   });
-  const bash = engine.start(hooked, options.cwd, options.env ?? {});
+  const bash = engine.start(hooked, options.cwd, options.env ?? {}, network);
   const ending = await Promise.race([
     run(bash, command, options.stdin, stop.signal, {
       write(stdout, stderr) {

@@ -182,6 +182,8 @@ export interface InitialState {
 export class Bash {
   fs: EngineOptions["fs"];
   state: InitialState;
+  /** What `curl` asks. */
+  secureFetch: SecureFetch | undefined;
   /** By name. */
   commands: Map<string, EngineCommand>;
   constructor(options: EngineOptions);

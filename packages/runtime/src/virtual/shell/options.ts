@@ -1,3 +1,4 @@
+import type { EgressPolicy } from "../../egress/policy.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellCommand } from "./command.ts";
 import type { GitOptions } from "./commands/git/options.ts";
@@ -14,6 +15,11 @@ export interface VirtualShellOptions {
   limits?: ShellLimits;
   /** Gives `curl` the network through this function; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch;
+  /**
+   * Where `curl` and `git` may go: by default any public host on the ports of web servers. An origin in `allowPrivateOrigins`
+   * may be private. What a rule such as `WebFetch(domain:example.com)` denies is refused in any case.
+   */
+  policy?: EgressPolicy;
   /** The network of `git`, and who commits; without it `git` works on the files only. */
   git?: GitOptions;
   /** What scripts of `js` (and `node`, by which it is called too) may take. */

@@ -1,6 +1,7 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
 import type { RefusesCommand } from "./command-guard.ts";
+import type { RunNetwork } from "./network.ts";
 
 /** What a script leaves behind for the next one: where it went and what it exported. */
 export interface ShellState {
@@ -15,6 +16,7 @@ export interface StatefulShell extends Shell {
     options: ShellOptions & {
       onExit?(state: ShellState): void;
       refusesCommand?: RefusesCommand;
+      network?: RunNetwork;
     },
   ): Promise<ShellResult>;
   over(fs: FileSystem): StatefulShell;

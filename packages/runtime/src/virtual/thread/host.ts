@@ -2,13 +2,15 @@ import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellOptions } from "../../ports/shell.ts";
 import { createOutbox } from "./outbox.ts";
-import type { FetchRequest, FetchResponse, HostCall, HostReply } from "./protocol.ts";
+import type { FetchRequest, RunFetch, RunNetwork } from "../shell/network.ts";
+import type { FetchOutcome, HostCall, HostReply } from "./protocol.ts";
 
 export interface Host {
   fs: FileSystem;
-  fetch: typeof globalThis.fetch | undefined;
-  /** The network of `git`, which may be another one. */
-  gitFetch: typeof globalThis.fetch | undefined;
+  /** Judged on this side, where the rules are. */
+  network: RunNetwork;
+  /** Of the end of the command. */
+  signal?: AbortSignal | undefined;
   rules?: ShellOptions["rules"];
 }
 
@@ -41,7 +43,7 @@ export function answerCalls(
   };
 }
 
-async function perform({ fs, fetch, gitFetch, rules }: Host, call: HostCall): Promise<unknown> {
+async function perform({ fs, network, signal, rules }: Host, call: HostCall): Promise<unknown> {
   switch (call.method) {
     case "readFile":
       return fs.readFile(...call.args);
@@ -74,24 +76,23 @@ async function perform({ fs, fetch, gitFetch, rules }: Host, call: HostCall): Pr
     case "refusesCommand":
       return rules?.refusesCommand(...call.args);
     case "fetch":
-      return fetchFor(fetch, ...call.args);
+      return outcomeOf(network.curl, ...call.args, signal);
     case "gitFetch":
-      return fetchFor(gitFetch, ...call.args);
+      return outcomeOf(network.git, ...call.args, signal);
   }
 }
 
-async function fetchFor(
-  fetch: typeof globalThis.fetch | undefined,
-  { url, method, headers, body }: FetchRequest,
-): Promise<FetchResponse> {
-  if (!fetch) throw new Error("This shell has no network.");
-  const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
-  return {
-    status: response.status,
-    statusText: response.statusText,
-    headers: [...response.headers],
-    body: await response.arrayBuffer(),
-  };
+async function outcomeOf(
+  fetch: RunFetch | undefined,
+  request: FetchRequest,
+  signal: AbortSignal | undefined,
+): Promise<FetchOutcome> {
+  if (!fetch) return { failure: "This shell has no network." };
+  try {
+    return { answer: await fetch(request, signal) };
+  } catch (error) {
+    return { failure: errorMessage(error) };
+  }
 }
 
 /** File contents belong to whoever asked for them, so they can be moved instead of copied. */

@@ -3,6 +3,7 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellOutput, ShellResult } from "../../ports/shell.ts";
 import type { GitOptions } from "../shell/commands/git/options.ts";
 import type { ShellLimits } from "../shell/limits.ts";
+import type { FetchRequest, FetchResponse } from "../shell/network.ts";
 import type { ShellState } from "../shell/session.ts";
 
 /**
@@ -76,19 +77,8 @@ type FileCall = {
   [Method in FileMethod]: { method: Method; args: Parameters<RemoteFiles[Method]> };
 }[FileMethod];
 
-export interface FetchRequest {
-  url: string;
-  method: string;
-  headers: [string, string][];
-  body: ArrayBuffer | undefined;
-}
-
-export interface FetchResponse {
-  status: number;
-  statusText: string;
-  headers: [string, string][];
-  body: ArrayBuffer;
-}
+/** What came of a request: a program is told by the sentence why there is no answer. */
+export type FetchOutcome = { answer: FetchResponse } | { failure: string };
 
 /** In place of a command's number in what the shell itself asks of its host. Commands count from 1. */
 export const NO_COMMAND = 0;

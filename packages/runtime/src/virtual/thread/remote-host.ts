@@ -1,18 +1,19 @@
 import { FileSystemError } from "../../errors.ts";
 import { createOutbox } from "./outbox.ts";
-import type { FetchRequest, FetchResponse, HostCall, HostReply, RemoteFiles } from "./protocol.ts";
+import type { FetchRequest, RunFetch } from "../shell/network.ts";
+import type { FetchOutcome, HostCall, HostReply, RemoteFiles } from "./protocol.ts";
 
 /** What a command may reach of its host. */
 export interface RemoteHost {
   readonly fs: RemoteFiles;
-  readonly fetch: typeof globalThis.fetch;
-  readonly gitFetch: typeof globalThis.fetch;
+  readonly fetch: RunFetch;
+  readonly gitFetch: RunFetch;
   readonly refusesCommand: (words: readonly string[], cwd: string) => Promise<string | undefined>;
 }
 
 interface Calls extends RemoteFiles {
-  fetch(request: FetchRequest): Promise<FetchResponse>;
-  gitFetch(request: FetchRequest): Promise<FetchResponse>;
+  fetch(request: FetchRequest): Promise<FetchOutcome>;
+  gitFetch(request: FetchRequest): Promise<FetchOutcome>;
   refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
 }
 
@@ -80,16 +81,11 @@ function hostOf(
   };
 }
 
-function fetchBy(send: (request: FetchRequest) => Promise<FetchResponse>): typeof globalThis.fetch {
-  return async (input, init) => {
-    const request = new Request(input, init);
-    const { body, ...head } = await send({
-      url: request.url,
-      method: request.method,
-      headers: [...request.headers],
-      body: request.body ? await request.arrayBuffer() : undefined,
-    });
-    const isEmpty = head.status === 204 || head.status === 205 || head.status === 304;
-    return new Response(isEmpty ? null : body, head);
+/** An abort is not sent: the host ends what a command asked for when the command ends. */
+function fetchBy(send: (request: FetchRequest) => Promise<FetchOutcome>): RunFetch {
+  return async (request) => {
+    const outcome = await send(request);
+    if ("failure" in outcome) throw new Error(outcome.failure);
+    return outcome.answer;
   };
 }

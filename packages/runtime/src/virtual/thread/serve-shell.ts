@@ -35,7 +35,7 @@ function commandsOf(
   hostFor: ReturnType<typeof connectHost>["hostFor"],
   custom: Pick<VirtualShellOptions, "customCommands">,
 ): (message: CommandMessage) => void {
-  const { fs, fetch, gitFetch } = hostFor(NO_COMMAND);
+  const { fs } = hostFor(NO_COMMAND);
   const { canFetch: canReachGit, ...gitOptions } = git;
   const shell = new VirtualShell({
     ...custom,
@@ -43,8 +43,9 @@ function commandsOf(
     env,
     ...(home === undefined ? {} : { home }),
     ...(limits ? { limits } : {}),
-    ...(canFetch ? { fetch } : {}),
-    git: { ...gitOptions, ...(canReachGit ? { fetch: gitFetch } : {}) },
+    // Only says that there is a `curl`: what it asks goes through the host of each command.
+    ...(canFetch ? { fetch: unreachable } : {}),
+    git: gitOptions,
   });
   const running = new Map<number, AbortController>();
 
@@ -66,6 +67,10 @@ function commandsOf(
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
         ...(message.hasRules ? { refusesCommand: remote.refusesCommand } : {}),
+        network: {
+          ...(canFetch ? { curl: remote.fetch } : {}),
+          ...(canReachGit ? { git: remote.gitFetch } : {}),
+        },
         onOutput: progress.output,
         onExit: progress.exit,
       });
@@ -81,3 +86,6 @@ function commandsOf(
     else void exec(message);
   };
 }
+
+const unreachable: typeof globalThis.fetch = () =>
+  Promise.reject(new Error("This thread has no network of its own."));

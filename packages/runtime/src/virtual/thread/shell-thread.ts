@@ -3,6 +3,7 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellOutput, ShellResult } from "../../ports/shell.ts";
 import type { GitOptions } from "../shell/commands/git/options.ts";
 import { guardFiles } from "../shell/guarded-files.ts";
+import { createRunNetwork, type NetworkOptions } from "../shell/network.ts";
 import { createRefusals } from "../shell/refusals.ts";
 import type { ShellState, StatefulShell } from "../shell/session.ts";
 import { answerCalls, type Host } from "./host.ts";
@@ -43,7 +44,8 @@ export interface ShellThread {
 
 export interface ThreadOptions extends Pick<StartOptions, "env" | "home" | "limits"> {
   createThread: () => Thread;
-  host: Host;
+  fs: FileSystem;
+  network: NetworkOptions;
   /** Without its network, which is the host's. */
   git: Omit<GitOptions, "fetch">;
   /** For a thread that could not start. */
@@ -64,7 +66,8 @@ interface Running {
 /** One thread and the commands in it. When one of them has to be ended by force, the thread ends, and so do the others. */
 export function startThread({
   createThread,
-  host,
+  fs: files,
+  network,
   git,
   env,
   home,
@@ -73,6 +76,7 @@ export function startThread({
 }: ThreadOptions): ShellThread {
   const thread = createThread();
   const running = new Map<number, Running>();
+  const host: Host = { fs: files, network: {} };
   let lastId = 0;
   let isOver = false;
   let hasStarted = false;
@@ -127,8 +131,8 @@ export function startThread({
     env,
     home,
     limits,
-    canFetch: host.fetch !== undefined,
-    git: { ...git, canFetch: host.gitFetch !== undefined },
+    canFetch: network.fetch !== undefined,
+    git: { ...git, canFetch: network.gitFetch !== undefined },
   };
   thread.post({ type: "start", options }, []);
 
@@ -162,7 +166,12 @@ export function startThread({
         }
       };
       running.set(id, {
-        host: { ...host, fs: rules ? guardFiles(fs, rules, refusals.add) : fs, rules },
+        host: {
+          fs: rules ? guardFiles(fs, rules, refusals.add) : fs,
+          network: createRunNetwork(network, rules),
+          signal,
+          rules,
+        },
         output: (chunks) => chunks.forEach(take),
         exit({ exitCode, timedOut, truncated, cwd, env }, state) {
           release();

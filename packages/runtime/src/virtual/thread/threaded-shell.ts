@@ -1,4 +1,5 @@
 import { ShellError } from "../../errors.ts";
+import type { EgressPolicy } from "../../egress/policy.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellResult } from "../../ports/shell.ts";
 import type { GitOptions } from "../shell/commands/git/options.ts";
@@ -16,6 +17,8 @@ export interface ThreadedShellOptions {
   limits?: ShellLimits;
   /** Gives `curl` the network through this function; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch;
+  /** Where `curl` and `git` may go, as in `VirtualShellOptions`. */
+  policy?: EgressPolicy;
   /** The network of `git`, and who commits; without it `git` works on the files only. */
   git?: GitOptions;
   /** Commands that run at once, each in a thread of its own; more share one. Default 4. */
@@ -56,7 +59,8 @@ export function threadedShell(options: ThreadedShellOptions): ThreadedShell {
     const thread = startThread({
       createThread,
       failureHint,
-      host: { fs, fetch, gitFetch },
+      fs,
+      network: { fetch, gitFetch, corsProxy: git.corsProxy, policy: options.policy },
       git,
       env,
       home,

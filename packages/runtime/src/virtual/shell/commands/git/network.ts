@@ -1,6 +1,7 @@
 import * as engine from "#isomorphic-git";
 import { errorMessage } from "../../../../errors.ts";
 import type { ShellCommandResult } from "../../command.ts";
+import type { RunFetch } from "../../network.ts";
 import { readOptions } from "./arguments.ts";
 import { fatal, GitFailure, notHere } from "./failure.ts";
 import { mergeCommit } from "./merge.ts";
@@ -32,47 +33,44 @@ export interface Network {
 
 /** The server of a URL, by the function that the shell was given. @throws {GitFailure} When it was given none */
 export function networkTo(repo: Pick<Repository, "options" | "context">, url: string): Network {
-  const { fetch, corsProxy } = repo.options;
+  const { corsProxy } = repo.options;
+  const { gitFetch } = repo.context;
   if (/^(?:git|ssh):\/\/|^[\w.-]+@[\w.-]+:/.test(url))
     throw notHere(`the protocol of ${url}`, "use the repository's https URL");
   if (!/^https?:\/\//.test(url)) throw notHere(`a repository at ${url}`, "use an https URL");
-  if (!fetch)
+  if (!gitFetch)
     throw notHere("the network", "the program that runs this shell has configured none for git");
   return {
-    http: { request: (request) => send(fetch, repo.context.signal, request) },
+    http: { request: (request) => send(gitFetch, repo.context.signal, request) },
     ...(corsProxy === undefined ? {} : { corsProxy }),
   };
 }
 
 async function send(
-  fetch: typeof globalThis.fetch,
+  fetch: RunFetch,
   signal: AbortSignal,
   { url, method = "GET", headers = {}, body }: Parameters<engine.HttpClient["request"]>[0],
 ): ReturnType<engine.HttpClient["request"]> {
   const parts: Uint8Array[] = [];
   if (body) for await (const part of body) parts.push(part);
-  const response = await fetch(url, {
-    method,
-    headers,
-    signal,
-    ...(parts.length > 0 ? { body: new Blob(parts.map((part) => part.slice())) } : {}),
-  }).catch((error: unknown) => {
+  const sent =
+    parts.length > 0 ? await new Blob(parts.map((part) => part.slice())).arrayBuffer() : undefined;
+  const request = { url, method, headers: Object.entries(headers), body: sent, follows: true };
+  const answer = await fetch(request, signal).catch((error: unknown) => {
     throw fatal(`unable to access '${withoutSecrets(url)}': ${errorMessage(error)}`);
   });
   return {
-    url: response.url || url,
+    url: answer.url,
     method,
-    headers: Object.fromEntries(response.headers),
-    body: chunksOf(response),
-    statusCode: response.status,
-    statusMessage: response.statusText,
+    headers: Object.fromEntries(answer.headers),
+    body: onePart(new Uint8Array(answer.body)),
+    statusCode: answer.status,
+    statusMessage: answer.statusText,
   };
 }
 
-async function* chunksOf(response: Response): AsyncIterableIterator<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (!reader) return;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+async function* onePart(part: Uint8Array): AsyncIterableIterator<Uint8Array> {
+  yield await Promise.resolve(part);
 }
 
 /** Names and passwords in a URL are for the server only. */

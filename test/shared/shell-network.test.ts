@@ -1,0 +1,93 @@
+import { MemoryFileSystem, VirtualShell, type VirtualShellOptions } from "@robota/runtime/virtual";
+import { expect, it } from "vitest";
+
+const ALLOWED = "http://127.0.0.1:4000";
+const PROXY = "http://127.0.0.1:4001";
+
+/** A shell whose servers answer with where they were asked; `/to/` redirects to what follows. */
+function setUp(options: Partial<VirtualShellOptions> = {}) {
+  const asked: string[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { url } = new Request(input, init);
+    asked.push(url);
+    const target = /\/to\/(.*)$/.exec(url)?.[1];
+    if (target === undefined) return new Response("secret\n", { status: 200 });
+    return new Response(null, { status: 302, headers: { location: target } });
+  };
+  const fs = new MemoryFileSystem({ files: { "/code/": "" } });
+  const policy = { allowPrivateOrigins: [ALLOWED] };
+  const shell = new VirtualShell({
+    fs,
+    fetch,
+    git: { fetch, corsProxy: PROXY },
+    policy,
+    ...options,
+  });
+  const nothing = (): undefined => undefined;
+  const rules = {
+    refusesFile: nothing,
+    refusesCommand: nothing,
+    refusesAddress: (url: string) =>
+      new URL(url).hostname === "denied.example.com" ? "A rule forbids it." : undefined,
+  };
+  const run = (command: string) => shell.exec(command, { cwd: "/code", rules });
+  return { asked, run, fetch };
+}
+
+it.each([
+  ["loopback", "http://127.0.0.1:8080/"],
+  ["a name of this machine", "http://localhost/"],
+  ["IPv6 loopback", "http://[::1]/"],
+  ["a private network", "http://10.0.0.8/"],
+  ["a cloud's metadata", "http://169.254.169.254/latest/meta-data/"],
+  ["a domain that a rule denies", "https://denied.example.com/"],
+])("keeps curl from %s", async (_what, url) => {
+  const { asked, run } = setUp();
+  const { stdout, stderr, exitCode } = await run(`curl -sS ${url}`);
+  expect({ asked, stdout, exitCode }).toEqual({ asked: [], stdout: "", exitCode: 7 });
+  expect(stderr).toContain("Network access denied");
+});
+
+it.each(["http://127.0.0.1:8080/", "http://169.254.169.254/", "https://denied.example.com/"])(
+  "judges each redirect that curl follows, here to %s",
+  async (target) => {
+    const { asked, run } = setUp();
+    const first = `${ALLOWED}/to/${target}`;
+    const { stdout, exitCode } = await run(`curl -sSL ${first}`);
+    expect({ asked, stdout, exitCode }).toEqual({ asked: [first], stdout: "", exitCode: 7 });
+  },
+);
+
+it("reaches public hosts, and private origins that are listed", async () => {
+  const { run } = setUp();
+  expect((await run(`curl -sL https://example.com/to/https://example.org/`)).stdout).toBe(
+    "secret\n",
+  );
+  expect((await run(`curl -s ${ALLOWED}/a`)).stdout).toBe("secret\n");
+});
+
+it.each([
+  "http://127.0.0.1:8080/a.git",
+  "http://169.254.169.254/a",
+  "https://denied.example.com/a",
+])("keeps git from %s, with and without a proxy", async (url) => {
+  for (const git of [{}, { corsProxy: PROXY }, { corsProxy: `${PROXY}/?` }]) {
+    const { fetch, asked } = setUp();
+    const { run } = setUp({ git: { fetch, ...git } });
+    const { stderr, exitCode } = await run(`git clone ${url} x`);
+    expect([asked, exitCode]).toEqual([[], 128]);
+    expect(stderr).toContain("unable to access");
+  }
+});
+
+it("keeps git from where a server or a proxy redirects", async () => {
+  const { asked, run } = setUp();
+  expect((await run("git clone https://example.com/to/http://10.0.0.8/ x")).exitCode).toBe(128);
+  expect(asked).toHaveLength(1);
+});
+
+it("lets git through the proxy to public hosts", async () => {
+  const { asked, run } = setUp();
+  await run("git clone https://example.com/a.git x");
+  expect(asked[0]).toBe(`${PROXY}/example.com/a.git/info/refs?service=git-upload-pack`);
+});
