@@ -82,7 +82,9 @@ it.each([
 
 it("keeps git from where a server or a proxy redirects", async () => {
   const { asked, run } = setUp();
-  expect((await run("git clone https://example.com/to/http://10.0.0.8/ x")).exitCode).toBe(128);
+  const { stderr, exitCode } = await run("git clone https://example.com/to/http://10.0.0.8/ x");
+  expect(exitCode).toBe(128);
+  expect(stderr).toContain("Network access denied");
   expect(asked).toHaveLength(1);
 });
 

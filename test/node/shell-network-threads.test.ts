@@ -1,0 +1,24 @@
+import { nodeVirtualShell } from "@robota/adapters-node";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { expect, it } from "vitest";
+
+it("judges in the host what curl and git of a thread ask for", async () => {
+  const asked: string[] = [];
+  const fetch: typeof globalThis.fetch = async (input) => {
+    asked.push(new Request(input).url);
+    return new Response("public\n");
+  };
+  const fs = new MemoryFileSystem({ files: { "/code/": "" } });
+  using shell = nodeVirtualShell({ fs, fetch, git: { fetch } });
+  const nothing = (): undefined => undefined;
+  const refusesAddress = (url: string) =>
+    url.includes("denied.example.com") ? "A rule forbids it." : undefined;
+  const rules = { refusesFile: nothing, refusesCommand: nothing, refusesAddress };
+  const run = (command: string) => shell.exec(command, { cwd: "/code", rules });
+  expect((await run("curl -sS http://169.254.169.254/")).exitCode).toBe(7);
+  expect((await run("curl -sS https://denied.example.com/")).exitCode).toBe(7);
+  expect((await run("git clone http://127.0.0.1:8080/a x")).exitCode).toBe(128);
+  expect((await run("git clone https://denied.example.com/a x")).exitCode).toBe(128);
+  expect(asked).toEqual([]);
+  expect((await run("curl -s https://example.com/")).stdout).toBe("public\n");
+});
