@@ -21,13 +21,23 @@ export class Progress {
 
   start(): void {
     this.#startedAt = performance.now();
-    if (this.#isLive) this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
+    this.#draws();
   }
 
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#erase();
+  }
+
+  /** Leaves the terminal to a question, and goes on behind it. */
+  async aside<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    this.stop();
+    try {
+      return await question();
+    } finally {
+      this.#draws();
+    }
   }
 
   setTokens(tokens: number): void {
@@ -46,6 +56,11 @@ export class Progress {
   line(style: "dim" | "yellow" | "red", text: string): void {
     this.#erase();
     this.#stream.write(`${styleText(style, printable(text), { stream: this.#stream })}\n`);
+  }
+
+  #draws(): void {
+    clearInterval(this.#timer);
+    if (this.#isLive) this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
   }
 
   #draw(): void {

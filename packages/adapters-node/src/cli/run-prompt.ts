@@ -9,6 +9,7 @@ import {
   ValidationError,
 } from "@robota/runtime";
 import { type OutputFormat, type PromptCommand, UsageError } from "./arguments.ts";
+import { askPerson } from "./ask-person.ts";
 import { type Denial, Denials } from "./denials.ts";
 import { findSession } from "./find-session.ts";
 import { onInterrupt } from "./interrupts.ts";
@@ -16,6 +17,7 @@ import { printable } from "./printable.ts";
 import { Progress } from "./progress.ts";
 import { readPrompt } from "./read-input.ts";
 import { chooseProvider } from "./provider.ts";
+import { nodeTerminal } from "../terminal.ts";
 import { workspaceTrust } from "./workspace-trust.ts";
 
 const EXIT_CODES = { complete: 0, failed: 1, refused: 3, interrupted: 130 };
@@ -36,6 +38,13 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   const prompt = await readPrompt(command.prompt, (text) => progress.line("dim", text));
   const resumeSessionId = await findSession(command, platform);
 
+  const handler = isAttended(command)
+    ? askPerson({
+        terminal: nodeTerminal({ output: process.stderr }),
+        aside: (question) => progress.aside(question),
+        onLeave: () => session.abort(),
+      })
+    : undefined;
   await using session = openSession({
     platform,
     provider,
@@ -43,6 +52,7 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     permissions: { allow, deny },
     // The person was asked, and is not asked twice.
     ...(trustWorkspace !== undefined && { trustWorkspace: trust === "trusted" }),
+    ...(handler && { permissionHandler: handler }),
     ...(permissionMode && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(resumeSessionId !== undefined && { resumeSessionId }),
@@ -61,19 +71,21 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   session.on("event", denials.take);
   if (outputFormat === "stream-json") session.on("event", (event) => printJson(event));
 
-  const unanswered = await answerByRules(session);
+  const unanswered = handler ? undefined : await answerByRules(session);
   if (unanswered) {
     denials.add(unanswered);
     if (outputFormat !== "text") printRefusal(session.sessionId, denials.list());
     explainRefusal(unanswered, progress);
     return EXIT_CODES.refused;
   }
-  // Nobody is there to ask. So the first call that needs an answer ends the turn, and says which rule was missing.
   let refused: PermissionRequest | undefined;
-  session.on("permission_request", (request) => {
-    refused ??= request;
-    session.abort();
-  });
+  // With nobody to ask, the first call that needs an answer ends the turn, and says which rule was missing.
+  if (!handler) {
+    session.on("permission_request", (request) => {
+      refused ??= request;
+      session.abort();
+    });
+  }
   progress.start();
   let result: ExecutionResult;
   try {
@@ -91,6 +103,12 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   if (result.error) explainFailure(result.error, progress);
   const byState = EXIT_CODES[result.state];
   return result.state === "interrupted" ? (interrupts.exitCode() ?? byState) : byState;
+}
+
+/** Whether a person can read a question and type the answer. */
+function isAttended({ prompt }: PromptCommand): boolean {
+  // A prompt that is typed ends the input.
+  return prompt !== "-" && process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /** @throws {UsageError} for rules of the command line that are none, or fit no call */
