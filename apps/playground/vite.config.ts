@@ -2,9 +2,10 @@ import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 
 /**
- * The page runs agents and may hold keys, so nothing but its own files may run in it. Requests stay open to every
- * host because people connect servers of their own. The development server injects inline scripts, so the policy is
- * part of the build only.
+ * The page runs agents and may hold keys, so nothing but its own files may run in it, and no text becomes a script.
+ * People connect services of their own, so requests may go to every host over HTTPS, and without it to servers on this
+ * machine only. Who may frame the page is for a header to say: `public/_headers`. The development server injects inline
+ * scripts, so the policy is part of the build only.
  */
 const policy = [
   "default-src 'none'",
@@ -12,9 +13,11 @@ const policy = [
   "worker-src 'self' blob:",
   "style-src 'self'",
   "img-src 'self' data: blob:",
-  "connect-src *",
+  "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
   "base-uri 'none'",
   "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types default",
 ].join("; ");
 
 function contentSecurityPolicy(): Plugin {

@@ -171,51 +171,6 @@ describe("robota -p", () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("permissions with a person at a terminal", () => {
-  /** Runs the command in a pseudo terminal of its own, as `script` makes one. */
-  function atTerminal(prompt: string) {
-    const command = [process.execPath, join(installed, "dist/cli/main.js"), "-p", prompt];
-    const line = command.map((word) => `'${word}'`).join(" ");
-    const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
-      cwd,
-      env: { PATH: process.env.PATH, HOME: home, TERM: "dumb" },
-    });
-    let shown = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
-    const ended = once(child, "close").then(() => ({ shown, exitCode: child.exitCode }));
-    const answer = async (keys: string): Promise<void> => {
-      while (!shown.includes("or Enter for") && child.exitCode === null) await delay(10);
-      child.stdin.write(keys);
-    };
-    return { answer, ended };
-  }
-
-  it("are asked for, and a yes runs the call", async () => {
-    const { answer, ended } = atTerminal("run touch made");
-    await answer("1\r");
-    const { shown, exitCode } = await ended;
-    expect(shown).toContain("The agent wants to use Bash:\r\n  command: touch made");
-    expect(exitCode).toBe(0);
-    expect(await readdir(cwd)).toContain("made");
-  });
-
-  it("are denied by Enter alone, and the turn goes on", async () => {
-    const { answer, ended } = atTerminal("run touch made");
-    await answer("\r");
-    const { shown, exitCode } = await ended;
-    expect(shown).toContain("was denied");
-    expect(exitCode).toBe(0);
-    expect(await readdir(cwd)).not.toContain("made");
-  });
-
-  it("stop the turn with Ctrl+C", async () => {
-    const { answer, ended } = atTerminal("run touch made");
-    await answer("\u0003");
-    expect((await ended).exitCode).toBe(130);
-    expect(await readdir(cwd)).not.toContain("made");
-  });
-});
-
 describe("permissions without anybody to ask", () => {
   it("end the turn at once with 3, and name the rule to add", async () => {
     const refused = await robota("-p", "run touch made");

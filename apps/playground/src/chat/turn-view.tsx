@@ -2,6 +2,7 @@ import { Brain, CircleAlert, CircleStop, CornerDownRight, Unplug } from "lucide-
 import { memo } from "react";
 import type { TextItem, ThinkingItem, Turn, TurnItem } from "../state/conversation.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { PlainOnFailure } from "../markdown/plain-on-failure.tsx";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
@@ -57,7 +58,9 @@ const Item = memo(function Item({ item }: { item: TurnItem }) {
 function Text({ item }: { item: TextItem }) {
   return (
     <div data-part="text" aria-busy={item.streaming}>
-      <Markdown text={item.text} streaming={item.streaming} />
+      <PlainOnFailure text={item.text}>
+        <Markdown text={item.text} streaming={item.streaming} />
+      </PlainOnFailure>
     </div>
   );
 }

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Playground, startPlayground } from "./playground-site.ts";
+import { ask, partsOf, visit } from "./playground-visitor.ts";
+
+let playground: Playground;
+
+beforeAll(async () => {
+  playground = await startPlayground();
+}, 120_000);
+afterAll(() => playground[Symbol.asyncDispose]());
+
+it("makes no scripts of text, and asks only hosts over HTTPS and this machine", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  await partsOf(page).file("README.md").waitFor();
+  expect(visitor.complaints).toEqual([]);
+  const outcomes = await page.evaluate(async () => {
+    const refused: string[] = [];
+    document.addEventListener("securitypolicyviolation", (event) =>
+      refused.push(`${event.effectiveDirective} ${event.blockedURI}`),
+    );
+    const attempts: Record<string, () => unknown> = {
+      markup: () => (document.createElement("div").innerHTML = "<img src=x>"),
+      foreign: () => new Worker("https://evil.example/worker.js"),
+      data: () => new Worker("data:text/javascript,0"),
+    };
+    const passed = Object.keys(attempts).filter((name) => {
+      try {
+        attempts[name]?.();
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    await fetch("http://192.0.2.1/").catch(() => undefined);
+    // The loopback is allowed: what fails there is the connection.
+    await fetch("http://127.0.0.1:9/").catch(() => undefined);
+    return { passed, refused: refused.filter((violation) => violation.startsWith("connect-src")) };
+  });
+  expect(outcomes.passed).toEqual([]);
+  expect(outcomes.refused).toEqual(["connect-src http://192.0.2.1/"]);
+});
+
+it("shows a text that is nested too deep to be drawn as it was written, and goes on", async () => {
+  await using visitor = await visit(playground);
+  const { page } = visitor;
+  const { conversation, turns } = partsOf(page);
+  const deep = ">".repeat(5000);
+  await ask(page, `ask me ${deep}: yes|no`);
+  expect(await conversation.locator("[data-part=text]").textContent()).toContain(deep);
+  await ask(page, "help");
+  expect(await turns.count()).toBe(2);
+});
