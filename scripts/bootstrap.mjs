@@ -49,7 +49,7 @@ function fingerprint() {
     "scripts/vendor.ts",
     "scripts/just-bash-additions.ts",
     // Built into the engine.
-    "packages/runtime/src/quick-pattern.ts",
+    "packages/runtime/src/native-regexp.ts",
   ];
   const vendor = join(root, "scripts", "vendor");
   if (existsSync(vendor))

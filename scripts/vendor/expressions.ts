@@ -1,5 +1,5 @@
 /** What `scripts/vendor.ts` builds into just-bash in place of RE2 where the host's own engine is as safe. */
-import { type QuickPattern, quickPattern } from "../../packages/runtime/src/quick-pattern.ts";
+import { type QuickPattern, quickPattern } from "../../packages/runtime/src/native-regexp.ts";
 
 /** The part of RE2's matcher that the interpreter uses. */
 interface Matcher {

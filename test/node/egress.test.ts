@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   LOOPBACK_FORMS,
   OTHER_FORMS,
-} from "../../packages/runtime/src/egress/address-forms-fixture.ts";
+} from "../../packages/runtime/src/network/address-forms-fixture.ts";
 
 /** The machine as a private address, which nothing may connect to, and as one that stands for the public internet. */
 const PRIVATE = "127.0.0.1";

@@ -8,7 +8,7 @@ import {
 import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { expect, it } from "vitest";
-import { migrate } from "../../packages/runtime/src/session/migrations.ts";
+import { migrate } from "../../packages/runtime/src/session/log/migrations.ts";
 import { EVENT_SCHEMAS } from "../../packages/runtime/src/session/transfer/event-schemas.ts";
 import { eventSchema } from "../../packages/runtime/src/session/transfer/check.ts";
 import schema from "../../docs/session-format.schema.json" with { type: "json" };

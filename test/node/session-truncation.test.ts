@@ -5,7 +5,7 @@ import { nodePlatform } from "@robota/adapters-node";
 import { InteractiveSession } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { isDamaged, StoredEvents } from "../../packages/runtime/src/session/stored-events.ts";
+import { isDamaged, StoredEvents } from "../../packages/runtime/src/session/log/log-reader.ts";
 
 /** Of the lengths, how many are not only loaded but opened, and gone on from. */
 const OPEN_EVERY = 150;

@@ -1,6 +1,6 @@
 import { explainPermission, type PermissionContext, type PermissionMode } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
+import { looksOnly } from "../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 const WORKSPACE: PermissionContext = {
   cwd: "/workspace",

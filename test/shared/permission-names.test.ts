@@ -5,7 +5,7 @@ import {
   type PermissionLists,
 } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
+import { looksOnly } from "../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 function contextFor(cwd: string, home = "/home/nobody"): PermissionContext {
   return { cwd, roots: [cwd], home, looksOnly };

@@ -8,7 +8,7 @@ import {
   resolvePaths,
 } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
+import { looksOnly } from "../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 const OUTSIDE = "/robota-outside-of-everything";
 

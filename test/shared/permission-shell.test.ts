@@ -1,7 +1,7 @@
 import { evaluatePermission, explainPermission, type PermissionLists } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
 import { EXPECTED_TO_ASK, EXPECTED_TO_RUN, USUAL_RULES } from "./permission-commands.ts";
-import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
+import { looksOnly } from "../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 const WORKSPACE = {
   cwd: "/workspace",

@@ -8,14 +8,14 @@ import { RequestWriter } from "../../packages/runtime/src/providers/anthropic/re
 import { ChatRequestWriter } from "../../packages/runtime/src/providers/openai/chat-request.ts";
 import { COMMON_DIALECT } from "../../packages/runtime/src/providers/openai/dialect.ts";
 import { ResponsesRequestWriter } from "../../packages/runtime/src/providers/openai/responses-request.ts";
-import { decodeRecord, encodeEvents } from "../../packages/runtime/src/session/codec.ts";
-import { closeCutTurn } from "../../packages/runtime/src/session/recover.ts";
-import { SessionState } from "../../packages/runtime/src/session/state.ts";
+import { decodeRecord, encodeEvents } from "../../packages/runtime/src/session/log/codec.ts";
+import { closeCutTurn } from "../../packages/runtime/src/session/log/crash-recovery.ts";
+import { SessionState } from "../../packages/runtime/src/session/state/state.ts";
 import {
   isDamaged,
   type LoadedLog,
   StoredEvents,
-} from "../../packages/runtime/src/session/stored-events.ts";
+} from "../../packages/runtime/src/session/log/log-reader.ts";
 import type { Message, SessionEvent } from "@robota/runtime";
 import { chatProblem, messagesProblem, responsesProblem } from "../request-rules.ts";
 import { cutLog, longLog } from "../sample-logs.ts";

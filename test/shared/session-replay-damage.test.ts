@@ -3,7 +3,7 @@ import { replaySession, Session, type Storage } from "@robota/runtime";
 import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
-import { decodeRecord, unlessDamaged } from "../../packages/runtime/src/session/codec.ts";
+import { decodeRecord, unlessDamaged } from "../../packages/runtime/src/session/log/codec.ts";
 import { cutLog, longLog } from "../sample-logs.ts";
 
 const LOG = "sessions/s";

@@ -9,7 +9,7 @@ import {
 } from "@robota/runtime";
 import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
-import { encodeEvents } from "../../packages/runtime/src/session/codec.ts";
+import { encodeEvents } from "../../packages/runtime/src/session/log/codec.ts";
 
 type Step = ConstructorParameters<typeof ScriptedProvider>[0][number];
 

@@ -1,5 +1,5 @@
 import { evaluatePermission, type PermissionLists, type PermissionMode } from "@robota/runtime";
-import { looksOnly } from "../../packages/runtime/src/permissions/looking.ts";
+import { looksOnly } from "../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 import { generateExpansion, generateLine } from "./generate.ts";
 import type { ShellWorld } from "./run.ts";
 

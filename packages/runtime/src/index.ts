@@ -6,32 +6,32 @@ export {
   AgentTemplates,
   type CreatedAgent,
   type TemplateAgent,
-} from "./agent/agent-factory.ts";
-export { AIProviders } from "./agent/ai-providers.ts";
+} from "./toolkit/agents/agent-factory.ts";
+export { AIProviders } from "./toolkit/agents/ai-providers.ts";
 export { type Budget } from "./agent/budget.ts";
 export {
   type CacheEntry,
   type CacheStorage,
   MemoryCacheStorage,
   type MemoryCacheStorageOptions,
-} from "./agent/cache-storage.ts";
+} from "./toolkit/caching/cache-storage.ts";
 export { type Conversation } from "./agent/conversation.ts";
 export {
   ConversationHistory,
   type ConversationHistoryOptions,
   type ConversationPreview,
-} from "./agent/conversation-history.ts";
+} from "./toolkit/conversations/conversation-history.ts";
 export {
   ConversationService,
   type ConversationServiceOptions,
   type SendOptions,
-} from "./agent/conversation-service.ts";
+} from "./toolkit/conversations/conversation-service.ts";
 export {
   ConversationStore,
   ConversationStore as ConversationSession,
   type ConversationStoreOptions,
-} from "./agent/conversation-store.ts";
-export { type ExecutionRequest, type Executor, LocalExecutor } from "./agent/executor.ts";
+} from "./toolkit/conversations/conversation-store.ts";
+export { type ExecutionRequest, type Executor, LocalExecutor } from "./toolkit/executors/executor.ts";
 export { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "./agent/limits.ts";
 export {
   createModuleTool,
@@ -40,31 +40,31 @@ export {
   type ModuleHooks,
   ModuleRegistry,
   type ModuleToolOptions,
-} from "./agent/module-registry.ts";
+} from "./toolkit/modules/module-registry.ts";
 export {
   responseKey,
   type ResponseCacheOptions,
   withResponseCache,
-} from "./agent/response-cache.ts";
+} from "./toolkit/caching/response-cache.ts";
 export {
   createRetrievalModule,
   type RetrievalInput,
   type RetrievalModuleOptions,
   type RetrievedPassage,
-} from "./agent/retrieval-module.ts";
+} from "./toolkit/modules/retrieval-module.ts";
 export { ResponseFormatError } from "./agent/response-format-error.ts";
 export { Robota, type RobotaOptions, type RunOptions } from "./agent/robota.ts";
 export {
   SimpleRemoteExecutor,
   type SimpleRemoteExecutorOptions,
-} from "./agent/simple-remote-executor.ts";
+} from "./toolkit/executors/simple-remote-executor.ts";
 export type { ResponseFormat, ResponseSchema } from "./agent/structured-output.ts";
 export {
   type ToolExecutionOptions,
   ToolExecutionService,
   type ToolExecutionServiceOptions,
-} from "./agent/tool-execution-service.ts";
-export { type RunResult } from "./agent/watched-run.ts";
+} from "./toolkit/executors/tool-execution-service.ts";
+export { type RunResult } from "./agent/agent-run.ts";
 export {
   validateWorkflow,
   type WorkflowConverter,
@@ -74,7 +74,7 @@ export {
   type WorkflowStep,
   type WorkflowSurroundings,
   type WorkflowValidator,
-} from "./agent/workflow.ts";
+} from "./toolkit/workflows/workflow.ts";
 export {
   createWorkflowConverter,
   type PreparedWorkflow,
@@ -83,7 +83,7 @@ export {
   type WorkflowAgent,
   type WorkflowResult,
   type WorkflowRunOptions,
-} from "./agent/workflow-run.ts";
+} from "./toolkit/workflows/workflow-run.ts";
 export type { Authorization, ToolResultsOutcome } from "./agent/tool-batch.ts";
 export {
   CLAUDE_MODELS,
@@ -99,8 +99,8 @@ export {
   OPENAI_MODELS,
 } from "./context/models.ts";
 export type { ContextBreakdown, ContextWindowState } from "./context/tracker.ts";
-export { EgressError, type EgressErrorCode } from "./egress/egress-error.ts";
-export type { EgressPolicy } from "./egress/policy.ts";
+export { EgressError, type EgressErrorCode } from "./network/egress-error.ts";
+export type { EgressPolicy } from "./network/policy.ts";
 export {
   AuthenticationError,
   CircuitBreakerOpenError,
@@ -130,7 +130,7 @@ export {
   type EventHistoryStore,
   InMemoryEventEmitterMetrics,
   InMemoryHistoryStore,
-} from "./events/event-history.ts";
+} from "./toolkit/events/event-history.ts";
 export {
   AGENT_EVENTS,
   type AgentEventName,
@@ -145,7 +145,7 @@ export {
   type EventObserver,
   type EventSubscription,
   ObservableEventService,
-} from "./events/observable-event-service.ts";
+} from "./toolkit/events/observable-event-service.ts";
 export type {
   AgentHook,
   CommandHook,
@@ -456,24 +456,24 @@ export {
   type SessionEventOf,
   type SessionEventType,
   type ToolOutcome,
-} from "./session/events.ts";
+} from "./session/log/events.ts";
 export {
   type GrantStore,
   type PermissionHandler,
   type PermissionHint,
   type RequestHook,
-} from "./session/gate.ts";
+} from "./session/approvals/approvals.ts";
 export type { ConfigureContext, SessionConfiguration } from "./session/configuration.ts";
 export type { Delegation, StartedAgent } from "./session/delegation.ts";
-export type { SessionHeader } from "./session/header.ts";
+export type { SessionHeader } from "./session/store/header.ts";
 export { deleteSession, deleteSessionLog, listSessions } from "./session/index.ts";
-export type { Checkpoint, RewindScope } from "./session/checkpoints.ts";
+export type { Checkpoint, RewindScope } from "./session/files/checkpoints.ts";
 export {
   promptForApproval,
   type PromptForApproval,
 } from "./session/terminal/prompt-for-approval.ts";
-export type { CompactionReport } from "./session/compact.ts";
-export type { CompactionEvent } from "./session/compaction-event.ts";
+export type { CompactionReport } from "./session/turn/compact.ts";
+export type { CompactionEvent } from "./session/turn/compaction-event.ts";
 export type { RestoredFiles } from "./session/files/restore.ts";
 export {
   type ExternalPayloadReference,
@@ -484,28 +484,28 @@ export {
   type MissingPayload,
   type SessionLogData,
   type SessionLogEntry,
-} from "./session/log-records/entry.ts";
-export type { MessageStructure } from "./session/log-records/history-structure.ts";
-export type { ReplayLogIssue, ReplayLogIssueCode } from "./session/log-records/issues.ts";
-export type { LogPlace } from "./session/log-records/log-names.ts";
-export { type SessionLogger, SilentSessionLogger } from "./session/log-records/logger.ts";
+} from "./session/trace/entry.ts";
+export type { MessageStructure } from "./session/trace/history-structure.ts";
+export type { ReplayLogIssue, ReplayLogIssueCode } from "./session/trace/issues.ts";
+export type { LogPlace } from "./session/trace/log-names.ts";
+export { type SessionLogger, SilentSessionLogger } from "./session/trace/logger.ts";
 export {
   readSessionLog,
   type ReadSessionLog,
   validateSessionLog,
-} from "./session/log-records/read-log.ts";
+} from "./session/trace/read-log.ts";
 export {
   expandSessionLogEntry,
   replaySessionLogEntries,
   type SessionReplayRecord,
-} from "./session/log-records/replay-log.ts";
+} from "./session/trace/replay-log.ts";
 export {
   createSubagentLogger,
   StorageSessionLogger,
   type StorageSessionLoggerOptions,
-} from "./session/log-records/storage-logger.ts";
-export { validateSessionReplayLogEntries } from "./session/log-records/validate-log.ts";
-export type { RewindResult } from "./session/rewind.ts";
+} from "./session/trace/storage-logger.ts";
+export { validateSessionReplayLogEntries } from "./session/trace/validate-log.ts";
+export type { RewindResult } from "./session/files/rewind.ts";
 export { ReplayDivergence } from "./session/replay/divergence.ts";
 export type { ReplaySource } from "./session/replay/recording.ts";
 export {
@@ -515,10 +515,10 @@ export {
 } from "./session/replay/replay-session.ts";
 export type { SessionOptions, ToolExecution, TurnOutcome } from "./session/options.ts";
 export { Session } from "./session/session.ts";
-export type { ToolState, ToolSummary } from "./session/state.ts";
-export { migrateSessionRecord, type SessionRecord } from "./session/record.ts";
-export { SessionStore, type SessionStoreOptions } from "./session/store.ts";
-export { watchSession, type WatchOptions } from "./session/watch.ts";
+export type { ToolState, ToolSummary } from "./session/state/state.ts";
+export { migrateSessionRecord, type SessionRecord } from "./session/store/record.ts";
+export { SessionStore, type SessionStoreOptions } from "./session/store/session-store.ts";
+export { watchSession, type WatchOptions } from "./session/log/watch.ts";
 export type { TransferredFiles } from "./session/transfer/format.ts";
 export {
   type ExportOptions,
@@ -529,7 +529,7 @@ export {
   importSession,
 } from "./session/transfer/index.ts";
 export type { ImportLimits } from "./session/transfer/lines.ts";
-export type { TakeInOptions } from "./session/transfer/of-session.ts";
+export type { TakeInOptions } from "./session/transfer/open-session.ts";
 export { bashTool } from "./tools/builtin/bash.ts";
 export { editTool } from "./tools/builtin/edit.ts";
 export { globTool } from "./tools/builtin/glob.ts";

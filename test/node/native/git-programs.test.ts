@@ -7,7 +7,7 @@ import { nodePlatform } from "@robota/adapters-node";
 import { contentText, explainOnFiles, InteractiveSession, type Platform } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../../packages/runtime/src/permissions/looking.ts";
+import { looksOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 import { append, git, LOOKING, ordinary, put, type StandIn, TRAPS } from "./repositories.ts";
 
 const execute = promisify(execFile);

@@ -4,7 +4,7 @@ import type { Plugin, PluginRunResult } from "../plugins/plugin.ts";
 import { ScriptedProvider, type ScriptedStep } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { Robota, type RobotaOptions } from "./robota.ts";
-import type { RunResult } from "./watched-run.ts";
+import type { RunResult } from "./agent-run.ts";
 
 const model: ModelDefinition = {
   id: "scripted",

@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../messages/message.ts";
 import { OpenAIProvider } from "../providers/openai/index.ts";
 import { chat, type Provider, type ProviderEvent } from "../providers/provider.ts";
 import { Robota } from "./robota.ts";
-import type { RunResult } from "./watched-run.ts";
+import type { RunResult } from "./agent-run.ts";
 
 const FINISH = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
 const text = (content: string): string =>

@@ -21,7 +21,7 @@ import { type LoopResult, runLoop } from "./loop.ts";
 import { requireProvider } from "./require-provider.ts";
 import type { ResponseCheck, ResponseFormat } from "./structured-output.ts";
 import type { Authorization } from "./tool-batch.ts";
-import { type Attempt, type RunResult, WatchedRun } from "./watched-run.ts";
+import { type Attempt, type RunResult, WatchedRun } from "./agent-run.ts";
 
 const DEFAULT_MAX_ROUNDS = 10;
 

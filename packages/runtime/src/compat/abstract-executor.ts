@@ -1,4 +1,4 @@
-import type { ExecutionRequest, Executor } from "../agent/executor.ts";
+import type { ExecutionRequest, Executor } from "../toolkit/executors/executor.ts";
 import type { AssistantMessage, Message } from "../messages/message.ts";
 import {
   chat,

@@ -1,4 +1,4 @@
-import type { Module, ModuleContext } from "../agent/module-registry.ts";
+import type { Module, ModuleContext } from "../toolkit/modules/module-registry.ts";
 
 /**
  * Base for modules written as classes: implement `execute`. What a subclass has as `onInitialize` and `onDispose` is

@@ -3,7 +3,7 @@ import {
   workflowError,
   type WorkflowProblem,
   type WorkflowValidator,
-} from "../agent/workflow.ts";
+} from "../toolkit/workflows/workflow.ts";
 
 /** Base for validators written as classes: give the problems one by one, and the rest follows from them. */
 export abstract class AbstractWorkflowValidator<Workflow> implements WorkflowValidator<Workflow> {

@@ -4,8 +4,8 @@ import type { HookHost } from "../hooks/run-hooks.ts";
 import type { Message } from "../messages/message.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
-import { blockedBy } from "../session/session-hooks.ts";
-import { summarise } from "../session/summarise.ts";
+import { blockedBy } from "../session/hooks/session-hooks.ts";
+import { summarise } from "../session/turn/summarise.ts";
 
 export interface CompactionOrchestratorOptions {
   provider: Provider;

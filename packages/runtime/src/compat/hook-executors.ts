@@ -1,4 +1,4 @@
-import type { EgressPolicy } from "../egress/policy.ts";
+import type { EgressPolicy } from "../network/policy.ts";
 import type { AgentHook, CommandHook, HttpHook, PromptHook } from "../hooks/definition.ts";
 import type { HookInput } from "../hooks/events.ts";
 import type { HookContext, HookTypeExecutor } from "../hooks/executor.ts";

@@ -2,16 +2,16 @@ export type {
   AgentFactoryOptions as IAgentFactoryOptions,
   AgentHooks as IAgentLifecycleEvents,
   AgentTemplate as IAgentTemplate,
-} from "../agent/agent-factory.ts";
-export type { AIProviders as IAIProviderManager } from "../agent/ai-providers.ts";
-export type { CacheStorage as ICacheStorage } from "../agent/cache-storage.ts";
-export type { ConversationHistory as IConversationHistory } from "../agent/conversation-history.ts";
-export type { ConversationService as IConversationService } from "../agent/conversation-service.ts";
+} from "../toolkit/agents/agent-factory.ts";
+export type { AIProviders as IAIProviderManager } from "../toolkit/agents/ai-providers.ts";
+export type { CacheStorage as ICacheStorage } from "../toolkit/caching/cache-storage.ts";
+export type { ConversationHistory as IConversationHistory } from "../toolkit/conversations/conversation-history.ts";
+export type { ConversationService as IConversationService } from "../toolkit/conversations/conversation-service.ts";
 export type {
   ExecutionRequest as IChatExecutionRequest,
   Executor as IExecutor,
-} from "../agent/executor.ts";
-export type { Module as IModule, ModuleHooks as IModuleHooks } from "../agent/module-registry.ts";
+} from "../toolkit/executors/executor.ts";
+export type { Module as IModule, ModuleHooks as IModuleHooks } from "../toolkit/modules/module-registry.ts";
 export {
   Robota as ExecutionService,
   type Robota as IAgent,
@@ -24,11 +24,11 @@ export {
 export type {
   WorkflowConverter as IWorkflowConverter,
   WorkflowValidator as IWorkflowValidator,
-} from "../agent/workflow.ts";
+} from "../toolkit/workflows/workflow.ts";
 export type {
   EventHistoryModule as IEventHistoryModule,
   InMemoryEventEmitterMetrics as IEventEmitterMetrics,
-} from "../events/event-history.ts";
+} from "../toolkit/events/event-history.ts";
 export type { EventService as IEventService } from "../events/event-service.ts";
 export type {
   HookDefinition as IHookDefinition,
@@ -124,21 +124,21 @@ export type {
 export type {
   PermissionHandler as TInteractivePermissionHandler,
   PermissionHandler as TPermissionHandler,
-} from "../session/gate.ts";
+} from "../session/approvals/approvals.ts";
 export type { FunctionTool as IFunctionTool } from "../tools/function-tool.ts";
 export type { ResolvedSettings as IResolvedConfig } from "../interactive/settings/settings.ts";
 export type { AgentDefinition as IAgentDefinition } from "../interactive/agents/agent-definition.ts";
 export type { HistoryEntry as IHistoryEntry } from "../messages/history.ts";
 export type { SessionOptions as ISessionOptions } from "../session/options.ts";
-export type { SessionLogger as ISessionLogger } from "../session/log-records/logger.ts";
+export type { SessionLogger as ISessionLogger } from "../session/trace/logger.ts";
 export type {
   ExternalPayloadReference as IExternalPayloadReference,
   SessionLogData as TSessionLogData,
   SessionLogEntry as ISessionLogEntry,
-} from "../session/log-records/entry.ts";
-export type { SessionReplayRecord as ISessionReplayRecord } from "../session/log-records/replay-log.ts";
-export { StorageSessionLogger as FileSessionLogger } from "../session/log-records/storage-logger.ts";
-export type { SessionRecord as ISessionRecord } from "../session/record.ts";
+} from "../session/trace/entry.ts";
+export type { SessionReplayRecord as ISessionReplayRecord } from "../session/trace/replay-log.ts";
+export { StorageSessionLogger as FileSessionLogger } from "../session/trace/storage-logger.ts";
+export type { SessionRecord as ISessionRecord } from "../session/store/record.ts";
 export type {
   ISession,
   ISessionShutdownOptions,
@@ -147,7 +147,7 @@ export type {
   TKnownToolName,
 } from "./session-types.ts";
 export type { Spinner as ISpinner, TerminalOutput as ITerminalOutput } from "../ports/terminal.ts";
-export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state.ts";
+export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state/state.ts";
 export type {
   OwnerPathSegment as IOwnerPathSegment,
   Tool as ITool,

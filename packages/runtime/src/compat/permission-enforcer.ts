@@ -10,10 +10,10 @@ import {
 } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import { SILENT_TERMINAL, type TerminalOutput } from "../ports/terminal.ts";
-import { type PermissionHandler, PermissionGate, type PermissionHint } from "../session/gate.ts";
-import { SessionLog } from "../session/log.ts";
+import { type PermissionHandler, PermissionGate, type PermissionHint } from "../session/approvals/approvals.ts";
+import { SessionLog } from "../session/log/log.ts";
 import type { ToolExecution } from "../session/options.ts";
-import { SessionState } from "../session/state.ts";
+import { SessionState } from "../session/state/state.ts";
 import type { PromptForApproval } from "../session/terminal/prompt-for-approval.ts";
 import { boundOutput } from "../tools/text-limit.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { InteractiveSession } from "../interactive/interactive-session.ts";
 import { Session } from "../session/session.ts";
-import { SessionStore } from "../session/store.ts";
+import { SessionStore } from "../session/store/session-store.ts";
 import { memoryPlatform } from "../testing/memory-platform.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { MemoryStorage } from "../virtual/memory-storage.ts";

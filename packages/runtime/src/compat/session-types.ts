@@ -1,5 +1,5 @@
-import type { SessionHeader } from "../session/header.ts";
-import type { SessionRecord } from "../session/record.ts";
+import type { SessionHeader } from "../session/store/header.ts";
+import type { SessionRecord } from "../session/store/record.ts";
 
 /** What a session is known by. `Session` and `InteractiveSession` are ones. */
 export interface ISession {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Robota } from "../agent/robota.ts";
-import { runWorkflow } from "../agent/workflow-run.ts";
+import { runWorkflow } from "../toolkit/workflows/workflow-run.ts";
 import { ScriptedProvider, type ScriptedStep } from "../testing/scripted-provider.ts";
 import { createFunctionTool } from "../tools/function-tool.ts";
 import { AGENT_EVENTS, type OwnedEvent } from "./event-service.ts";

@@ -3,14 +3,14 @@ import {
   EventHistoryModule,
   InMemoryEventEmitterMetrics,
   InMemoryHistoryStore,
-} from "./event-history.ts";
+} from "../toolkit/events/event-history.ts";
 import {
   bindWithOwnerPath,
   DEFAULT_ABSTRACT_EVENT_SERVICE,
   type OwnedEvent,
   StructuredEventService,
 } from "./event-service.ts";
-import { ObservableEventService } from "./observable-event-service.ts";
+import { ObservableEventService } from "../toolkit/events/observable-event-service.ts";
 
 const event = (name: string, ...ids: string[]): OwnedEvent => ({
   name,

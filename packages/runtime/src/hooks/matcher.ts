@@ -1,5 +1,5 @@
 import { errorMessage } from "../errors.ts";
-import { compileLinePattern } from "../tools/files/line-pattern.ts";
+import { compileLinePattern } from "../tools/files/search/line-pattern.ts";
 
 /** What makes a matcher more than names joined by `|`. */
 const SPECIAL = /[\\^$.?*+()[\]{}]/;

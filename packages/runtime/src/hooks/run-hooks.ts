@@ -1,5 +1,5 @@
 import { abortError, callSafely, ValidationError } from "../errors.ts";
-import type { EgressPolicy } from "../egress/policy.ts";
+import type { EgressPolicy } from "../network/policy.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { HooksConfig } from "./definition.ts";
 import { type HookEvent, type HookInput, matchedText } from "./events.ts";

@@ -1,6 +1,6 @@
 import type { HookExecutors } from "../hooks/executor.ts";
 import { mergeHooks } from "../hooks/merge-hooks.ts";
-import { DEFAULT_ALLOW_PATTERNS } from "../permissions/default-rules.ts";
+import { DEFAULT_ALLOW_PATTERNS } from "../permissions/rules/default-rules.ts";
 import type { PermissionLayer, PermissionLists } from "../permissions/permission.ts";
 import { markBrought, personalFiles } from "../ports/brought-files.ts";
 import type { Platform } from "../ports/platform.ts";
@@ -9,7 +9,7 @@ import type {
   ConfigureContext,
   SessionConfiguration,
 } from "../session/configuration.ts";
-import { nativeWebTools } from "../session/native-web.ts";
+import { nativeWebTools } from "../session/turn/native-web.ts";
 import type { Tool } from "../tools/tool.ts";
 import { agentsInForce } from "./agents/agents-in-force.ts";
 import { createAgentTool } from "./agents/agent-tool.ts";
@@ -101,7 +101,7 @@ export async function configureSession(
 
 /** Most sessions have no executors of their own. */
 async function hookTypes(executors: HookExecutors): Promise<string[]> {
-  const { typesOf } = await import("../session/hook-checks.ts");
+  const { typesOf } = await import("../session/hooks/hook-checks.ts");
   return typesOf(executors);
 }
 

@@ -5,13 +5,13 @@ import type { Message, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
-import type { Checkpoint, RewindScope } from "../session/checkpoints.ts";
-import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/events.ts";
-import type { RewindResult } from "../session/rewind.ts";
+import type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
+import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/log/events.ts";
+import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
-import type { TakeInOptions } from "../session/transfer/of-session.ts";
+import type { TakeInOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
-import type { ToolState } from "../session/state.ts";
+import type { ToolState } from "../session/state/state.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
 import { createSession } from "./create-session.ts";
 import { HistorySnapshot } from "./history-snapshot.ts";
@@ -82,7 +82,7 @@ export class InteractiveSession implements AsyncDisposable {
     const { resumeSessionId: from, forkSession, platform, sessionStore } = options;
     const storage = sessionStore?.storage ?? platform?.storage;
     if (!forkSession || from === undefined || !storage) return;
-    const { forkStored } = await import("../session/fork.ts");
+    const { forkStored } = await import("../session/store/fork.ts");
     await forkStored(storage, { from, to: this.sessionId, fs: platform?.fs });
   }
 

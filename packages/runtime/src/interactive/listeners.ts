@@ -1,7 +1,7 @@
 import { callSafely } from "../errors.ts";
-import type { SessionEvent } from "../session/events.ts";
+import type { SessionEvent } from "../session/log/events.ts";
 import type { Session } from "../session/session.ts";
-import type { ToolState } from "../session/state.ts";
+import type { ToolState } from "../session/state/state.ts";
 import type { InteractiveSessionEvents } from "./types.ts";
 
 type Name = keyof InteractiveSessionEvents;

@@ -2,8 +2,8 @@ import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
-import type { SessionStore } from "../session/store.ts";
-import type { TakeInOptions } from "../session/transfer/of-session.ts";
+import type { SessionStore } from "../session/store/session-store.ts";
+import type { TakeInOptions } from "../session/transfer/open-session.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 

@@ -1,6 +1,6 @@
 import { abortError, errorFacts, SessionError } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
-import type { TurnRequest } from "../session/events.ts";
+import type { TurnRequest } from "../session/log/events.ts";
 import type { TurnOutcome } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { HistorySnapshot } from "./history-snapshot.ts";

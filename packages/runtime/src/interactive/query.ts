@@ -1,7 +1,7 @@
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { PermissionHandler } from "../session/gate.ts";
+import type { PermissionHandler } from "../session/approvals/approvals.ts";
 import type { Tool } from "../tools/tool.ts";
 import { InteractiveSession } from "./interactive-session.ts";
 import { abortError, RobotaError } from "../errors.ts";

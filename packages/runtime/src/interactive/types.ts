@@ -3,8 +3,8 @@ import type { InteractiveSession } from "./interactive-session.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { TokenUsage } from "../messages/message.ts";
-import type { PermissionRequest, SessionEvent } from "../session/events.ts";
-import type { ToolState, ToolSummary } from "../session/state.ts";
+import type { PermissionRequest, SessionEvent } from "../session/log/events.ts";
+import type { ToolState, ToolSummary } from "../session/state/state.ts";
 
 /** How a turn ended. */
 export interface ExecutionResult {

@@ -1,11 +1,11 @@
-import type { Look } from "./looking.ts";
+import type { Look } from "./read-only/read-only-commands.ts";
 import { normalizePath, resolvePath } from "../ports/path.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
-import { rawPath } from "./real-paths.ts";
-import { directoryChanges } from "./shell-files.ts";
-import { possibleCommands, type PossibleCommands } from "./shell-reader.ts";
-import { type PlainCommand, plainCommands } from "./shell-words.ts";
+import { rawPath } from "./paths/real-paths.ts";
+import { directoryChanges } from "./command-lines/shell-files.ts";
+import { possibleCommands, type PossibleCommands } from "./command-lines/shell-reader.ts";
+import { type PlainCommand, plainCommands } from "./command-lines/shell-words.ts";
 
 export interface PermissionContext {
   /** Where relative paths start; `/` when omitted. */

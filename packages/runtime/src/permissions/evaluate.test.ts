@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { evaluatePermission, explainPermission } from "./evaluate.ts";
-import { suggestPattern } from "./suggest.ts";
+import { suggestPattern } from "./rules/suggest.ts";
 import { PERMISSION_MODES, type PermissionMode } from "./permission.ts";
 
 const bash = (command: string, lists = {}, mode: PermissionMode = "default"): string =>

@@ -1,9 +1,9 @@
-import { allowLine } from "./allow-line.ts";
+import { allowLine } from "./command-lines/allow-line.ts";
 import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
-import { parsePattern } from "./parse-pattern.ts";
-import { allowingRules, concerns } from "./pattern.ts";
+import { parsePattern } from "./rules/parse-pattern.ts";
+import { allowingRules, concerns } from "./rules/pattern.ts";
 import {
   type PermissionDecision,
   type PermissionLists,
@@ -11,14 +11,14 @@ import {
   type PlacedRule,
   rulesOf,
 } from "./permission.ts";
-import { unreadableLine } from "./unreadable/unreadable-line.ts";
+import { unreadableLine } from "./command-lines/unreadable/unreadable-line.ts";
 import {
   alwaysAsks,
   outside,
   reachesOut,
   strangeRepository,
   unusableArgument,
-} from "./workspace.ts";
+} from "./paths/workspace.ts";
 
 export interface PermissionExplanation {
   decision: PermissionDecision;

@@ -1,26 +1,26 @@
 // What programs judge calls with, without a session. A session loads the same functions with `engine.ts` when it opens. They
 // have names of their own here because a bundler puts what is exported from where it is defined into every first load.
-import { accessRules as readAccessRules } from "./access-rules.ts";
-import { checkRules as checkAllRules } from "./check-rules.ts";
-import { DEFAULT_ALLOW_PATTERNS as NOTES_FOR_AGENTS } from "./default-rules.ts";
+import { accessRules as readAccessRules } from "./rules/access-rules.ts";
+import { checkRules as checkAllRules } from "./rules/check-rules.ts";
+import { DEFAULT_ALLOW_PATTERNS as NOTES_FOR_AGENTS } from "./rules/default-rules.ts";
 import {
   evaluatePermission as evaluate,
   explainPermission as explain,
   MODE_POLICY as POLICY_BY_MODE,
   UNKNOWN_TOOL_FALLBACK as POLICY_FOR_UNKNOWN,
 } from "./evaluate.ts";
-import { explainOnFiles as explainWithFiles } from "./explain-on-files.ts";
+import { explainOnFiles as explainWithFiles } from "./paths/explain-on-files.ts";
 import { PERMISSION_MODES as MODES, TRUST_TO_MODE as MODE_BY_TRUST } from "./permission.ts";
-import { resolvePaths as followPaths } from "./real-paths.ts";
-import { permissionWarnings as warningsOf } from "./rule-warnings.ts";
-import { suggestPattern as narrowestRule } from "./suggest.ts";
+import { resolvePaths as followPaths } from "./paths/real-paths.ts";
+import { permissionWarnings as warningsOf } from "./rules/rule-warnings.ts";
+import { suggestPattern as narrowestRule } from "./rules/suggest.ts";
 import { visibleText as showAll } from "./visible-text.ts";
 
-export type { AccessRulesOptions } from "./access-rules.ts";
+export type { AccessRulesOptions } from "./rules/access-rules.ts";
 export type { PermissionExplanation } from "./evaluate.ts";
-export type { ExplainedOnFiles } from "./explain-on-files.ts";
-export type { ResolvedPaths } from "./real-paths.ts";
-export type { RuleWarning } from "./rule-warnings.ts";
+export type { ExplainedOnFiles } from "./paths/explain-on-files.ts";
+export type { ResolvedPaths } from "./paths/real-paths.ts";
+export type { RuleWarning } from "./rules/rule-warnings.ts";
 
 /**
  * The rules of a session for single files and commands, for whoever opens or starts them. What a rule forbids is

@@ -1,7 +1,7 @@
-import { checkLists } from "../permissions/check-lists.ts";
+import { checkLists } from "../permissions/rules/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
-import { requireThreshold } from "./compact-threshold.ts";
+import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import type { Delegation, BeginSession, StartedAgent } from "./delegation.ts";
 import type { SessionOptions } from "./options.ts";

@@ -5,20 +5,20 @@ import type { Platform } from "../ports/platform.ts";
 import type { ModelAnswer, OwnerPathSegment, Tool } from "../tools/tool.ts";
 import type { NativeWebTools } from "../providers/provider.ts";
 import type { TurnWatch } from "./configuration.ts";
-import type { Attendance } from "./attendance.ts";
-import type { SessionEventBody } from "./events.ts";
+import type { Attendance } from "./approvals/attendance.ts";
+import type { SessionEventBody } from "./log/events.ts";
 import type { SessionFiles } from "./files/session-files.ts";
-import type { PermissionGate } from "./gate.ts";
-import type { SessionRecorder } from "./log-records/recorder.ts";
-import type { Journal } from "./journal.ts";
-import type { SessionLog } from "./log.ts";
+import type { PermissionGate } from "./approvals/approvals.ts";
+import type { SessionRecorder } from "./trace/tracer.ts";
+import type { Journal } from "./log/session-writer.ts";
+import type { SessionLog } from "./log/log.ts";
 import type { SessionMemory } from "./memory.ts";
-import type { ModelView } from "./model-view.ts";
+import type { ModelView } from "./state/request-context.ts";
 import type { SessionOptions } from "./options.ts";
-import { closeCutTurn } from "./recover.ts";
-import type { SessionHooks } from "./session-hooks.ts";
-import type { SessionStart } from "./session-start.ts";
-import type { SessionState } from "./state.ts";
+import { closeCutTurn } from "./log/crash-recovery.ts";
+import type { SessionHooks } from "./hooks/session-hooks.ts";
+import type { SessionStart } from "./hooks/start-hooks.ts";
+import type { SessionState } from "./state/state.ts";
 
 /** The platform's clock and ids, free to be passed on. */
 export interface Clock {

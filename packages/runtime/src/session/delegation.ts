@@ -4,7 +4,7 @@ import type { HookOutcome } from "../hooks/outcome.ts";
 import { chat, type Provider } from "../providers/provider.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { SessionCore } from "./core.ts";
-import type { PermissionHandler } from "./gate.ts";
+import type { PermissionHandler } from "./approvals/approvals.ts";
 import type { SessionOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 

@@ -1,6 +1,6 @@
 // Names of their own, so that a bundler keeps what loads late out of the first load; see permissions/index.ts.
-import { deleteSession as removeSession, listSessions as readHeaders } from "./header.ts";
-import { deleteSessionLog as deleteLog } from "./log-records/log-names.ts";
+import { deleteSession as removeSession, listSessions as readHeaders } from "./store/header.ts";
+import { deleteSessionLog as deleteLog } from "./trace/log-names.ts";
 
 /** Newest first. A header that can't be read is left out; its session can still be opened by its id. */
 export const listSessions: typeof readHeaders = readHeaders;

@@ -14,14 +14,14 @@ import type { TerminalOutput } from "../ports/terminal.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlatformParts } from "../ports/assemble.ts";
-import type { CompactionEvent } from "./compaction-event.ts";
+import type { CompactionEvent } from "./turn/compaction-event.ts";
 import type { ConfigureContext, SessionConfiguration } from "./configuration.ts";
 import type { StartedAgent } from "./delegation.ts";
-import type { TurnRequest } from "./events.ts";
+import type { TurnRequest } from "./log/events.ts";
 import type { WaitingPrompt } from "./queue.ts";
-import type { PermissionHandler } from "./gate.ts";
-import type { SessionLogger } from "./log-records/logger.ts";
-import type { ToolSummary } from "./state.ts";
+import type { PermissionHandler } from "./approvals/approvals.ts";
+import type { SessionLogger } from "./trace/logger.ts";
+import type { ToolSummary } from "./state/state.ts";
 import type { PromptForApproval } from "./terminal/prompt-for-approval.ts";
 
 export interface SessionOptions extends PlatformParts {

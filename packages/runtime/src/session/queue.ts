@@ -1,4 +1,4 @@
-import type { SessionEventBody, TurnRequest } from "./events.ts";
+import type { SessionEventBody, TurnRequest } from "./log/events.ts";
 
 /** A prompt that waits behind a turn. */
 export interface WaitingPrompt {

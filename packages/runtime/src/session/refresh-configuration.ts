@@ -1,9 +1,9 @@
 import { errorMessage } from "../errors.ts";
-import { checkLists } from "../permissions/check-lists.ts";
-import { requireThreshold } from "./compact-threshold.ts";
+import { checkLists } from "../permissions/rules/check-lists.ts";
+import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.ts";
 import type { SessionCore } from "./core.ts";
-import { reportIdleHooks } from "./hook-checks.ts";
+import { reportIdleHooks } from "./hooks/hook-checks.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** What was told last of a configuration that can't be used, by session: it is not told again with each turn. */

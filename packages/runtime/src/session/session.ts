@@ -5,23 +5,23 @@ import type { PermissionExplanation } from "../permissions/evaluate.ts";
 import type { PermissionMode, PermissionResult } from "../permissions/permission.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { disposeSessionState } from "../tools/session-state.ts";
-import type { Checkpoint, RewindScope } from "./checkpoints.ts";
-import type { CompactionReport } from "./compact.ts";
-import { requireThreshold } from "./compact-threshold.ts";
+import type { Checkpoint, RewindScope } from "./files/checkpoints.ts";
+import type { CompactionReport } from "./turn/compact.ts";
+import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
-import type { PermissionRequest, SessionEvent } from "./events.ts";
+import type { PermissionRequest, SessionEvent } from "./log/events.ts";
 import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
-import { Opening } from "./opening.ts";
+import { Opening } from "./lifecycle.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { queueUpdate, type WaitingPrompt } from "./queue.ts";
-import type { ToolState } from "./state.ts";
-import { eventOf } from "./record.ts";
+import type { ToolState } from "./state/state.ts";
+import { eventOf } from "./store/record.ts";
 import { unlessTakenOver } from "./refusals.ts";
-import type { RewindResult } from "./rewind.ts";
+import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
-import type { TakeInOptions } from "./transfer/of-session.ts";
-import { Turns } from "./turns.ts";
+import type { TakeInOptions } from "./transfer/open-session.ts";
+import { Turns } from "./turn/turn-runner.ts";
 
 const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
 
@@ -246,7 +246,7 @@ export class Session implements AsyncDisposable {
   compact(instructions = ""): Promise<CompactionReport> {
     return this.#turns.exclusively(
       async (signal) => {
-        const { compactConversation } = await import("./compact.ts");
+        const { compactConversation } = await import("./turn/compact.ts");
         return compactConversation(this.#core, { trigger: "manual", instructions, signal });
       },
       () => this.open(),
@@ -264,7 +264,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `NOT_FOUND` for no checkpoint of the present conversation, `SESSION_BUSY` while a turn is open
    */
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
-    const { rewindTo } = await import("./rewind.ts");
+    const { rewindTo } = await import("./files/rewind.ts");
     await this.open();
     return this.#turns.exclusively(() => rewindTo(this.#core, checkpointId, what));
   }
@@ -287,7 +287,7 @@ export class Session implements AsyncDisposable {
     }
     await log.flush();
     const sessionId = clock.randomUUID();
-    const { forkStored } = await import("./fork.ts");
+    const { forkStored } = await import("./store/fork.ts");
     await forkStored(given.storage, { from, to: sessionId, at, fs: files && given.fs });
     const fork = new Session({ ...asked, sessionId, takeOver: false });
     await fork.open();
@@ -300,7 +300,7 @@ export class Session implements AsyncDisposable {
    */
   async export(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
     await this.open();
-    const { exportOpen } = await import("./transfer/of-session.ts");
+    const { exportOpen } = await import("./transfer/open-session.ts");
     return exportOpen(this.#core, options);
   }
 
@@ -312,7 +312,7 @@ export class Session implements AsyncDisposable {
    */
   async takeIn(stream: ReadableStream<Uint8Array>, options: TakeInOptions = {}): Promise<void> {
     await this.open();
-    const { receiveInto } = await import("./transfer/of-session.ts");
+    const { receiveInto } = await import("./transfer/open-session.ts");
     await this.#turns.exclusively(() => receiveInto(this.#core, stream, options));
     await this.#opening.reload();
   }

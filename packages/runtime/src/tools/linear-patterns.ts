@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 import { loadOnce } from "../load-once.ts";
-import { quickPattern } from "../quick-pattern.ts";
+import { quickPattern } from "../native-regexp.ts";
 
 /** Characters of a pattern; longer ones are not checked. */
 const MAX_PATTERN_LENGTH = 2_000;

@@ -1,6 +1,6 @@
-import { EgressError } from "../../egress/egress-error.ts";
-import type { Egress, GuardedResponse } from "../../egress/guarded-fetch.ts";
-import type { EgressPolicy } from "../../egress/policy.ts";
+import { EgressError } from "../../network/egress-error.ts";
+import type { Egress, GuardedResponse } from "../../network/guarded-fetch.ts";
+import type { EgressPolicy } from "../../network/policy.ts";
 import type { HttpHook } from "../definition.ts";
 import { type HookTypeExecutor, SILENT } from "../executor.ts";
 import { parseObject } from "../read-result.ts";
@@ -21,7 +21,7 @@ export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExe
     type: "http",
     async execute({ url, method = "POST", headers }, input, { signal }) {
       // Only who has such a hook needs to know which addresses are public.
-      const { guardedFetch } = await import("../../egress/guarded-fetch.ts");
+      const { guardedFetch } = await import("../../network/guarded-fetch.ts");
       const sent = new Headers(headers);
       if (method !== "GET") sent.set("content-type", "application/json");
       const body = method === "GET" ? {} : { body: JSON.stringify(input) };

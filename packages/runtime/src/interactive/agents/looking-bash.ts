@@ -28,7 +28,7 @@ export function lookingBash(bash: Tool, { cwd, roots, home }: LookingBashOptions
       if (!valid.ok) return valid;
       const [{ explainPermission }, { looksOnly }] = await Promise.all([
         import("../../permissions/engine.ts"),
-        import("../../permissions/looking.ts"),
+        import("../../permissions/read-only/read-only-commands.ts"),
       ]);
       const where = { cwd, roots, looksOnly, ...(home !== undefined && { home }) };
       const { decision } = explainPermission(bash.name, valid.args, "default", {}, where);

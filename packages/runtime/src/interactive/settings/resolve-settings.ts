@@ -1,5 +1,5 @@
 import { hookWarnings } from "../../hooks/usable-hooks.ts";
-import { toolNames } from "../../session/known-tool-names.ts";
+import { toolNames } from "../../session/approvals/known-tool-names.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
 import type { AgentFile } from "../agents/agent-files.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
@@ -177,7 +177,7 @@ async function idleHooks(
 /** Rules that do more, or less, than they seem to. */
 async function surprisingRules({ permissions }: SettingsObject): Promise<SettingProblem[]> {
   if (!isObject(permissions)) return [];
-  const { permissionWarnings } = await import("../../permissions/rule-warnings.ts");
+  const { permissionWarnings } = await import("../../permissions/rules/rule-warnings.ts");
   // Its form was checked with its layer.
   const warnings = permissionWarnings(permissions as PermissionLists);
   return warnings.map(({ rule, kind, message }) => ({

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { readHooks } from "../../hooks/read-hooks.ts";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { nameHint } from "../../messages/near-names.ts";
-import { parsePattern } from "../../permissions/parse-pattern.ts";
+import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
 import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts";
 import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 

@@ -1,4 +1,4 @@
-import type { SessionEventBody } from "../events.ts";
+import type { SessionEventBody } from "../log/events.ts";
 import type { FileBefore } from "./past-version.ts";
 import { notRecorded } from "./not-recorded.ts";
 import type { Payloads } from "./payloads.ts";

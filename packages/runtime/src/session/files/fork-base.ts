@@ -1,6 +1,6 @@
 import type { Storage } from "../../ports/storage.ts";
-import { decodeRecord, unlessDamaged } from "../codec.ts";
-import { sessionKey } from "../log.ts";
+import { decodeRecord, unlessDamaged } from "../log/codec.ts";
+import { sessionKey } from "../log/log.ts";
 import { overlayKey } from "./overlay-key.ts";
 import type { FileBefore } from "./past-version.ts";
 

@@ -9,9 +9,9 @@ import {
   withoutTimes,
 } from "../../../../../test/random-operations.ts";
 import { treeOf } from "../../testing/tree-of.ts";
-import { encodeEvents } from "../codec.ts";
-import { SESSION_FORMAT, type SessionEventBody } from "../events.ts";
-import { sessionKey } from "../log.ts";
+import { encodeEvents } from "../log/codec.ts";
+import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
+import { sessionKey } from "../log/log.ts";
 import { DurableOverlay } from "./durable-overlay.ts";
 import { saveForkBase } from "./fork-base.ts";
 import type { FileBefore } from "./past-version.ts";

@@ -2,7 +2,7 @@ import { FileSystemError, StorageError } from "@robota/runtime";
 import { fileSystemContract } from "@robota/runtime/testing";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
-import type { SessionEventBody } from "../events.ts";
+import type { SessionEventBody } from "../log/events.ts";
 import { FileHistory } from "./file-history.ts";
 import type { FileBefore } from "./past-version.ts";
 import { Payloads, payloadsInMemory } from "./payloads.ts";

@@ -1,6 +1,6 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
-import type { UncoveredFiles } from "../checkpoints.ts";
+import type { UncoveredFiles } from "./checkpoints.ts";
 import type { FileBefore } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import type { WorkspaceIndex } from "./workspace-index.ts";

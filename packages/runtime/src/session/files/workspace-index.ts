@@ -3,7 +3,7 @@ import type { FileStat, FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
-import type { UncoveredFiles } from "../checkpoints.ts";
+import type { UncoveredFiles } from "./checkpoints.ts";
 import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import { keepContents, lookAt, type Sighting, unlessMissing } from "./versions.ts";

@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../events.ts";
+import type { SessionEvent } from "../log/events.ts";
 import type { IdMap } from "./id-map.ts";
 
 export interface Difference {

@@ -1,6 +1,6 @@
 import { RobotaError } from "../../errors.ts";
 import { redact } from "../../messages/redact.ts";
-import type { SessionEvent } from "../events.ts";
+import type { SessionEvent } from "../log/events.ts";
 import type { Difference } from "./compare.ts";
 
 /** Characters of a value that an error shows, at the most. */

@@ -1,7 +1,7 @@
-import { COMPACTION_PAUSED } from "../compacted.ts";
-import type { PermissionDecisionRecord, SessionEvent, SessionEventBody } from "../events.ts";
-import { LOG_DAMAGED } from "../recover.ts";
-import { ANSWER_CHANGED } from "../turn-events.ts";
+import { COMPACTION_PAUSED } from "../state/compacted.ts";
+import type { PermissionDecisionRecord, SessionEvent, SessionEventBody } from "../log/events.ts";
+import { LOG_DAMAGED } from "../log/crash-recovery.ts";
+import { ANSWER_CHANGED } from "../turn/turn-events.ts";
 
 /** Notes that follow from the session's own steps. */
 const REPRODUCED_NOTES = new Set([

@@ -1,5 +1,5 @@
-import type { SessionEventOf } from "../events.ts";
-import type { Script } from "./script.ts";
+import type { SessionEventOf } from "../log/events.ts";
+import type { Script } from "./recorded-calls.ts";
 
 const NOTE = "The person who allowed this call adds: ";
 

@@ -1,6 +1,6 @@
-import type { SessionEvent } from "../events.ts";
-import type { EventStore } from "../log.ts";
-import type { LoadedLog, LogDamage } from "../stored-events.ts";
+import type { SessionEvent } from "../log/events.ts";
+import type { EventStore } from "../log/log.ts";
+import type { LoadedLog, LogDamage } from "../log/log-reader.ts";
 
 /** What was replayed so far, as a session finds it that is opened again. What it adds is taken down elsewhere. */
 export class ProducedEvents implements EventStore {

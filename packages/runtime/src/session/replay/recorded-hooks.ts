@@ -1,10 +1,10 @@
 import type { HookEvent, HookFields } from "../../hooks/events.ts";
 import { type HookOutcome, NO_OUTCOME } from "../../hooks/outcome.ts";
 import { contentText, type JsonValue } from "../../messages/message.ts";
-import type { SessionEvent, SessionEventOf } from "../events.ts";
-import type { HookAnswers } from "../session-hooks.ts";
+import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import type { HookAnswers } from "../hooks/session-hooks.ts";
 import { withoutNote } from "./notes.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./recorded-calls.ts";
 import { argsOfCall, endOfCall, indexOfCall, reasonOfCall } from "./tool-facts.ts";
 
 type Answer = Partial<HookOutcome>;

@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../tools/tool.ts";
-import type { GateJudge } from "../gate.ts";
-import type { Script } from "./script.ts";
+import type { GateJudge } from "../approvals/approvals.ts";
+import type { Script } from "./recorded-calls.ts";
 import { indexOfCall } from "./tool-facts.ts";
 
 type Explained = Awaited<ReturnType<GateJudge["explain"]>>;

@@ -2,9 +2,9 @@ import { type ErrorFacts, RobotaError } from "../../errors.ts";
 import { contentText } from "../../messages/message.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 import { PLUGIN_REFUSED, REFUSED_BY_PLUGIN } from "../../plugins/plugin-chain.ts";
-import type { SessionEvent } from "../events.ts";
-import { ANSWER_CHANGED } from "../turn-events.ts";
-import type { Script } from "./script.ts";
+import type { SessionEvent } from "../log/events.ts";
+import { ANSWER_CHANGED } from "../turn/turn-events.ts";
+import type { Script } from "./recorded-calls.ts";
 import { indexOfCall } from "./tool-facts.ts";
 
 /** Decides what plugins decided: that a turn is refused, tried again, or fails with another error. */

@@ -6,8 +6,8 @@ import {
   type Provider,
   type ProviderEvent,
 } from "../../providers/provider.ts";
-import type { SessionEventOf } from "../events.ts";
-import type { Script } from "./script.ts";
+import type { SessionEventOf } from "../log/events.ts";
+import type { Script } from "./recorded-calls.ts";
 import { REPORT } from "./texts.ts";
 
 interface Made {

@@ -1,8 +1,8 @@
 import type { JsonObject, ToolArgs } from "../../messages/message.ts";
 import type { ModelAnswer, Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
-import type { SessionEventOf } from "../events.ts";
+import type { SessionEventOf } from "../log/events.ts";
 import { withoutNote } from "./notes.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./recorded-calls.ts";
 import { argsOfCall, endOfCall } from "./tool-facts.ts";
 
 const MORE_PROBLEMS = /^- … and (\d+) more$/;

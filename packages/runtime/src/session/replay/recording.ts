@@ -1,10 +1,10 @@
 import { SessionError, ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { decodeRecord } from "../codec.ts";
-import type { SessionEvent, SessionEventOf } from "../events.ts";
-import { sessionKey } from "../log.ts";
-import { LOG_DAMAGED } from "../recover.ts";
-import { type LogDamage, soundRecords, UNDAMAGED } from "../stored-events.ts";
+import { decodeRecord } from "../log/codec.ts";
+import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import { sessionKey } from "../log/log.ts";
+import { LOG_DAMAGED } from "../log/crash-recovery.ts";
+import { type LogDamage, soundRecords, UNDAMAGED } from "../log/log-reader.ts";
 
 /** What `exportSession` made, a session in a storage, or its events in their order. */
 export type ReplaySource =

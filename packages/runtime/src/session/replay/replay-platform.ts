@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { assemblePlatform } from "../../ports/assemble.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Storage } from "../../ports/storage.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "./recorded-calls.ts";
 
 /** What a session that is replayed sees of the world: the record's time, ids that are told apart, and no network. */
 export function replayPlatform(script: Script, storage: Storage, platform?: Platform): Platform {

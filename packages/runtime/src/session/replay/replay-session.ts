@@ -1,11 +1,11 @@
 import type { Platform } from "../../ports/platform.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { encodeEvents } from "../codec.ts";
-import type { SessionEvent } from "../events.ts";
-import { SessionState } from "../state.ts";
-import { runLife } from "./life.ts";
+import { encodeEvents } from "../log/codec.ts";
+import type { SessionEvent } from "../log/events.ts";
+import { SessionState } from "../state/state.ts";
+import { runLife } from "./replay-run.ts";
 import { type Recording, readRecording, type ReplaySource } from "./recording.ts";
-import { Script } from "./script.ts";
+import { Script } from "./recorded-calls.ts";
 
 export interface ReplayOptions {
   /** The last entry that is replayed, by its `seq`; all of them when omitted. */

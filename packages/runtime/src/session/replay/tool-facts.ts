@@ -1,6 +1,6 @@
 import type { ToolArgs } from "../../messages/message.ts";
-import type { SessionEvent, SessionEventOf } from "../events.ts";
-import type { Script } from "./script.ts";
+import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import type { Script } from "./recorded-calls.ts";
 import { NEVER_RUN } from "./texts.ts";
 
 /** Where the next thing on record about a call is. */

@@ -2,7 +2,7 @@ import type { ToolArgs } from "../../messages/message.ts";
 import type { PermissionAnswer, PermissionResult } from "../../permissions/permission.ts";
 import { visibleText } from "../../permissions/visible-text.ts";
 import type { TerminalOutput } from "../../ports/terminal.ts";
-import type { PermissionRequest } from "../events.ts";
+import type { PermissionRequest } from "../log/events.ts";
 
 /** Asks whether a call may run, with the session's terminal. A function that throws denies. */
 export type PromptForApproval = (

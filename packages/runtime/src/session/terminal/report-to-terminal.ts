@@ -1,6 +1,6 @@
 import { visibleText } from "../../permissions/visible-text.ts";
 import type { Spinner, TerminalOutput } from "../../ports/terminal.ts";
-import type { SessionEvent } from "../events.ts";
+import type { SessionEvent } from "../log/events.ts";
 
 const THINKING = "Thinking";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../messages/message.ts";
-import { SESSION_FORMAT, type SessionEventType } from "../events.ts";
-import { storedFields, type StoredFields } from "../codec.ts";
+import { SESSION_FORMAT, type SessionEventType } from "../log/events.ts";
+import { storedFields, type StoredFields } from "../log/codec.ts";
 import { DEFINITIONS, EVENT_SCHEMAS, HEADER_SCHEMA } from "./event-schemas.ts";
 import { invalid } from "./lines.ts";
 import { isObject } from "./safe-events.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../messages/message.ts";
-import { SESSION_FORMAT, type SessionEventType } from "../events.ts";
+import { SESSION_FORMAT, type SessionEventType } from "../log/events.ts";
 
 const text: JsonObject = { type: "string" };
 const count: JsonObject = { type: "integer", minimum: 0 };

@@ -6,11 +6,11 @@ import type { Storage } from "../../ports/storage.ts";
 import { createPacer } from "../../tools/files/pacer.ts";
 import { toBase64 } from "../../tools/files/text-file.ts";
 import { walkFiles } from "../../tools/files/walk.ts";
-import { type ReadRecord, readRecord, unlessDamaged } from "../codec.ts";
-import { SESSION_FORMAT } from "../events.ts";
+import { type ReadRecord, readRecord, unlessDamaged } from "../log/codec.ts";
+import { SESSION_FORMAT } from "../log/events.ts";
 import { Payloads } from "../files/payloads.ts";
 import { unlessMissing } from "../files/versions.ts";
-import { sessionKey } from "../log.ts";
+import { sessionKey } from "../log/log.ts";
 import { requireSessionId } from "../session-id.ts";
 import {
   DATA_BYTES,

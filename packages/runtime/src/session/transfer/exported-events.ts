@@ -1,5 +1,5 @@
-import { eventsOf } from "../codec.ts";
-import type { SessionEvent } from "../events.ts";
+import { eventsOf } from "../log/codec.ts";
+import type { SessionEvent } from "../log/events.ts";
 import { createEventCheck } from "./check.ts";
 import { openIncoming, takeLines } from "./import.ts";
 import { invalid } from "./lines.ts";

@@ -1,10 +1,10 @@
 import { contentText } from "../../messages/message.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { eventsOf, type StoredFields } from "../codec.ts";
-import { SESSION_FORMAT, type SessionEvent } from "../events.ts";
-import { saveHeader } from "../header.ts";
-import { sessionKey } from "../log.ts";
-import { StoredEvents } from "../stored-events.ts";
+import { eventsOf, type StoredFields } from "../log/codec.ts";
+import { SESSION_FORMAT, type SessionEvent } from "../log/events.ts";
+import { saveHeader } from "../store/header.ts";
+import { sessionKey } from "../log/log.ts";
+import { StoredEvents } from "../log/log-reader.ts";
 import type { EventCheck } from "./check.ts";
 import { invalid } from "./lines.ts";
 import { type Moved, movedPath, movedTarget, movePaths } from "./paths.ts";

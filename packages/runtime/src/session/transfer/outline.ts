@@ -3,10 +3,10 @@ import { mayNameSecret } from "../../messages/redact.ts";
 import type { Redactor } from "../../messages/redactor.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { checksumOf, decodeFolded, headOf, readRecord, unlessDamaged } from "../codec.ts";
-import type { SessionEvent } from "../events.ts";
-import { foreignPlaces, RecordOrder } from "../foreign-records.ts";
-import { sessionKey } from "../log.ts";
+import { checksumOf, decodeFolded, headOf, readRecord, unlessDamaged } from "../log/codec.ts";
+import type { SessionEvent } from "../log/events.ts";
+import { foreignPlaces, RecordOrder } from "../log/fork-detection.ts";
+import { sessionKey } from "../log/log.ts";
 
 /** What has to be known of a session before its events are read one by one. */
 export interface Outline {

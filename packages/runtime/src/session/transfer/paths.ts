@@ -1,5 +1,5 @@
 import { isWithin, normalizePath, resolvePath } from "../../ports/path.ts";
-import type { StoredFields } from "../codec.ts";
+import type { StoredFields } from "../log/codec.ts";
 import { isObject } from "./safe-events.ts";
 
 /** A working directory as it was called where the session comes from, and as it is called here. */

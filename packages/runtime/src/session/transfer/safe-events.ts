@@ -1,5 +1,5 @@
 import type { Redactor } from "../../messages/redactor.ts";
-import type { ReadRecord, StoredFields } from "../codec.ts";
+import type { ReadRecord, StoredFields } from "../log/codec.ts";
 
 /**
  * Records without secrets. Streamed words of one message are looked at together, because a secret may be split over them:

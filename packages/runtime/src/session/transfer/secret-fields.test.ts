@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../virtual/memory-storage.ts";
-import { encodeEvents } from "../codec.ts";
-import type { SessionEvent } from "../events.ts";
-import { sessionKey } from "../log.ts";
-import { logName } from "../log-records/log-names.ts";
-import { StorageSessionLogger } from "../log-records/storage-logger.ts";
+import { encodeEvents } from "../log/codec.ts";
+import type { SessionEvent } from "../log/events.ts";
+import { sessionKey } from "../log/log.ts";
+import { logName } from "../trace/log-names.ts";
+import { StorageSessionLogger } from "../trace/storage-logger.ts";
 import { DEFINITIONS, EVENT_SCHEMAS } from "./event-schemas.ts";
 import { exportSession } from "./export.ts";
 import { isObject } from "./safe-events.ts";

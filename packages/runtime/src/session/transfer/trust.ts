@@ -1,4 +1,4 @@
-import type { StoredFields } from "../codec.ts";
+import type { StoredFields } from "../log/codec.ts";
 import { invalid } from "./lines.ts";
 import { isObject, withoutGrant } from "./safe-events.ts";
 

@@ -1,5 +1,5 @@
 import { settle } from "../failure.ts";
-import type { EditArgs } from "../files/edit-file.ts";
+import type { EditArgs } from "../files/edit/edit-file.ts";
 import { defineTool } from "../tool.ts";
 
 /** Replaces text in a file. */
@@ -28,12 +28,12 @@ export const editTool = defineTool<EditArgs>({
   access: "write",
   patternArgument: "filePath",
   preview: async (args, context) => {
-    const { previewEdit } = await import("../files/edit-file.ts");
+    const { previewEdit } = await import("../files/edit/edit-file.ts");
     return previewEdit(args, context);
   },
   execute: (args, context) =>
     settle(async () => {
-      const { editFile } = await import("../files/edit-file.ts");
+      const { editFile } = await import("../files/edit/edit-file.ts");
       return editFile(args, context);
     }),
 });

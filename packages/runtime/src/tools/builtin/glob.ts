@@ -1,5 +1,5 @@
 import { settle } from "../failure.ts";
-import type { GlobArgs } from "../files/find-files.ts";
+import type { GlobArgs } from "../files/glob/find-files.ts";
 import { defineTool } from "../tool.ts";
 import { pathParameter } from "./path-parameter.ts";
 
@@ -21,7 +21,7 @@ export const globTool = defineTool<GlobArgs>({
   patternArgument: "pattern",
   execute: (args, context) =>
     settle(async () => {
-      const { findFiles } = await import("../files/find-files.ts");
+      const { findFiles } = await import("../files/glob/find-files.ts");
       return findFiles(args, context);
     }),
 });

@@ -1,6 +1,6 @@
 import { settle } from "../failure.ts";
-import type { GrepArgs } from "../files/search-files.ts";
-import { MAX_SEARCHED_BYTES } from "../files/search-limits.ts";
+import type { GrepArgs } from "../files/search/search-files.ts";
+import { MAX_SEARCHED_BYTES } from "../files/search/search-limits.ts";
 import { defineTool } from "../tool.ts";
 import { pathParameter } from "./path-parameter.ts";
 
@@ -49,7 +49,7 @@ export const grepTool = defineTool<GrepArgs>({
   patternArgument: "pattern",
   execute: (args, context) =>
     settle(async () => {
-      const { searchFiles } = await import("../files/search-files.ts");
+      const { searchFiles } = await import("../files/search/search-files.ts");
       return searchFiles(args, context);
     }),
 });

@@ -1,6 +1,6 @@
 import { settle } from "../failure.ts";
-import type { ReadArgs } from "../files/read-file.ts";
-import { DEFAULT_LINES } from "../files/read-limits.ts";
+import type { ReadArgs } from "../files/read/read-file.ts";
+import { DEFAULT_LINES } from "../files/read/read-limits.ts";
 import { count } from "../text-limit.ts";
 import { defineTool } from "../tool.ts";
 
@@ -27,7 +27,7 @@ export const readTool = defineTool<ReadArgs>({
   patternArgument: "filePath",
   execute: (args, context) =>
     settle(async () => {
-      const { readFile } = await import("../files/read-file.ts");
+      const { readFile } = await import("../files/read/read-file.ts");
       return readFile(args, context);
     }),
 });

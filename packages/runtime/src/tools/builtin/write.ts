@@ -1,5 +1,5 @@
 import { settle } from "../failure.ts";
-import type { WriteArgs } from "../files/write-file.ts";
+import type { WriteArgs } from "../files/edit/write-file.ts";
 import { defineTool } from "../tool.ts";
 
 /** Writes a whole file. */
@@ -23,12 +23,12 @@ export const writeTool = defineTool<WriteArgs>({
   access: "write",
   patternArgument: "filePath",
   preview: async (args, context) => {
-    const { previewWrite } = await import("../files/write-file.ts");
+    const { previewWrite } = await import("../files/edit/write-file.ts");
     return previewWrite(args, context);
   },
   execute: (args, context) =>
     settle(async () => {
-      const { writeFile } = await import("../files/write-file.ts");
+      const { writeFile } = await import("../files/edit/write-file.ts");
       return writeFile(args, context);
     }),
 });

@@ -8,7 +8,7 @@ import {
   isIgnoreFile,
   rulesAbove,
   withRulesOf,
-} from "./ignore-rules.ts";
+} from "./ignore/ignore-rules.ts";
 import type { Pace } from "./pacer.ts";
 
 /** Of looking at one entry, for the pacer. */

@@ -1,4 +1,4 @@
-import type { Destination } from "../../egress/policy.ts";
+import type { Destination } from "../../network/policy.ts";
 import { abortError, ConfigurationError, errorMessage, RobotaError } from "../../errors.ts";
 import type { JsonObject, ToolArgs } from "../../messages/message.ts";
 import { redact } from "../../messages/redact.ts";
@@ -98,7 +98,7 @@ export class OpenAPITool implements Tool {
 
   /** A document may name any address as its server; only one that a person gave may be private. */
   async #destination(url: string): Promise<Destination> {
-    const { checkDestination } = await import("../../egress/policy.ts");
+    const { checkDestination } = await import("../../network/policy.ts");
     const { baseUrl, documentUrl } = this.#options;
     const given = [baseUrl, documentUrl].flatMap(
       (address) => URL.parse(address ?? "")?.origin ?? [],

@@ -1,7 +1,7 @@
 import type { Platform } from "../../ports/platform.ts";
-import { EgressError } from "../../egress/egress-error.ts";
-import { guardedFetch } from "../../egress/guarded-fetch.ts";
-import type { EgressPolicy } from "../../egress/policy.ts";
+import { EgressError } from "../../network/egress-error.ts";
+import { guardedFetch } from "../../network/guarded-fetch.ts";
+import type { EgressPolicy } from "../../network/policy.ts";
 import { ToolFailure } from "../failure.ts";
 import { count, cutEnd, OUTPUT_LIMIT } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";

@@ -1,5 +1,5 @@
-import { charsetOf, decodeBytes } from "../../egress/body-reader.ts";
-import type { GuardedResponse } from "../../egress/guarded-fetch.ts";
+import { charsetOf, decodeBytes } from "../../network/body-reader.ts";
+import type { GuardedResponse } from "../../network/guarded-fetch.ts";
 import { ToolFailure } from "../failure.ts";
 import { isBinary } from "../files/text-file.ts";
 import { count } from "../text-limit.ts";

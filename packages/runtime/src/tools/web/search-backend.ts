@@ -1,4 +1,4 @@
-import type { Egress } from "../../egress/guarded-fetch.ts";
+import type { Egress } from "../../network/guarded-fetch.ts";
 
 /** One page that a search found, as plain text. */
 export interface SearchResult {

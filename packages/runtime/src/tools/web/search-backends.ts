@@ -1,4 +1,4 @@
-import type { EgressPolicy } from "../../egress/policy.ts";
+import type { EgressPolicy } from "../../network/policy.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { ToolFailure } from "../failure.ts";
 import type { SearchBackend, SearchRequest, SearchResult } from "./search-backend.ts";
@@ -91,7 +91,7 @@ async function ask(
   asked: Asked,
   { fetch, pinnedFetch, policy, signal }: SearchRequest & { policy: EgressPolicy },
 ): Promise<Fields> {
-  const { guardedFetch } = await import("../../egress/guarded-fetch.ts");
+  const { guardedFetch } = await import("../../network/guarded-fetch.ts");
   const response = await guardedFetch(
     url,
     { ...asked, headers: { accept: "application/json", ...asked.headers } },

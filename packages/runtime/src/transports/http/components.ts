@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
-import { SESSION_FORMAT } from "../../session/events.ts";
+import { SESSION_FORMAT } from "../../session/log/events.ts";
 import { DEFINITIONS, EVENT_SCHEMAS } from "../../session/transfer/event-schemas.ts";
 import { answer, component, COMPONENTS } from "./answer-schema.ts";
 

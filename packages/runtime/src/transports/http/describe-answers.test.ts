@@ -1,7 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
-import type { SessionEvent } from "../../session/events.ts";
+import type { SessionEvent } from "../../session/log/events.ts";
 import { openApiDocument } from "./describe.ts";
 import { type CallOptions, eventsUntil, httpFixture, readEvents } from "./http-fixture.ts";
 import { operationList } from "./operations.ts";

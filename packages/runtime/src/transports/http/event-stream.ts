@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../../session/events.ts";
+import type { SessionEvent } from "../../session/log/events.ts";
 
 /** Bytes that wait for a slow reader; beyond it, nothing more is taken from the session. */
 const BUFFER_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@ import { Robota } from "../../agent/robota.ts";
 import {
   SimpleRemoteExecutor,
   type SimpleRemoteExecutorOptions,
-} from "../../agent/simple-remote-executor.ts";
+} from "../../toolkit/executors/simple-remote-executor.ts";
 import { RateLimitError } from "../../errors.ts";
 import type { Message } from "../../messages/message.ts";
 import type { ProviderEvent } from "../../providers/provider.ts";

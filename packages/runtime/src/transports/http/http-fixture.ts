@@ -1,5 +1,5 @@
 import { InteractiveSession } from "../../interactive/interactive-session.ts";
-import type { SessionEvent } from "../../session/events.ts";
+import type { SessionEvent } from "../../session/log/events.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { type ScriptedReply, ScriptedProvider } from "../../testing/scripted-provider.ts";
 import { httpTransport, type HttpTransport, type HttpTransportOptions } from "./http-transport.ts";

@@ -1,5 +1,5 @@
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
-import type { SessionEventOf, TurnRequest } from "../../session/events.ts";
+import type { SessionEventOf, TurnRequest } from "../../session/log/events.ts";
 import { digest } from "./digest.ts";
 import { differentRequest, HttpProblem } from "./problem.ts";
 import { type Submission, submissionOf } from "./submit-message.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../messages/message.ts";
-import type { RewindScope } from "../../session/checkpoints.ts";
-import type { GrantScope } from "../../session/events.ts";
+import type { RewindScope } from "../../session/files/checkpoints.ts";
+import type { GrantScope } from "../../session/log/events.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import { answer, component } from "./answer-schema.ts";
 import type { BodyDefinition } from "./request-body.ts";

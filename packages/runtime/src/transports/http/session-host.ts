@@ -1,6 +1,6 @@
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
-import type { SessionHeader } from "../../session/header.ts";
+import type { SessionHeader } from "../../session/store/header.ts";
 import type { Owner } from "./authenticate.ts";
 
 export interface NewSession {

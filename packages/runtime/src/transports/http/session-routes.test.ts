@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SessionEvent } from "../../session/events.ts";
+import type { SessionEvent } from "../../session/log/events.ts";
 import { collect } from "../../testing/contract.ts";
 import type { ScriptedStep, ScriptedToolCall } from "../../testing/scripted-provider.ts";
 import { eventsUntil, httpFixture, readEvents, type ServerSentEvent } from "./http-fixture.ts";

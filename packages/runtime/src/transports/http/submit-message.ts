@@ -1,5 +1,5 @@
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
-import type { SessionEventOf } from "../../session/events.ts";
+import type { SessionEventOf } from "../../session/log/events.ts";
 
 export interface Submission {
   /** As soon as the session has the message: the turn it began, or that it waits behind another one. */

@@ -1,7 +1,7 @@
 import { RobotaError } from "../../errors.ts";
-import { EgressError } from "../../egress/egress-error.ts";
-import { type GuardedResponse, guardedFetch } from "../../egress/guarded-fetch.ts";
-import { checkDestination, type EgressPolicy } from "../../egress/policy.ts";
+import { EgressError } from "../../network/egress-error.ts";
+import { type GuardedResponse, guardedFetch } from "../../network/guarded-fetch.ts";
+import { checkDestination, type EgressPolicy } from "../../network/policy.ts";
 import type { AccessRules } from "../../ports/access.ts";
 
 /** A request of a program, in a form that passes between threads. */

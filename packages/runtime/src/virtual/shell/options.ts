@@ -1,4 +1,4 @@
-import type { EgressPolicy } from "../../egress/policy.ts";
+import type { EgressPolicy } from "../../network/policy.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellCommand } from "./command.ts";
 import type { GitOptions } from "./commands/git/options.ts";

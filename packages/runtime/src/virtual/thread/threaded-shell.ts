@@ -1,5 +1,5 @@
 import { ShellError } from "../../errors.ts";
-import type { EgressPolicy } from "../../egress/policy.ts";
+import type { EgressPolicy } from "../../network/policy.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { ShellResult } from "../../ports/shell.ts";
 import type { GitOptions } from "../shell/commands/git/options.ts";

@@ -1,5 +1,5 @@
 import type { RE2JS } from "re2js";
-import { quickPattern } from "../../../quick-pattern.ts";
+import { quickPattern } from "../../../native-regexp.ts";
 
 export type Dialect = "basic" | "extended" | "perl" | "fixed";
 

@@ -1,0 +1,135 @@
+import { isWithin } from "../../ports/path.ts";
+import { type PermissionCall, shellForms } from "../call.ts";
+import { isBroad, parsePattern, type PermissionPattern } from "../rules/parse-pattern.ts";
+import { rulesForPlace } from "../rules/pattern.ts";
+import type { PermissionMode } from "../permission.ts";
+import { isBeyondProof, unwrapped } from "./shell-launchers.ts";
+import { coversWords, wordsOf } from "./shell-match.ts";
+import type { PlainCommand } from "./shell-words.ts";
+import { wildcard } from "../rules/wildcard.ts";
+import { isPlainPlace, strangeRepository } from "../paths/workspace.ts";
+
+interface ShellRule {
+  rule: string;
+  pattern: PermissionPattern;
+}
+
+/** What lets a line run without a question: rules, or nothing but looking at the workspace. */
+export interface LineAllowance {
+  rules: string[];
+}
+
+/**
+ * What allows a shell line. A rule without `*` allows exactly the line it spells out. Otherwise every command must be
+ * covered by a rule or only look, every redirection must lead where it may, and nothing may be beyond proof.
+ */
+export function allowLine(
+  rules: readonly string[],
+  call: PermissionCall,
+  mode: PermissionMode,
+  mayLookDeep: boolean,
+): LineAllowance | undefined {
+  const { value } = call;
+  const forShell = rules.flatMap((rule): ShellRule[] => {
+    const pattern = parsePattern(rule);
+    return pattern && wildcard(pattern.tool, "Bash") ? [{ rule, pattern }] : [];
+  });
+  const whole = forShell.find(({ pattern }) => {
+    if (isBroad(pattern)) return true;
+    const { argument = "" } = pattern;
+    return !argument.includes("*") && argument.trim() === value?.trim();
+  });
+  if (whole) return { rules: [whole.rule] };
+  const commands = call.plain();
+  if (!commands) return undefined;
+  const patterns = forShell.flatMap(({ rule, pattern: { argument = "" } }) =>
+    isSpelledOut(argument) ? [] : [{ rule, words: wordsOf(argument) }],
+  );
+  const used = new Set<string>();
+  for (const command of commands) {
+    const covering =
+      coveredBy(patterns, command.words) ??
+      (onlyLooks(command, call, mayLookDeep) ? [] : undefined);
+    const redirecting = covering && redirectRules(rules, command, call, mode);
+    if (!covering || !redirecting) return undefined;
+    for (const rule of [...covering, ...redirecting]) used.add(rule);
+  }
+  return { rules: [...used] };
+}
+
+function coveredBy(
+  patterns: readonly { rule: string; words: readonly string[] }[],
+  words: readonly string[],
+): string[] | undefined {
+  for (const form of [words, unwrapped(words)]) {
+    if (isBeyondProof(form)) continue;
+    const found = patterns.find(({ words: pattern }) => coversWords(pattern, form));
+    if (found) return [found.rule];
+  }
+  return undefined;
+}
+
+/** Whether a command can do nothing but look at files that lie in the workspace and hold no secrets. */
+function onlyLooks(
+  { words, hasGlob }: PlainCommand,
+  call: PermissionCall,
+  mayLookDeep: boolean,
+): boolean {
+  const { roots, looksOnly } = call.context;
+  if (!roots || !looksOnly) return false;
+  const inner = unwrapped(words);
+  const look = looksOnly(inner, hasGlob);
+  if (!look || (look.isDeep && !mayLookDeep)) return false;
+  const starts = call.directories();
+  if (!starts?.every((start) => roots.some((root) => isWithin(root, start)))) return false;
+  if (inner[0] === "git" && strangeRepository(call)) return false;
+  return look.files.every((file) => {
+    const forms = shellForms(file, call);
+    if (look.showsHidden && forms?.some((form) => holds(form, [...starts, ...roots]))) return false;
+    if (look.isDeep && forms?.some((form) => isHidden(form, roots))) return false;
+    return isPlainPlace(forms ? { forms } : {}, call);
+  });
+}
+
+/** Whether a directory is one of these, or above one. */
+function holds(directory: string, places: readonly string[]): boolean {
+  return places.some((place) => isWithin(directory, place));
+}
+
+/** Whether a path lies in a directory of the workspace where programs keep their settings and keys. */
+function isHidden(path: string, roots: readonly string[]): boolean {
+  return roots.some(
+    (root) => isWithin(root, path) && /(?:^|\/)\.(?!github(?:\/|$))/.test(path.slice(root.length)),
+  );
+}
+
+const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
+
+/** The rules that let a command's redirections be; none needed where the mode would let the file tools do the same. */
+function redirectRules(
+  rules: readonly string[],
+  { redirects }: PlainCommand,
+  call: PermissionCall,
+  mode: PermissionMode,
+): string[] | undefined {
+  const used: string[] = [];
+  for (const { operator, target } of redirects) {
+    if (HARMLESS_TARGET.test(target)) continue;
+    const forms = shellForms(target, call);
+    const place = forms ? { forms } : {};
+    const isRead = operator === "<";
+    const found = rulesForPlace(rules, isRead ? ["Read"] : ["Write", "Edit"], place, call);
+    if (found) used.push(...found);
+    // What is protected was asked about before.
+    const isOpen =
+      isPlainPlace(place, call) &&
+      (isRead || mode === "acceptEdits" || mode === "bypassPermissions");
+    if (!found && !isOpen) return undefined;
+  }
+  return used;
+}
+
+/** A line with quotes or operators and no `*` means itself as a whole; its pieces are no words to compare. */
+function isSpelledOut(argument: string): boolean {
+  return !argument.includes("*") && /[^\w@%+=:,./^~ \t-]/.test(argument);
+}

@@ -1,0 +1,66 @@
+import { type PermissionCall, shellForms } from "../call.ts";
+import { fileUses } from "./shell-files.ts";
+
+/** A file that a shell line names, where it may lead to, and the command that names it. */
+export interface NamedFile {
+  word: string;
+  /** Missing when that can't be told. */
+  forms?: readonly string[];
+  command: string;
+}
+
+export interface LineFiles {
+  reads: NamedFile[];
+  writes: NamedFile[];
+  others: NamedFile[];
+  enters: NamedFile[];
+  /** False when there are too many to look at. */
+  isComplete: boolean;
+}
+
+/** Over this many names a line is not looked through. */
+const MAX_PLACES = 400;
+/** Not files, though they look like it. */
+const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty|zero|fd\/[12])$/;
+/** Longer words name no file on any system. */
+const MAX_NAME = 4096;
+
+/** The files that a shell line may use, in a generous reading. */
+export function lineFiles(call: PermissionCall): LineFiles {
+  const { commands, redirects, isComplete } = call.possible();
+  const files: LineFiles = { reads: [], writes: [], others: [], enters: [], isComplete };
+  let count = 0;
+  const seen = new Set<string>();
+  const add = (
+    kind: "reads" | "writes" | "others" | "enters",
+    word: string,
+    command: string,
+  ): void => {
+    const key = `${kind} ${word}`;
+    if (word === "" || word.length > MAX_NAME || DEVICE.test(word) || seen.has(key)) return;
+    // A text of several lines is hardly a name, but what is written may have any.
+    if (kind !== "writes" && /[\n\r]/.test(word)) return;
+    seen.add(key);
+    count += 1;
+    if (count > MAX_PLACES) {
+      files.isComplete = false;
+      return;
+    }
+    const forms = shellForms(word, call);
+    files[kind].push({ word, command, ...(forms ? { forms } : {}) });
+  };
+  for (const { operator, target } of redirects) {
+    if (operator.startsWith("<<")) continue;
+    if (operator.endsWith("&") && /^(?:\d+|-)$/.test(target)) continue;
+    if (operator.includes("<")) add("reads", target, `${operator} ${target}`);
+    if (operator.includes(">")) add("writes", target, `${operator} ${target}`);
+  }
+  for (const words of commands) {
+    if (count > MAX_PLACES) break;
+    const uses = fileUses(words);
+    const command = words.join(" ");
+    for (const kind of ["reads", "writes", "others", "enters"] as const)
+      for (const word of uses[kind]) add(kind, word, command);
+  }
+  return files;
+}

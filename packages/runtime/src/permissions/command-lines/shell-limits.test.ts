@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { evaluatePermission } from "../evaluate.ts";
+
+const withDeny = (command: string): string =>
+  evaluatePermission("Bash", { command }, "bypassPermissions", { deny: ["Bash(rm *)"] });
+
+describe("a rule that forbids a command", () => {
+  it("reads a command of any length", () => {
+    const filler = "echo aaaaaaaa; ".repeat(20_000);
+    expect(withDeny(`${filler}rm x`)).toBe("deny");
+    expect(withDeny(filler)).toBe("auto");
+  });
+
+  it.each([
+    ["substitutions", '"$('.repeat(20_000)],
+    ["wrappers", "sudo ".repeat(50_000)],
+    ["options", "env -a b ".repeat(20_000)],
+    ["launches", `find ${"-exec ".repeat(20_000)}`],
+  ])("refuses quickly what nests too many %s to be read", (_, command) => {
+    const started = performance.now();
+    expect(withDeny(command)).toBe("deny");
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

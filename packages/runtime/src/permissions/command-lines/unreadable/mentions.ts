@@ -1,0 +1,145 @@
+import { commandName } from "../shell-launchers.ts";
+import { lookingCommands, type LooksOnly } from "./read-only-names.ts";
+import { hasOption, isPatternFor } from "../shell-match.ts";
+import { rewritten, variablesOf } from "../shell-rewrite.ts";
+import { readText } from "../shell-text.ts";
+import { RESERVED_WORDS } from "../shell-words.ts";
+import { wildcard } from "../../rules/wildcard.ts";
+
+/** Words of a line as some program may read them. */
+interface Phrase {
+  words: readonly string[];
+  /** Where the name of a command stands that was read and compared with the rules; -1 for none. */
+  head: number;
+}
+
+/** A line taken apart for the names in it. */
+export interface DecodedLine {
+  phrases: readonly Phrase[];
+  words: readonly string[];
+  /** All words, with a NUL between them. */
+  text: string;
+  /** Whether a word may become another. */
+  hasPatterns: boolean;
+  /** False when there is too much in one another. */
+  isComplete: boolean;
+}
+
+/** Texts within texts are read so deep. */
+const MAX_DEPTH = 3;
+const MAX_WORK = 400_000;
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+const PART = /`[^`]*`?|\$\([^)]*\)?|\$\{[^}]*\}?|\$[A-Za-z_]\w*|\$[\d@*#?!-]/g;
+const EXPANSION = /[$`*?[]|\{[^{}]*(?:,|\.\.)/;
+
+/**
+ * All words of a line, at each depth of quoting, other than the operands of commands that only look. What is no text for a
+ * shell is read as one, too: whoever takes it may give it to one.
+ */
+export function decodeLine(line: string, looksOnly?: LooksOnly): DecodedLine {
+  const phrases: Phrase[] = [];
+  let work = MAX_WORK + 8 * line.length;
+  const looking = lookingCommands(line, looksOnly);
+  const top = readText(line).commands;
+  const variables = variablesOf(top);
+  const isSame = looking?.length === top.length;
+  const pending: { text: string; depth: number }[] = [];
+  const add = (words: readonly string[], depth: number): void => {
+    const head = depth === 0 ? headOf(words) : -1;
+    for (const form of [words, ...rewritten(words, variables)]) {
+      phrases.push({ words: form, head: form === words ? head : Math.min(head, 0) });
+      for (const word of form) work -= word.length + 1;
+    }
+    if (depth < MAX_DEPTH)
+      for (const word of words) if (isText(word)) pending.push({ text: word, depth: depth + 1 });
+  };
+  const read = (text: string, depth: number, isLooking?: readonly boolean[]): void => {
+    const { commands, redirects, nested } = readText(text);
+    for (const [index, words] of commands.entries()) if (!isLooking?.[index]) add(words, depth);
+    for (const { target } of redirects) add([target], Math.max(depth, 1));
+    for (const inner of nested) pending.push({ text: inner, depth });
+  };
+
+  read(line, 0, isSame ? looking : undefined);
+  // A quote in a comment or a here-document pairs with nothing.
+  if (!isSame && /#|<</.test(line) && line.includes("\n"))
+    for (const text of line.split("\n")) pending.push({ text, depth: 0 });
+  for (let next = pending.pop(); next && work >= 0; next = pending.pop()) {
+    work -= next.text.length + 1;
+    read(next.text, next.depth);
+  }
+  const words = phrases.flatMap((phrase) => phrase.words);
+  const text = words.join("\0");
+  return { phrases, words, text, hasPatterns: /[*?[$`]/.test(text), isComplete: work >= 0 };
+}
+
+/** Where the name of a command stands, behind assignments and words such as `if`. */
+function headOf(words: readonly string[]): number {
+  return words.findIndex((word) => !ASSIGNMENT.test(word) && !RESERVED_WORDS.has(word));
+}
+
+function isText(word: string): boolean {
+  return /[\s'"\\`$;|&<>()]/.test(word) && word.length > 1;
+}
+
+/**
+ * The words among which the name of a rule's command stands, where it can't be told that it does not run; `undefined` when
+ * it stands nowhere else than as the name of a command that was compared with the rule. `pattern` are the rule's words.
+ */
+export function mentionOf(pattern: readonly string[], line: DecodedLine): string | undefined {
+  const [name = "", ...rest] = pattern;
+  if (/^\**$/.test(name)) return undefined;
+  const token = tokenFor(name);
+  const isThere = token.test(line.text);
+  if (!isThere && !line.hasPatterns) return undefined;
+  const others = rest.filter((word) => !/^\**$/.test(word));
+  const areThere = others.every((word) => occurs(word, line));
+  for (const { words, head } of line.phrases) {
+    for (const [index, word] of words.entries()) {
+      const isRead = index === head && (wildcard(name, word) || wildcard(name, commandName(word)));
+      const [found] = isRead ? [] : (isThere && token.exec(word)) || [];
+      const isPattern =
+        line.hasPatterns && found === undefined && index !== head && isPatternAt(word, name);
+      if (found === undefined && !isPattern) continue;
+      const after = isPattern ? "" : word.slice(word.search(token) + (found?.length ?? 0));
+      if (areThere || [...words.toSpliced(index, 1), after].some((other) => EXPANSION.test(other)))
+        return words.join(" ");
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Whether a path with a pattern in its last part, or a word that is partly an expansion, may become the command's name. What
+ * shows nothing of a name may be anything, and tells nothing.
+ */
+function isPatternAt(word: string, name: string): boolean {
+  const pattern = word.replaceAll(PART, "*");
+  if (pattern === word && !(word.includes("/") && /[*?[]/.test(word))) return false;
+  const last = pattern.slice(pattern.lastIndexOf("/") + 1);
+  return !/^\**$/.test(last) && isPatternFor(pattern, name);
+}
+
+function occurs(word: string, { text, words }: DecodedLine): boolean {
+  return word.startsWith("-") ? hasOption(words, word) : tokenFor(word).test(text);
+}
+
+const tokens = new Map<string, RegExp>();
+const MAX_TOKENS = 500;
+
+/**
+ * A name as a word of its own, at the end of a path, behind `=` or an option's letter, in any case. Not the name of an option
+ * (`--rm`), a part of a longer one (`rm-all`, `x.rm`), or a directory.
+ */
+function tokenFor(name: string): RegExp {
+  const kept = tokens.get(name);
+  if (kept) return kept;
+  const text = name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (char) =>
+    char === "*" ? String.raw`[\w.-]*` : `\\${char}`,
+  );
+  const before = String.raw`(?:(?<![\w.]|[\w.]-|(?<![\w-])--?)|(?<=(?<![\w-])-(?!pe)[A-Za-z]{1,2}))`;
+  const token = new RegExp(String.raw`${before}${text}(?![\w/]|[.-]\w)`, "i");
+  if (tokens.size >= MAX_TOKENS) tokens.clear();
+  tokens.set(name, token);
+  return token;
+}

@@ -1,0 +1,51 @@
+import type { PermissionCall } from "../../call.ts";
+import { isBroad, parsePattern } from "../../rules/parse-pattern.ts";
+import type { PlacedRule } from "../../permission.ts";
+import { decodeLine, mentionOf } from "./mentions.ts";
+import { forbiddenWords, mightCoverWords } from "../shell-match.ts";
+import { runsWhatItWrites } from "./written-scripts.ts";
+import { wildcard } from "../../rules/wildcard.ts";
+import type { Objection } from "../../paths/workspace.ts";
+
+interface ForbiddenCommand extends PlacedRule {
+  words: string[];
+}
+
+/**
+ * Why a shell line can't be told to keep to rules that forbid or ask about commands: the name of a command does not show in
+ * its text, or a name that a rule forbids stands where it can't be told whether it runs.
+ */
+export function unreadableLine(
+  call: PermissionCall,
+  forbidding: readonly PlacedRule[],
+): (Objection & Partial<PlacedRule>) | undefined {
+  if (call.tool !== "Bash" || call.value === undefined) return undefined;
+  const forbidden = forbidding.flatMap(forbiddenCommands);
+  if (forbidden.length === 0) return undefined;
+  const possible = call.possible();
+  if (!possible.isComplete || possible.isOpaque)
+    return {
+      reason: "What it runs can't be told from its text, so no rule that forbids can be kept.",
+    };
+  if (runsWhatItWrites(possible))
+    return { reason: "It runs what it writes itself, so no rule that forbids can be kept." };
+  const line = decodeLine(call.value, call.context.looksOnly);
+  for (const { words, rule, layer } of forbidden) {
+    const unsure = possible.commands.find((command) => mightCoverWords(words, command));
+    const command = unsure?.join(" ") ?? (line.isComplete ? mentionOf(words, line) : call.value);
+    if (command !== undefined)
+      return {
+        reason: `It can't be told from the text whether ${rule} is about it.`,
+        rule,
+        ...(layer === undefined ? {} : { layer }),
+        command,
+      };
+  }
+  return undefined;
+}
+
+function forbiddenCommands(placed: PlacedRule): ForbiddenCommand[] {
+  const pattern = parsePattern(placed.rule);
+  if (!pattern || !wildcard(pattern.tool, "Bash") || isBroad(pattern)) return [];
+  return forbiddenWords(pattern.argument ?? "").map((words) => ({ ...placed, words }));
+}

@@ -1,0 +1,196 @@
+import { isWithin } from "../../ports/path.ts";
+import { formsOf, type PermissionCall } from "../call.ts";
+import { destruction } from "../command-lines/destructive.ts";
+import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
+import { lineFiles, type NamedFile } from "../command-lines/line-files.ts";
+import { isBroad, parsePattern } from "../rules/parse-pattern.ts";
+import { namesPath, PATH_TOOLS, searchForms } from "../rules/pattern.ts";
+import { commandName } from "../command-lines/shell-launchers.ts";
+
+/** What has to be asked, or is not done at all, in words for a person. */
+export interface Objection {
+  reason: string;
+  command?: string;
+}
+
+/** Why the path of a call can't be looked at. */
+export function unusableArgument({ tool, args, value }: PermissionCall): Objection | undefined {
+  const paths = PATH_TOOLS.has(tool)
+    ? [value]
+    : tool === "Glob" || tool === "Grep"
+      ? [args.path]
+      : [];
+  for (const path of paths) {
+    const reason = typeof path === "string" ? unusablePath(path) : undefined;
+    if (reason) return { reason };
+  }
+  return undefined;
+}
+
+/** What always asks, also under a rule that allows it and in `bypassPermissions`. */
+export function alwaysAsks(call: PermissionCall): Objection | undefined {
+  if (call.tool === "Write" || call.tool === "Edit") {
+    const forms = formsOf(call.value ?? "", call);
+    if (!forms) return { reason: "Where its path leads can't be told." };
+    const name = firstOf(forms, protectedName);
+    return name === undefined ? undefined : { reason: `It changes ${name}.` };
+  }
+  if (call.tool !== "Bash") return undefined;
+  const destroyed = destruction(call);
+  if (destroyed) return destroyed;
+  const files = lineFiles(call);
+  for (const { word, forms, command } of [...files.writes, ...files.others]) {
+    const name = firstOf(forms ?? [word.startsWith("/") ? word : `/${word}`], protectedName);
+    if (name !== undefined) return { reason: `It may change ${name}.`, command };
+  }
+  if (/\/dev\/(?:tcp|udp)\//.test(call.value ?? ""))
+    return { reason: "It opens a connection through a file name." };
+  return undefined;
+}
+
+/** What asks unless a rule speaks of just that, or the mode asks nothing: files outside, files with secrets. */
+export function outside(
+  call: PermissionCall,
+  allowing: readonly string[] | undefined,
+): Objection | undefined {
+  const { tool } = call;
+  if (PATH_TOOLS.has(tool)) {
+    const forms = formsOf(call.value ?? "", call);
+    if (!forms) return { reason: "Where its path leads can't be told." };
+    if (!forms.filter(isSecretName).every((form) => isNamed(form, allowing, call)))
+      return { reason: "The file is of a kind that holds keys or passwords." };
+    const isRead = tool === "Read";
+    const opens = allowing && (isRead || !allowing.some(isBroadRule));
+    return opens || isInside(forms, call, isRead)
+      ? undefined
+      : { reason: "It lies outside of the workspace." };
+  }
+  if (tool === "Glob" || tool === "Grep") {
+    const forms = searchForms(call);
+    if (!allowing?.some(isBroadRule) && (!forms || !isInside(forms, call, true)))
+      return { reason: "It searches outside of the workspace." };
+    return forms?.some(isSecretName) && !namesExactly(allowing)
+      ? { reason: "It searches in files that hold keys or passwords." }
+      : undefined;
+  }
+  if (tool !== "Bash" || !allowing || allowing.some(isBroadRule) || namesExactly(allowing))
+    return undefined;
+  const { reads, writes, enters, isComplete } = lineFiles(call);
+  if (!isComplete) return { reason: "It names too many files to look at." };
+  const secret = reads.find(({ forms }) => forms?.some(isSecretName));
+  if (secret)
+    return {
+      reason: "It names a file of a kind that holds keys or passwords.",
+      command: secret.command,
+    };
+  const far = [...writes, ...enters].find(({ forms }) => !forms || !isInside(forms, call, false));
+  if (far)
+    return {
+      reason: "It changes files outside of the workspace, or works there.",
+      command: far.command,
+    };
+  return strangeRepository(call);
+}
+
+/**
+ * Git obeys the settings of the repository it works in: those of one within the workspace may be anybody's, and those of
+ * the workspace's own may name programs.
+ */
+export function strangeRepository(call: PermissionCall): Objection | undefined {
+  const git = call.possible().commands.find(([name = ""]) => commandName(name) === "git");
+  if (!git) return undefined;
+  const { roots = [], cwd = "/" } = call.context;
+  const known = new Set([...roots, cwd]);
+  const directories = call.directories();
+  const entered = lineFiles(call).enters.flatMap(({ forms }) => forms ?? ["?"]);
+  const isKnown =
+    directories &&
+    [...directories, ...entered].every((path) => known.has(path) || path === call.cwd);
+  if (!isKnown)
+    return { reason: "Git would obey the settings of another directory.", command: git.join(" ") };
+  const reason = firstOf([...directories, ...entered], (path) => startedByGit(path, call));
+  return reason === undefined ? undefined : { reason, command: git.join(" ") };
+}
+
+function startedByGit(directory: string, { context }: PermissionCall): string | undefined {
+  if (!context.startsPrograms) return undefined;
+  if (context.repositoryRuns) return context.repositoryRuns(directory);
+  return "Git may start programs by the settings of the repository, which were not looked at.";
+}
+
+const NETWORK =
+  /^(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|socat|telnet|ftp|dig|nslookup|host|ping|aws|gcloud|az|gh|gsutil|https?|xh|openssl|mail|sendmail)$/;
+const NETWORK_SUBCOMMAND =
+  /^(?:git (?:push|fetch|pull|clone|ls-remote|remote)|(?:npm|pnpm|yarn|cargo|docker|podman|twine|gem) (?:publish|push|login))$/;
+
+/** What asks after something from the network was read, unless a rule names the very call: reaching out, looking outside. */
+export function reachesOut(
+  call: PermissionCall,
+  allowing: readonly string[] | undefined,
+): Objection | undefined {
+  if (namesExactly(allowing)) return undefined;
+  const reason =
+    "Something from the network was read before; this could carry what was found elsewhere.";
+  if (call.tool === "WebFetch" || call.tool === "WebSearch")
+    return allowing?.some((rule) => !isBroadRule(rule)) ? undefined : { reason };
+  if (call.tool === "Read" || call.tool === "Glob" || call.tool === "Grep") {
+    const forms = call.tool === "Read" ? formsOf(call.value ?? "", call) : searchForms(call);
+    return forms && isInside(forms, call, true) ? undefined : { reason };
+  }
+  if (call.tool !== "Bash") return call.context.access === "network" ? { reason } : undefined;
+  const found = call.possible().commands.find(([path = "", first = ""]) => {
+    const name = commandName(path);
+    return NETWORK.test(name) || NETWORK_SUBCOMMAND.test(`${name} ${first}`);
+  });
+  return found && { reason, command: found.join(" ") };
+}
+
+/** Whether a place lies in the workspace, holds no secrets by its name, and can be told at all. */
+export function isPlainPlace({ forms }: Pick<NamedFile, "forms">, call: PermissionCall): boolean {
+  return forms !== undefined && isInside(forms, call, true) && !forms.some(isSecretName);
+}
+
+function isInside(forms: readonly string[], { context }: PermissionCall, isRead: boolean): boolean {
+  const roots = [...(context.roots ?? []), ...(isRead ? (context.readableRoots ?? []) : [])];
+  return forms.every((form) => roots.some((root) => isWithin(root, form)));
+}
+
+function isBroadRule(rule: string): boolean {
+  const pattern = parsePattern(rule);
+  return pattern !== undefined && isBroad(pattern);
+}
+
+/** Whether a rule that allows names this very file. */
+function isNamed(
+  path: string,
+  allowing: readonly string[] | undefined,
+  call: PermissionCall,
+): boolean {
+  return (allowing ?? []).some((rule) => {
+    const pattern = parsePattern(rule);
+    return pattern?.argument !== undefined && namesPath(pattern, path, call);
+  });
+}
+
+/** Whether the rules that allow say just this, and not a pattern that it happens to fit. */
+function namesExactly(allowing: readonly string[] | undefined): boolean {
+  return (
+    allowing !== undefined &&
+    allowing.length > 0 &&
+    allowing.every((rule) => {
+      const argument = parsePattern(rule)?.argument;
+      return argument !== undefined && !argument.includes("*");
+    })
+  );
+}
+
+function firstOf(
+  paths: readonly string[],
+  name: (path: string) => string | undefined,
+): string | undefined {
+  for (const path of paths) {
+    const found = name(path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

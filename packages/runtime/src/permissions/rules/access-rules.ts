@@ -1,0 +1,124 @@
+import type { AccessRules } from "../../ports/access.ts";
+import { isWithin, normalizePath } from "../../ports/path.ts";
+import { describeCall, type PermissionContext } from "../call.ts";
+import { lookingEnvironment } from "../read-only/git/read-only-environment.ts";
+import { isSecretName, protectedName } from "../paths/file-names.ts";
+import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
+import { concerns, foldSegments, forbiddenPaths, namesPath } from "./pattern.ts";
+import { type PermissionLists, rulesOf } from "../permission.ts";
+import { forbiddenWords, mayCoverWords } from "../command-lines/shell-match.ts";
+import { launchesOf } from "../command-lines/shell-wrappers.ts";
+import { wildcard } from "./wildcard.ts";
+
+export interface AccessRulesOptions {
+  lists: PermissionLists;
+  cwd: string;
+  /** The directories of the workspace; `cwd` alone when omitted. */
+  roots?: readonly string[];
+  home?: string;
+  /** Paths that the running call names itself, with links followed: they were judged with it. */
+  named?: readonly string[];
+  /** Whether a person has approved the running call: rules that ask are answered then. Rules that deny stay. */
+  isApproved?: boolean;
+  /** As in `PermissionContext`. */
+  aliases?: PermissionContext["aliases"];
+  /** As in `PermissionContext`. */
+  looksOnly?: PermissionContext["looksOnly"];
+}
+
+interface Refusing {
+  rule: string;
+  pattern: PermissionPattern;
+  /** For rules about paths: whether it is about this one. */
+  isAbout(path: string, folded: string): boolean;
+}
+
+/** So many answers are kept. */
+const MAX_KEPT = 4096;
+
+/**
+ * The rules of a session for single files and commands, for whoever opens or starts them. What a rule forbids is
+ * refused; so is what a rule would ask about, since nobody can be asked in the middle of a command, and what has a
+ * protected or a secret name.
+ */
+export function accessRules(options: AccessRulesOptions): AccessRules {
+  const { lists, cwd, home, named = [], isApproved = false } = options;
+  const context: PermissionContext = {
+    cwd,
+    roots: options.roots ?? [cwd],
+    ...(options.aliases ? { aliases: options.aliases } : {}),
+    ...(home === undefined ? {} : { home }),
+  };
+  const anchor = { context };
+  const refusing = (rule: string): Refusing[] => {
+    const pattern = parsePattern(rule);
+    if (!pattern) return [];
+    const isAbout = isBroad(pattern) ? () => true : forbiddenPaths(pattern.argument ?? "", anchor);
+    return [{ rule, pattern, isAbout }];
+  };
+  const forbidding = [...rulesOf(lists, "deny"), ...(isApproved ? [] : rulesOf(lists, "ask"))];
+  const rules = forbidding.flatMap(({ rule }) => refusing(rule));
+  const reading = rules.filter(({ pattern }) => pattern.tool === "Read");
+  const writing = rules.filter(
+    ({ pattern }) => pattern.tool === "Write" || pattern.tool === "Edit",
+  );
+  const running = rules.filter(({ pattern }) => wildcard(pattern.tool, "Bash"));
+  const fetching = rules.filter(({ pattern }) => wildcard(pattern.tool, "WebFetch"));
+  const naming = rulesOf(lists, "allow")
+    .flatMap(({ rule }) => refusing(rule))
+    .filter(({ pattern }) => pattern.tool === "Read" && !(pattern.argument ?? "*").includes("*"));
+  const kept = new Map<string, string | undefined>();
+
+  const refusal = (path: string, kind: "read" | "write"): string | undefined => {
+    const folded = foldSegments(path);
+    const found = (kind === "read" ? reading : writing).find((rule) => rule.isAbout(path, folded));
+    if (found) return `The rule ${found.rule} forbids to ${kind} ${path}.`;
+    if (named.some((name) => speaksOf(name, path))) return undefined;
+    if (kind === "write") {
+      const name = protectedName(path);
+      return name === undefined ? undefined : `${path} is protected: it is ${name}.`;
+    }
+    const isNamed = naming.some(({ pattern }) => namesPath(pattern, path, anchor));
+    return isSecretName(path) && !isNamed
+      ? `${path} is of a kind that holds keys or passwords; a rule that names it, or a person, can allow it.`
+      : undefined;
+  };
+
+  return {
+    refusesFile(path, kind) {
+      const plain = normalizePath(path);
+      const key = `${kind} ${plain}`;
+      if (!kept.has(key)) {
+        if (kept.size >= MAX_KEPT) kept.clear();
+        kept.set(key, refusal(plain, kind));
+      }
+      return kept.get(key);
+    },
+    refusesCommand(words) {
+      if (words.length === 0 || running.length === 0) return undefined;
+      const forms = [words];
+      for (const launch of launchesOf(words)) if ("words" in launch) forms.push(launch.words);
+      const found = running.find(
+        ({ pattern }) =>
+          isBroad(pattern) ||
+          forbiddenWords(pattern.argument ?? "").some((wanted) =>
+            forms.some((form) => mayCoverWords(wanted, form)),
+          ),
+      );
+      return found && `The rule ${found.rule} forbids ${words.join(" ")}.`;
+    },
+    refusesAddress(url) {
+      if (fetching.length === 0) return undefined;
+      const call = describeCall("WebFetch", { url }, context);
+      const found = fetching.find(({ rule }) => concerns(rule, call));
+      return found && `The rule ${found.rule} forbids ${new URL(url).host}.`;
+    },
+    environmentFor: (line, env) => lookingEnvironment(line, env, options.looksOnly),
+  };
+}
+
+/** Whether a name that was judged covers a path: it is the very path, or a directory that is protected or secret itself. */
+function speaksOf(name: string, path: string): boolean {
+  if (name === path) return true;
+  return isWithin(name, path) && (protectedName(name) !== undefined || isSecretName(name));
+}

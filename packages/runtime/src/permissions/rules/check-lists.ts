@@ -1,0 +1,42 @@
+import { ValidationError } from "../../errors.ts";
+import { parsePattern } from "./parse-pattern.ts";
+import { type PermissionLists, type RuleKind, rulesOf } from "../permission.ts";
+import { builtInMeant } from "./tool-names.ts";
+
+export const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
+
+/**
+ * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much.
+ * Whether rules do what their examples say is for `checkRules`, which has to load all that reads command lines.
+ * @throws {ValidationError} that names the rule
+ */
+export function checkLists(lists: PermissionLists): void {
+  for (const kind of KINDS) {
+    for (const { rule, layer } of rulesOf(lists, kind)) {
+      if (typeof rule === "string" && parsePattern(rule)) continue;
+      const where = layer === undefined ? "" : ` of ${layer}`;
+      throw new ValidationError(
+        `${JSON.stringify(rule)} in "${kind}"${where} is no permission rule`,
+        {
+          hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
+        },
+      );
+    }
+  }
+}
+
+/**
+ * Fails when a rule that a program itself gives names a built-in tool in other letters, as `bash(rm *)` does: it would forbid
+ * nothing. Rules of layers, which people write into files, are warned of instead. `tools`: the names of the tools there are.
+ * @throws {ValidationError} that names the rule
+ */
+export function checkToolNames(lists: PermissionLists, tools: readonly string[]): void {
+  for (const rule of KINDS.flatMap((kind) => lists[kind] ?? [])) {
+    const { tool = "" } = parsePattern(rule) ?? {};
+    const meant = tools.includes(tool) ? undefined : builtInMeant(tool);
+    if (meant === undefined) continue;
+    throw new ValidationError(`The rule ${rule} fits no call: no tool is called ${tool}`, {
+      hint: `Write ${meant}${rule.trim().slice(tool.length)}.`,
+    });
+  }
+}

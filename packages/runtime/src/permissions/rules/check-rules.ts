@@ -1,0 +1,57 @@
+import { ValidationError } from "../../errors.ts";
+import { describeCall } from "../call.ts";
+import { allowLine } from "../command-lines/allow-line.ts";
+import { checkLists, KINDS } from "./check-lists.ts";
+import { parsePattern } from "./parse-pattern.ts";
+import { allowingRules, concerns } from "./pattern.ts";
+import { type PermissionLists, type RuleKind, rulesOf } from "../permission.ts";
+
+/**
+ * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much,
+ * or when a rule does not do what its examples say.
+ * @throws {ValidationError} that names the rule
+ */
+export function checkRules(lists: PermissionLists): void {
+  checkLists(lists);
+  checkExamples(lists);
+}
+
+function checkExamples(lists: PermissionLists): void {
+  for (const [rule, { match = [], notMatch = [] }] of Object.entries(lists.examples ?? {})) {
+    const kinds = KINDS.filter((kind) =>
+      rulesOf(lists, kind).some((placed) => placed.rule === rule),
+    );
+    if (kinds.length === 0) {
+      throw new ValidationError(`There are examples for ${rule}, which is no rule of these lists`, {
+        hint: "Write the examples under the very text of the rule.",
+      });
+    }
+    for (const kind of kinds) {
+      for (const example of match)
+        if (!isAbout(rule, kind, example)) throw failed(rule, kind, example, "does not match");
+      for (const example of notMatch)
+        if (isAbout(rule, kind, example)) throw failed(rule, kind, example, "matches");
+    }
+  }
+  for (const layer of lists.layers ?? []) checkExamples(layer.lists);
+}
+
+/** Whether a rule, alone, decides on a call that is written as the argument its tool is matched by. */
+function isAbout(rule: string, kind: RuleKind, example: string): boolean {
+  const tool = parsePattern(rule)?.tool ?? "";
+  const { patternArgument = "value" } = describeCall(tool, {});
+  const call = describeCall(tool, { [patternArgument]: example }, { patternArgument });
+  if (kind !== "allow") return concerns(rule, call) !== undefined;
+  const allowing =
+    tool === "Bash" ? allowLine([rule], call, "plan", false) : allowingRules([rule], call);
+  return allowing !== undefined;
+}
+
+function failed(rule: string, kind: RuleKind, example: string, how: string): ValidationError {
+  return new ValidationError(
+    `The rule ${rule} in "${kind}" ${how} its example ${JSON.stringify(example)}`,
+    {
+      hint: "Change the rule until its examples hold, or the example when it asks for too much.",
+    },
+  );
+}

@@ -1,0 +1,13 @@
+import type { AccessRules } from "../../ports/access.ts";
+
+/** Rules that are read with the first question: most tools ask none. */
+export function rulesOnDemand(read: () => AccessRules): AccessRules {
+  let rules: AccessRules | undefined;
+  const known = (): AccessRules => (rules ??= read());
+  return {
+    refusesFile: (path, kind) => known().refusesFile(path, kind),
+    refusesCommand: (words, cwd) => known().refusesCommand(words, cwd),
+    refusesAddress: (url) => known().refusesAddress?.(url),
+    environmentFor: (line, env) => known().environmentFor?.(line, env) ?? {},
+  };
+}

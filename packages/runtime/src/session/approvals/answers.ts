@@ -1,0 +1,92 @@
+import { ValidationError } from "../../errors.ts";
+import type { ToolArgs } from "../../messages/message.ts";
+import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
+import type { PermissionAnswer, PermissionResult } from "../../permissions/permission.ts";
+import type { PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
+
+/**
+ * A program's answer to a call that needs approval. `'allow-session'` stores the narrow rule that covers this call.
+ * A handler that throws denies.
+ */
+export type PermissionHandler = (
+  tool: string,
+  args: ToolArgs,
+  request: PermissionRequest,
+) => Promise<PermissionResult> | PermissionResult;
+
+/** What a program says of a request before any person is asked; `undefined` leaves it to the next. */
+export type RequestHook = (
+  request: PermissionRequest,
+  signal: AbortSignal,
+) => Promise<PermissionAnswer | undefined>;
+
+/**
+ * What a client or a program sent, which may be anything: only a clear yes allows.
+ * @throws {ValidationError} for what is neither a yes nor a no
+ */
+export function recordOf(
+  result: PermissionResult,
+  by: PermissionDecisionRecord["by"],
+): PermissionDecisionRecord {
+  if (typeof result !== "object" || result === null) {
+    const allow = allows(result);
+    return { allow, ...(result === "allow-session" ? { scope: "session" } : {}), by };
+  }
+  const { allow: yes, decision, ...rest } = { allow: undefined, decision: undefined, ...result };
+  const allow = allows(yes ?? decision);
+  const { reason } = rest;
+  if (allow) return { ...rest, allow, by };
+  return { allow, by, ...(reason === undefined ? {} : { reason }) };
+}
+
+function allows(answer: unknown): boolean {
+  if (answer === true || answer === "allow" || answer === "allow-session") return true;
+  if (answer === false || answer === "deny") return false;
+  throw new ValidationError(
+    `${JSON.stringify(answer) ?? typeof answer} is no answer to a request for permission`,
+    {
+      hint: 'Say true or false, `{ allow: true, scope: "session" }`, or `{ allow: false, reason: "…" }`.',
+    },
+  );
+}
+
+/** An approval is never read from a failure. */
+export async function callHandler(
+  handler: PermissionHandler,
+  request: PermissionRequest,
+): Promise<PermissionDecisionRecord> {
+  try {
+    return recordOf(await handler(request.tool, request.args, request), "handler");
+  } catch {
+    return { allow: false, by: "handler", reason: "The permission handler failed." };
+  }
+}
+
+/**
+ * A wide scope without a pattern gets the narrow one that was suggested; without any, it lasts once.
+ * @throws {ValidationError} for a pattern that is no rule
+ */
+export function withPattern(
+  decision: PermissionDecisionRecord,
+  request: PermissionRequest,
+): PermissionDecisionRecord {
+  if (!decision.allow || !decision.scope || decision.scope === "once") return decision;
+  const pattern = decision.pattern ?? request.suggestedPattern;
+  if (pattern === undefined) return { ...decision, scope: "once" };
+  if (parsePattern(pattern)) return { ...decision, pattern };
+  throw new ValidationError(`${JSON.stringify(pattern)} is no permission rule`, {
+    hint: "Write Tool or Tool(pattern), such as Bash(npm test); or leave it out for the one that was suggested.",
+  });
+}
+
+/** Resolves when a signal aborts, or never once it was let go of. */
+export function once(signal: AbortSignal): Promise<void> & { cancel(): void } {
+  let cancel = (): void => {};
+  const promise = new Promise<void>((resolve) => {
+    const listener = (): void => resolve();
+    if (signal.aborted) listener();
+    else signal.addEventListener("abort", listener, { once: true });
+    cancel = () => signal.removeEventListener("abort", listener);
+  });
+  return Object.assign(promise, { cancel });
+}

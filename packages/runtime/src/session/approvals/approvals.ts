@@ -1,0 +1,140 @@
+import type { Authorization } from "../../agent/tool-batch.ts";
+import { callSafely, SessionError } from "../../errors.ts";
+import type { ToolArgs, ToolCall } from "../../messages/message.ts";
+import type { PermissionExplanation } from "../../permissions/evaluate.ts";
+import { frozenArgs } from "../../permissions/frozen.ts";
+import type { PermissionResult } from "../../permissions/permission.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { PermissionDecisionRecord, PermissionRequest, SessionEventBody } from "../log/events.ts";
+import { type PermissionHint, withHint } from "./hook-hint.ts";
+import type { GateOptions } from "./options.ts";
+import { GateRequests } from "./requests.ts";
+import { GateRules } from "./evaluator.ts";
+
+export type { PermissionHandler, RequestHook } from "./answers.ts";
+export type { PermissionHint } from "./hook-hint.ts";
+export type { GateJudge, GateOptions, GrantStore } from "./options.ts";
+
+/** Stands between the model's wish and the tool: rules, the mode, grants, and a person's answer, each on record. */
+export class PermissionGate {
+  readonly #options: GateOptions;
+  readonly rules: GateRules;
+  readonly #requests: GateRequests;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.rules = new GateRules(options);
+    this.#requests = new GateRequests(options, this.rules);
+  }
+
+  /**
+   * Whether a call may run. Waits for an answer when one is needed; an abort denies. A hook's `allow` saves no more
+   * than the question that the mode would ask. What is allowed is a frozen copy of the arguments that were looked at.
+   */
+  async authorize(
+    call: ToolCall,
+    tool: Tool,
+    args: ToolArgs,
+    context: ToolContext,
+    hint?: PermissionHint,
+  ): Promise<Authorization> {
+    const wanted = frozenArgs(args);
+    await this.rules.load();
+    const recorded = this.#options.state.decisions.get(call.id);
+    if (recorded) return this.#carryOut(call, recorded, tool, wanted, context);
+    const explained = await this.rules.explainOnFiles(tool, wanted, context);
+    const decision = withHint(explained, hint);
+    this.rules.remember(call, explained.paths);
+    if (decision.decision !== "approve")
+      return this.#decideAlone(call, tool, wanted, decision, hint);
+    const answer = await this.#requests.ask(call, tool, wanted, decision, context);
+    return this.#carryOut(call, answer, tool, wanted, context, explained.paths);
+  }
+
+  /** A person's answer. @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND` @throws {ValidationError} for a wrong pattern */
+  resolve(requestId: string, answer: PermissionResult): Promise<void> {
+    return this.#requests.resolve(requestId, answer);
+  }
+
+  /** Puts the question of a subagent to whoever answers this session's. */
+  relay(
+    asked: PermissionRequest,
+    agent: NonNullable<PermissionRequest["agent"]>,
+    signal: AbortSignal,
+  ): Promise<PermissionDecisionRecord> {
+    return this.#requests.relay(asked, agent, signal);
+  }
+
+  /** Takes a rule back that an answer had added, in this session and in its workspace. */
+  async revoke(pattern: string): Promise<void> {
+    await this.rules.forget(pattern);
+    await this.#options.log.commit({ type: "permission_revoked", pattern });
+  }
+
+  /** A decision without a question, on record before anything follows from it. */
+  #decideAlone(
+    call: ToolCall,
+    tool: Tool,
+    args: ToolArgs,
+    explained: PermissionExplanation & { byHook?: boolean },
+    hint: PermissionHint | undefined,
+  ): Authorization {
+    const { decision, step, rule, layer, command, reason } = explained;
+    if (decision === "approve") throw new SessionError("NOT_FOUND", "A question is no decision");
+    const event: SessionEventBody = {
+      type: "permission_auto",
+      toolCallId: call.id,
+      tool: tool.name,
+      decision,
+      step,
+      by: explained.byHook ? "hook" : rule === undefined ? "mode" : "rule",
+      ...(rule === undefined ? {} : { rule }),
+      ...(layer === undefined ? {} : { layer }),
+      ...(command === undefined ? {} : { command }),
+      ...(explained.byHook && hint ? { hook: hint.by } : {}),
+      reason,
+    };
+    // Stored together with the call's start or end, which is durable before anybody acts on it.
+    this.#options.log.stream(event);
+    return decision === "auto" ? { allow: true, args } : this.#denied(call, reason);
+  }
+
+  #denied(call: ToolCall, reason: string): Authorization {
+    callSafely(() => this.#options.onDenied?.(call, reason));
+    const because = reason === "" ? "" : ` Reason: ${reason}`;
+    return {
+      allow: false,
+      content: `Permission denied. The call was not run.${because}`,
+      errorCode: "permission_denied",
+    };
+  }
+
+  /** What was approved is exactly what runs; changed arguments, and paths that lead elsewhere now, meet the rules again. */
+  async #carryOut(
+    call: ToolCall,
+    decision: PermissionDecisionRecord,
+    tool: Tool,
+    args: ToolArgs,
+    context: ToolContext,
+    paths?: readonly string[],
+  ): Promise<Authorization> {
+    if (!decision.allow) {
+      return decision.by === "abort"
+        ? { allow: false, content: "Aborted before it ran.", errorCode: "aborted" }
+        : this.#denied(call, decision.reason ?? "");
+    }
+    let approved = args;
+    if (decision.updatedArgs) {
+      const { invalidArgumentsText, validateArgs } = await import("../../tools/validate-args.ts");
+      const valid = await validateArgs(tool, decision.updatedArgs);
+      if (!valid.ok) return this.#denied(call, invalidArgumentsText(tool, valid.problems));
+      approved = frozenArgs(valid.args);
+    }
+    const explained = await this.rules.explainOnFiles(tool, approved, context);
+    this.rules.remember(call, explained.paths);
+    if (explained.decision === "deny") return this.#denied(call, explained.reason);
+    if (paths && !decision.updatedArgs && explained.paths.join("\0") !== paths.join("\0"))
+      return this.#denied(call, "A path of it leads elsewhere than when it was approved.");
+    return { allow: true, args: approved, ...(decision.reason ? { note: decision.reason } : {}) };
+  }
+}

@@ -1,0 +1,29 @@
+import type { Platform } from "../../ports/platform.ts";
+import type { PermissionRequest } from "../log/events.ts";
+
+/** Warns developers, once a session, of a request that waits although nobody can know of it. */
+export class Attendance {
+  readonly #platform: Pick<Platform, "warn">;
+  /** Whether anybody follows the session; whoever makes it for people says so. */
+  #isAttended: () => boolean = () => true;
+  #hasWarned = false;
+
+  constructor(platform: Pick<Platform, "warn">) {
+    this.#platform = platform;
+  }
+
+  watch(isAttended: () => boolean): void {
+    this.#isAttended = isAttended;
+  }
+
+  /** A request waits: no hook and no handler has answered it. The arguments may hold secrets, and are not shown. */
+  waits({ tool }: Pick<PermissionRequest, "tool">): void {
+    if (this.#hasWarned || this.#isAttended()) return;
+    this.#hasWarned = true;
+    this.#platform.warn?.(
+      `The session waits for permission to call ${tool}, and nobody listens. Either call session.resolvePermission(id, ` +
+        `{ allow: true }) from session.on("permission_request", ({ id }) => …), or pass a permissionHandler, or allow ` +
+        `the call by a rule or mode: permissions: { allow: ["${tool}(…)"] }, permissionMode: "acceptEdits".`,
+    );
+  }
+}

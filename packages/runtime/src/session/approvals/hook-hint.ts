@@ -1,0 +1,26 @@
+import type { ExplainedOnFiles } from "../../permissions/paths/explain-on-files.ts";
+
+/** What a hook says of a call before the rules are asked for it. */
+export interface PermissionHint {
+  decision: "allow" | "ask" | "deny";
+  /** The hook's name, for the record. */
+  by: string;
+  reason?: string;
+}
+
+/** The strictest of both: a hook's `allow` saves only the mode's question. */
+export function withHint(
+  explained: ExplainedOnFiles,
+  hint: PermissionHint | undefined,
+): ExplainedOnFiles & { byHook?: boolean } {
+  if (!hint || explained.decision === "deny") return explained;
+  const reason = hint.reason ?? `The hook ${hint.by} decided so.`;
+  if (hint.decision === "deny") return { ...explained, decision: "deny", reason, byHook: true };
+  if (hint.decision === "ask")
+    return explained.decision === "auto"
+      ? { ...explained, decision: "approve", reason, byHook: true }
+      : explained;
+  return explained.decision === "approve" && explained.step === "mode"
+    ? { ...explained, decision: "auto", reason, byHook: true }
+    : explained;
+}

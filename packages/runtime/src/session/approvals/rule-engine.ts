@@ -1,0 +1,46 @@
+import { SessionError } from "../../errors.ts";
+import { loadOnce } from "../../load-once.ts";
+import type { PermissionContext } from "../../permissions/call.ts";
+import type * as Engine from "../../permissions/engine.ts";
+import type { PermissionLists } from "../../permissions/permission.ts";
+
+const loadEngine = loadOnce(() => import("../../permissions/engine.ts"));
+const loadLooking = loadOnce(() => import("../../permissions/read-only/read-only-commands.ts"));
+
+/** What judges calls, which is loaded when a session opens: it is large, and nothing is judged before. */
+export class GateEngine {
+  readonly #lists: () => PermissionLists;
+  readonly #knowsLooking: boolean;
+  #engine: typeof Engine | undefined;
+  #looksOnly: PermissionContext["looksOnly"];
+
+  /** `knowsLooking`: whether commands that only look at the workspace run without asking. */
+  constructor(lists: () => PermissionLists, knowsLooking: boolean) {
+    this.#lists = lists;
+    this.#knowsLooking = knowsLooking;
+  }
+
+  /** @throws {ValidationError} when a rule does not do what its examples say */
+  async load(): Promise<typeof Engine> {
+    if (this.#engine) return this.#engine;
+    const [engine, looking] = await Promise.all([
+      loadEngine(),
+      this.#knowsLooking ? loadLooking() : undefined,
+    ]);
+    engine.checkRules(this.#lists());
+    this.#looksOnly = looking?.looksOnly;
+    this.#engine = engine;
+    return engine;
+  }
+
+  /** @throws {SessionError} `CLOSED` before `load` */
+  get loaded(): typeof Engine {
+    if (this.#engine) return this.#engine;
+    const message = "The session is not open yet, so nothing can be said of its rules";
+    throw new SessionError("CLOSED", message, { hint: "Wait for open(), or for ready." });
+  }
+
+  get looksOnly(): PermissionContext["looksOnly"] {
+    return this.#looksOnly;
+  }
+}

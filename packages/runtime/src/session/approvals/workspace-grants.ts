@@ -1,0 +1,57 @@
+import { sha256 } from "../../digest.ts";
+import { StorageError } from "../../errors.ts";
+import type { Storage } from "../../ports/storage.ts";
+import type { GrantStore } from "./approvals.ts";
+import type { SessionState } from "../state/state.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const MOST_ATTEMPTS = 10;
+
+/** The workspace that a storage was last used for: a hash is made on another thread, which takes longer than the rest. */
+const lastKeys = new WeakMap<Storage, { cwd: string; key: string }>();
+
+/** Keeps what people allow for a whole workspace in the storage that its sessions are in, by the working directory. */
+export function workspaceGrants(storage: Storage, state: SessionState): GrantStore {
+  const key = async (): Promise<string> => {
+    const { cwd } = state;
+    const last = lastKeys.get(storage);
+    if (last?.cwd === cwd) return last.key;
+    const made = `grants/${await sha256(cwd)}`;
+    lastKeys.set(storage, { cwd, key: made });
+    return made;
+  };
+  const change = async (next: (rules: readonly string[]) => string[]): Promise<void> => {
+    const name = await key();
+    // Another session of the workspace may write at the same moment.
+    for (let attempt = 1; ; attempt++) {
+      const version = await storage.version(name);
+      const rules = next(parse(await storage.get(name)));
+      const value = encoder.encode(JSON.stringify({ v: 1, cwd: state.cwd, rules }));
+      try {
+        await storage.set(name, value, { ifMatch: version ?? null });
+        return;
+      } catch (error) {
+        const isLost = error instanceof StorageError && error.code === "CONFLICT";
+        if (!isLost || attempt >= MOST_ATTEMPTS) throw error;
+      }
+    }
+  };
+  return {
+    load: async () => parse(await storage.get(await key())),
+    save: (rule) => change((rules) => [...new Set([...rules, rule])]),
+    remove: (rule) => change((rules) => rules.filter((other) => other !== rule)),
+  };
+}
+
+/** What can't be read allows nothing. */
+function parse(bytes: Uint8Array | undefined): string[] {
+  if (!bytes) return [];
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes));
+    const rules = typeof value === "object" && value !== null && "rules" in value && value.rules;
+    return Array.isArray(rules) ? rules.filter((rule) => typeof rule === "string") : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,162 @@
+import type { Message } from "../../messages/message.ts";
+import type { SessionEventOf } from "../log/events.ts";
+import type { FileBefore } from "./past-version.ts";
+import type { HistoryEntry } from "../../messages/history.ts";
+
+/** The note that says that changes below a path are not followed. */
+export const FILES_NOT_COVERED = "files-not-covered";
+
+/** What that note holds. */
+export interface UncoveredFiles {
+  path: string;
+  /** For a person. */
+  reason: string;
+}
+
+/** What a rewind brings back. */
+export type RewindScope = "files" | "conversation" | "both";
+
+/** A point that a session can be rewound to: the beginning of a turn, or just before a rewind. */
+export interface Checkpoint {
+  id: string;
+  kind: "turn" | "rewind";
+  /** Of the event that made it. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+  /** What the turn was asked; empty for a rewind. */
+  input: string;
+}
+
+/** What a rewind of the conversation brings back. */
+export interface RewoundConversation {
+  messages: Message[];
+  history: HistoryEntry[];
+  completedTurns: number;
+}
+
+/**
+ * A checkpoint with the lists of that moment, which only grow: how many entries they had is enough to have them again.
+ * One object, since there is one for each turn.
+ */
+interface Mark extends Checkpoint {
+  messages: readonly Message[];
+  messageCount: number;
+  history: readonly HistoryEntry[];
+  historyCount: number;
+  completedTurns: number;
+  earlier: readonly Mark[];
+  earlierCount: number;
+}
+
+/** The points that a session can go back to, and how files were at each of them. */
+export class Checkpoints {
+  #marks: Mark[] = [];
+  /** Every file that was changed, as it was before, in the order of the changes. */
+  #files: (FileBefore & { seq: number })[] = [];
+  #uncovered: Map<string, string> | undefined;
+  /** Paths that were taken down since the last checkpoint. */
+  #known: Set<string> | undefined;
+
+  list(): Checkpoint[] {
+    return this.#marks.map(({ id, kind, seq, time, input }) => ({ id, kind, seq, time, input }));
+  }
+
+  has(path: string): boolean {
+    return this.#known?.has(path) ?? false;
+  }
+
+  /** Takes over what was found out elsewhere, from the session's beginning up to here. */
+  recall(found: Checkpoints): void {
+    this.#marks = found.#marks;
+    this.#files = found.#files;
+    this.#uncovered = found.#uncovered;
+  }
+
+  begin(event: SessionEventOf<"turn_start">, conversation: RewoundConversation): void {
+    const { seq, time, turnId = `turn-${seq}`, displayInput, input } = event;
+    this.#add({ id: turnId, kind: "turn", seq, time, input: displayInput ?? input }, conversation);
+  }
+
+  /** What the conversation is from here on. */
+  rewind(event: SessionEventOf<"rewind">, conversation: RewoundConversation): RewoundConversation {
+    const { seq, time, checkpointId, what } = event;
+    const target = this.#marks.find(({ id }) => id === checkpointId);
+    const undo: Checkpoint = { id: `rewind-${seq}`, kind: "rewind", seq, time, input: "" };
+    if (!target || what === "files") {
+      this.#add(undo, conversation);
+      return conversation;
+    }
+    const earlier = this.#marks;
+    this.#marks = target.earlier.slice(0, target.earlierCount);
+    this.#add(undo, conversation, earlier);
+    return {
+      messages: target.messages.slice(0, target.messageCount),
+      history: target.history.slice(0, target.historyCount),
+      completedTurns: target.completedTurns,
+    };
+  }
+
+  /** Takes down how files were. */
+  changed({ seq, files }: SessionEventOf<"files_before">): void {
+    for (const file of files) {
+      this.#files.push({ ...file, seq });
+      (this.#known ??= new Set()).add(file.path);
+    }
+  }
+
+  /** Takes down that changes below a path are not followed from now on. */
+  uncovered({ path, reason }: UncoveredFiles): void {
+    (this.#uncovered ??= new Map()).set(path, reason);
+  }
+
+  /** Those of `files` of which it was not said before. */
+  notYetUncovered(files: readonly UncoveredFiles[]): UncoveredFiles[] {
+    return files.filter(({ path }) => !this.#uncovered?.has(path));
+  }
+
+  /** Where changes may have been made that nobody took down. */
+  listUncovered(): UncoveredFiles[] {
+    return [...(this.#uncovered ?? [])].map(([path, reason]) => ({ path, reason }));
+  }
+
+  /** How each file was at a checkpoint that has changed since. `undefined`: there is no such checkpoint. */
+  filesAt(id: string): FileBefore[] | undefined {
+    const mark = this.#marks.find((candidate) => candidate.id === id);
+    return mark && this.filesAfter(mark.seq);
+  }
+
+  /** How each file was at an event that has changed since. */
+  filesAfter(seq: number): FileBefore[] {
+    const first = new Map<string, FileBefore>();
+    for (let index = this.#files.length - 1; index >= 0; index--) {
+      const file = this.#files[index] as FileBefore & { seq: number };
+      if (file.seq <= seq) break;
+      first.set(file.path, { path: file.path, before: file.before });
+    }
+    return [...first.values()];
+  }
+
+  #add(
+    { id, kind, seq, time, input }: Checkpoint,
+    conversation: RewoundConversation,
+    earlier: readonly Mark[] = this.#marks,
+  ): void {
+    this.#known = undefined;
+    const { messages, history, completedTurns } = conversation;
+    this.#marks.push({
+      id,
+      kind,
+      seq,
+      time,
+      input,
+      messages,
+      messageCount: messages.length,
+      history,
+      historyCount: history.length,
+      completedTurns,
+      earlier,
+      earlierCount: earlier.length,
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { SessionError } from "../../errors.ts";
+import type { RewindScope } from "./checkpoints.ts";
+import { reportContext, type SessionCore } from "../core.ts";
+import { type RestoredFiles, restoreFiles } from "./restore.ts";
+
+/** What a rewind came to. */
+export interface RewindResult {
+  what: RewindScope;
+  /** The checkpoint that undoes it. */
+  undoId: string;
+  /** What the turn at the checkpoint was asked, for a person to change and send again. */
+  input: string;
+  files: RestoredFiles;
+}
+
+/**
+ * Brings the conversation, the files or both back to how they were at a checkpoint.
+ * @throws {SessionError} `NOT_FOUND` for an id that is no checkpoint of the present conversation
+ */
+export async function rewindTo(
+  core: SessionCore,
+  checkpointId: string,
+  what: RewindScope,
+): Promise<RewindResult> {
+  const { state, journal, files } = core;
+  const target = state.checkpoints.list().find(({ id }) => id === checkpointId);
+  const changed = state.checkpoints.filesAt(checkpointId);
+  if (!target || !changed) {
+    throw new SessionError("NOT_FOUND", `There is no checkpoint ${checkpointId}`, {
+      hint: "checkpoints() lists those of the present conversation.",
+    });
+  }
+  await journal.commit({ type: "rewind", checkpointId, what });
+  const undoId = state.checkpoints.list().at(-1)?.id ?? "";
+  const restored: RestoredFiles =
+    what === "conversation" || !files
+      ? { restored: [], removed: [], notRestored: [] }
+      : await restoreFiles(files.fs, changed, files.payloads);
+  if (what !== "conversation") restored.notRestored.push(...state.checkpoints.listUncovered());
+  const { length } = [...restored.restored, ...restored.removed, ...restored.notRestored];
+  if (length > 0) await journal.commit({ type: "note", kind: "files-restored", data: restored });
+  journal.saveHeader();
+  reportContext(core);
+  return { what, undoId, input: target.input, files: restored };
+}

@@ -1,0 +1,33 @@
+import type { HookExecutors } from "../../hooks/executor.ts";
+import { readExecutors } from "../../hooks/read-executors.ts";
+import { hookWarnings, requireUsableHooks } from "../../hooks/usable-hooks.ts";
+import type { SessionCore } from "../core.ts";
+import { toolNames } from "../approvals/known-tool-names.ts";
+
+/**
+ * Refuses hooks that a program gave and that can't be used, as hooks of a file are.
+ * @throws {ValidationError} with everything that is wrong, and where
+ */
+export async function requireGivenHooks({ asked }: SessionCore): Promise<void> {
+  const { hooks, hookHost } = asked;
+  await requireUsableHooks(hooks, { types: typesOf(hookHost?.executors) });
+}
+
+/** Tells people of hooks in force that do nothing, or block all that they guard. */
+export async function reportIdleHooks(core: SessionCore): Promise<void> {
+  const { options, tools, log } = core;
+  const warnings = await hookWarnings(options.hooks, {
+    types: typesOf(options.hookHost?.executors),
+    tools: toolNames(tools.keys()),
+  });
+  if (warnings.length === 0) return;
+  const texts = warnings.map(({ path, message }) => `hooks.${path} ${message}`);
+  const note = { type: "note", kind: "hook-warning", data: { warnings: texts } } as const;
+  // It is about how the session runs here and now, and no part of what happened in it.
+  log.stream(note, { transient: true });
+}
+
+/** Types that there are executors of one's own for. */
+export function typesOf(executors: HookExecutors | undefined): string[] {
+  return [...readExecutors(executors).keys()];
+}

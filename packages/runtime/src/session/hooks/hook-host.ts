@@ -1,0 +1,77 @@
+import type { EgressPolicy } from "../../network/policy.ts";
+import { abortError } from "../../errors.ts";
+import type { AskModel } from "../../hooks/executors/prompt.ts";
+import { contentText } from "../../messages/message.ts";
+import type { Platform } from "../../ports/platform.ts";
+import type { PermissionGate } from "../approvals/approvals.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { SessionOptions } from "../options.ts";
+import { type HookAnswers, SessionHooks } from "./session-hooks.ts";
+import type { SessionState } from "../state/state.ts";
+
+export interface HookParts {
+  options: SessionOptions;
+  base: Platform;
+  sessionId: string;
+  log: SessionLog;
+  state: SessionState;
+  /** There when the first hook runs. */
+  gate: () => PermissionGate;
+  /** Instead of the configuration's hooks. */
+  answers?: HookAnswers | undefined;
+}
+
+/** The hooks of a session, with what they may use: its shell and network, its model, and an agent with fewer rights. */
+export function createHooks(parts: HookParts): SessionHooks {
+  const { options, base, sessionId, log, state, answers } = parts;
+  return new SessionHooks({
+    config: () => ((options.hookDepth ?? 0) > 0 ? undefined : options.hooks),
+    host: {
+      platform: base,
+      ask: askModel(options),
+      runAgent: async (...asked) => {
+        const { runHookAgent } = await import("./hook-agent.ts");
+        return runHookAgent(parts, ...asked);
+      },
+      ...options.hookHost,
+      // Asked when hooks are loaded: settings are read when the session opens.
+      get egress() {
+        return egressOf(options);
+      },
+      ...(options.agent && { agent: options.agent }),
+      ...(options.hookDepth === undefined ? {} : { hookDepth: options.hookDepth }),
+    },
+    sessionId,
+    log,
+    state,
+    ...(answers ? { answers } : {}),
+  });
+}
+
+/** Where http hooks may go besides the public internet. */
+function egressOf({ hookHost, hookOrigins = [] }: SessionOptions): EgressPolicy {
+  const { egress = {} } = hookHost ?? {};
+  return {
+    ...egress,
+    allowPrivateOrigins: [...(egress.allowPrivateOrigins ?? []), ...hookOrigins],
+  };
+}
+
+function askModel({ provider }: SessionOptions): AskModel {
+  return async (prompt, { signal }) => {
+    const { callProvider } = await import("../../agent/provider-call.ts");
+    const now = (): number => Date.now();
+    const answer = await callProvider({
+      provider,
+      messages: [{ role: "user", id: "hook", timestamp: new Date(now()), content: prompt }],
+      options: {},
+      signal,
+      idleTimeoutMs: 0,
+      messageId: "hook-answer",
+      now,
+      onEvent: () => undefined,
+    });
+    if (answer.state === "interrupted") throw abortError();
+    return contentText(answer.content);
+  };
+}

@@ -1,0 +1,46 @@
+import type { ToolCall } from "../../messages/message.ts";
+import type { PermissionAnswer } from "../../permissions/permission.ts";
+import type { PermissionRequest } from "../log/events.ts";
+import type { SessionHooks } from "./session-hooks.ts";
+
+/** What hooks answer to a request for permission; `undefined` leaves it to others. */
+export async function askHooks(
+  hooks: SessionHooks,
+  { tool, args, toolCallId, suggestedPattern }: PermissionRequest,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  const said = await hooks.run(
+    "PermissionRequest",
+    {
+      tool_name: tool,
+      tool_input: args,
+      tool_use_id: toolCallId,
+      ...(suggestedPattern === undefined ? {} : { permission_suggestions: [suggestedPattern] }),
+    },
+    signal,
+  );
+  const reason = said?.reason ?? said?.permissionDecisionReason;
+  const because = reason === undefined ? {} : { reason };
+  if (said?.blocked || said?.permissionDecision === "deny") return { allow: false, ...because };
+  if (said?.permissionDecision !== "allow") return undefined;
+  const { updatedInput } = said;
+  return { allow: true, ...because, ...(updatedInput ? { updatedArgs: updatedInput } : {}) };
+}
+
+/** Lets hooks know of a call that was not allowed; nobody waits for them. */
+export function tellDenied(hooks: SessionHooks, call: ToolCall, reason: string): void {
+  const { name: tool_name, args: tool_input, id: tool_use_id } = call;
+  hooks
+    .run("PermissionDenied", { tool_name, tool_input, tool_use_id, reason })
+    .catch(() => undefined);
+}
+
+/** Lets hooks know that somebody has to answer; nobody waits for them. */
+export function tellWaiting(hooks: SessionHooks, { tool }: PermissionRequest): void {
+  hooks
+    .run("Notification", {
+      message: `Your permission is needed to use ${tool}`,
+      notification_type: "permission_prompt",
+    })
+    .catch(() => undefined);
+}

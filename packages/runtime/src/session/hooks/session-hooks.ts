@@ -1,0 +1,135 @@
+import { RobotaError } from "../../errors.ts";
+import type { HooksConfig } from "../../hooks/definition.ts";
+import type { HookEvent, HookFields } from "../../hooks/events.ts";
+import type { HookRunner } from "../../hooks/hook-runner.ts";
+import type { HookOutcome } from "../../hooks/outcome.ts";
+import { loadOnce } from "../../load-once.ts";
+import type { HookHost, HookRun } from "../../hooks/run-hooks.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { SessionState } from "../state/state.ts";
+
+const loadHooks = loadOnce(() => import("../../hooks/open-hooks.ts"));
+
+/** Events that no request to the model comes of in which a text of a hook could stand. */
+const TEXT_IS_DROPPED: ReadonlySet<HookEvent> = new Set([
+  "PermissionRequest",
+  "PermissionDenied",
+  "Notification",
+  "PostCompact",
+  "Stop",
+  "StopFailure",
+  "SessionEnd",
+]);
+
+function droppedAt(event: HookEvent): string {
+  return `What a hook of ${event} said for the model is dropped: no request follows there. Hang it on UserPromptSubmit or on a tool.`;
+}
+
+/** What answers for hooks: those of a configuration, or a record of what they once said. */
+export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
+
+export interface SessionHooksOptions {
+  /** Instead of what the configuration names. */
+  answers?: HookAnswers;
+  config: () => HooksConfig | undefined;
+  host: HookHost;
+  sessionId: string;
+  log: SessionLog;
+  state: SessionState;
+}
+
+/** The hooks of a session: loaded when there are any, and each run of one on record. */
+export class SessionHooks {
+  readonly #options: SessionHooksOptions;
+  #opening: Promise<HookAnswers | undefined> | undefined;
+  #runner: HookAnswers | undefined;
+  /** Of configurations that were replaced; what they began may still run. */
+  readonly #former: HookAnswers[] = [];
+  #isClosed = false;
+
+  /** Loads the hooks in the background: a mistake in the configuration shows with the first event. */
+  constructor(options: SessionHooksOptions) {
+    this.#options = options;
+    this.#runner = options.answers;
+  }
+
+  /** Whether something may run at an event: `false` is certain. */
+  has(event: HookEvent, name?: string): boolean {
+    if (this.#isClosed) return false;
+    return this.#runner?.has(event, name) ?? (this.#options.config()?.[event] ?? []).length > 0;
+  }
+
+  /**
+   * Runs an event's hooks; `undefined` when there are none.
+   * @throws {ValidationError} for a configuration that is none
+   * @throws {DOMException} `AbortError` within 250 ms of `signal`
+   */
+  async run<Event extends HookEvent>(
+    event: Event,
+    fields: HookFields<Event>,
+    signal?: AbortSignal,
+  ): Promise<HookOutcome | undefined> {
+    if (!this.has(event)) return undefined;
+    const runner = await this.#open();
+    if (!runner?.has(event)) return undefined;
+    const outcome = await runner.run(event, fields, signal ? { signal } : {});
+    const dropped = outcome.additionalContext && TEXT_IS_DROPPED.has(event);
+    const warnings = [...outcome.warnings, ...(dropped ? [droppedAt(event)] : [])];
+    if (warnings.length > 0) this.#note("hook-warning", { event, warnings });
+    return outcome;
+  }
+
+  /**
+   * Has the hooks of another configuration run from now on.
+   * @throws {ValidationError} for a configuration that is none; then nothing has changed
+   */
+  async replace(config: HooksConfig): Promise<void> {
+    if (this.#options.answers) return;
+    const next = await this.#load(config);
+    if (this.#runner) this.#former.push(this.#runner);
+    this.#runner = next;
+    this.#opening = Promise.resolve(next);
+  }
+
+  /** Stops what runs; nothing runs any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const runner of [...this.#former, this.#runner]) runner?.close();
+  }
+
+  async #open(): Promise<HookAnswers | undefined> {
+    this.#opening ??= this.#options.answers ? Promise.resolve(this.#runner) : this.#load();
+    this.#runner = await this.#opening;
+    return this.#runner;
+  }
+
+  async #load(config = this.#options.config() ?? {}): Promise<HookRunner | undefined> {
+    const { host, sessionId, state } = this.#options;
+    const { openHooks } = await loadHooks();
+    return openHooks(config, {
+      ...host,
+      sessionId,
+      cwd: () => state.cwd,
+      permissionMode: () => state.mode,
+      onRun: (run) => this.#record(run),
+    });
+  }
+
+  #record(run: HookRun): void {
+    if (!this.#isClosed) this.#options.log.stream({ type: "hook_run", ...run });
+  }
+
+  #note(kind: string, data: unknown): void {
+    if (!this.#isClosed) this.#options.log.stream({ type: "note", kind, data });
+  }
+}
+
+/** Why a prompt was not sent, or a conversation not summarised. */
+export function blockedBy(what: string, reason: string | undefined): RobotaError {
+  return new RobotaError(`${what} was blocked by a hook: ${reason || "it gave no reason"}`, {
+    code: "HOOK_BLOCKED",
+    category: "user",
+    recoverable: false,
+    hint: "Change what the hook objects to, or the hook.",
+  });
+}

@@ -1,0 +1,357 @@
+import { SessionError } from "../../errors.ts";
+import { messageForJson, messageFromJson } from "../../messages/message-json.ts";
+import type { Message } from "../../messages/message.ts";
+import { crc32 } from "../../crc32.ts";
+import { SESSION_FORMAT, type SessionEvent } from "./events.ts";
+import { migrate, type RecordFields } from "./migrations.ts";
+
+/**
+ * One line of JSON a record, readable with ordinary tools. A run of deltas of one message is one record with the deltas
+ * as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it each came
+ * (left out when all came at once). Numbers follow each other; where some are left out on purpose, `prev` is the last
+ * one before the gap, so that a record that is lost shows. The last fields are `epoch`, the number of the writer whose
+ * record it is, and `crc`, the CRC-32 of the bytes before it.
+ */
+type StreamDelta = Extract<SessionEvent, { type: "text_delta" | "thinking_delta" }>;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const EPOCH_FIELD = encoder.encode(',"epoch":');
+const CRC_FIELD = ',"crc":"';
+/** `,"crc":"` + 8 hex digits + `"}` */
+const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
+/** The checksum of a record with its digits still to come. */
+const CRC_FRAME = `${CRC_FIELD}        "}`;
+const HEX = "0123456789abcdef";
+
+/** By type of record: whose messages it can hold. */
+const ROLES: ReadonlyMap<unknown, readonly unknown[]> = new Map([
+  ["user_message", ["user", "system"]],
+  ["assistant_message", ["assistant"]],
+  ["tool_end", ["tool"]],
+]);
+
+export interface EncodedRecord {
+  bytes: Uint8Array;
+  checksum: number;
+  /** The number of the last event in it. */
+  lastSeq: number;
+}
+
+/** What a record comes to, and which numbers it covers. */
+export interface FoldedRecord {
+  /** A run of deltas is one delta with all the words and the number of the last one. */
+  event: SessionEvent;
+  firstSeq: number;
+  /** Of a run, its single pieces. */
+  deltas?: string[];
+  /** The last number before it. */
+  prev: number;
+  /** The writer whose record it is; 0 where none is named. */
+  epoch: number;
+  checksum: number;
+  /** The record itself. */
+  bytes: Uint8Array;
+}
+
+/**
+ * Records for events, in order; runs of deltas become one record. `lastSeq`: the number of the event before them; `epoch`:
+ * which writer's they are, when it is to be named.
+ */
+export function encodeEvents(
+  events: readonly SessionEvent[],
+  lastSeq = (events[0]?.seq ?? 1) - 1,
+  epoch = 0,
+): EncodedRecord[] {
+  const end = epoch > 0 ? `,"epoch":${epoch}` : "";
+  const records: EncodedRecord[] = [];
+  let before = lastSeq;
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index] as SessionEvent;
+    const isInRow = event.seq === before + 1;
+    if (!isDelta(event)) {
+      const fields = isInRow ? { ...event } : { ...event, prev: before };
+      records.push(recordOf(fields, event.seq, end));
+      before = event.seq;
+      continue;
+    }
+    const deltas = [event.delta];
+    const times = [event.time];
+    let last: StreamDelta = event;
+    for (let next = events[index + 1]; next && continues(last, next); next = events[index + 1]) {
+      deltas.push(next.delta);
+      times.push(next.time);
+      last = next;
+      index += 1;
+    }
+    const { time } = last;
+    // Fields without a value are left out of the JSON.
+    const fields = {
+      ...last,
+      delta: undefined,
+      prev: isInRow ? undefined : before,
+      deltas,
+      ago: times.some((other) => other !== time) ? times.map((other) => time - other) : undefined,
+    };
+    records.push(recordOf(fields, last.seq, end));
+    before = last.seq;
+  }
+  return records;
+}
+
+/** The events of one record. @throws {SessionError} `LOG_CORRUPT` when it is damaged, `LOG_VERSION` when it is newer */
+export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent[] {
+  return eventsOf(readWhole(bytes).record, sessionId);
+}
+
+/** What a record comes to, as one event. Throws as `decodeRecord`. */
+export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent {
+  return decodePlaced(bytes, sessionId).event;
+}
+
+/** The same with its place among the numbers. Throws as `decodeRecord`. */
+export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord {
+  const { record, epoch, checksum } = readWhole(bytes);
+  // Most records are events as they are, and taking fields out of each of them would cost as much as reading it.
+  if (!("deltas" in record) && !("prev" in record))
+    return {
+      event: event(record, sessionId),
+      firstSeq: record.seq,
+      prev: record.seq - 1,
+      epoch,
+      checksum,
+      bytes,
+    };
+  const { deltas, ago: _, prev, ...fields } = record;
+  const pieces = Array.isArray(deltas) ? deltas.map(String) : undefined;
+  const firstSeq = fields.seq - (pieces?.length ?? 1) + 1;
+  return {
+    event: event(pieces ? { ...fields, delta: pieces.join("") } : fields, sessionId),
+    firstSeq,
+    ...(pieces ? { deltas: pieces } : {}),
+    prev: typeof prev === "number" ? prev : firstSeq - 1,
+    epoch,
+    checksum,
+    bytes,
+  };
+}
+
+/** The events that a record's fields stand for. */
+export function eventsOf(record: StoredFields, sessionId: string): SessionEvent[] {
+  const { deltas, ago, prev: _, ...fields } = record;
+  if (!Array.isArray(deltas)) return [event(fields, sessionId)];
+  const first = fields.seq - deltas.length + 1;
+  const offsets: unknown[] = Array.isArray(ago) ? ago : [];
+  return deltas.map((delta: unknown, index) => {
+    const time = Number(fields["time"]) - Number(offsets[index] ?? 0);
+    return event({ ...fields, seq: first + index, time, delta }, sessionId);
+  });
+}
+
+/** Makes an event of fields that are nobody else's. */
+function event(fields: Record<string, unknown>, sessionId: string): SessionEvent {
+  fields["sessionId"] = sessionId;
+  // The checksum vouches that these bytes are what `encodeEvents` wrote for an event.
+  const decoded = fields as unknown as SessionEvent;
+  const roles = ROLES.get(decoded.type);
+  if (roles && "message" in decoded) {
+    const message = messageFromJson(decoded.message);
+    // As another role, a text would have other rights.
+    if (!roles.includes(message.role)) throw damaged("a message of a role that its record has not");
+    decoded.message = message as never;
+  }
+  return decoded;
+}
+
+/** Takes the fields over. `end`: the JSON of what comes last, before the checksum. */
+function recordOf(fields: Record<string, unknown>, lastSeq: number, end: string): EncodedRecord {
+  // Left out of the JSON.
+  fields["sessionId"] = undefined;
+  if (ROLES.has(fields["type"])) fields["message"] = messageForJson(fields["message"] as Message);
+  const bytes = encoder.encode(JSON.stringify(fields).slice(0, -1) + end + CRC_FRAME);
+  const length = bytes.length - CRC_LENGTH;
+  const checksum = crc32(bytes, length);
+  for (let digit = 0; digit < 8; digit++)
+    bytes[length + CRC_FIELD.length + digit] = hexDigit(checksum, digit);
+  return { bytes, checksum, lastSeq };
+}
+
+/** A record's fields, of the present version. */
+export interface StoredFields extends RecordFields {
+  v: number;
+  seq: number;
+  type: string;
+}
+
+/** A record as it is to be handed on. */
+export interface ReadRecord {
+  /** Without its writer and its checksum. */
+  fields: StoredFields;
+  /** The same as JSON on one line, but for the brace at its end; absent when it was written otherwise. */
+  json?: Uint8Array;
+}
+
+/** Throws as `decodeRecord`. */
+export function readRecord(bytes: Uint8Array): ReadRecord {
+  const { record: fields, body } = readWhole(bytes);
+  const isAsWritten = seqOf(bytes) !== undefined && !body.includes(LINE_FEED);
+  return isAsWritten ? { fields, json: body } : { fields };
+}
+
+/** The checksum of a record that is as it was written; `undefined` of any other. */
+export function checksumOf(bytes: Uint8Array): number | undefined {
+  const length = bytes.length - CRC_LENGTH;
+  if (length < 0) return undefined;
+  const crc = crc32(bytes, length);
+  for (let at = 0; at < CRC_LENGTH; at++) {
+    const digit = at - CRC_FIELD.length;
+    const expected = digit >= 0 && digit < 8 ? hexDigit(crc, digit) : CRC_FRAME.charCodeAt(at);
+    if (bytes[length + at] !== expected) return undefined;
+  }
+  return crc;
+}
+
+/** The character of one of a checksum's eight digits, from the left. */
+function hexDigit(checksum: number, digit: number): number {
+  return HEX.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
+}
+
+/** The writer whose record it is; 0 where none is named. */
+export function epochOf(bytes: Uint8Array): number {
+  return withoutEpoch(bodyOf(bytes)).epoch;
+}
+
+function bodyOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, Math.max(0, bytes.length - CRC_LENGTH));
+}
+
+function readWhole(bytes: Uint8Array): {
+  record: StoredFields;
+  epoch: number;
+  checksum: number;
+  body: Uint8Array;
+} {
+  const checksum = checksumOf(bytes);
+  if (checksum === undefined) throw damaged("a record with a wrong checksum");
+  const { body, epoch } = withoutEpoch(bodyOf(bytes));
+  const record = storedFields(parseObject(body));
+  if (!record) throw damaged("a record without v, seq or type");
+  return { record, epoch, checksum, body };
+}
+
+/** Splits the writer off the end of a record's bytes, so that its other fields are an event's and no more. */
+function withoutEpoch(body: Uint8Array): { body: Uint8Array; epoch: number } {
+  let [epoch, scale, at] = [0, 1, body.length - 1];
+  for (; isDigit(body[at]); at--) {
+    epoch += ((body[at] as number) - ZERO) * scale;
+    scale *= 10;
+  }
+  const end = at + 1 - EPOCH_FIELD.length;
+  const isNamed = scale > 1 && EPOCH_FIELD.every((byte, index) => body[end + index] === byte);
+  return isNamed ? { body: body.subarray(0, end), epoch } : { body, epoch: 0 };
+}
+
+const ZERO = 0x30;
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
+}
+
+const LINE_FEED = 10;
+const HEAD = encoder.encode(`{"v":${SESSION_FORMAT},"seq":`);
+
+/** The number of a whole record of this version, which is looked at where it is written. */
+export function seqOf(bytes: Uint8Array): number | undefined {
+  return numberBehind(HEAD, bytes, 0)?.number;
+}
+
+const TIME_FIELD = encoder.encode(',"time":');
+const TURN_FIELD = encoder.encode(',"turnId":"');
+const TYPE_FIELD = encoder.encode(',"type":"');
+const QUOTE = 0x22;
+
+/** Time and type of a whole record of this version, looked at where it is written; nothing when its fields are in another order. */
+export function headOf(bytes: Uint8Array): { time: number; type: string } | undefined {
+  const seq = numberBehind(HEAD, bytes, 0);
+  const time = seq && numberBehind(TIME_FIELD, bytes, seq.end);
+  if (!time) return undefined;
+  let at = time.end;
+  if (isAt(TURN_FIELD, bytes, at)) at = bytes.indexOf(QUOTE, at + TURN_FIELD.length) + 1;
+  if (!isAt(TYPE_FIELD, bytes, at)) return undefined;
+  const from = at + TYPE_FIELD.length;
+  const type = decoder.decode(bytes.subarray(from, bytes.indexOf(QUOTE, from)));
+  return { time: time.number, type };
+}
+
+function numberBehind(
+  field: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
+): { number: number; end: number } | undefined {
+  if (!isAt(field, bytes, start)) return undefined;
+  let [number, end] = [0, start + field.length];
+  for (; isDigit(bytes[end]); end++) number = number * 10 + (bytes[end] as number) - ZERO;
+  return { number, end };
+}
+
+function isAt(field: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < field.length; at++) if (bytes[start + at] !== field[at]) return false;
+  return true;
+}
+
+/** Fields as the present version has them; `undefined` when they are no record's. @throws {SessionError} `LOG_VERSION` */
+export function storedFields(fields: RecordFields): StoredFields | undefined {
+  if (typeof fields["v"] !== "number") return undefined;
+  const record = migrate(fields, fields["v"]);
+  return isStored(record) ? record : undefined;
+}
+
+function isStored(fields: RecordFields): fields is StoredFields {
+  const { v, seq, type } = fields;
+  return typeof v === "number" && typeof type === "string" && Number.isSafeInteger(seq);
+}
+
+/** `body`: without the brace that ends it. */
+function parseObject(body: Uint8Array): RecordFields {
+  let value: unknown;
+  try {
+    value = JSON.parse(`${decoder.decode(body)}}`);
+  } catch (cause) {
+    throw damaged("a record that is no JSON", cause);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw damaged("a record that is no object");
+  return value as RecordFields;
+}
+
+function damaged(what: string, cause?: unknown): SessionError {
+  return new SessionError("LOG_CORRUPT", `The session's log has ${what}`, {
+    cause,
+    hint: "What could be read is there; export the session and check the storage it is kept in.",
+  });
+}
+
+function isDelta(event: SessionEvent): event is StreamDelta {
+  return event.type === "text_delta" || event.type === "thinking_delta";
+}
+
+function continues(last: StreamDelta, next: SessionEvent): next is StreamDelta {
+  return (
+    isDelta(next) &&
+    next.type === last.type &&
+    next.messageId === last.messageId &&
+    next.turnId === last.turnId &&
+    next.parentId === last.parentId &&
+    next.seq === last.seq + 1
+  );
+}
+
+/** What `decode` makes of a record, or nothing when it is damaged. @throws {SessionError} `LOG_VERSION` */
+export function unlessDamaged<Value>(decode: () => Value): Value | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "LOG_CORRUPT") return undefined;
+    throw error;
+  }
+}

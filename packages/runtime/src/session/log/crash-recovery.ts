@@ -1,0 +1,82 @@
+import { unansweredCalls, UNKNOWN_OUTCOME } from "../../messages/project.ts";
+import type { PermissionMode } from "../../permissions/permission.ts";
+import type { ToolMessage } from "../../messages/message.ts";
+import type { SessionEvent, SessionEventBody, SessionEventOf } from "./events.ts";
+import type { SessionState } from "../state/state.ts";
+import { isDamaged, type LoadedLog, type LogDamage } from "./log-reader.ts";
+
+/** The note that says what of the log could not be read. */
+export const LOG_DAMAGED = "log-damaged";
+
+const NOT_RUN = "The turn was cut before this call ran.";
+
+/**
+ * The events that close a turn which was cut by a crash: the words that had arrived become an interrupted message, a
+ * tool that had started gets a result that says its outcome is unknown, and one that had not says that it never ran.
+ * Nothing is run again.
+ */
+export function closeCutTurn(
+  state: SessionState,
+  by: { now(): number; randomUUID(): string; provider: string; model: string },
+): SessionEventBody[] {
+  if (!state.turn) return [];
+  const timestamp = new Date(by.now());
+  const closing: SessionEventBody[] = [];
+  const { messageId, text } = state.streaming;
+  if (text !== "") {
+    const { provider, model } = by;
+    closing.push({
+      type: "assistant_message",
+      message: {
+        role: "assistant",
+        id: messageId,
+        timestamp,
+        content: text,
+        state: "interrupted",
+        provider,
+        model,
+      },
+    });
+  }
+  for (const call of unansweredCalls(state.messages)) {
+    const hasStarted = state.activeTools.has(call.id);
+    const errorCode = hasStarted ? "unknown_outcome" : "aborted";
+    const message: ToolMessage = {
+      role: "tool",
+      id: by.randomUUID(),
+      timestamp,
+      toolCallId: call.id,
+      name: call.name,
+      content: hasStarted ? UNKNOWN_OUTCOME : NOT_RUN,
+      isError: true,
+      errorCode,
+    };
+    const outcome = { success: false, errorCode, durationMs: 0 };
+    closing.push({ type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome });
+  }
+  closing.push({ type: "turn_end", state: "interrupted", response: text });
+  return closing;
+}
+
+/** What opening a stored session has to tell: damage that was found, and a mode that its opener asks for. */
+export function resumption(
+  state: SessionState,
+  { events, ...damage }: LoadedLog,
+  permissionMode: PermissionMode | undefined,
+): { isCut: boolean; bodies: SessionEventBody[] } {
+  const bodies: SessionEventBody[] = [];
+  if (isDamaged(damage) && !isKnown(events, damage))
+    bodies.push({ type: "note", kind: LOG_DAMAGED, data: damage });
+  if (permissionMode && permissionMode !== state.mode) {
+    bodies.push({ type: "mode_change", mode: permissionMode });
+  }
+  return { isCut: state.turn !== undefined, bodies };
+}
+
+/** Whether the same damage was told when the session was opened before. */
+function isKnown(events: readonly SessionEvent[], damage: LogDamage): boolean {
+  const told = events.findLast(
+    (event): event is SessionEventOf<"note"> => event.type === "note" && event.kind === LOG_DAMAGED,
+  );
+  return told !== undefined && JSON.stringify(told.data) === JSON.stringify(damage);
+}

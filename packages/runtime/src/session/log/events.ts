@@ -1,0 +1,203 @@
+import type { ErrorFacts } from "../../errors.ts";
+import type {
+  AssistantMessage,
+  SystemMessage,
+  TokenUsage,
+  ToolArgs,
+  ToolMessage,
+  UserMessage,
+} from "../../messages/message.ts";
+import type { HookRun } from "../../hooks/run-hooks.ts";
+import type { PermissionMode } from "../../permissions/permission.ts";
+import type { RewindScope } from "../files/checkpoints.ts";
+import type { FileBefore } from "../files/past-version.ts";
+import type { FileChange, ModelAnswer, ToolPreview } from "../../tools/tool.ts";
+
+/** Version of the event and log format. A reader refuses a higher major number and keeps fields it does not know. */
+export const SESSION_FORMAT = 1;
+
+/** On every event of a session. */
+export interface EventHeader {
+  v: typeof SESSION_FORMAT;
+  /** Increases by one from event to event of a session; `events({ after: seq })` continues behind it. */
+  seq: number;
+  sessionId: string;
+  /** Milliseconds since the epoch, from the platform's clock. For people: order is `seq`. */
+  time: number;
+  /** The turn it belongs to; absent outside of turns. */
+  turnId?: string;
+  /** In a subagent's events: the tool call that started it. */
+  parentId?: string;
+}
+
+/** How a request for permission was decided. */
+export interface PermissionDecisionRecord {
+  allow: boolean;
+  /** How long an allowance lasts. */
+  scope?: GrantScope;
+  /** The rule that was stored for scopes wider than `once`, such as `Bash(npm test)`. */
+  pattern?: string;
+  reason?: string;
+  /** Arguments as the person changed them; what is approved is exactly what runs. */
+  updatedArgs?: ToolArgs;
+  /** `person`, `handler`, or what decided instead of a person. */
+  by: "person" | "handler" | "rule" | "mode" | "grant" | "hook" | "abort" | "default";
+}
+
+/** The client's request that a turn came of, so that the same request finds it again: digests of its key and content. */
+export interface TurnRequest {
+  key: string;
+  content: string;
+}
+
+export type GrantScope = "once" | "turn" | "session" | "workspace";
+
+/** An approval as data: it survives a reload and can be answered by whoever finds it open. */
+export interface PermissionRequest {
+  id: string;
+  toolCallId: string;
+  tool: string;
+  args: ToolArgs;
+  /** Why it asks, for a person: the rule, or that no rule matched in this mode. */
+  reason: string;
+  /** The rule that asks, the layer it stands in, and the part of a command it is about. */
+  rule?: string;
+  layer?: string;
+  command?: string;
+  /** Where the paths of the call lead, with links followed. */
+  paths?: string[];
+  /** The pattern that a wider scope would store. Absent when no rule would let such a call through. */
+  suggestedPattern?: string;
+  preview?: ToolPreview;
+  /** The subagent that asks, and the call of this session that started it. */
+  agent?: { id: string; type: string; toolCallId: string };
+}
+
+/** What a tool call came to, beside the message for the model. */
+export interface ToolOutcome {
+  success: boolean;
+  denied?: boolean;
+  errorCode?: string;
+  exitCode?: number;
+  changes?: FileChange[];
+  data?: unknown;
+  /** What tools have set in the session's memory since the last such event. */
+  memory?: Record<string, string>;
+  /** What the session's model answered the tool's own questions. */
+  answers?: ModelAnswer[];
+  durationMs: number;
+}
+
+/**
+ * Everything that happens in a session, in order. The log is these events, stored; the messages for the model, the
+ * history for a person and the session list are folds of it. All of it is JSON, except that messages carry `Date`
+ * timestamps, which the log writes as ISO texts and readers revive.
+ */
+export type SessionEventBody =
+  | {
+      type: "session_init";
+      cwd: string;
+      systemMessage: string;
+      /** What the project's own files said of how to work in it; the model has it behind the system message. */
+      projectInstructions?: string;
+      provider: string;
+      model: string;
+      permissionMode: PermissionMode;
+      tools: string[];
+      /** Where this session came from, when it was forked or imported. */
+      origin?: { sessionId: string; seq: number };
+      /** `overlay`: it has files of its own, a copy-on-write view of the platform's. */
+      files?: "overlay";
+    }
+  /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
+  | { type: "session_resume"; cut: boolean }
+  | { type: "turn_start"; input: string; displayInput?: string; request?: TurnRequest }
+  /** What a person said, or a program in the system's name. */
+  | { type: "user_message"; message: UserMessage | SystemMessage }
+  /** Words as they stream. The following `assistant_message` with this id has the whole text. */
+  | { type: "text_delta"; messageId: string; delta: string }
+  | { type: "thinking_delta"; messageId: string; delta: string }
+  | { type: "assistant_message"; message: AssistantMessage }
+  | { type: "permission_request"; parentId?: string; request: PermissionRequest }
+  | {
+      type: "permission_decision";
+      parentId?: string;
+      requestId: string;
+      toolCallId: string;
+      decision: PermissionDecisionRecord;
+    }
+  /** A call that was decided without anybody being asked. */
+  | {
+      type: "permission_auto";
+      toolCallId: string;
+      tool: string;
+      decision: "auto" | "deny";
+      step: "deny" | "protected" | "ask" | "allow" | "mode" | "hook";
+      by: "rule" | "mode" | "hook";
+      rule?: string;
+      layer?: string;
+      command?: string;
+      /** The hook's name. */
+      hook?: string;
+      reason: string;
+    }
+  /** A rule that an answer had added counts no more. */
+  | { type: "permission_revoked"; pattern: string }
+  /** Durable before the tool runs: a start without an end means that the outcome is unknown. */
+  | { type: "tool_start"; toolCallId: string; tool: string; args: ToolArgs; firstArg: string }
+  /** Shown as it comes, not kept: `tool_end` has what matters. */
+  | { type: "tool_output"; toolCallId: string; text: string; stream?: "stdout" | "stderr" }
+  | {
+      type: "tool_end";
+      toolCallId: string;
+      tool: string;
+      message: ToolMessage;
+      outcome: ToolOutcome;
+    }
+  | {
+      type: "context_update";
+      usedTokens: number;
+      maxTokens: number;
+      usedPercentage: number;
+      /** Whether the number is the provider's or our estimate. */
+      exact: boolean;
+    }
+  /** What waits behind the running turn. `requests`: by place, the clients' requests; absent when no prompt came of one. */
+  | { type: "queue_update"; queue: string[]; requests?: (TurnRequest | null)[] }
+  | { type: "mode_change"; mode: PermissionMode }
+  | { type: "name_change"; name: string }
+  | { type: "history_cleared" }
+  | {
+      type: "compaction";
+      trigger: "auto" | "manual";
+      summary: string;
+      /** Tokens, both estimates. */
+      before: number;
+      after: number;
+      /** Ids of messages that stay behind the summary: what the open turn was asked. */
+      kept?: string[];
+    }
+  /** The model gets old tool results without their text from now on; `keep` of the latest stay whole. */
+  | { type: "tool_results_cleared"; keep: number; before: number; after: number }
+  /** Files as they were before they were first changed since the last checkpoint. */
+  | { type: "files_before"; files: FileBefore[] }
+  /** The conversation went back at once; files that do follow. A checkpoint of its own, so that it can be undone. */
+  | { type: "rewind"; checkpointId: string; what: RewindScope }
+  /** A hook ran. */
+  | ({ type: "hook_run" } & HookRun)
+  | { type: "note"; kind: string; data: unknown }
+  | {
+      type: "turn_end";
+      state: "complete" | "interrupted" | "failed";
+      response: string;
+      usage?: TokenUsage;
+      /** US dollars, when the model's prices are known. */
+      cost?: number;
+      error?: ErrorFacts;
+    }
+  | { type: "session_shutdown"; reason: string };
+
+export type SessionEvent = EventHeader & SessionEventBody;
+export type SessionEventType = SessionEventBody["type"];
+/** One kind of event by its name. */
+export type SessionEventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;

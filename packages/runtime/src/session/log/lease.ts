@@ -1,0 +1,55 @@
+import { SessionError, StorageError } from "../../errors.ts";
+import type { Lease, Storage } from "../../ports/storage.ts";
+import { overlayKey } from "../files/overlay-key.ts";
+import { sessionKey } from "./log.ts";
+
+/**
+ * How long opening a session waits for a holder that is just leaving (a page that reloads) before it says "busy". In steps:
+ * where nothing could run for a while, under heavy load, that was one of them, and not all of the time.
+ */
+const LEASE_WAIT_STEPS = 4;
+const LEASE_WAIT_STEP_MS = 500;
+
+/** The right to write a session. @throws {SessionError} `SESSION_BUSY` when another tab or process has it and keeps it */
+export async function acquireSession(
+  storage: Storage,
+  sessionId: string,
+  takeOver: boolean,
+): Promise<Lease> {
+  // A timer that ends with the waiting: `AbortSignal.timeout` would keep one for each session that was opened.
+  const patience = new AbortController();
+  let steps = 0;
+  const timer = setInterval(() => {
+    steps += 1;
+    if (steps === LEASE_WAIT_STEPS) patience.abort();
+  }, LEASE_WAIT_STEP_MS);
+  try {
+    const { signal } = patience;
+    // Its own files are changed by its writer only, too. What else is kept for it goes by what is in it, or can be made anew.
+    const logs = [overlayKey(sessionId)];
+    return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver, logs });
+  } catch (cause) {
+    if (!(cause instanceof StorageError) || cause.code !== "ABORTED") throw cause;
+    throw new SessionError(
+      "SESSION_BUSY",
+      `The session ${sessionId} is open in another tab or process${await doingOf(storage, sessionId)}`,
+      {
+        cause,
+        hint: "Read along with watchSession, fork it with forkSession, close it there, or open it here with takeOver.",
+      },
+    );
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const DOING = { idle: "nothing runs", open: "a turn runs", waiting: "it waits for an answer" };
+
+/** What is known of the holder: what it did last, and when. */
+async function doingOf(storage: Storage, sessionId: string): Promise<string> {
+  const { readHeader } = await import("../store/header.ts");
+  const header = await readHeader(storage, sessionId).catch(() => undefined);
+  return header
+    ? `, with ${header.provider} ${header.model}; at ${header.updatedAt} ${DOING[header.state]}`
+    : "";
+}

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { StorageError } from "../../errors.ts";
+import { createFunctionTool } from "../../tools/function-tool.ts";
+import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { ScriptedProvider } from "../../testing/scripted-provider.ts";
+import { MemoryStorage } from "../../virtual/memory-storage.ts";
+import { decodeRecord } from "./codec.ts";
+import type { SessionEventBody } from "./events.ts";
+import { SessionLog } from "./log.ts";
+import { Session } from "../session.ts";
+import type { HooksConfig } from "../../hooks/definition.ts";
+
+class CountedStorage extends MemoryStorage {
+  /** Of each append: the kinds of the events that it made durable. */
+  readonly writes: string[][] = [];
+  /** Which kinds of events there is no room for. */
+  hasNoRoomFor: (types: readonly string[]) => boolean = () => false;
+
+  override async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
+    const types = entries.flatMap((entry) => decodeRecord(entry, "s")).map(({ type }) => type);
+    if (this.hasNoRoomFor(types)) throw new StorageError("FULL", "No space");
+    this.writes.push(types);
+    return super.append(log, entries);
+  }
+
+  /** Of each append: how many events it made durable. */
+  get appends(): number[] {
+    return this.writes.map(({ length }) => length);
+  }
+}
+
+const named = (name: string): SessionEventBody => ({ type: "name_change", name });
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+it("makes streamed words durable in batches, the oldest of each after 100 ms", async () => {
+  const storage = new CountedStorage();
+  const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
+  const say = (): void => log.stream({ type: "text_delta", messageId: "m", delta: "word " });
+  say();
+  await vi.advanceTimersByTimeAsync(99);
+  say();
+  expect(storage.appends).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(storage.appends).toEqual([2]);
+  // A thousand words within a second are ten writes, and no word is written twice.
+  for (let word = 0; word < 1_000; word++) {
+    say();
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  await vi.advanceTimersByTimeAsync(100);
+  expect(storage.appends.length).toBeLessThanOrEqual(12);
+  expect(storage.appends.reduce((sum, words) => sum + words, 0)).toBe(1_002);
+  // Nothing is written when nothing is said.
+  const { length } = storage.appends;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(storage.appends).toHaveLength(length);
+  log.close();
+});
+
+describe("a step that is committed with the next", () => {
+  it("is one write with it, and is shown when both are durable", async () => {
+    const storage = new CountedStorage();
+    const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
+    const shown: number[] = [];
+    log.subscribe(({ seq }) => shown.push(seq));
+    const first = log.commitWithNext(named("a"));
+    log.stream({ type: "note", kind: "between", data: {} });
+    await Promise.resolve();
+    expect(shown).toEqual([]);
+    await Promise.all([first, log.commit(named("b"))]);
+    expect(shown).toEqual([1, 2, 3]);
+    expect(storage.appends).toEqual([3]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(storage.appends).toHaveLength(1);
+    log.close();
+  });
+
+  it("is stored by itself when none comes", async () => {
+    const storage = new CountedStorage();
+    const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
+    const alone = log.commitWithNext(named("a"));
+    await vi.advanceTimersByTimeAsync(5);
+    await alone;
+    expect(storage.appends).toEqual([1]);
+    log.close();
+  });
+
+  it("is not there when it can't be stored, and neither is the next", async () => {
+    const storage = new CountedStorage();
+    const log = new SessionLog({ sessionId: "s", storage, now: () => 0 });
+    storage.hasNoRoomFor = () => true;
+    const both = [log.commitWithNext(named("a")), log.commit(named("b"))];
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
+      "rejected",
+      "rejected",
+    ]);
+    storage.hasNoRoomFor = () => false;
+    await log.commit(named("c"));
+    expect(storage.appends).toEqual([1]);
+    log.close();
+  });
+});
+
+describe("a turn's steps", () => {
+  const sessionOn = (storage: CountedStorage, hooks: HooksConfig = {}) => {
+    const ran: string[] = [];
+    const session = new Session({
+      platform: { ...memoryPlatform(), storage },
+      sessionId: "s",
+      provider: new ScriptedProvider([
+        { toolCalls: [{ id: "1", name: "note", args: {} }] },
+        { text: "Done" },
+      ]),
+      tools: [
+        createFunctionTool("note", "Takes a note", { type: "object", properties: {} }, () => {
+          ran.push(storage.writes.at(-1)?.join() ?? "");
+          return "noted";
+        }),
+      ],
+      permissions: { allow: ["note"] },
+      hooks,
+    });
+    return { session, ran };
+  };
+  const stepsOf = ({ writes }: CountedStorage): string[] =>
+    writes
+      .map((types) => types.filter((type) => /^(user|assistant|tool|turn)_/.test(type)).join())
+      .filter((types) => types !== "");
+
+  it("are durable before what follows from them, an answer with the calls in it", async () => {
+    const storage = new CountedStorage();
+    const { session, ran } = sessionOn(storage);
+    await session.run("Take a note");
+    await session.shutdown();
+    expect(stepsOf(storage)).toEqual([
+      "turn_start,user_message",
+      "assistant_message,tool_start",
+      "tool_end",
+      "assistant_message",
+      "turn_end",
+    ]);
+    expect(ran).toEqual([expect.stringMatching(/assistant_message.*tool_start/)]);
+  });
+
+  it("are durable before a hook hears of them", async () => {
+    const storage = new CountedStorage();
+    let heard: string[] = [];
+    const run = (): void => void (heard = stepsOf(storage));
+    const { session } = sessionOn(storage, {
+      PreToolUse: [{ hooks: [{ type: "function", run }] }],
+    });
+    await session.run("Take a note");
+    await session.shutdown();
+    expect(heard).toEqual(["turn_start,user_message", "assistant_message"]);
+  });
+
+  it("fail together: a call whose answer is not on record does not run", async () => {
+    const storage = new CountedStorage();
+    const { session, ran } = sessionOn(storage);
+    storage.hasNoRoomFor = (types) => types.includes("assistant_message");
+    await expect(session.run("Take a note")).rejects.toMatchObject({ code: "FULL" });
+    expect(ran).toEqual([]);
+    expect(session.getHistory().map(({ role }) => role)).toEqual(["user"]);
+    await session.shutdown();
+    expect(storage.writes.flat()).not.toContain("assistant_message");
+    expect(storage.writes.flat()).not.toContain("tool_end");
+  });
+});

@@ -1,0 +1,351 @@
+import type { Storage } from "../../ports/storage.ts";
+import {
+  checksumOf,
+  decodeFolded,
+  decodePlaced,
+  decodeRecord,
+  encodeEvents,
+  type FoldedRecord,
+  seqOf,
+  unlessDamaged,
+} from "./codec.ts";
+import type { SessionEvent, SessionEventOf } from "./events.ts";
+import { foreignAmong, numbersOf } from "./fork-detection.ts";
+
+/** What is wrong with a stored log. What is right was read all the same. */
+export interface LogDamage {
+  /** Records that could not be read. They stay where they are, for whoever can make more of them. */
+  damagedRecords: number;
+  /** Records of a number that another one has, and that say something else; the first counts. */
+  doubledRecords: number;
+  /** Records that stood behind later ones, and were put back into their order. */
+  misplacedRecords: number;
+  /** Numbers that no readable record has. */
+  missingEvents: number;
+  /** Records that a writer from whom the session was taken over still got in. They are no part of it. */
+  foreignRecords: number;
+}
+
+/** How far a log has come. */
+export interface LogPosition {
+  records: number;
+  /** The highest number. */
+  seq: number;
+  /** The highest writer's. */
+  epoch: number;
+  /** A checksum of all records. */
+  check: number;
+}
+
+export interface LoadedLog extends LogDamage {
+  /** In the order of their numbers, for folding: a run of deltas is one event with all its words and the last number. */
+  events: SessionEvent[];
+  /** The events before those, when only what follows a position was asked for and the records up to there are unchanged. */
+  older?: () => Iterable<SessionEvent>;
+}
+
+const BEGINNING: LogPosition = { records: 0, seq: 0, epoch: 0, check: 0 };
+
+/** Of a log that is as it was written. */
+export const UNDAMAGED: LogDamage = {
+  damagedRecords: 0,
+  doubledRecords: 0,
+  misplacedRecords: 0,
+  missingEvents: 0,
+  foreignRecords: 0,
+};
+
+/** Whether anything is wrong with a log. */
+export function isDamaged(damage: LogDamage): boolean {
+  return Object.keys(UNDAMAGED).some((count) => damage[count as keyof LogDamage] > 0);
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** A session's events in storage, and at which record to begin for those after a number. */
+export class StoredEvents {
+  readonly #storage: Storage;
+  readonly #name: string;
+  readonly #sessionId: string;
+  readonly #now: () => number;
+  /** By record, the first at 0: the highest number up to its end. Records that were not seen yet are missing at the end. */
+  #highestSeqs: number[] = [];
+  #lastSeq: number | undefined;
+  /** Whether the records are in the order of their numbers, each once. */
+  #isInOrder = true;
+  /** Places of records that are no part of the session. */
+  #foreign: ReadonlySet<number> = NONE;
+  /** Which of the session's writers this is: later ones have higher numbers, also when one between them wrote nothing. */
+  #epoch: number | undefined;
+  #position: LogPosition | undefined;
+  #size = 0;
+
+  constructor(storage: Storage, name: string, sessionId: string, now: () => number = Date.now) {
+    this.#storage = storage;
+    this.#name = name;
+    this.#sessionId = sessionId;
+    this.#now = now;
+  }
+
+  /** How far the log has come; `undefined` when anything is wrong with it, or others have written in between. */
+  get position(): LogPosition | undefined {
+    return this.#position && { ...this.#position };
+  }
+
+  /** Bytes of the events that were loaded or appended, without those before the position that was loaded from. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * All events, or with `since` those that follow it, when everything up to there is as it was then.
+   * @throws {SessionError} `LOG_VERSION` @throws {StorageError}
+   */
+  async load(since: LogPosition = BEGINNING): Promise<LoadedLog> {
+    const values: Uint8Array[] = [];
+    for await (const { value } of this.#storage.read(this.#name)) values.push(value);
+    if (values.length === 0) return this.#begin();
+    const loaded = isUnchanged(values, since) ? this.#loadSince(values, since) : undefined;
+    return loaded ?? (this.#loadSince(values, BEGINNING) as LoadedLog);
+  }
+
+  /** As `#loadSince` does with no record at all, which is how most sessions are opened. */
+  #begin(): LoadedLog {
+    this.#foreign = NONE;
+    this.#highestSeqs = [];
+    this.#isInOrder = true;
+    this.#lastSeq = BEGINNING.seq;
+    this.#epoch = Math.max(BEGINNING.epoch + 1, this.#now());
+    this.#size = 0;
+    this.#position = BEGINNING;
+    return { ...UNDAMAGED, events: [] };
+  }
+
+  /** `undefined` when what follows says that not all before it counts. */
+  #loadSince(values: readonly Uint8Array[], since: LogPosition): LoadedLog | undefined {
+    const read = readRecords(values, since, this.#sessionId);
+    const { records, damage, epoch } = read;
+    if (since.records > 0 && isDamaged(damage)) return undefined;
+    this.#foreign = read.foreign.size > 0 ? read.foreign : NONE;
+    this.#highestSeqs = values.slice(0, since.records).map((value) => seqOf(value) ?? 0);
+    for (const [index, seq] of read.seqs.entries()) this.#place(since.records + index + 1, seq);
+    this.#isInOrder = damage.misplacedRecords === 0;
+    const sound = this.#isInOrder ? records : inOrder(records, damage);
+    damage.missingEvents = countMissing(sound, since.seq);
+    if (since.records > 0 && isDamaged(damage)) return undefined;
+    this.#lastSeq = sound.at(-1)?.event.seq ?? since.seq;
+    this.#epoch = Math.max(epoch + 1, this.#now());
+    this.#size = 0;
+    const position = { ...since, records: values.length, seq: this.#lastSeq, epoch };
+    for (const value of values.slice(since.records)) this.#size += value.length;
+    for (const checksum of read.checksums) position.check = checkAfter(position.check, checksum);
+    this.#position = isDamaged(damage) ? undefined : position;
+    const older = values.slice(0, since.records);
+    return {
+      ...damage,
+      events: sound.map(({ event }) => event),
+      ...(older.length > 0 ? { older: () => decodeEach(older, this.#sessionId) } : {}),
+    };
+  }
+
+  async append(events: readonly SessionEvent[]): Promise<void> {
+    this.#epoch ??= Math.max(1, this.#now());
+    const records = encodeEvents(events, this.#lastSeq, this.#epoch);
+    const last = await this.#storage.append(
+      this.#name,
+      records.map(({ bytes }) => bytes),
+    );
+    const first = last - records.length + 1;
+    const position = this.#position ?? (first === 1 ? BEGINNING : undefined);
+    let check = position?.check ?? 0;
+    let place = first;
+    for (const { bytes, checksum, lastSeq } of records) {
+      this.#place(place++, lastSeq);
+      this.#lastSeq = lastSeq;
+      this.#size += bytes.length;
+      check = checkAfter(check, checksum);
+    }
+    this.#position =
+      position?.records === first - 1
+        ? { records: last, seq: this.#lastSeq ?? position.seq, epoch: this.#epoch, check }
+        : undefined;
+  }
+
+  async *after(seq: number): AsyncGenerator<SessionEvent, void> {
+    if (!this.#isInOrder) {
+      yield* await this.#sorted(seq);
+      return;
+    }
+    let highest = seq;
+    const from = this.#firstPlaceAfter(seq);
+    for await (const { seq: place, value } of this.#storage.read(this.#name, from)) {
+      if (this.#foreign.has(place)) continue;
+      const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
+      for (const event of events) {
+        if (event.seq <= highest) continue;
+        highest = event.seq;
+        yield event;
+      }
+    }
+  }
+
+  async #sorted(seq: number): Promise<SessionEvent[]> {
+    const bySeq = new Map<number, SessionEvent>();
+    for await (const { seq: place, value } of this.#storage.read(this.#name)) {
+      if (this.#foreign.has(place)) continue;
+      const events = unlessDamaged(() => decodeRecord(value, this.#sessionId)) ?? [];
+      for (const event of events)
+        if (event.seq > seq && !bySeq.has(event.seq)) bySeq.set(event.seq, event);
+    }
+    return [...bySeq.values()].sort((one, other) => one.seq - other.seq);
+  }
+
+  #place(place: number, seq: number): void {
+    // Behind a record that somebody else wrote, reading begins where the places are still known.
+    if (place !== this.#highestSeqs.length + 1) return;
+    this.#highestSeqs.push(Math.max(seq, this.#highestSeqs.at(-1) ?? 0));
+  }
+
+  #firstPlaceAfter(seq: number): number {
+    let [low, high] = [0, this.#highestSeqs.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#highestSeqs[middle] as number) > seq) high = middle;
+      else low = middle + 1;
+    }
+    return low + 1;
+  }
+}
+
+/** Whether the log begins with the records that led to a position. */
+function isUnchanged(values: readonly Uint8Array[], { records, check }: LogPosition): boolean {
+  if (values.length < records) return false;
+  let found = BEGINNING.check;
+  for (let place = 0; place < records; place++) {
+    const checksum = checksumOf(values[place] as Uint8Array);
+    if (checksum === undefined) return false;
+    found = checkAfter(found, checksum);
+  }
+  return found === check;
+}
+
+/** A checksum of many records: with each, it follows from that before it and the record's own. */
+function checkAfter(before: number, checksum = 0): number {
+  return (Math.imul(before, 31) + checksum) >>> 0;
+}
+
+function* decodeEach(values: readonly Uint8Array[], sessionId: string): Generator<SessionEvent> {
+  for (const value of values) yield decodeFolded(value, sessionId);
+}
+
+/** All of a log's records that count, by their numbers, each once, and what is wrong with the log. */
+export function soundRecords(
+  values: readonly Uint8Array[],
+  sessionId: string,
+): { records: FoldedRecord[]; damage: LogDamage } {
+  const { records: read, damage } = readRecords(values, BEGINNING, sessionId);
+  const records = damage.misplacedRecords === 0 ? read : inOrder(read, damage);
+  damage.missingEvents = countMissing(records, BEGINNING.seq);
+  return { records, damage };
+}
+
+interface ReadRecords {
+  /** Those that can be read and count, in their places. */
+  records: FoldedRecord[];
+  /** By place: the highest number up to it, or 0. */
+  seqs: number[];
+  checksums: (number | undefined)[];
+  foreign: Set<number>;
+  damage: LogDamage;
+  /** The highest of all writers. */
+  epoch: number;
+}
+
+function readRecords(
+  values: readonly Uint8Array[],
+  since: LogPosition,
+  sessionId: string,
+): ReadRecords {
+  const damage = { ...UNDAMAGED };
+  const read = values
+    .slice(since.records)
+    .map((value) => unlessDamaged(() => decodePlaced(value, sessionId)));
+  const isForeign = foreignAmong(read.map((record) => record && numbersOf(record)));
+  const records: FoldedRecord[] = [];
+  const foreign = new Set<number>();
+  let highest = since.seq;
+  const seqs = read.map((record, index) => {
+    if (!record) damage.damagedRecords += 1;
+    else if (isForeign(numbersOf(record))) {
+      damage.foreignRecords += 1;
+      foreign.add(since.records + index + 1);
+    } else {
+      if (record.firstSeq <= highest || record.prev < since.seq) damage.misplacedRecords += 1;
+      records.push(record);
+      highest = Math.max(highest, record.event.seq);
+      return record.event.seq;
+    }
+    return 0;
+  });
+  const epoch = read.reduce((most, record) => Math.max(most, record?.epoch ?? 0), since.epoch);
+  const checksums = read.map((record) => record?.checksum);
+  return { records, seqs, checksums, foreign, damage, epoch };
+}
+
+/** The records by their numbers, each once: a write that failed late is written again, and stands there twice then. */
+function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRecord[] {
+  const sorted = [...records].sort((one, other) => one.firstSeq - other.firstSeq);
+  const sound: FoldedRecord[] = [];
+  for (const record of sorted) {
+    const last = sound.at(-1);
+    if (!last || record.firstSeq > last.event.seq) {
+      sound.push(record);
+      continue;
+    }
+    damage.misplacedRecords -= 1;
+    const rest = restOf(record, last);
+    if (rest) sound.push(rest);
+    else if (!isSame(record, last)) damage.doubledRecords += 1;
+  }
+  damage.misplacedRecords = Math.max(0, damage.misplacedRecords);
+  return sound;
+}
+
+/** What a run of streamed words says behind one that it overlaps. */
+function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefined {
+  const { event, deltas, firstSeq } = record;
+  if (!deltas || !last.deltas || !isDelta(event) || event.seq <= last.event.seq) return undefined;
+  const rest = deltas.slice(last.event.seq + 1 - firstSeq);
+  const delta = rest.join("");
+  return {
+    ...record,
+    event: { ...event, delta },
+    firstSeq: last.event.seq + 1,
+    deltas: rest,
+    prev: last.event.seq,
+  };
+}
+
+/** Whether a record is another one again, or a part of its words. */
+function isSame(record: FoldedRecord, last: FoldedRecord): boolean {
+  const { deltas } = record;
+  if (deltas && last.deltas) {
+    const from = record.firstSeq - last.firstSeq;
+    return deltas.every((delta, index) => delta === last.deltas?.[from + index]);
+  }
+  return JSON.stringify(record.event) === JSON.stringify(last.event);
+}
+
+function isDelta(event: SessionEvent): event is SessionEventOf<"text_delta" | "thinking_delta"> {
+  return event.type === "text_delta" || event.type === "thinking_delta";
+}
+
+function countMissing(records: readonly FoldedRecord[], since: number): number {
+  let missing = 0;
+  let before = since;
+  for (const { event, prev } of records) {
+    missing += Math.max(0, prev - before);
+    before = event.seq;
+  }
+  return missing;
+}

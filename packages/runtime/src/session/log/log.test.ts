@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import { StorageError } from "../../errors.ts";
+import type { LogEntry } from "../../ports/storage.ts";
+import { MemoryStorage } from "../../virtual/memory-storage.ts";
+import type { SessionEvent, SessionEventBody } from "./events.ts";
+import { SessionLog, sessionKey } from "./log.ts";
+import { SessionState } from "../state/state.ts";
+
+/** Remembers from where its logs were read, and refuses to append while `isFull`. */
+class WatchedStorage extends MemoryStorage {
+  readonly reads: number[] = [];
+  isFull = false;
+
+  override read(log: string, from = 1): AsyncIterable<LogEntry> {
+    this.reads.push(from);
+    return super.read(log, from);
+  }
+
+  override append(log: string, entries: readonly Uint8Array[]): Promise<number> {
+    if (this.isFull) return Promise.reject(new StorageError("FULL", "No space"));
+    return super.append(log, entries);
+  }
+}
+
+const openLog = (storage?: MemoryStorage): SessionLog =>
+  new SessionLog({ sessionId: "s", storage, now: () => 1 });
+const named = (name: string): SessionEventBody => ({ type: "name_change", name });
+const delta = (text: string): SessionEventBody => ({
+  type: "text_delta",
+  messageId: "m",
+  delta: text,
+});
+const output: SessionEventBody = { type: "tool_output", toolCallId: "c", text: "…" };
+
+async function take(events: AsyncIterator<SessionEvent>, count: number): Promise<SessionEvent[]> {
+  const taken: SessionEvent[] = [];
+  while (taken.length < count) {
+    const next = await events.next();
+    if (next.done) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+const numbers = (events: readonly SessionEvent[]): number[] => events.map(({ seq }) => seq);
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+
+describe("a slow reader", () => {
+  it.each([
+    ["with storage", new MemoryStorage()],
+    ["without storage", undefined],
+  ])("gets every event once and in order, however far behind it is, %s", async (_, storage) => {
+    const log = openLog(storage);
+    const reader = log.events();
+    const reading = take(reader, 1);
+    log.stream(named("0"));
+    const read = await reading;
+    for (let burst = 0; burst < 3; burst++) {
+      for (let index = 0; index < 12_000; index++) {
+        log.stream(named(`${burst}-${index}`));
+        if (index % 1_000 === 0) log.stream(output);
+      }
+      // Makes room in the reader's buffer, behind what did not fit.
+      read.push(...(await take(reader, 3_000)));
+    }
+    log.close();
+    for await (const event of reader) read.push(event);
+    expect(numbers(read.filter(({ type }) => type !== "tool_output"))).toEqual(upTo(36_001));
+  });
+
+  it("sees what was shown and could not be stored yet", async () => {
+    const storage = new WatchedStorage();
+    const log = openLog(storage);
+    await log.commit(named("stored"));
+    storage.isFull = true;
+    log.stream(delta("shown"));
+    expect(await take(log.events(), 2)).toMatchObject([{ name: "stored" }, { delta: "shown" }]);
+    log.close();
+  });
+});
+
+describe("a log that is closed", () => {
+  it("ends its readers after they got what there is", async () => {
+    const log = openLog(new MemoryStorage());
+    const early = log.events();
+    expect(await take(early, 0)).toEqual([]);
+    const waiting = Array.fromAsync(log.events());
+    await log.commit(named("a"), named("b"));
+    log.close();
+    expect(numbers(await waiting)).toEqual([1, 2]);
+    expect(numbers(await Array.fromAsync(early))).toEqual([1, 2]);
+    expect(numbers(await Array.fromAsync(log.events({ after: 1 })))).toEqual([2]);
+  });
+
+  it("takes nothing any more", async () => {
+    const log = openLog(new MemoryStorage());
+    log.close();
+    log.close();
+    await expect(log.commit(named("a"))).rejects.toMatchObject({ code: "CLOSED" });
+    expect(() => log.stream(delta("a"))).toThrow(expect.objectContaining({ code: "CLOSED" }));
+    expect(log.lastSeq).toBe(0);
+  });
+});
+
+describe("a log that was taken over", () => {
+  it("shows what is stored, says so without keeping it, and stores nothing", async () => {
+    const storage = new WatchedStorage();
+    const log = openLog(storage);
+    const lost = new AbortController();
+    log.fence(lost.signal);
+    await log.commit(named("stored"));
+    storage.isFull = true;
+    log.stream(delta("never stored"));
+    const shown: SessionEvent[] = [];
+    log.subscribe((event) => shown.push(event));
+    lost.abort();
+    log.stream({ type: "note", kind: "taken-over", data: {} }, { transient: true });
+    storage.isFull = false;
+    await expect(log.commit(named("late"))).rejects.toMatchObject({ code: "FENCED" });
+    const reader = log.events();
+    expect(await take(reader, 1)).toMatchObject([{ type: "name_change", name: "stored" }]);
+    log.close();
+    expect((await reader.next()).done).toBe(true);
+    expect(shown).toMatchObject([{ type: "note", kind: "taken-over", seq: 2 }]);
+    expect(await Array.fromAsync(storage.read(sessionKey("s")))).toHaveLength(1);
+  });
+
+  it("tells a reader that is there", async () => {
+    const log = openLog(new MemoryStorage());
+    await log.commit(named("a"));
+    const reading = Array.fromAsync(log.events());
+    await log.commit(named("b"));
+    log.stream({ type: "note", kind: "taken-over", data: {} }, { transient: true });
+    log.close();
+    expect(await reading).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 2, kind: "taken-over" }]);
+  });
+});
+
+describe("a long log", () => {
+  async function streamed(storage: MemoryStorage, turns: number): Promise<void> {
+    const log = openLog(storage);
+    for (let turn = 0; turn < turns; turn++) {
+      for (const text of ["a", "b", "c"]) log.stream(delta(text));
+      await log.commit(named(`${turn}`));
+    }
+    log.stream(delta("Hel"));
+    log.stream(delta("lo"));
+    await log.flush();
+  }
+
+  it("loads a run of deltas as one event, with the same state as its deltas make", async () => {
+    const storage = new MemoryStorage();
+    await streamed(storage, 2);
+    const log = openLog(storage);
+    const { events } = await log.load();
+    expect(numbers(events)).toEqual([3, 4, 7, 8, 10]);
+    const state = new SessionState();
+    for (const event of events) state.apply(event);
+    expect(state.streaming.text).toBe("abcabcHello");
+    expect(log.lastSeq).toBe(10);
+  });
+
+  it("is read from where a reader left, with a number for each delta", async () => {
+    const storage = new WatchedStorage();
+    await streamed(storage, 100);
+    const log = openLog(storage);
+    await log.load();
+    await log.commit(named("after loading"));
+    storage.reads.length = 0;
+    expect(numbers(await take(log.events({ after: 398 }), 5))).toEqual([399, 400, 401, 402, 403]);
+    expect(numbers(await take(log.events({ after: 402 }), 1))).toEqual([403]);
+    expect(numbers(await take(log.events(), 403))).toEqual(upTo(403));
+    // Two records a turn; 398 is inside of the 199th.
+    expect(storage.reads).toEqual([199, 202, 1]);
+    log.close();
+  });
+
+  it("is read from the right place behind a damaged record", async () => {
+    const storage = new WatchedStorage();
+    const log = openLog(storage);
+    await log.commit(named("a"));
+    await storage.append(sessionKey("s"), [new Uint8Array([1, 2, 3])]);
+    const opened = openLog(storage);
+    expect((await opened.load()).damagedRecords).toBe(1);
+    await opened.commit(named("b"));
+    storage.reads.length = 0;
+    expect(await take(opened.events({ after: 1 }), 1)).toMatchObject([{ seq: 2, name: "b" }]);
+    expect(storage.reads).toEqual([3]);
+  });
+
+  it("is read from the right place when somebody else wrote into it", async () => {
+    const storage = new MemoryStorage();
+    const [mine, theirs] = [openLog(storage), openLog(storage)];
+    await mine.commit(named("a"));
+    await theirs.load();
+    await theirs.commit(named("b"), named("c"));
+    await mine.load();
+    await mine.commit(named("d"));
+    expect(await take(mine.events({ after: 2 }), 2)).toMatchObject([{ name: "c" }, { name: "d" }]);
+  });
+});
+
+describe("a listener that throws", () => {
+  it("fails neither the commit nor the listeners after it, and its error surfaces", async () => {
+    const { queueMicrotask: original } = globalThis;
+    const surfaced: unknown[] = [];
+    const log = openLog(new MemoryStorage());
+    const mistake = new Error("mistake");
+    const seen: number[] = [];
+    log.subscribe(() => {
+      throw mistake;
+    });
+    log.subscribe(({ seq }) => seen.push(seq));
+    globalThis.queueMicrotask = (task) => {
+      try {
+        task();
+      } catch (error) {
+        surfaced.push(error);
+      }
+    };
+    try {
+      await log.commit(named("a"), named("b"));
+    } finally {
+      globalThis.queueMicrotask = original;
+    }
+    expect(seen).toEqual([1, 2]);
+    expect(surfaced).toEqual([mistake, mistake]);
+  });
+});

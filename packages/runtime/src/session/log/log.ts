@@ -1,0 +1,356 @@
+import { SessionError, StorageError } from "../../errors.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./events.ts";
+import { followEvents, type LogListener } from "./follow-events.ts";
+import { type LoadedLog, type LogPosition, StoredEvents, UNDAMAGED } from "./log-reader.ts";
+
+/** Streamed words are durable after at most this time. */
+const FLUSH_INTERVAL_MS = 100;
+/** How long what nobody waits for yet lets something else be committed with it. */
+const LINGER_MS = 5;
+/** After a crash, numbers go on this much higher, so that none that a reader may have seen is used again. */
+const SEQ_GAP_AFTER_CRASH = 65_536;
+/** Events that are shown as they happen and not kept; they carry the number of the event before them. */
+const TRANSIENT = new Set<SessionEvent["type"]>(["tool_output", "context_update"]);
+
+/** Where a log's events are kept. */
+export type EventStore = Pick<StoredEvents, "load" | "append" | "after" | "position" | "size">;
+
+export interface SessionLogOptions {
+  sessionId: string;
+  /** Without it, nothing is kept. */
+  storage?: Storage | undefined;
+  /** What is kept, in place of what `storage` has. */
+  stored?: EventStore | undefined;
+  now: () => number;
+  /** Told of each event as soon as it has its number, before it is stored or shown. */
+  onNumbered?: NumberedListener | undefined;
+}
+
+/** `isTransient`: the event is not kept. */
+export type NumberedListener = (event: SessionEvent, isTransient: boolean) => void;
+
+/** The name of a session's log, of its header and of its lease in storage. */
+export function sessionKey(sessionId: string): string {
+  return `sessions/${sessionId}`;
+}
+
+interface Numbered {
+  event: SessionEvent;
+  isTransient: boolean;
+  mustBeDurable: boolean;
+}
+
+/**
+ * A session's events in one order: numbered, stored and handed to listeners. `commit` shows an event only when it is
+ * durable; `stream` shows it at once and stores it a moment later, in batches. Whatever the mix, listeners see the order
+ * of the numbers.
+ */
+export class SessionLog {
+  readonly sessionId: string;
+  readonly #stored: EventStore | undefined;
+  readonly #now: () => number;
+  readonly #onNumbered: NumberedListener | undefined;
+  readonly #listeners = new Set<LogListener>();
+  #seq = 0;
+  #turnId: string | undefined;
+  /** Numbered, not yet durable. */
+  #unwritten: SessionEvent[] = [];
+  /** Numbered, not yet shown. */
+  #unshown: Numbered[] = [];
+  #durableSeq = 0;
+  #isShowing = false;
+  #writing: Promise<void> | undefined;
+  /** Called when the next write begins. */
+  #onWrite: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #fenced: AbortSignal | undefined;
+  #isClosed = false;
+  /** Ends what iterates over events; made for the first that does. */
+  #closing: AbortController | undefined;
+
+  constructor(options: SessionLogOptions) {
+    this.sessionId = options.sessionId;
+    const { sessionId, storage, stored } = options;
+    this.#now = options.now;
+    this.#stored =
+      stored ?? (storage && new StoredEvents(storage, sessionKey(sessionId), sessionId, this.#now));
+    this.#onNumbered = options.onNumbered;
+  }
+
+  /** Reads what is stored, or what of it follows `since`, and continues its numbers. */
+  async load(since?: LogPosition): Promise<LoadedLog> {
+    if (!this.#stored) return { events: [], ...UNDAMAGED };
+    const loaded = await this.#stored.load(since);
+    const last = loaded.events.at(-1);
+    this.#seq = last?.seq ?? (loaded.older && since ? since.seq : 0);
+    this.#durableSeq = this.#seq;
+    return loaded;
+  }
+
+  /** How far the stored log has come, and how many bytes of it followed what it was loaded from; nothing while it is damaged. */
+  get stored(): { position: LogPosition; size: number } | undefined {
+    const { position, size = 0 } = this.#stored ?? {};
+    return position && { position, size };
+  }
+
+  /** Leaves a gap in the numbers, after a writer that may have shown more than it stored. */
+  skipAfterCrash(): void {
+    this.#seq += SEQ_GAP_AFTER_CRASH;
+    this.#durableSeq = this.#seq;
+  }
+
+  /** From now on nothing is written once `lost` aborts: another holder writes this session. */
+  fence(lost: AbortSignal): void {
+    this.#fenced = lost;
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  /** The turn that following events belong to. */
+  get turnId(): string | undefined {
+    return this.#turnId;
+  }
+
+  set turnId(turnId: string | undefined) {
+    this.#turnId = turnId;
+  }
+
+  /**
+   * Stores events, all or none, together with everything streamed before them, and shows them.
+   * @throws {StorageError} Nothing was shown then, and the session can go on; `FENCED`: it is written elsewhere now.
+   * @throws {SessionError} `CLOSED`
+   */
+  commit(...bodies: SessionEventBody[]): Promise<void> {
+    return this.#commit(bodies, false);
+  }
+
+  /**
+   * As `commit`, but stored together with what is committed next, or after a moment when nothing is. For a step that another
+   * one follows at once: the disk is waited for once.
+   */
+  commitWithNext(...bodies: SessionEventBody[]): Promise<void> {
+    return this.#commit(bodies, true);
+  }
+
+  async #commit(bodies: readonly SessionEventBody[], canLinger: boolean): Promise<void> {
+    this.#requireOpen();
+    if (this.lost) throw this.lost;
+    const events = bodies.map((body) => {
+      const isTransient = TRANSIENT.has(body.type);
+      const event = this.#number(body, isTransient);
+      this.#unshown.push({ event, isTransient, mustBeDurable: true });
+      return event;
+    });
+    if (!this.#stored) {
+      this.#durableSeq = this.#seq;
+      this.#show();
+      return;
+    }
+    const last = events.at(-1);
+    try {
+      if (canLinger) await this.#nextWrite();
+      while (last && this.#durableSeq < last.seq) await this.#write();
+    } catch (error) {
+      this.#forget(events);
+      throw error;
+    }
+    this.#show();
+  }
+
+  /**
+   * Shows an event at once and stores it soon, unless it is of a kind that is only shown, or `transient`.
+   * @throws {SessionError} `CLOSED`
+   */
+  stream(body: SessionEventBody, { transient = false }: { transient?: boolean } = {}): void {
+    this.#requireOpen();
+    const isTransient = transient || TRANSIENT.has(body.type);
+    const event = this.#number(body, isTransient);
+    if (this.#unwritten.length > 0) {
+      this.#timer ??= setTimeout(() => this.#flushInBackground(), FLUSH_INTERVAL_MS);
+    }
+    if (this.#isShowing || this.#unshown.length > 0)
+      this.#unshown.push({ event, isTransient, mustBeDurable: false });
+    else this.#tellAll(event, isTransient);
+    this.#show();
+  }
+
+  /**
+   * Takes nothing from now on, and ends what iterates over events when it has delivered what there is. Safe to call
+   * twice. What was streamed and not flushed is not stored any more.
+   */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isClosed = true;
+    // With a reason, since making one up takes a stack trace.
+    this.#closing?.abort("closed");
+  }
+
+  /** Everything shown so far is durable when this resolves. */
+  async flush(): Promise<void> {
+    while (this.#unwritten.length > 0 || this.#writing) await this.#write();
+  }
+
+  /** Calls `listener` with every event from now on; what it throws is reported as uncaught. Returns the way to stop. */
+  subscribe(listener: LogListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The stored events after `after`, then those that follow, until `signal` aborts or the log was closed. */
+  events(
+    options: { after?: number; signal?: AbortSignal } = {},
+  ): AsyncGenerator<SessionEvent, void> {
+    const stored = this.#stored;
+    const closing = (this.#closing ??= new AbortController());
+    if (this.#isClosed) closing.abort("closed");
+    const source = {
+      subscribe: (listener: LogListener) => this.subscribe(listener),
+      stored: stored && ((after: number) => stored.after(after)),
+      unwritten: () => this.#shownAndUnwritten(),
+      closed: closing.signal,
+    };
+    return followEvents(source, options);
+  }
+
+  /** After a takeover, what was not stored before never becomes part of the session. */
+  #shownAndUnwritten(): SessionEvent[] {
+    if (this.#fenced?.aborted) return [];
+    const [firstUnshown] = this.#unshown.filter(({ isTransient }) => !isTransient);
+    const end = firstUnshown?.event.seq ?? Infinity;
+    return this.#unwritten.filter(({ seq }) => seq < end);
+  }
+
+  /** What a writer hears who has lost the log to another one; nothing while it is this one's. */
+  get lost(): StorageError | undefined {
+    return this.#fenced?.aborted ? fenced() : undefined;
+  }
+
+  #requireOpen(): void {
+    if (!this.#isClosed) return;
+    throw new SessionError("CLOSED", "The session was shut down", {
+      hint: "Open it again by its id.",
+    });
+  }
+
+  #number(body: SessionEventBody, isTransient: boolean): SessionEvent {
+    if (!isTransient) this.#seq += 1;
+    const event = this.#eventOf(body);
+    if (this.#stored && !isTransient && !this.#fenced?.aborted) this.#unwritten.push(event);
+    this.#onNumbered?.(event, isTransient);
+    return event;
+  }
+
+  /** Its fields stand in the order in which records have them. */
+  #eventOf(body: SessionEventBody): SessionEvent {
+    const { sessionId, turnId } = this;
+    const v = SESSION_FORMAT;
+    const seq = this.#seq;
+    const time = this.#now();
+    if (turnId === undefined) return { v, seq, sessionId, time, ...body };
+    if (body.type !== "text_delta") return { v, seq, sessionId, time, turnId, ...body };
+    // Nearly all events are such, and to copy fields that are not named takes twice as long.
+    const { type, messageId, delta } = body;
+    return { v, seq, sessionId, time, turnId, type, messageId, delta };
+  }
+
+  /** Resolves when the next write begins, or after a moment. */
+  async #nextWrite(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#onWrite;
+    this.#onWrite = () => {
+      before?.();
+      resolve();
+    };
+    const timer = setTimeout(resolve, LINGER_MS);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** One write at a time; whoever waits meanwhile goes into the next one. */
+  #write(): Promise<void> {
+    if (this.#writing) return this.#writing;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = [...this.#unwritten];
+    const last = events.at(-1);
+    if (!last || !this.#stored) return Promise.resolve();
+    if (this.lost) return Promise.reject(this.lost);
+    this.#writing = this.#append(this.#stored, events, last);
+    return this.#writing;
+  }
+
+  async #append(
+    stored: EventStore,
+    events: readonly SessionEvent[],
+    last: SessionEvent,
+  ): Promise<void> {
+    this.#onWrite?.();
+    this.#onWrite = undefined;
+    try {
+      await stored.append(events);
+    } finally {
+      this.#writing = undefined;
+    }
+    const rest = this.#unwritten;
+    // Unless some of them were taken back meanwhile, they are at its beginning.
+    this.#unwritten =
+      rest[events.length - 1] === last
+        ? rest.slice(events.length)
+        : rest.filter(({ seq }) => seq > last.seq);
+    this.#durableSeq = Math.max(this.#durableSeq, last.seq);
+  }
+
+  #flushInBackground(): void {
+    this.#timer = undefined;
+    this.#write().then(
+      () => this.#show(),
+      // The same failure meets the next commit, whose caller can act on it.
+      () => undefined,
+    );
+  }
+
+  /** Takes back events that could not be stored; nobody saw them. */
+  #forget(events: readonly SessionEvent[]): void {
+    const gone = new Set(events);
+    this.#unwritten = this.#unwritten.filter((event) => !gone.has(event));
+    this.#unshown = this.#unshown.filter(({ event }) => !gone.has(event));
+    this.#show();
+  }
+
+  #show(): void {
+    // A listener that causes events must not get ahead of the listeners after it.
+    if (this.#isShowing) return;
+    for (let next = this.#unshown[0]; next; next = this.#unshown[0]) {
+      if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
+      this.#unshown.shift();
+      this.#tellAll(next.event, next.isTransient);
+    }
+  }
+
+  #tellAll(event: SessionEvent, isTransient: boolean): void {
+    this.#isShowing = true;
+    for (const listener of this.#listeners) tell(listener, event, isTransient);
+    this.#isShowing = false;
+  }
+}
+
+function tell(listener: LogListener, event: SessionEvent, isTransient: boolean): void {
+  try {
+    listener(event, isTransient);
+  } catch (error) {
+    // A listener's mistake is its own: it surfaces as an uncaught error and the session goes on.
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+function fenced(): StorageError {
+  return new StorageError("FENCED", "Another tab or process has taken this session over", {
+    hint: "Close this view of the session, or open it again to take it back.",
+  });
+}

@@ -1,0 +1,92 @@
+import type { Platform } from "../../ports/platform.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { SessionEventBody } from "./events.ts";
+import { HeaderWriter } from "../store/header-writer.ts";
+import type { SessionLog } from "./log.ts";
+import type { SessionOptions } from "../options.ts";
+import { closed } from "../refusals.ts";
+import type { SessionState } from "../state/state.ts";
+
+export interface JournalOptions {
+  sessionId: string;
+  options: SessionOptions;
+  platform: Platform;
+  hasStorage: boolean;
+  log: SessionLog;
+  state: SessionState;
+  tools: ReadonlyMap<string, Tool>;
+}
+
+/**
+ * Writes a session down: it comes into being with its first event, comes back with the first one after it was opened,
+ * and its header follows.
+ */
+export class Journal {
+  readonly #parts: JournalOptions;
+  readonly #header: HeaderWriter;
+  #resumes = false;
+  #isClosed = false;
+
+  constructor(parts: JournalOptions) {
+    this.#parts = parts;
+    const { name: provider, model } = parts.options.provider;
+    this.#header = new HeaderWriter(parts.platform.storage, parts.sessionId, { provider, model });
+    parts.log.subscribe((event) => {
+      // Whether it waits for a person is what a list of sessions shows first.
+      if (event.type === "permission_request" || event.type === "permission_decision")
+        this.saveHeader();
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Nothing is written any more but what `end` writes. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Looking at a session that ended well writes nothing; that it was opened is told with what comes first. */
+  resumeLater(): void {
+    this.#resumes = true;
+  }
+
+  /** @throws {SessionError} `CLOSED` @throws {StorageError} nothing was shown then */
+  async commit(...bodies: SessionEventBody[]): Promise<void> {
+    if (this.#isClosed) throw closed();
+    const { log, state } = this.#parts;
+    if (!state.isInitialised) bodies.unshift(this.initialEvent());
+    if (this.#resumes) bodies.unshift({ type: "session_resume", cut: false });
+    await log.commit(...bodies);
+    this.#resumes = false;
+  }
+
+  /** Records that the session was shut down, when anything was recorded since it was opened. */
+  async end(reason: string): Promise<void> {
+    const { log, state } = this.#parts;
+    if (!this.#resumes && state.isInitialised)
+      await log.commit({ type: "session_shutdown", reason });
+    await this.#header.settled();
+  }
+
+  saveHeader(): void {
+    const { hasStorage, state } = this.#parts;
+    if (hasStorage && state.isInitialised) this.#header.save(state);
+  }
+
+  /** What says how the session began. */
+  initialEvent(): SessionEventBody {
+    const { options, state, tools } = this.#parts;
+    return {
+      type: "session_init",
+      cwd: state.cwd,
+      systemMessage: state.systemMessage,
+      ...(state.projectInstructions !== "" && { projectInstructions: state.projectInstructions }),
+      provider: options.provider.name,
+      model: options.provider.model,
+      permissionMode: state.mode,
+      tools: [...tools.keys()],
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import type { Storage } from "../../ports/storage.ts";
+import { decodeRecord, epochOf, unlessDamaged } from "./codec.ts";
+import type { SessionEvent } from "./events.ts";
+import { sessionKey } from "./log.ts";
+import { requireSessionId } from "../session-id.ts";
+
+const LOOK_AGAIN_MS = 100;
+
+export interface WatchOptions {
+  /** Only events with higher numbers. */
+  after?: number;
+  signal?: AbortSignal;
+  /** Milliseconds between looks for what was added; 100 when omitted. */
+  every?: number;
+}
+
+/**
+ * Reads along in a session that another tab or process has open: its stored events, then those that are added, until `signal`
+ * aborts. Takes no lease and writes nothing. Words that are being streamed come with at most a tenth of a second's delay more.
+ * @throws {SessionError} `LOG_VERSION` @throws {StorageError} @throws {ValidationError} when `id` is no session id
+ */
+export async function* watchSession(
+  storage: Pick<Storage, "read">,
+  id: string,
+  { after = 0, signal, every = LOOK_AGAIN_MS }: WatchOptions = {},
+): AsyncGenerator<SessionEvent, void> {
+  requireSessionId(id);
+  let [place, highest, latest] = [0, after, 0];
+  while (!signal?.aborted) {
+    for await (const { seq, value } of storage.read(sessionKey(id), place + 1)) {
+      place = seq;
+      const events = unlessDamaged(() => decodeRecord(value, id));
+      if (!events) continue;
+      const epoch = epochOf(value);
+      // What a writer still got in from whom the session was taken is no part of it.
+      if (epoch > 0 && epoch < latest) continue;
+      latest = Math.max(latest, epoch);
+      for (const event of events) {
+        if (event.seq <= highest) continue;
+        if (signal?.aborted) return;
+        highest = event.seq;
+        yield event;
+      }
+    }
+    await pause(every, signal);
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", done, { once: true });
+    if (signal?.aborted) done();
+  });
+}

@@ -1,0 +1,47 @@
+import type { Message } from "../../messages/message.ts";
+import { contentCharacters } from "../../context/tracker.ts";
+import type { SessionEventOf } from "../log/events.ts";
+
+/** Shorter results are not worth clearing. Characters. */
+const MIN_CLEARED_LENGTH = 400;
+const CLEARED = "[Old tool result cleared to make room. Call the tool again if you need it.]";
+/** A compaction that leaves more than this share of the tokens has not helped. */
+const SHRUNK_SHARE = 0.8;
+
+/** The note that says that a session has stopped making room by itself. */
+export const COMPACTION_PAUSED = "auto-compact-paused";
+
+/** The conversation after a compaction: the summary, and behind it what stays. */
+export function compactedMessages(
+  messages: readonly Message[],
+  { seq, time, summary, kept = [] }: SessionEventOf<"compaction">,
+): Message[] {
+  const stays = new Set(kept);
+  return [
+    {
+      role: "assistant",
+      id: `compaction-${seq}`,
+      timestamp: new Date(time),
+      content: `[Context Summary]\n${summary}`,
+      state: "complete",
+    },
+    ...messages.filter(({ id }) => stays.has(id)),
+  ];
+}
+
+/** The conversation without the text of all tool results but the last `keep`. */
+export function clearToolResults(messages: readonly Message[], keep: number): Message[] {
+  const last = messages.filter(({ role }) => role === "tool").length - keep;
+  let index = 0;
+  return messages.map((message) => {
+    if (message.role !== "tool") return message;
+    index += 1;
+    const isShort = contentCharacters(message.content) < MIN_CLEARED_LENGTH;
+    return index > last || isShort ? message : { ...message, content: CLEARED };
+  });
+}
+
+/** Whether a compaction was worth it. */
+export function hasShrunk(before: number, after: number): boolean {
+  return after <= before * SHRUNK_SHARE;
+}

@@ -1,0 +1,459 @@
+import { withoutToolRoundText } from "../../agent/conversation.ts";
+import { coveredTokens } from "../../context/tracker.ts";
+import type { Message } from "../../messages/message.ts";
+import type { PermissionMode } from "../../permissions/permission.ts";
+import type {
+  PermissionDecisionRecord,
+  PermissionRequest,
+  SessionEvent,
+  SessionEventOf,
+} from "../log/events.ts";
+import {
+  Checkpoints,
+  FILES_NOT_COVERED,
+  type RewoundConversation,
+  type UncoveredFiles,
+} from "../files/checkpoints.ts";
+import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } from "./compacted.ts";
+import type { HistoryEntry } from "../../messages/history.ts";
+import { firstArgument } from "./first-argument.ts";
+import { NO_CALLS, OpenCalls } from "./open-calls.ts";
+import { queueUpdate, type WaitingPrompt, waitingPrompts } from "../queue.ts";
+import { type Grant, type SavedState, UnfoldedPast } from "./saved-state.ts";
+
+/** A tool call as a user interface shows it. */
+export interface ToolState {
+  toolCallId: string;
+  toolName: string;
+  /** The main argument, shortened to 80 characters. */
+  firstArg: string;
+  isRunning: boolean;
+  result?: "success" | "error" | "denied";
+  changes?: SessionEventOf<"tool_end">["outcome"]["changes"];
+}
+
+export interface ToolSummary {
+  toolName: string;
+  firstArg: string;
+  result: "success" | "error" | "denied";
+}
+
+export interface OpenTurn {
+  turnId: string;
+  /** Of what a person said in it. */
+  messageIds: string[];
+  toolSummaries: ToolSummary[];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const SEPARATOR = /^\n\n/;
+
+/**
+ * What a session is, as the fold of its events: `apply` is the only way anything here changes, while running and while
+ * loading alike. Adding an event costs that event.
+ */
+export class SessionState {
+  #messages: Message[] = [];
+  #history: HistoryEntry[] = [];
+  /** What the lists above have no part of until somebody asks; `undefined` when they have everything. */
+  #past: UnfoldedPast | undefined;
+  cwd = "/";
+  systemMessage = "";
+  projectInstructions = "";
+  name: string | undefined;
+  mode: PermissionMode = "default";
+  turn: OpenTurn | undefined;
+  /** The words of the answer that is being given, and the message they will be. */
+  streaming = { messageId: "", text: "" };
+  /** There from the open turn's first call on: most turns that are over have left nothing here. */
+  #calls: OpenCalls | undefined;
+  #answeredRequests: Set<string> | undefined;
+  grants: Grant[] = [];
+  /** What the tools keep. */
+  memory = new Map<string, string>();
+  queue: readonly WaitingPrompt[] = [];
+  completedTurns = 0;
+  /** Automatic compactions in a row that hardly made room. */
+  fruitlessCompactions = 0;
+  /** It was told that no more are tried. */
+  isCompactionPaused = false;
+  /** Tokens before the last compaction, until the provider's next count shows what it came to. */
+  #compactedFrom: number | undefined;
+  /** The first words of the first prompt. */
+  preview = "";
+  createdAt = 0;
+  updatedAt = 0;
+  isInitialised = false;
+  /** It works on a copy-on-write view of the platform's files. */
+  hasOwnFiles = false;
+  readonly #checkpoints = new Checkpoints();
+  /** SHA-256 of the contents that are kept beside the log. */
+  readonly payloads = new Set<string>();
+  #displayInput: string | undefined;
+
+  /** What the model knows: grows at its end, and is another array after a compaction or a clear. */
+  get messages(): Message[] {
+    this.#recallMessages();
+    return this.#messages;
+  }
+
+  get messageCount(): number {
+    return this.#messages.length + (this.#past?.missingMessages ?? 0);
+  }
+
+  /** As much of the end of `messages` as is at hand: another array whenever that is. */
+  get latestMessages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get history(): HistoryEntry[] {
+    this.#recall();
+    return this.#history;
+  }
+
+  /** The kind of the history's last entry. */
+  get lastEntryType(): string | undefined {
+    return this.#history.at(-1)?.type ?? this.#past?.lastEntryType;
+  }
+
+  /** By tool call, those that run. */
+  get activeTools(): ReadonlyMap<string, ToolState> {
+    return (this.#calls ?? NO_CALLS).active;
+  }
+
+  get pendingRequests(): ReadonlyMap<string, PermissionRequest> {
+    return (this.#calls ?? NO_CALLS).pending;
+  }
+
+  /** By tool call, in the open turn. */
+  get decisions(): ReadonlyMap<string, PermissionDecisionRecord> {
+    return (this.#calls ?? NO_CALLS).decisions;
+  }
+
+  get answeredRequests(): ReadonlySet<string> {
+    this.#recall();
+    return this.#answeredRequests ?? NONE;
+  }
+
+  get checkpoints(): Checkpoints {
+    this.#recall();
+    return this.#checkpoints;
+  }
+
+  /** All that the model is told before the conversation. */
+  get systemPrompt(): string {
+    return [this.systemMessage, this.projectInstructions]
+      .filter((part) => part !== "")
+      .join("\n\n");
+  }
+
+  /** What is small of a session between two turns; the rest follows from its log. */
+  save(): SavedState | undefined {
+    if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
+    const { queue, requests } = queueUpdate(this.queue);
+    return {
+      cwd: this.cwd,
+      systemMessage: this.systemMessage,
+      projectInstructions: this.projectInstructions,
+      name: this.name,
+      mode: this.mode,
+      grants: this.grants,
+      memory: [...this.memory],
+      queue,
+      ...(requests ? { queueRequests: requests } : {}),
+      completedTurns: this.completedTurns,
+      fruitlessCompactions: this.fruitlessCompactions,
+      isCompactionPaused: this.isCompactionPaused,
+      compactedFrom: this.#compactedFrom,
+      preview: this.preview,
+      createdAt: this.createdAt,
+      updatedAt: this.updatedAt,
+      hasOwnFiles: this.hasOwnFiles,
+      payloads: [...this.payloads],
+      messageCount: this.#messages.length,
+      lastEntryType: this.lastEntryType,
+    };
+  }
+
+  /** Goes on from what was saved. `older` makes the events up to there, and `messages` what the model knew, when asked. */
+  restore(
+    saved: SavedState,
+    older: () => Iterable<SessionEvent>,
+    messages: (() => Message[]) | undefined,
+  ): void {
+    const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
+    const { queue, queueRequests: requests, ...fields } = others;
+    // Older snapshots have no instructions, nor has their session.
+    Object.assign(this, { projectInstructions: "" }, fields, { isInitialised: true });
+    this.queue = waitingPrompts({ queue, ...(requests ? { requests } : {}) });
+    for (const [key, value] of memory) this.memory.set(key, value);
+    for (const hash of payloads) this.payloads.add(hash);
+    this.#compactedFrom = compactedFrom;
+    this.#past = new UnfoldedPast({ messageCount, lastEntryType }, older, messages);
+  }
+
+  /** Brings to hand what an event changes. */
+  prepare({ type }: SessionEvent): void {
+    if (type === "compaction" || type === "tool_results_cleared") this.#recallMessages();
+    if (type === "rewind") this.#recall();
+  }
+
+  static #folded(events: Iterable<SessionEvent>, messages: Message[] = []): SessionState {
+    const state = new SessionState();
+    state.#messages = messages;
+    for (const event of events) state.apply(event);
+    return state;
+  }
+
+  #recallMessages(): void {
+    const past = this.#past;
+    if (!past || past.hasMessages) return;
+    const known = past.messages();
+    if (!known) return this.#recall();
+    this.#messages = SessionState.#folded(past.since, known).#messages;
+    past.hasMessages = true;
+  }
+
+  #recall(): void {
+    const past = this.#past;
+    if (!past) return;
+    this.#past = undefined;
+    const recalled = SessionState.#folded(past.events());
+    if (!past.hasMessages) this.#messages = recalled.#messages;
+    this.#history = recalled.#history;
+    this.#answeredRequests = recalled.#answeredRequests;
+    this.#checkpoints.recall(recalled.#checkpoints);
+  }
+
+  /** Whether a call waits for an answer that it can go on with at any time. A subagent's ends with its page or process. */
+  get isWaiting(): boolean {
+    return [...this.pendingRequests.values()].some(({ agent }) => agent === undefined);
+  }
+
+  apply(event: SessionEvent): void {
+    this.prepare(event);
+    this.#past?.add(event);
+    this.updatedAt = event.time;
+    switch (event.type) {
+      case "session_init":
+        this.isInitialised = true;
+        this.createdAt = event.time;
+        this.cwd = event.cwd;
+        // One that came from elsewhere has none of its own: what its opener tells the model counts.
+        if (event.systemMessage !== "" || event.projectInstructions !== undefined) {
+          this.systemMessage = event.systemMessage;
+          this.projectInstructions = event.projectInstructions ?? "";
+        }
+        this.mode = event.permissionMode;
+        this.hasOwnFiles = event.files === "overlay";
+        return;
+      case "turn_start":
+        this.#checkpoints.begin(event, this.#conversation);
+        this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [] };
+        this.#displayInput = event.displayInput;
+        return;
+      case "user_message":
+        return this.#addUserMessage(event);
+      case "text_delta":
+        if (this.streaming.messageId === event.messageId) this.streaming.text += event.delta;
+        else
+          this.streaming = { messageId: event.messageId, text: event.delta.replace(SEPARATOR, "") };
+        return;
+      case "assistant_message":
+        return this.#addAssistantMessage(event);
+      case "permission_request":
+        (this.#calls ??= new OpenCalls()).pending.set(event.request.id, event.request);
+        this.#note(event, "permission-request", event.request);
+        return;
+      case "permission_decision":
+        return this.#decide(event);
+      case "permission_revoked":
+        this.grants = this.grants.filter(({ pattern }) => pattern !== event.pattern);
+        return;
+      case "tool_start":
+        return this.#startTool(event);
+      case "tool_end":
+        return this.#endTool(event);
+      case "mode_change":
+        this.mode = event.mode;
+        this.#note(event, "mode-change", { mode: event.mode });
+        return;
+      case "name_change":
+        this.name = event.name;
+        return;
+      case "queue_update":
+        this.queue = waitingPrompts(event);
+        return;
+      case "history_cleared":
+        this.#messages = [];
+        if (this.#past) this.#past.hasMessages = true;
+        this.fruitlessCompactions = 0;
+        this.isCompactionPaused = false;
+        this.#note(event, "history-cleared", {});
+        return;
+      case "compaction":
+        return this.#compact(event);
+      case "tool_results_cleared":
+        this.#messages = clearToolResults(this.#messages, event.keep);
+        this.#note(event, "tool-results-cleared", { before: event.before, after: event.after });
+        return;
+      case "files_before":
+        return this.#fileHistory(event);
+      case "rewind":
+        return this.#rewind(event);
+      case "turn_end":
+        return this.#endTurn(event);
+      case "note":
+        if (event.kind === COMPACTION_PAUSED) this.isCompactionPaused = true;
+        if (event.kind === FILES_NOT_COVERED)
+          this.#checkpoints.uncovered(event.data as UncoveredFiles);
+        this.#note(event, event.kind, event.data);
+        return;
+      case "hook_run":
+        // What hooks let pass is no news to a person.
+        if (event.outcome !== "allowed") this.#note(event, "hook-run", hookFacts(event));
+        return;
+      case "session_resume":
+      case "session_shutdown":
+      case "permission_auto":
+      case "thinking_delta":
+      case "tool_output":
+      case "context_update":
+        return;
+    }
+  }
+
+  #addUserMessage({ message, seq }: SessionEventOf<"user_message">): void {
+    this.#messages.push(message);
+    this.turn?.messageIds.push(message.id);
+    const shown =
+      this.#displayInput === undefined ? message : { ...message, content: this.#displayInput };
+    this.#displayInput = undefined;
+    this.#chat(shown, seq);
+    if (this.preview === "" && typeof shown.content === "string")
+      this.preview = shown.content.slice(0, 120);
+  }
+
+  #addAssistantMessage({ message, seq }: SessionEventOf<"assistant_message">): void {
+    this.#messages.push(withoutToolRoundText(message));
+    const counted = coveredTokens(message);
+    if (counted > 0) this.#judgeCompaction(counted);
+    this.#chat(message, seq);
+    this.streaming = { messageId: "", text: "" };
+  }
+
+  #decide(event: SessionEventOf<"permission_decision">): void {
+    const { requestId, toolCallId, decision } = event;
+    const calls = (this.#calls ??= new OpenCalls());
+    calls.pending.delete(requestId);
+    (this.#answeredRequests ??= new Set()).add(requestId);
+    calls.decisions.set(toolCallId, decision);
+    const { pattern, scope } = decision;
+    if (decision.allow && pattern !== undefined && scope !== undefined && scope !== "once") {
+      this.grants.push({ pattern, scope });
+    }
+    this.#note(event, "permission-decision", { requestId, toolCallId, decision });
+  }
+
+  #startTool(event: SessionEventOf<"tool_start">): void {
+    const { toolCallId, tool, firstArg } = event;
+    const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: true };
+    (this.#calls ??= new OpenCalls()).active.set(toolCallId, state);
+    this.#note(event, "tool-start", state);
+  }
+
+  #endTool(event: SessionEventOf<"tool_end">): void {
+    const { toolCallId, tool, message, outcome } = event;
+    this.#messages.push(message);
+    for (const [key, value] of Object.entries(outcome.memory ?? {})) this.memory.set(key, value);
+    const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
+    const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? this.#askedFor(toolCallId);
+    this.#calls?.active.delete(toolCallId);
+    // A later answer of the model may use the same id for another call.
+    this.#calls?.decisions.delete(toolCallId);
+    const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
+    if (outcome.changes) state.changes = outcome.changes;
+    this.turn?.toolSummaries.push({ toolName: tool, firstArg, result });
+    this.#chat(message, event.seq);
+    this.#note(event, "tool-end", { ...state, outcome });
+  }
+
+  /** The first argument of a call that never started, such as one that was denied. */
+  #askedFor(toolCallId: string): string {
+    const asking = this.#messages.findLast(({ role }) => role === "assistant");
+    const calls = asking?.role === "assistant" ? asking.toolCalls : undefined;
+    return firstArgument(calls?.find(({ id }) => id === toolCallId)?.args ?? {});
+  }
+
+  #compact(event: SessionEventOf<"compaction">): void {
+    const { trigger, before, after } = event;
+    this.#messages = compactedMessages(this.#messages, event);
+    this.#compactedFrom = before;
+    if (!hasShrunk(before, after)) this.#judgeCompaction(after);
+    this.#note(event, "compaction", { trigger, before, after });
+  }
+
+  #judgeCompaction(after: number): void {
+    if (this.#compactedFrom === undefined) return;
+    const helped = hasShrunk(this.#compactedFrom, after);
+    this.fruitlessCompactions = helped ? 0 : this.fruitlessCompactions + 1;
+    if (helped) this.isCompactionPaused = false;
+    this.#compactedFrom = undefined;
+  }
+
+  #endTurn(event: SessionEventOf<"turn_end">): void {
+    const toolSummaries = this.turn?.toolSummaries ?? [];
+    if (toolSummaries.length > 0) this.#note(event, "tool-summary", { toolSummaries });
+    if (event.state !== "complete")
+      this.#note(event, `turn-${event.state}`, { error: event.error });
+    if (event.state === "complete") this.completedTurns += 1;
+    this.turn = undefined;
+    this.#calls = undefined;
+    this.grants = this.grants.filter(({ scope }) => scope !== "turn");
+    this.streaming = { messageId: "", text: "" };
+  }
+
+  #fileHistory(event: SessionEventOf<"files_before">): void {
+    this.#checkpoints.changed(event);
+    for (const { before } of event.files) {
+      if (before && "sha256" in before) this.payloads.add(before.sha256);
+    }
+  }
+
+  #rewind(event: SessionEventOf<"rewind">): void {
+    const { messages, history, completedTurns } = this.#checkpoints.rewind(
+      event,
+      this.#conversation,
+    );
+    this.#messages = messages;
+    this.#history = history;
+    this.completedTurns = completedTurns;
+    const { checkpointId, what } = event;
+    this.#note(event, "rewind", { checkpointId, what });
+  }
+
+  get #conversation(): RewoundConversation {
+    const { completedTurns } = this;
+    return { messages: this.#messages, history: this.#history, completedTurns };
+  }
+
+  #chat(message: Message, seq: number): void {
+    const { id, timestamp, role } = message;
+    this.#history.push({ id, seq, timestamp, category: "chat", type: role, data: message });
+  }
+
+  #note({ seq, time }: SessionEvent, type: string, data: unknown): void {
+    this.#history.push({
+      id: `${seq}-${type}`,
+      seq,
+      timestamp: new Date(time),
+      category: "event",
+      type,
+      data,
+    });
+  }
+}
+
+function hookFacts({ event, hook, outcome, layer }: SessionEventOf<"hook_run">): object {
+  return { event, hook, outcome, ...(layer === undefined ? {} : { layer }) };
+}

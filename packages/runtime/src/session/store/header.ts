@@ -1,0 +1,126 @@
+import type { Storage } from "../../ports/storage.ts";
+import { overlayKey } from "../files/overlay-key.ts";
+import { payloadsKey } from "../files/payloads.ts";
+import { SESSION_FORMAT } from "../log/events.ts";
+import { acquireSession } from "../log/lease.ts";
+import { deleteSessionLog } from "../trace/log-names.ts";
+import { sessionKey } from "../log/log.ts";
+import { requireSessionId } from "../session-id.ts";
+import { snapshotKey } from "../state/snapshot-key.ts";
+import type { SessionState } from "../state/state.ts";
+
+/** What a list of sessions shows of one; kept beside its log, so that a list reads no log. */
+export interface SessionHeader {
+  v: number;
+  id: string;
+  name?: string;
+  cwd: string;
+  /** ISO 8601. */
+  createdAt: string;
+  updatedAt: string;
+  /** The beginning of the first prompt. */
+  preview: string;
+  messageCount: number;
+  provider: string;
+  model: string;
+  /** `waiting` for a person's answer, `open` while a turn runs (or was cut and not yet opened again). */
+  state: "idle" | "open" | "waiting";
+  /** Fields of its record that the log has no place for; left out of lists. */
+  record?: Record<string, unknown>;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export function headerOf(
+  id: string,
+  state: SessionState,
+  by: { provider: string; model: string },
+): SessionHeader {
+  return {
+    v: SESSION_FORMAT,
+    id,
+    ...(state.name === undefined ? {} : { name: state.name }),
+    cwd: state.cwd,
+    createdAt: new Date(state.createdAt).toISOString(),
+    updatedAt: new Date(state.updatedAt).toISOString(),
+    preview: state.preview,
+    messageCount: state.messageCount,
+    ...by,
+    state: state.pendingRequests.size > 0 ? "waiting" : state.turn ? "open" : "idle",
+  };
+}
+
+/**
+ * Keeps fields that another version wrote and this one does not know: those of `stored`, which is read when it is not at hand.
+ * Resolves to what is stored then.
+ */
+export async function saveHeader(
+  storage: Storage,
+  header: SessionHeader,
+  stored?: SessionHeader,
+): Promise<SessionHeader> {
+  const known = stored ?? (await readHeader(storage, header.id));
+  const whole = known ? { ...known, ...header } : header;
+  await storage.set(sessionKey(header.id), encoder.encode(JSON.stringify(whole)));
+  return whole;
+}
+
+/** One session's header, or `undefined` when there is none that can be read. */
+export async function readHeader(storage: Storage, id: string): Promise<SessionHeader | undefined> {
+  return parseHeader(await storage.get(sessionKey(id)));
+}
+
+/** Newest first. A header that can't be read is left out; its session can still be opened by its id. */
+export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
+  const keys = await storage.keys("sessions/");
+  const values = await Promise.all(keys.map((key) => storage.get(key)));
+  return values
+    .map(parseHeader)
+    .filter((header) => header !== undefined)
+    .map(withoutRecord)
+    .sort((a, b) =>
+      a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? -1 : 1,
+    );
+}
+
+/**
+ * Removes a session's log, what it refers to, what a logger kept of it, and its header. Silent when there is none.
+ * @throws {ValidationError} when `id` is no session id
+ * @throws {SessionError} `SESSION_BUSY` while it is open
+ */
+export async function deleteSession(storage: Storage, id: string): Promise<void> {
+  requireSessionId(id);
+  await using _lease = await acquireSession(storage, id, false);
+  await removeSession(storage, id);
+}
+
+/** As `deleteSession`, for whoever holds the session's lease. */
+export async function removeSession(storage: Storage, id: string): Promise<void> {
+  // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
+  await deleteSessionLog(storage, id);
+  await storage.deleteLog(payloadsKey(id));
+  await storage.deleteLog(overlayKey(id));
+  await storage.delete(overlayKey(id));
+  await storage.delete(snapshotKey(id));
+  await storage.deleteLog(sessionKey(id));
+  await storage.delete(sessionKey(id));
+}
+
+function withoutRecord(header: SessionHeader): SessionHeader {
+  const { record: _, ...rest } = header;
+  return rest;
+}
+
+function parseHeader(bytes: Uint8Array | undefined): SessionHeader | undefined {
+  if (!bytes) return undefined;
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes));
+    const isHeader =
+      typeof value === "object" && value !== null && "id" in value && "updatedAt" in value;
+    return isHeader ? (value as SessionHeader) : undefined;
+  } catch {
+    // Damaged: the log is the truth, and the header is written anew at the session's next turn.
+    return undefined;
+  }
+}

@@ -1,0 +1,182 @@
+import { ValidationError } from "../../errors.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
+import {
+  deleteSession,
+  listSessions,
+  readHeader,
+  saveHeader,
+  type SessionHeader,
+} from "./header.ts";
+import { acquireSession } from "../log/lease.ts";
+import { SessionLog, sessionKey } from "../log/log.ts";
+import { eventsLacking, isOldRecord, migrateSessionRecord, type SessionRecord } from "./record.ts";
+import { requireSessionId } from "../session-id.ts";
+import { SessionState } from "../state/state.ts";
+
+export interface SessionStoreOptions {
+  /** Only sessions of this working directory are listed. */
+  cwd?: string;
+  /** Milliseconds since the epoch; the host's clock when omitted. */
+  now?: () => number;
+}
+
+/** Stored sessions as records. The log is the truth: a record is made from it, and saving one adds to it. */
+export class SessionStore {
+  /** Give a session this storage, and what it does is in this store. */
+  readonly storage: Storage;
+  readonly #cwd: string | undefined;
+  readonly #now: () => number;
+
+  constructor(storage: Storage, options: SessionStoreOptions = {}) {
+    this.storage = storage;
+    this.#cwd = options.cwd;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Resolves to `undefined` when there is no such session. @throws {ValidationError} when `id` is no session id */
+  async load(id: string): Promise<SessionRecord | undefined> {
+    requireSessionId(id);
+    const { state } = await this.#read(id);
+    const header = await readHeader(this.storage, id);
+    if (!state.isInitialised) return this.#oldRecord(id);
+    return {
+      ...header?.record,
+      id,
+      cwd: state.cwd,
+      createdAt: header?.createdAt ?? new Date(state.createdAt).toISOString(),
+      updatedAt: header?.updatedAt ?? new Date(state.updatedAt).toISOString(),
+      messages: state.messages,
+      history: state.history,
+      systemPrompt: state.systemPrompt,
+      ...(state.name === undefined ? {} : { name: state.name }),
+    };
+  }
+
+  /**
+   * Stores a record. Messages that the log has already are not written again: what a record brings must begin with them.
+   * @throws {ValidationError} when it does not, so that nothing stored is ever contradicted
+   * @throws {SessionError} `SESSION_BUSY` while the session is open
+   */
+  async save(given: SessionRecord): Promise<void> {
+    const record = migrateSessionRecord(given);
+    const { id, cwd, messages, systemPrompt = "", name } = record;
+    requireSessionId(id);
+    await using lease = await acquireSession(this.storage, id, false);
+    const { state, log } = await this.#read(id);
+    log.fence(lease.lost);
+    const known = state.messages.length;
+    if (state.messages.some((message, index) => message.id !== messages[index]?.id)) {
+      throw new ValidationError(
+        `The record of ${id} does not begin with the ${known} messages that are stored`,
+        {
+          hint: "Load the record, add to its messages, and save it; or save it under another id.",
+        },
+      );
+    }
+    const added: SessionEventBody[] = eventsLacking(state, record);
+    if (!state.isInitialised) {
+      added.unshift({
+        type: "session_init",
+        cwd,
+        systemMessage: systemPrompt,
+        provider: "unknown",
+        model: "unknown",
+        permissionMode: "default",
+        tools: [],
+      });
+    }
+    if (name !== undefined && name !== state.name) added.push({ type: "name_change", name });
+    if (added.length > 0) await log.commit(...added);
+    const stored = await readHeader(this.storage, id);
+    const header = headerFrom(record, state, stored);
+    // What a whole record had is in the log now.
+    if (isOldRecord(stored)) await this.storage.delete(sessionKey(id));
+    await saveHeader(this.storage, header);
+  }
+
+  /**
+   * Takes over the records that versions without a log have left in this storage, and resolves to their ids. A second call
+   * finds none. @throws {SessionError} `SESSION_BUSY` while one of them is open
+   */
+  async migrate(): Promise<string[]> {
+    const migrated: string[] = [];
+    for (const { id } of await listSessions(this.storage)) {
+      const record = await this.#oldRecord(id);
+      if (!record) continue;
+      await this.save(record);
+      migrated.push(id);
+    }
+    return migrated;
+  }
+
+  /** Headers, newest first. */
+  async list(): Promise<SessionHeader[]> {
+    const headers = await listSessions(this.storage);
+    return this.#cwd === undefined ? headers : headers.filter(({ cwd }) => cwd === this.#cwd);
+  }
+
+  /**
+   * Silent when there is no such session. @throws {ValidationError} when `id` is no session id
+   * @throws {SessionError} `SESSION_BUSY` while the session is open
+   */
+  async delete(id: string): Promise<void> {
+    await deleteSession(this.storage, id);
+  }
+
+  /** A record that was written whole, by a version without a log. */
+  async #oldRecord(id: string): Promise<SessionRecord | undefined> {
+    const bytes = await this.storage.get(sessionKey(id));
+    const value = bytes && parsed(bytes);
+    return isOldRecord(value) && value.id === id ? migrateSessionRecord(value) : undefined;
+  }
+
+  async #read(id: string): Promise<{ state: SessionState; log: SessionLog }> {
+    const log = new SessionLog({ sessionId: id, storage: this.storage, now: this.#now });
+    const state = new SessionState();
+    const { events } = await log.load();
+    for (const event of events) state.apply(event);
+    log.subscribe((event) => state.apply(event));
+    return { state, log };
+  }
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function headerFrom(
+  record: SessionRecord,
+  state: SessionState,
+  stored: SessionHeader | undefined,
+): SessionHeader {
+  const {
+    id,
+    createdAt,
+    updatedAt,
+    cwd: _cwd,
+    name: _name,
+    messages: _messages,
+    history: _history,
+    systemPrompt: _prompt,
+    ...fields
+  } = record;
+  return {
+    v: SESSION_FORMAT,
+    id,
+    cwd: state.cwd,
+    createdAt,
+    updatedAt,
+    preview: state.preview,
+    messageCount: state.messages.length,
+    provider: stored?.provider ?? "unknown",
+    model: stored?.model ?? "unknown",
+    state: stored?.state ?? "idle",
+    ...(state.name === undefined ? {} : { name: state.name }),
+    ...(Object.keys(fields).length > 0 || stored?.record ? { record: fields } : {}),
+  };
+}

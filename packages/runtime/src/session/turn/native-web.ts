@@ -1,0 +1,31 @@
+import type { ChatOptions, NativeWebTools } from "../../providers/provider.ts";
+import type { SessionCore } from "../core.ts";
+import type { SessionOptions } from "../options.ts";
+
+/** The tool whose permission a provider's own web search needs. */
+export const WEB_SEARCH = "WebSearch";
+
+/** The session's own switch for its provider's web tools. */
+export function nativeWebTools({
+  provider,
+  nativeWebTools: wanted = true,
+}: Partial<Pick<SessionOptions, "provider" | "nativeWebTools">>): NativeWebTools | undefined {
+  return wanted ? provider?.configureNativeWebTools?.({ webSearch: true }) : undefined;
+}
+
+/**
+ * What calls are given to offer the provider's own web search. The service runs it, so that nobody can be asked for each
+ * use: it is offered while `WebSearch` may run without being asked for. Until then the tool of that name stands for it: its
+ * call is the question, and what it is allowed to look for, the service searches.
+ */
+export function offeredWebTools(core: Pick<SessionCore, "nativeWeb" | "gate">): ChatOptions {
+  return isWebSearchOffered(core) ? { ...core.nativeWeb?.chatOptions } : {};
+}
+
+export function isWebSearchOffered({
+  nativeWeb,
+  gate,
+}: Pick<SessionCore, "nativeWeb" | "gate">): boolean {
+  if (!nativeWeb?.webSearch) return false;
+  return gate.rules.explain({ name: WEB_SEARCH, access: "network" }, {}).decision === "auto";
+}

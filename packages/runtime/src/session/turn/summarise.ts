@@ -1,0 +1,71 @@
+import { callProvider, ProviderCallFailure } from "../../agent/provider-call.ts";
+import { RobotaError } from "../../errors.ts";
+import { contentText, type Message } from "../../messages/message.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { RecordedQuestion } from "../trace/recorded-question.ts";
+
+const REQUEST = [
+  "Summarise this conversation for yourself, so that you can go on with it from the summary alone.",
+  "Keep what was asked, what was decided and why, which files were read or changed and how, what failed, and what is still to do.",
+  "Answer with the summary only.",
+].join(" ");
+
+export interface SummaryOptions {
+  provider: Provider;
+  messages: readonly Message[];
+  /** What a person wants the summary to keep in view. */
+  instructions: string;
+  idleTimeoutMs: number;
+  /** Tells the session's log of the call. */
+  recorded?: RecordedQuestion | undefined;
+  signal: AbortSignal;
+  now: () => number;
+  randomUUID: () => string;
+}
+
+/**
+ * Asks the model for a summary of a conversation. Nothing of it is shown as an answer.
+ * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or cut; what the provider failed with is its cause
+ */
+export async function summarise(options: SummaryOptions): Promise<string> {
+  const { provider, instructions, idleTimeoutMs, recorded, signal, now, randomUUID } = options;
+  const content = instructions === "" ? REQUEST : `${REQUEST}\n\n${instructions}`;
+  const messages: Message[] = [
+    ...options.messages,
+    { role: "user", id: randomUUID(), timestamp: new Date(now()), content },
+  ];
+  const messageId = randomUUID();
+  recorded?.request({ messageId, messages, options: {} });
+  try {
+    const answer = await callProvider({
+      provider,
+      messages,
+      options: {
+        ...(recorded && { onProviderNativeRawPayload: (payload) => recorded.native(payload) }),
+      },
+      signal,
+      idleTimeoutMs,
+      messageId,
+      now,
+      onEvent: () => undefined,
+    });
+    recorded?.answered(answer);
+    const summary = contentText(answer.content).trim();
+    if (answer.state === "complete" && summary !== "") return summary;
+  } catch (failure) {
+    const cause = failure instanceof ProviderCallFailure ? failure.cause : failure;
+    recorded?.failed(cause);
+    throw failed(cause);
+  }
+  throw failed();
+}
+
+function failed(cause?: unknown): RobotaError {
+  return new RobotaError("The conversation could not be summarised; it is as it was", {
+    code: "COMPACTION_FAILED",
+    category: "provider",
+    recoverable: true,
+    cause,
+    hint: "Try again, or start a new session.",
+  });
+}

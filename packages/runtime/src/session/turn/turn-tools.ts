@@ -1,0 +1,242 @@
+import type { Authorization, Runnable, ToolCompletion } from "../../agent/tool-batch.ts";
+import { abortError, callSafely } from "../../errors.ts";
+import type { JsonValue, ToolArgs, ToolCall } from "../../messages/message.ts";
+import type { HookOutcome } from "../../hooks/outcome.ts";
+import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
+import { invalidArgumentsText, validateArgs } from "../../tools/validate-args.ts";
+import { reportContext, type SessionCore } from "../core.ts";
+import type { SessionEventBody } from "../log/events.ts";
+import type { PermissionHint } from "../approvals/approvals.ts";
+import { tellDenied } from "../hooks/permission-hooks.ts";
+import type { ToolExecution } from "../options.ts";
+import type { TurnParts } from "./turn-loop.ts";
+import { toolEndOf, toolStartOf } from "./turn-events.ts";
+
+const BY_HOOKS = "PreToolUse";
+
+/** Whether a call may run: hooks are asked first, and then the rules about what hooks have made of it. */
+export async function authorizeCall(
+  core: SessionCore,
+  turn: TurnParts,
+  call: ToolCall,
+  tool: Tool,
+  args: ToolArgs,
+): Promise<Authorization> {
+  const { hooks, gate } = core;
+  const context = toolContext(core, turn, call);
+  const fields = { tool_name: tool.name, tool_input: args, tool_use_id: call.id };
+  const said = await hooks.run("PreToolUse", fields, context.signal);
+  if (!said) return gate.authorize(call, tool, args, context);
+  if (said.stopped) endTurn(core, turn, said.stopReason);
+  if (said.additionalContext) addContext(turn, call.id, said.additionalContext);
+  if (said.blocked || said.permissionDecision === "deny") {
+    const reason = said.reason ?? said.permissionDecisionReason ?? "";
+    return blocked(core, call, tool, reason);
+  }
+  let wanted = args;
+  if (said.updatedInput) {
+    const valid = await validateArgs(tool, said.updatedInput);
+    if (!valid.ok) return blocked(core, call, tool, invalidArgumentsText(tool, valid.problems));
+    wanted = valid.args;
+  }
+  return gate.authorize(call, tool, wanted, context, hintOf(said));
+}
+
+function hintOf({
+  permissionDecision: decision,
+  permissionDecisionReason: reason,
+}: HookOutcome): PermissionHint | undefined {
+  return decision && { decision, by: BY_HOOKS, ...(reason === undefined ? {} : { reason }) };
+}
+
+function blocked(core: SessionCore, call: ToolCall, tool: Tool, reason: string): Authorization {
+  core.log.stream({
+    type: "permission_auto",
+    toolCallId: call.id,
+    tool: tool.name,
+    decision: "deny",
+    step: "hook",
+    by: "hook",
+    hook: BY_HOOKS,
+    reason,
+  });
+  tellDenied(core.hooks, call, reason);
+  return { allow: false, content: `Blocked by hook: ${reason}`, errorCode: "hook_blocked" };
+}
+
+export function toolContext(core: SessionCore, turn: TurnParts, call: ToolCall): ToolContext {
+  const { platform, state, sessionId, log, toolState, memory, gate } = core;
+  const { signal } = turn.running;
+  return {
+    platform,
+    cwd: state.cwd,
+    signal,
+    toolCallId: call.id,
+    ownerPath: [
+      { ownerType: "session", ownerId: sessionId },
+      { ownerType: "tool", ownerId: call.id },
+    ],
+    emit: ({ text, stream }) => {
+      // What a tool says after it was stopped belongs to no turn any more.
+      if (signal.aborted) return;
+      log.stream({ type: "tool_output", toolCallId: call.id, text, ...(stream ? { stream } : {}) });
+    },
+    state: toolState,
+    memory,
+    rules: gate.rules.accessRules(call, { platform }),
+  };
+}
+
+/** Lets an answer go on record together with the calls in it: nothing follows from it but those. */
+export function callTools(core: SessionCore, turn: TurnParts, answer: SessionEventBody): void {
+  const calling: TurnParts["calling"] = {
+    recorded: core.log.commitWithNext(answer).then(() => reportContext(core)),
+  };
+  calling.recorded.catch((error: unknown) => (calling.failure = error));
+  turn.calling = calling;
+}
+
+/** Puts steps on record that follow from the answer, and with them the answer. */
+async function commitBehindAnswer(
+  { log }: SessionCore,
+  { calling }: TurnParts,
+  ...steps: SessionEventBody[]
+): Promise<void> {
+  if (calling?.failure !== undefined) throw calling.failure;
+  await Promise.all([calling?.recorded, log.commit(...steps)]);
+}
+
+export async function startTools(
+  core: SessionCore,
+  turn: TurnParts,
+  calls: readonly Runnable[],
+): Promise<void> {
+  const { options } = core;
+  const { watched, args: approved } = turn;
+  await commitBehindAnswer(core, turn, ...calls.map(toolStartOf));
+  for (const { call, tool, args } of calls) {
+    approved.set(call.id, args);
+    callSafely(() =>
+      options.onToolExecution?.({
+        type: "start",
+        phase: "start",
+        toolName: tool.name,
+        toolArgs: args,
+      }),
+    );
+  }
+  await watched.onToolsStart(calls);
+}
+
+/** Puts a call's end on record, with what hooks add to it. */
+export async function endTool(
+  core: SessionCore,
+  turn: TurnParts,
+  ended: ToolCompletion,
+): Promise<void> {
+  const { options, memory } = core;
+  const toolArgs = turn.args.get(ended.call.id) ?? ended.call.args;
+  const seen = await turn.watched.lookAtResult(ended, toolArgs);
+  const completion = await heardByHooks(core, turn, seen, toolArgs);
+  const answers = turn.answers.get(ended.call.id) ?? [];
+  turn.answers.delete(ended.call.id);
+  try {
+    await memory.record((changes) =>
+      commitBehindAnswer(core, turn, toolEndOf(completion, answers, changes)),
+    );
+  } catch (error) {
+    // Nothing may follow from a step that is not on record.
+    turn.running.abort(abortError());
+    throw error;
+  }
+  const { call, result, denied } = completion;
+  const execution: ToolExecution = {
+    type: "end",
+    phase: "end",
+    toolName: call.name,
+    toolArgs,
+    success: result.success,
+    ...(denied ? { denied } : {}),
+    ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode }),
+    ...(turn.args.has(call.id) ? {} : { reason: textOfResult(result) }),
+    toolResultData: textOfResult(result),
+  };
+  callSafely(() => options.onToolExecution?.(execution));
+  turn.watched.onToolEnd(completion);
+}
+
+async function heardByHooks(
+  core: SessionCore,
+  turn: TurnParts,
+  completion: ToolCompletion,
+  args: ToolArgs,
+): Promise<ToolCompletion> {
+  const { call } = completion;
+  // A call that was refused has not been used.
+  const said = turn.args.has(call.id) ? await toldOfUse(core, turn, completion, args) : undefined;
+  if (said?.stopped) endTurn(core, turn, said.stopReason);
+  if (said?.additionalContext) addContext(turn, call.id, said.additionalContext);
+  if (said?.blocked) addContext(turn, call.id, `A hook objects: ${said.reason ?? ""}`);
+  const changed =
+    said?.updatedToolOutput === undefined
+      ? completion
+      : withOutput(completion, textOf(said.updatedToolOutput));
+  const added = turn.contexts.get(call.id) ?? [];
+  turn.contexts.delete(call.id);
+  return added.reduce(withContext, changed);
+}
+
+function toldOfUse(
+  { hooks }: SessionCore,
+  { running: { signal } }: TurnParts,
+  { call, result, durationMs }: ToolCompletion,
+  tool_input: ToolArgs,
+): Promise<HookOutcome | undefined> {
+  const used = { tool_name: call.name, tool_input, tool_use_id: call.id };
+  const duration_ms = Math.round(durationMs);
+  if (result.success) {
+    return hooks.run(
+      "PostToolUse",
+      { ...used, tool_response: responseOf(result), duration_ms },
+      // What was done is told of also when the turn was stopped meanwhile.
+    );
+  }
+  const error = typeof result.output === "string" ? result.output : (result.error ?? "");
+  const is_interrupt = signal.aborted;
+  return hooks.run("PostToolUseFailure", { ...used, error, is_interrupt, duration_ms });
+}
+
+function textOfResult({ output }: ToolResult): string {
+  return typeof output === "string" ? output : JSON.stringify(output);
+}
+
+function responseOf({ output }: ToolResult): JsonValue {
+  return typeof output === "string" ? output : (JSON.parse(JSON.stringify(output)) as JsonValue);
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function withOutput(completion: ToolCompletion, content: string): ToolCompletion {
+  return { ...completion, message: { ...completion.message, content } };
+}
+
+function withContext(completion: ToolCompletion, text: string): ToolCompletion {
+  const { content } = completion.message;
+  const message =
+    typeof content === "string"
+      ? { ...completion.message, content: `${content}\n\n${text}` }
+      : { ...completion.message, content: [...content, { type: "text" as const, text }] };
+  return { ...completion, message };
+}
+
+function addContext({ contexts }: TurnParts, callId: string, text: string): void {
+  contexts.set(callId, [...(contexts.get(callId) ?? []), text]);
+}
+
+/** A hook ends the turn: as an abort does, with its reason on record. */
+export function endTurn(core: SessionCore, { running }: TurnParts, reason = ""): void {
+  core.log.stream({ type: "note", kind: "hook-stopped", data: { reason } });
+  running.abort(abortError());
+}

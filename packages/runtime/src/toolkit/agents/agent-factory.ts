@@ -1,0 +1,198 @@
+import { ConfigurationError, RobotaError } from "../../errors.ts";
+import { nameHint } from "../../messages/near-names.ts";
+import { Robota, type RobotaOptions } from "../../agent/robota.ts";
+
+const DEFAULT_MAX_AGENTS = 100;
+
+/** An agent that a factory made, until it is disposed. */
+export interface CreatedAgent {
+  readonly id: string;
+  readonly name?: string;
+  readonly createdAt: Date;
+  readonly agent: Robota;
+}
+
+/** Called around an agent's life. One that throws in `beforeCreate` or `afterCreate` prevents the agent. */
+export interface AgentHooks {
+  /** May give the agent other options. */
+  beforeCreate?(options: RobotaOptions): Promise<RobotaOptions | void> | RobotaOptions | void;
+  afterCreate?(created: CreatedAgent): Promise<void> | void;
+  /** After the agent has let go of what it held. */
+  onDispose?(created: CreatedAgent): Promise<void> | void;
+}
+
+export interface AgentFactoryOptions extends AgentHooks {
+  /** For every agent whose own options don't say otherwise. */
+  defaults?: Partial<RobotaOptions>;
+  /** Agents at one time; default 100. */
+  maxAgents?: number;
+  now?: () => number;
+  randomUUID?: () => string;
+}
+
+/** Makes agents, and keeps a list of those that are in use. They share nothing but what their options share. */
+export class AgentFactory {
+  readonly #options: AgentFactoryOptions;
+  readonly #agents = new Map<string, CreatedAgent>();
+  /** Agents that are on the list or on their way to it. */
+  #taken = 0;
+
+  constructor(options: AgentFactoryOptions = {}) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws {RobotaError} `AGENT_LIMIT` when there are as many as may be
+   * @throws {ConfigurationError} without a provider
+   */
+  async create(options: Partial<RobotaOptions> & { name?: string } = {}): Promise<CreatedAgent> {
+    const { maxAgents = DEFAULT_MAX_AGENTS } = this.#options;
+    if (this.#taken >= maxAgents) {
+      throw new RobotaError(`There are ${maxAgents} agents already`, {
+        code: "AGENT_LIMIT",
+        category: "user",
+        recoverable: true,
+        hint: "Dispose of one that is not needed any more, or raise `maxAgents`.",
+      });
+    }
+    this.#taken += 1;
+    try {
+      return await this.#create(options);
+    } catch (error) {
+      this.#taken -= 1;
+      throw error;
+    }
+  }
+
+  async #create({
+    name,
+    ...own
+  }: Partial<RobotaOptions> & { name?: string }): Promise<CreatedAgent> {
+    const { defaults, now = Date.now, randomUUID = () => crypto.randomUUID() } = this.#options;
+    const asked = withProvider({ ...defaults, ...own });
+    const options = (await this.#options.beforeCreate?.(asked)) ?? asked;
+    const created: CreatedAgent = {
+      id: randomUUID(),
+      ...(name !== undefined && { name }),
+      createdAt: new Date(now()),
+      agent: new Robota(options),
+    };
+    try {
+      await this.#options.afterCreate?.(created);
+    } catch (error) {
+      await created.agent.dispose();
+      throw error;
+    }
+    this.#agents.set(created.id, created);
+    return created;
+  }
+
+  get(id: string): CreatedAgent | undefined {
+    return this.#agents.get(id);
+  }
+
+  /** Those in use, oldest first. */
+  list(): CreatedAgent[] {
+    return [...this.#agents.values()];
+  }
+
+  /** Whether there was one of this id. A run that is going on ends by its own signal. */
+  async dispose(id: string): Promise<boolean> {
+    const created = this.#agents.get(id);
+    if (!created) return false;
+    this.#agents.delete(id);
+    this.#taken -= 1;
+    await created.agent.dispose();
+    await this.#options.onDispose?.(created);
+    return true;
+  }
+
+  /** Disposes of all. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const id of this.#agents.keys()) await this.dispose(id);
+  }
+}
+
+function withProvider(options: Partial<RobotaOptions>): RobotaOptions {
+  const { provider } = options;
+  if (provider) return { ...options, provider };
+  throw new ConfigurationError("The agent has no provider", {
+    hint: "Give one to create(), to the template or to the factory's `defaults`.",
+  });
+}
+
+/** Options of agents of one kind. */
+export interface AgentTemplate {
+  id: string;
+  /** For people. */
+  name: string;
+  description?: string;
+  category?: string;
+  tags?: readonly string[];
+  options: Partial<RobotaOptions>;
+}
+
+/** An agent from a template, with what its caller should know of that. */
+export interface TemplateAgent extends CreatedAgent {
+  /** One for each option of the template that was replaced. */
+  readonly warnings: readonly string[];
+}
+
+/** Kinds of agents by their ids, and agents made from them. */
+export class AgentTemplates {
+  readonly #factory: AgentFactory;
+  readonly #templates = new Map<string, AgentTemplate>();
+
+  constructor(factory: AgentFactory = new AgentFactory(), templates: Iterable<AgentTemplate> = []) {
+    this.#factory = factory;
+    for (const template of templates) this.register(template);
+  }
+
+  /** @throws {ConfigurationError} when the id is empty or taken */
+  register(template: AgentTemplate): this {
+    const { id } = template;
+    if (id.trim() === "" || this.#templates.has(id)) {
+      throw new ConfigurationError(
+        id.trim() === "" ? "A template has no id" : `There is a template "${id}" already`,
+        { hint: "Give each template an id of its own." },
+      );
+    }
+    this.#templates.set(id, template);
+    return this;
+  }
+
+  get(id: string): AgentTemplate | undefined {
+    return this.#templates.get(id);
+  }
+
+  /** Those of a category, with a tag, or all of them, in the order in which they came. */
+  list(filter: { category?: string; tag?: string } = {}): AgentTemplate[] {
+    const { category, tag } = filter;
+    return [...this.#templates.values()]
+      .filter((template) => category === undefined || template.category === category)
+      .filter((template) => tag === undefined || template.tags?.includes(tag));
+  }
+
+  /**
+   * An agent of this kind. `overrides` replace options of the template, one by one.
+   * @throws {ConfigurationError} when there is no such template; the hint has near ids
+   */
+  async create(id: string, overrides: Partial<RobotaOptions> = {}): Promise<TemplateAgent> {
+    const template = this.#templates.get(id);
+    if (!template) {
+      throw new ConfigurationError(`There is no agent template "${id}"`, {
+        hint: nameHint(id, this.#templates.keys()),
+      });
+    }
+    const replaced = Object.keys(overrides).filter((option) =>
+      Object.hasOwn(template.options, option),
+    );
+    const created = await this.#factory.create({
+      ...template.options,
+      ...overrides,
+      name: template.name,
+    });
+    const warnings = replaced.map((option) => `${option} of the template ${id} was replaced`);
+    return { ...created, warnings };
+  }
+}

@@ -1,0 +1,109 @@
+import { SessionError } from "../../errors.ts";
+import { type AssistantMessage, type Content, contentText } from "../../messages/message.ts";
+import { createRequestView, type RequestView } from "../../messages/project.ts";
+import type { ChatOptions, Provider } from "../../providers/provider.ts";
+import { ConversationHistory } from "./conversation-history.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import { callProvider, ProviderCallFailure } from "../../agent/provider-call.ts";
+
+export interface ConversationServiceOptions {
+  provider: Provider;
+  /** Where the conversations are; new ones in memory when omitted. */
+  history?: ConversationHistory;
+  systemMessage?: string;
+  /** For every call. */
+  chatOptions?: ChatOptions;
+  /** Milliseconds without any progress after which a call fails; 0 (default) for no limit. */
+  timeout?: number;
+  now?: () => number;
+  randomUUID?: () => string;
+}
+
+export interface SendOptions {
+  signal?: AbortSignal;
+  onTextDelta?(delta: string): void;
+}
+
+/**
+ * Talks with a model in several conversations at once, without tools; an agent that uses tools is a `Robota`. What was
+ * said is in `history`, also when an answer was cut or failed.
+ */
+export class ConversationService {
+  readonly history: ConversationHistory;
+  readonly #options: ConversationServiceOptions;
+  readonly #running = new Set<string>();
+  /** What the provider gets of each conversation, so that a turn pays only for what is new. */
+  readonly #views = new WeakMap<ConversationStore, RequestView>();
+
+  constructor(options: ConversationServiceOptions) {
+    this.#options = options;
+    const { history, now, randomUUID } = options;
+    this.history =
+      history ??
+      new ConversationHistory({ ...(now && { now }), ...(randomUUID && { randomUUID }) });
+  }
+
+  /** Begins a conversation and resolves to its id. @throws as `ConversationHistory.create` */
+  begin(id?: string): string {
+    return this.history.create(id).id;
+  }
+
+  /**
+   * Says something in a conversation, and resolves to the answer. After an abort it is what had come, `interrupted`,
+   * or nothing when nothing had.
+   * @throws {SessionError} `SESSION_BUSY` while this conversation waits for another answer
+   * @throws {ProviderError} as the provider does; text that had come is kept
+   */
+  async send(
+    conversationId: string,
+    input: Content,
+    options: SendOptions = {},
+  ): Promise<AssistantMessage | undefined> {
+    const conversation = this.history.lookup(conversationId);
+    if (this.#running.has(conversationId)) {
+      throw new SessionError("SESSION_BUSY", "This conversation waits for an answer", {
+        hint: "Wait for it, or use another conversation: they don't wait for each other.",
+      });
+    }
+    const {
+      provider,
+      systemMessage = "",
+      chatOptions = {},
+      timeout = 0,
+      now = Date.now,
+      randomUUID = () => crypto.randomUUID(),
+    } = this.#options;
+    this.#running.add(conversationId);
+    try {
+      const timestamp = new Date(now());
+      conversation.addMessage({ role: "user", id: randomUUID(), timestamp, content: input });
+      let view = this.#views.get(conversation);
+      if (!view) {
+        view = createRequestView(systemMessage, conversation.createdAt);
+        this.#views.set(conversation, view);
+      }
+      const answer = await callProvider({
+        provider,
+        messages: view.update(conversation.messages),
+        options: chatOptions,
+        signal: options.signal ?? new AbortController().signal,
+        idleTimeoutMs: timeout,
+        messageId: randomUUID(),
+        now,
+        onEvent: (event) => {
+          if (event.type !== "text_delta") return;
+          conversation.appendText(event.delta);
+          options.onTextDelta?.(event.delta);
+        },
+      });
+      const isNothing = answer.state === "interrupted" && contentText(answer.content) === "";
+      return isNothing ? undefined : conversation.commitAssistant(answer.state, answer);
+    } catch (failure) {
+      if (!(failure instanceof ProviderCallFailure)) throw failure;
+      conversation.commitAssistant("interrupted", failure.partial);
+      throw failure.cause;
+    } finally {
+      this.#running.delete(conversationId);
+    }
+  }
+}

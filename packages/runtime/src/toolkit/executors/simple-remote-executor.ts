@@ -1,0 +1,126 @@
+import type { AssistantMessage, Message } from "../../messages/message.ts";
+import { call } from "../../providers/call.ts";
+import { baseUrl } from "../../providers/client.ts";
+import {
+  chat,
+  type ChatOptions,
+  type Provider,
+  type ProviderEvent,
+} from "../../providers/provider.ts";
+import { RemoteDecoder } from "../../providers/remote/decode.ts";
+import { encodeRequest } from "../../providers/remote/wire.ts";
+import { sameOriginFetch } from "../../providers/same-origin-fetch.ts";
+import { streamEvents } from "../../providers/stream.ts";
+import { type ExecutionRequest, type Executor, namedProvider } from "./executor.ts";
+
+export interface SimpleRemoteExecutorOptions {
+  /** Where an `executorHandler` of `@robota/runtime/transports` answers. */
+  url: string;
+  /** The model to ask for; the server decides which ones may be. */
+  model: string;
+  /** How the provider is called here; `remote` when omitted. */
+  name?: string;
+  /** Sent as a bearer token. A function gives the token of the moment. */
+  token?: string | (() => Promise<string> | string);
+  headers?: Readonly<Record<string, string>>;
+  fetch?: typeof globalThis.fetch;
+  /** Attempts after the first one when the server can't be reached or is busy; 3 unless given. */
+  maxRetries?: number;
+  /** Milliseconds without any byte after which a call fails; 10 minutes unless given, 0 for no limit. */
+  idleTimeoutMs?: number;
+}
+
+/**
+ * A provider that runs somewhere else, such as in a worker that keeps the key. Its failures are the ones that the remote
+ * provider had, and an abort here ends the call there.
+ */
+export class SimpleRemoteExecutor implements Executor, Provider {
+  readonly name: string;
+  readonly model: string;
+  readonly #options: SimpleRemoteExecutorOptions;
+  readonly #url: string;
+
+  constructor(options: SimpleRemoteExecutorOptions) {
+    this.name = options.name ?? "remote";
+    this.model = options.model;
+    this.#options = options;
+    this.#url = baseUrl(options.url);
+  }
+
+  async execute(request: ExecutionRequest): Promise<AssistantMessage> {
+    return chat(namedProvider(this, request.provider), request.messages, request.options);
+  }
+
+  async *executeStream(request: ExecutionRequest): AsyncGenerator<ProviderEvent, void, undefined> {
+    yield* namedProvider(this, request.provider).chatStream(request.messages, request.options);
+  }
+
+  chat(messages: readonly Message[], options?: ChatOptions): Promise<AssistantMessage> {
+    return chat(this, messages, options);
+  }
+
+  chatStream(messages: readonly Message[], options?: ChatOptions): AsyncIterable<ProviderEvent> {
+    return streamEvents((...all) => this.generate(...all), messages, options);
+  }
+
+  async generate(
+    messages: readonly Message[],
+    options: ChatOptions,
+    onEvent: (event: ProviderEvent) => void,
+  ): Promise<AssistantMessage> {
+    const { token, headers, maxRetries, idleTimeoutMs } = this.#options;
+    const bearer = typeof token === "function" ? await token() : token;
+    const secrets = [...Object.values(headers ?? {}), ...(bearer === undefined ? [] : [bearer])];
+    const model = options.model ?? this.model;
+    const context = { provider: this.name, model, secrets };
+    let decoder: RemoteDecoder | undefined;
+    const answer = await call(
+      {
+        ...context,
+        apiSurface: "remote",
+        url: this.#url,
+        body: encodeRequest(messages, { ...options, model }),
+        send: (body, signal) => this.#send(body, bearer, signal),
+        decoder: (grown) => (decoder = new RemoteDecoder(grown, context)),
+      },
+      messages,
+      options,
+      { maxRetries, idleTimeoutMs },
+      onEvent,
+    );
+    if (decoder?.failure) throw decoder.failure;
+    return decoder?.message ?? answer;
+  }
+
+  /** Rejects for an error status with the status, as the SDKs of providers do. */
+  async #send(body: string, bearer: string | undefined, signal: AbortSignal): Promise<Response> {
+    const send = sameOriginFetch(this.name, this.#options.fetch);
+    const response = await send(this.#url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "text/event-stream",
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        ...this.#options.headers,
+      },
+      body,
+      signal,
+    });
+    if (response.ok) return response;
+    const { status, headers } = response;
+    throw Object.assign(new Error(`status ${status}`), {
+      status,
+      headers,
+      error: parsed(await response.text()),
+    });
+  }
+}
+
+/** The problem in a body; a body of another kind as the text that it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

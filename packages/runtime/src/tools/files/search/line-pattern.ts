@@ -1,0 +1,207 @@
+import { type QuickPattern, quickPattern } from "../../../native-regexp.ts";
+import { ToolFailure } from "../../failure.ts";
+import type { SoughtTexts } from "../../../ports/file-system.ts";
+import type { Find } from "./prefilter.ts";
+import { caselessPart } from "./case-insensitive-needle.ts";
+import { findByRarestLetter } from "./needle.ts";
+
+/** A search pattern, ready to be asked about single lines. */
+export interface LinePattern {
+  readonly matches: (line: string) => boolean;
+  /** Where the first match starts; 0 when there is none. */
+  readonly position: (line: string) => number;
+  /** `false` only for a text in which no line can match. */
+  readonly mayMatch: (text: string) => boolean;
+  /** Finds a part of every match, which has no line feed in it, in a text of many files; for whoever has one. */
+  readonly find?: Find | undefined;
+  /** Whether `mayMatch` mostly takes no more time than to look for a word. */
+  readonly isQuick: boolean;
+  /** Texts of which each one that matches holds at least one; for whoever can find texts faster. */
+  readonly sought?: Pick<SoughtTexts, "anyOf" | "ignoreCase"> | undefined;
+  /** Where it matches in a text of several lines, one match after the other; for patterns that may span lines. */
+  readonly spans?: (text: string) => Iterable<[start: number, end: number]>;
+}
+
+export interface PatternOptions {
+  ignoreCase?: boolean;
+  /** A match may span lines, and `.` stands for line breaks too. */
+  multiline?: boolean;
+}
+
+const MAX_PATTERN_LENGTH = 2000;
+
+/** What has a meaning of its own in a regular expression. */
+const SPECIAL = /[\\^$.|?*+()[\]{}]/;
+
+/**
+ * Reads a regular expression in the syntax of RE2, whose matching time grows with the text and never explodes, whatever
+ * pattern a model writes. A pattern without special characters is searched as plain text.
+ * @throws {ToolFailure} `invalid_pattern` with the position
+ */
+export async function compileLinePattern(
+  pattern: string,
+  { ignoreCase = false, multiline = false }: PatternOptions = {},
+): Promise<LinePattern> {
+  if (!multiline && pattern.includes("\n")) {
+    throw new ToolFailure("invalid_pattern", "A pattern can't contain a line break.", {
+      hint: "Lines are searched one by one unless multiline is true.",
+    });
+  }
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    throw new ToolFailure("invalid_pattern", "The pattern is too long.", {
+      hint: `It may have up to ${MAX_PATTERN_LENGTH} characters.`,
+    });
+  }
+  if (multiline) return compileRegex(pattern.replaceAll("\r\n", "\n"), { ignoreCase, multiline });
+  if (SPECIAL.test(pattern)) return compileRegex(pattern, { ignoreCase });
+  return ignoreCase ? anyCase(pattern) : literal(pattern);
+}
+
+function literal(text: string): LinePattern {
+  const matches = (line: string) => line.includes(text);
+  return {
+    matches,
+    mayMatch: matches,
+    isQuick: true,
+    find: text === "" ? undefined : findByRarestLetter(text),
+    position: (line) => Math.max(0, line.indexOf(text)),
+    sought: soughtTexts([text], false),
+  };
+}
+
+function finder(regex: RegExp): Find {
+  return (text, from) => {
+    regex.lastIndex = from;
+    return regex.exec(text)?.index ?? -1;
+  };
+}
+
+/** The pattern is free of special characters, so the host's engine has nothing to try twice. */
+function anyCase(text: string): LinePattern {
+  const regex = new RegExp(text, "iu");
+  // Without the rules of Unicode it is found, or mostly not found, in half the time.
+  const sure = caselessPart(text);
+  const part = new RegExp(sure, "i");
+  const matches = (line: string) => part.test(line) && regex.test(line);
+  return {
+    matches,
+    mayMatch: matches,
+    isQuick: true,
+    find: sure === "" ? undefined : finder(new RegExp(sure, "gi")),
+    position: (line) => Math.max(0, line.search(regex)),
+    sought: soughtTexts([text], true),
+  };
+}
+
+async function compileRegex(
+  pattern: string,
+  { ignoreCase = false, multiline = false }: PatternOptions,
+): Promise<LinePattern> {
+  const { RE2JS, RE2JSException } = await import("re2js");
+  const flags =
+    (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE | RE2JS.DOTALL : 0);
+  /** What is wrong with the first `length` characters. */
+  const problem = (length = pattern.length): string | undefined => {
+    try {
+      RE2JS.compile(pattern.slice(0, length), flags);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RE2JSException) return problemText(error);
+      throw error;
+    }
+  };
+  const wrong = problem();
+  if (wrong !== undefined) {
+    const position = firstCause(pattern, wrong, problem);
+    throw new ToolFailure("invalid_pattern", `Invalid pattern: ${wrong} at position ${position}.`, {
+      hint: "The syntax is RE2's. Put a backslash before ( ) [ { . * + ? | $ ^ to search for the character itself; lookaround and back-references are not available.",
+    });
+  }
+  const regex = RE2JS.compile(pattern, flags);
+  const parts = quickPattern(pattern, { ignoreCase, dotAll: multiline });
+  const quick = multiline ? undefined : compileQuick(parts, ignoreCase);
+  const linear: LinePattern = {
+    matches: (line) => regex.test(line),
+    isQuick: false,
+    mayMatch: (text) => !multiline || regex.test(text.replaceAll("\r\n", "\n")),
+    ...(multiline && {
+      *spans(text: string) {
+        const matcher = regex.matcher(text);
+        while (matcher.find()) yield [matcher.start(), matcher.end()];
+      },
+    }),
+    position(line) {
+      const matcher = regex.matcher(line);
+      return matcher.find() ? matcher.start() : 0;
+    },
+    sought: soughtTexts(parts?.needles ?? [], ignoreCase),
+  };
+  return quick ? quickly(quick, linear) : linear;
+}
+
+/** Where a text begins or ends that stands in a file in more than one way, or in none. */
+const UNSURE = /[\r\n\0\ufeff\ufffd]/;
+
+/** Of what each match contains, what it contains in the same form in every file. */
+function soughtTexts(needles: readonly string[], ignoreCase: boolean): LinePattern["sought"] {
+  const anyOf = needles.map((needle) => {
+    const parts = needle.split(UNSURE).map((part) => (ignoreCase ? caselessPart(part) : part));
+    const sure = parts.filter((part) => part.isWellFormed());
+    return sure.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+  });
+  return anyOf.length === 0 || anyOf.includes("") ? undefined : { anyOf, ignoreCase };
+}
+
+interface Quick {
+  line: RegExp;
+  /** Finds at least the lines that `line` finds, in a text of many. */
+  text: RegExp;
+  needle: string;
+  longest: number;
+}
+
+function compileQuick(quick: QuickPattern | undefined, ignoreCase: boolean): Quick | undefined {
+  if (!quick) return undefined;
+  const flags = `su${ignoreCase ? "i" : ""}`;
+  try {
+    return {
+      ...quick,
+      line: new RegExp(quick.source, flags),
+      text: new RegExp(quick.source, `m${flags}`),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The host's own engine for what it is safe with, and the linear one for lines that are too long for it. */
+function quickly(
+  { line: regex, text: anywhere, needle, longest }: Quick,
+  linear: LinePattern,
+): LinePattern {
+  return {
+    sought: linear.sought,
+    isQuick: needle !== "",
+    find: /^[^\n]+$/.test(needle) ? findByRarestLetter(needle) : undefined,
+    matches: (line) => (line.length > longest ? linear.matches(line) : regex.test(line)),
+    mayMatch: (text) => text.includes(needle) && (text.length > longest || anywhere.test(text)),
+    position: (line) =>
+      line.length > longest ? linear.position(line) : Math.max(0, line.search(regex)),
+  };
+}
+
+/** The part of the engine's message that does not repeat the pattern. */
+function problemText(error: Error): string {
+  return error.message.replace(/^error parsing regexp: /, "").replace(/: `.*`$/su, "");
+}
+
+/** The engine does not say where: it is at the end of the shortest beginning that is wrong in the same way. */
+function firstCause(
+  pattern: string,
+  wrong: string,
+  problem: (length: number) => string | undefined,
+): number {
+  let length = pattern.length;
+  while (length > 1 && problem(length - 1) === wrong) length -= 1;
+  return length;
+}

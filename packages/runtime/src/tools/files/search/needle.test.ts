@@ -1,0 +1,23 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { findByRarestLetter } from "./needle.ts";
+
+it("finds what the host finds, from any place on", () =>
+  fc.assert(
+    fc.property(
+      // Few letters, so that there are many near misses.
+      fc.string({ unit: fc.constantFrom("e", "x", "Q", "\n"), minLength: 1, maxLength: 4 }),
+      fc.string({ unit: fc.constantFrom("e", "x", "Q", "\n"), maxLength: 60 }),
+      fc.nat({ max: 64 }),
+      (text, many, from) => {
+        expect(findByRarestLetter(text)(many, from)).toBe(many.indexOf(text, from));
+      },
+    ),
+    { numRuns: 2000 },
+  ));
+
+it("finds it where its rarest letter is everywhere", () => {
+  const many = `${"QeQeQxQe".repeat(50_000)}QQx`;
+  expect(findByRarestLetter("QQ")(many, 0)).toBe(many.length - 3);
+  expect(findByRarestLetter("QQe")(many, 0)).toBe(-1);
+});
