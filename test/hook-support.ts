@@ -6,7 +6,8 @@ import {
   Session,
   type SessionOptions,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { echo } from "./support.ts";
 
 export type Script = ConstructorParameters<typeof ScriptedProvider>[0];

@@ -7,7 +7,8 @@ import {
   type SessionOptions,
   StorageSessionLogger,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 
 /** A session with a log in a storage of its own. */

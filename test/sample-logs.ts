@@ -1,5 +1,6 @@
 import { createFunctionTool, Session, type SessionEvent } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { echo, stuckProvider, until } from "./support.ts";
 

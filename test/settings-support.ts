@@ -5,7 +5,8 @@ import {
   type Platform,
   type ResolvedSettings,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 
 export type Files = Record<string, object | string>;
 export type Script = ConstructorParameters<typeof ScriptedProvider>[0];

@@ -5,7 +5,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { NodeStorage } from "@robota/adapters-node";
 import { exportSession, listSessions, type Platform, replaySession } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { table, writeSection } from "./section.ts";
 import { benchSession, runTurns } from "./session-subject.ts";
 

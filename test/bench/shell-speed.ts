@@ -3,7 +3,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { MemoryFileSystem, OverlayFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem, OverlayFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { writeSection } from "./section.ts";
 
 const ROUNDS = 5;

@@ -13,7 +13,7 @@ import {
   Robota,
   Session,
 } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { table, writeSection } from "./section.ts";
 
 const ROUNDS = 11;

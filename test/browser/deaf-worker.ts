@@ -1,4 +1,4 @@
-import { type FromThread, serveShell, type ToThread } from "@robota/runtime/virtual";
+import { type FromThread, serveShell, type ToThread } from "@robota/shell";
 
 /** A worker with a command that never looks whether it has to end, as one long call of the host's engine is. */
 serveShell(

@@ -1,6 +1,7 @@
 import { workerShell } from "@robota/adapters-web";
 import { shellContract } from "@robota/runtime/testing";
-import { createShellSession, MemoryFileSystem } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { createShellSession } from "@robota/shell";
 import { afterAll, describe, expect, it } from "vitest";
 import { runContract } from "../run-contract.ts";
 import { changing, reading } from "../shared/shell-spellings.ts";

@@ -1,4 +1,4 @@
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import type { WithHost } from "./host.ts";
 
 /** Everything in memory. */

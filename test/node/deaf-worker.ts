@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { serveShell, type ToThread } from "@robota/runtime/virtual";
+import { serveShell, type ToThread } from "@robota/shell";
 
 /** A thread with a command that never looks whether it has to end, as one long call of the host's engine is, and one that takes all memory. */
 serveShell(

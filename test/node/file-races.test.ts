@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { withHost } from "#host";
 import { contentText, type FileSystem, type Platform, type ToolResult } from "@robota/runtime";
-import { VirtualShell } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { expect, it } from "vitest";
 import type { AccessRules } from "../../packages/runtime/src/ports/access.ts";
 import { grepTool } from "../../packages/runtime/src/tools/builtin/grep.ts";

@@ -1,4 +1,5 @@
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { environmentOf } from "../git/scenarios.ts";
 import { type GitServer, startGitServer } from "../git/server.ts";

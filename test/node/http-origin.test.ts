@@ -1,5 +1,6 @@
 import { InteractiveSession } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { httpTransport, inProcessSessions } from "@robota/runtime/transports";
 import { expect, it } from "vitest";
 

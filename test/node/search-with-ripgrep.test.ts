@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { NodeFileSystem } from "@robota/adapters-node";
 import { grepTool, type ToolResult } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { rgPath } from "@vscode/ripgrep";
 import fc from "fast-check";
 import { expect, it } from "vitest";

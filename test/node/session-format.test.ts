@@ -5,7 +5,8 @@ import {
   Session,
   type SessionEvent,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { expect, it } from "vitest";
 import { migrate } from "../../packages/runtime/src/session/log/migrations.ts";

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { withHost } from "#host";
 import { contentText, type ToolResult } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import type { AccessRules } from "../../packages/runtime/src/ports/access.ts";
 import { globTool } from "../../packages/runtime/src/tools/builtin/glob.ts";

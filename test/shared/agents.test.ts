@@ -13,7 +13,8 @@ import {
   StorageSessionLogger,
   userPaths,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { agentCall, agentFile, castOf } from "../agent-support.ts";
 import { CWD, type Files, hostWith, type Script } from "../settings-support.ts";

@@ -6,7 +6,7 @@ import {
   type HooksConfig,
   runHooks,
 } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, guards } from "../hook-inputs.ts";
 

@@ -6,7 +6,8 @@ import {
   Session,
   type SessionEvent,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { on, sessionWith } from "../hook-support.ts";
 import { hostWith, openSession, settingsOf } from "../settings-support.ts";

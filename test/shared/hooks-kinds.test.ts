@@ -12,7 +12,7 @@ import {
   HttpExecutor,
   PromptExecutor,
 } from "@robota/runtime/compat";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, guards } from "../hook-inputs.ts";
 

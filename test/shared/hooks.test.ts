@@ -1,6 +1,6 @@
 import { withHost } from "#host";
 import { HOOK_EVENTS, type HookEvent, type HookInput, runHooks } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, command, guards } from "../hook-inputs.ts";
 

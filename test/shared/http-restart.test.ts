@@ -4,7 +4,8 @@ import {
   type Platform,
   type Storage,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { sessionRoutes } from "@robota/runtime/transports";
 import { expect, it, vi } from "vitest";
 import { afterCrash, echo, echoCall, logText } from "../support.ts";

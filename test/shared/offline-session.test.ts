@@ -1,6 +1,6 @@
 import { InteractiveSession, type Platform } from "@robota/runtime";
 import { OfflineProvider, sampleProject } from "@robota/runtime/providers/offline";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 
 const cwd = "/workspace";

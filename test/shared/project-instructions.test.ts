@@ -5,7 +5,8 @@ import {
   replaySession,
   type WorkspaceTrustRequest,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { agentCall, castOf } from "../agent-support.ts";
 import { CWD, type Files, hostWith, openSession, systemText } from "../settings-support.ts";

@@ -2,7 +2,7 @@ import {
   environmentProviders,
   providerFromEnvironment,
 } from "@robota/runtime/providers/environment";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { hello, KEY, user } from "../wire-providers.ts";
 import { freshAddress } from "../wire-providers.ts";

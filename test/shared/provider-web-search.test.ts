@@ -8,7 +8,7 @@ import {
 } from "@robota/runtime";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { events, type WireFetch, wireFetch } from "../wire-fetch.ts";
 import { KEY, user } from "../wire-providers.ts";

@@ -1,6 +1,7 @@
 import { createFunctionTool, Session, type SessionEvent } from "@robota/runtime";
 import { ReplayProvider } from "@robota/runtime/providers/replay";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall } from "../support.ts";
 

@@ -1,5 +1,6 @@
 import { InteractiveSession, type Platform, Session } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 
 /** A platform on which a session opens only when it is let. */

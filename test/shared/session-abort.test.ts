@@ -7,7 +7,8 @@ import {
   type SessionOptions,
   type Tool,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall, endless, until } from "../support.ts";
 

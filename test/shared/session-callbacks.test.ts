@@ -1,5 +1,6 @@
 import { InteractiveSession, Session, type ToolExecution } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall } from "../support.ts";
 

@@ -10,7 +10,8 @@ import {
   type SessionOptions,
   SessionStore,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall } from "../support.ts";

@@ -4,7 +4,8 @@ import {
   InteractiveSession,
   Session,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall, until } from "../support.ts";
 

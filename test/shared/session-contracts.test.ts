@@ -7,7 +7,8 @@ import {
   StorageSessionLogger,
   validateSessionLog,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { afterCrash, echo, logText } from "../support.ts";
 

@@ -11,7 +11,8 @@ import {
   Session,
 } from "@robota/runtime";
 import { compatibleProvider } from "@robota/runtime/providers/openai";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { logText } from "../support.ts";
 import { events, wireFetch } from "../wire-fetch.ts";

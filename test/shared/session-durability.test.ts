@@ -6,7 +6,8 @@ import {
   type Storage,
   StorageError,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryFileSystem, MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { afterCrash, endless, logText, roles, stuckProvider } from "../support.ts";

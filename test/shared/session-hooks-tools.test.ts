@@ -5,7 +5,8 @@ import {
   Session,
   type Tool,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { context, lastText, on, sessionWith } from "../hook-support.ts";
 import { echo, echoCall, until } from "../support.ts";

@@ -1,6 +1,7 @@
 import { withHost } from "#host";
 import { type HooksConfig, InteractiveSession, Session } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { context, lastText, names, on, recording, sessionWith } from "../hook-support.ts";
 import { echo, echoCall, until } from "../support.ts";

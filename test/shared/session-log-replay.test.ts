@@ -9,7 +9,8 @@ import {
   StorageSessionLogger,
   validateSessionLog,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { dataOf, logged, remembering, withWire } from "../log-support.ts";

@@ -1,5 +1,6 @@
 import { contentText, Session, type SessionOptions } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { echo, echoCall, roles, stuckProvider } from "../support.ts";
 

@@ -8,7 +8,8 @@ import {
   Session,
   UsagePlugin,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall } from "../support.ts";
 

@@ -1,6 +1,6 @@
 import { withHost } from "#host";
 import { replaySession, Session } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, inject, it } from "vitest";
 import { chatProblem, messagesProblem, responsesProblem } from "../request-rules.ts";
 import { echo } from "../support.ts";

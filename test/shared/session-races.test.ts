@@ -5,7 +5,8 @@ import {
   Session,
   StorageError,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { afterCrash, echo, echoCall, endless } from "../support.ts";

@@ -1,6 +1,7 @@
 import { withHost } from "#host";
 import { replaySession, Session, type Storage } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 import { decodeRecord, unlessDamaged } from "../../packages/runtime/src/session/log/codec.ts";

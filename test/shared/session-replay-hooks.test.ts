@@ -1,6 +1,7 @@
 import { withHost } from "#host";
 import { type HookInput, type HooksConfig, replaySession, Session } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { context, on } from "../hook-support.ts";
 import { echo, echoCall } from "../support.ts";

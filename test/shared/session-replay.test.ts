@@ -12,7 +12,8 @@ import {
   type SessionOptions,
   type Storage,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";
 import { runScenario } from "../scenario.ts";
 

@@ -6,7 +6,8 @@ import {
   type SessionOptions,
   ValidationError,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { settingsOf } from "../settings-support.ts";
 

@@ -6,7 +6,8 @@ import {
   SessionStore,
   StorageSessionLogger,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { expect, it } from "vitest";
 import { echo, echoCall } from "../support.ts";

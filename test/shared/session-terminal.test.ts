@@ -7,7 +7,8 @@ import {
   type TerminalOutput,
 } from "@robota/runtime";
 import type { ITerminalOutput } from "@robota/runtime/compat";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { echo, echoCall } from "../support.ts";
 

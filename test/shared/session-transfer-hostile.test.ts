@@ -1,6 +1,7 @@
 import { withHost } from "#host";
 import { exportSession, importSession, InteractiveSession, type Platform } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { describe, expect, it } from "vitest";
 

@@ -7,7 +7,8 @@ import {
   type Platform,
   type SessionEvent,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { encodeEvents } from "../../packages/runtime/src/session/log/codec.ts";
 

@@ -1,6 +1,7 @@
 import { InteractiveSession, type InteractiveSessionOptions } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it, vi } from "vitest";
 import { echo, echoCall } from "../support.ts";
 

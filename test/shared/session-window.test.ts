@@ -1,5 +1,6 @@
 import { createQuery, InteractiveSession, type ModelDefinition, Session } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 
 const own: ModelDefinition = {

@@ -1,6 +1,6 @@
 import { InteractiveSession } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { withHost } from "#host";
 

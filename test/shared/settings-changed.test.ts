@@ -1,5 +1,5 @@
 import { dirname, readSettings, replaySession } from "@robota/runtime";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { CWD, hostWith, openSession, textOf } from "../settings-support.ts";
 

@@ -1,4 +1,5 @@
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { expect, it } from "vitest";
 import { different, groups } from "../conformance/groups.ts";
 import { conformsToBash } from "../conformance/suite.ts";

@@ -1,4 +1,5 @@
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { beforeAll, describe, expect, it } from "vitest";
 import answers from "../git/answers.json" with { type: "json" };
 import { type Answer, environmentOf, scenarios } from "../git/scenarios.ts";

@@ -1,4 +1,5 @@
-import { MemoryFileSystem, VirtualShell, type VirtualShellOptions } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell, type VirtualShellOptions } from "@robota/shell";
 import { expect, it } from "vitest";
 
 const ALLOWED = "http://127.0.0.1:4000";

@@ -6,7 +6,8 @@ import {
   type Platform,
   type Settings,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider } from "@robota/runtime/testing";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import {
   archiveSource,
   exportZip,

@@ -1,4 +1,5 @@
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const line = "The quick brown fox jumps over the lazy dog 12345 abcdefghijk\n";

@@ -1,5 +1,6 @@
 import type { Shell } from "@robota/runtime";
-import { dryRun, MemoryFileSystem, type ShellCommand, VirtualShell } from "@robota/runtime/virtual";
+import { dryRun, MemoryFileSystem } from "@robota/runtime/virtual";
+import { type ShellCommand, VirtualShell } from "@robota/shell";
 import { beforeAll, describe, expect, it } from "vitest";
 
 /**

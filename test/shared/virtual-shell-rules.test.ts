@@ -1,4 +1,5 @@
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { describe, expect, it } from "vitest";
 import { changing, launching, reading } from "./shell-spellings.ts";
 import { type Act, createWorld, forbid, type Rules } from "./shell-world.ts";

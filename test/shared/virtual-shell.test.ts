@@ -1,5 +1,6 @@
 import { shellContract } from "@robota/runtime/testing";
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { runContract } from "../run-contract.ts";
 
 runContract(

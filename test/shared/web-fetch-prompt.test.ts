@@ -13,7 +13,8 @@ import {
   StorageSessionLogger,
   validateSessionLog,
 } from "@robota/runtime";
-import { memoryPlatform, ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { expect, inject, it } from "vitest";
 import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
 import { dataOf } from "../log-support.ts";

@@ -9,7 +9,7 @@ import {
   webSearchTool,
 } from "@robota/runtime";
 import { braveSearch, searxngSearch, tavilySearch } from "@robota/runtime/web";
-import { memoryPlatform } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
 import { describe, expect, inject, it } from "vitest";
 import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";

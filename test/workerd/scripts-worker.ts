@@ -1,5 +1,6 @@
-import quickjs from "@robota/runtime/quickjs.wasm";
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import quickjs from "@robota/shell/quickjs.wasm";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 
 interface Asked {
   files: Record<string, string>;

@@ -1,5 +1,5 @@
 import { edgePlatform } from "@robota/adapters-edge";
-import quickjs from "@robota/runtime/quickjs.wasm";
+import quickjs from "@robota/shell/quickjs.wasm";
 import {
   ConfigurationError,
   contentText,

@@ -1,5 +1,6 @@
 import type { Platform } from "@robota/runtime";
-import { LeaseTable, VirtualShell, type VirtualShellOptions } from "@robota/runtime/virtual";
+import { LeaseTable } from "@robota/runtime/virtual";
+import { VirtualShell, type VirtualShellOptions } from "@robota/shell";
 import { createDatabase, type Database } from "./database.ts";
 import { edgeFileSystem } from "./file-system.ts";
 import { Inodes } from "./inodes.ts";
@@ -25,7 +26,7 @@ export interface EdgePlatformOptions {
   shellLimits?: VirtualShellOptions["limits"];
   /**
    * What scripts of `js` (and `node`) may take, and what runs them: a deployed worker compiles no WebAssembly itself, so
-   * without `wasm` they say that they can't run. `import quickjs from "@robota/runtime/quickjs.wasm"` gives it.
+   * without `wasm` they say that they can't run. `import quickjs from "@robota/shell/quickjs.wasm"` gives it.
    */
   scripts?: VirtualShellOptions["scripts"];
   fetch?: typeof globalThis.fetch;

@@ -8,7 +8,7 @@ import {
   type ShellOptions,
   type ShellResult,
 } from "@robota/runtime";
-import type { ThreadedShell } from "@robota/runtime/virtual";
+import type { ThreadedShell } from "@robota/shell";
 import { RunningCommand } from "./processes/run-command.ts";
 import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 import { cleanEnvironment, isUnwanted } from "./shell-environment.ts";

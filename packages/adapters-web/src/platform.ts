@@ -1,5 +1,5 @@
 import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
-import type { GitOptions } from "@robota/runtime/virtual";
+import type { GitOptions } from "@robota/shell";
 import { BrowserFileSystem } from "./file-system/browser-file-system.ts";
 import { noteOpened, type StorageState, storageUse } from "./kept-data.ts";
 import { lazyShell } from "./shell/lazy-shell.ts";

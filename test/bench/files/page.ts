@@ -1,6 +1,7 @@
 // Runs in a page: what the files cost in Chromium, next to the libraries and the browser's own stores.
 import { BrowserFileSystem, workerShell } from "@robota/adapters-web";
-import { MemoryFileSystem, VirtualShell } from "@robota/runtime/virtual";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { VirtualShell } from "@robota/shell";
 import { type Backend, compare, overlayOver, portBackend, type Times } from "./work.ts";
 
 /** The libraries, which the bench's page is bundled with. */

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { serveShell, type ToThread } from "@robota/runtime/virtual";
+import { serveShell, type ToThread } from "@robota/shell";
 
 /** The thread of `nodeVirtualShell`: runs commands over the files of the thread that started it. */
 serveShell({

@@ -1,11 +1,5 @@
 import { Worker } from "node:worker_threads";
-import {
-  type FromThread,
-  type Thread,
-  type ThreadedShell,
-  threadedShell,
-  type ThreadedShellOptions,
-} from "@robota/runtime/virtual";
+import { type FromThread, type Thread, type ThreadedShell, threadedShell, type ThreadedShellOptions } from "@robota/shell";
 
 export interface NodeVirtualShellOptions extends Omit<
   ThreadedShellOptions,

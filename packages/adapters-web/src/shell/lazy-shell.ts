@@ -1,5 +1,6 @@
 import type { FileSystem, ShellResult } from "@robota/runtime";
-import { ShellError, type StatefulShell } from "@robota/runtime/virtual";
+import { ShellError } from "@robota/runtime/virtual";
+import { type StatefulShell } from "@robota/shell";
 import type { WorkerShell, WorkerShellOptions } from "./worker-shell.ts";
 
 /** A `workerShell` whose code comes with the first command, since most visits to a page run none. */

@@ -1,4 +1,4 @@
-import { type FromThread, serveShell, type ToThread } from "@robota/runtime/virtual";
+import { type FromThread, serveShell, type ToThread } from "@robota/shell";
 
 /** The worker of `workerShell`: runs commands over the files of the page that started it. */
 serveShell({

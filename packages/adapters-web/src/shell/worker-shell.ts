@@ -1,10 +1,4 @@
-import {
-  type FromThread,
-  type StatefulShell,
-  type Thread,
-  threadedShell,
-  type ThreadedShellOptions,
-} from "@robota/runtime/virtual";
+import { type FromThread, type StatefulShell, type Thread, threadedShell, type ThreadedShellOptions } from "@robota/shell";
 
 export interface WorkerShellOptions extends Omit<
   ThreadedShellOptions,

@@ -6,7 +6,7 @@ import type { Shell } from "../ports/shell.ts";
 import type { Storage } from "../ports/storage.ts";
 import { MemoryFileSystem } from "../virtual/memory-file-system.ts";
 import { MemoryStorage } from "../virtual/memory-storage.ts";
-import { VirtualShell } from "../virtual/virtual-shell.ts";
+import { VirtualShell } from "../../../shell/src/virtual-shell.ts";
 
 export interface MemoryPlatformOptions {
   /** What the new file system holds, by absolute path; not together with `fs`. A path that ends in `/` is a directory. */

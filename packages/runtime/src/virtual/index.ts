@@ -35,26 +35,26 @@ export {
   walkStraight,
 } from "./path-walk.ts";
 export { checkRename, renameRefusal } from "./rename-rules.ts";
-export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./shell/command.ts";
-export type { GitOptions } from "./shell/commands/git/options.ts";
-export type { ScriptLimits, ScriptOptions } from "./shell/commands/js/options.ts";
-export type { ExecutionOptions } from "./shell/execution.ts";
-export { guardFiles } from "./shell/guarded-files.ts";
-export { createRefusals } from "./shell/refusals.ts";
-export type { ShellLimits } from "./shell/limits.ts";
-export type { VirtualShellOptions } from "./shell/options.ts";
+export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../../shell/src/command.ts";
+export type { GitOptions } from "../../../shell/src/git/options.ts";
+export type { ScriptLimits, ScriptOptions } from "../../../shell/src/commands/js/options.ts";
+export type { ExecutionOptions } from "../../../shell/src/execution.ts";
+export { guardFiles } from "../../../shell/src/files/guarded-files.ts";
+export { createRefusals } from "../../../shell/src/refusals.ts";
+export type { ShellLimits } from "../../../shell/src/limits.ts";
+export type { VirtualShellOptions } from "../../../shell/src/options.ts";
 export {
   createShellSession,
   type ShellSession,
   type ShellState,
   type StatefulShell,
-} from "./shell/session.ts";
-export type { FromThread, ThreadPort, ToThread } from "./thread/protocol.ts";
-export { serveShell } from "./thread/serve-shell.ts";
-export type { Thread } from "./thread/shell-thread.ts";
+} from "../../../shell/src/session.ts";
+export type { FromThread, ThreadPort, ToThread } from "../../../shell/src/thread/protocol.ts";
+export { serveShell } from "../../../shell/src/thread/serve-shell.ts";
+export type { Thread } from "../../../shell/src/thread/shell-thread.ts";
 export {
   type ThreadedShell,
   threadedShell,
   type ThreadedShellOptions,
-} from "./thread/threaded-shell.ts";
-export { VirtualShell } from "./virtual-shell.ts";
+} from "../../../shell/src/thread/threaded-shell.ts";
+export { VirtualShell } from "../../../shell/src/virtual-shell.ts";

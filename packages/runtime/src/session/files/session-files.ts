@@ -39,7 +39,7 @@ export function trackFiles(
     fs.moveTo(files);
     if (shell?.kind !== "native") return;
     if (platform.shell.virtual) return shell.replace(platform.shell.virtual(fs));
-    const { VirtualShell } = await import("../../virtual/virtual-shell.ts");
+    const { VirtualShell } = await import("../../../../shell/src/virtual-shell.ts");
     shell.replace(new VirtualShell({ fs }));
   };
   return {

@@ -3,7 +3,7 @@ import { contentText } from "../../messages/message.ts";
 import type { Shell } from "../../ports/shell.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { treeOf } from "../../testing/tree-of.ts";
-import { VirtualShell } from "../../virtual/virtual-shell.ts";
+import { VirtualShell } from "../../../../shell/src/virtual-shell.ts";
 import { type TestToolContext, toolContext } from "../test-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { bashTool } from "./bash.ts";

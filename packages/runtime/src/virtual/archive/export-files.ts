@@ -1,7 +1,7 @@
 import { basename } from "../../ports/path.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
-import { encodeText } from "../shell/bytes.ts";
-import { walkTree } from "../shell/commands/tree-walk.ts";
+import { encodeText } from "../../../../shell/src/bytes.ts";
+import { walkTree } from "../tree-walk.ts";
 import { type NewZipEntry, zipParts } from "./zip-format.ts";
 
 export interface ExportZipOptions {

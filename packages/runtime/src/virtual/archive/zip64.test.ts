@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { MemoryFileSystem } from "../memory-file-system.ts";
-import { VirtualShell } from "../virtual-shell.ts";
-import { fromByteString } from "../shell/bytes.ts";
+import { VirtualShell } from "../../../../shell/src/virtual-shell.ts";
+import { fromByteString } from "../../../../shell/src/bytes.ts";
 import { readZip, writeZip } from "./zip-format.ts";
 
 /** What Info-ZIP's `zip -fz -r` made of a directory with two files, and Python's zipfile of a stream. */

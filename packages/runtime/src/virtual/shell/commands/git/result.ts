@@ -1,8 +1,0 @@
-import type { ShellCommandResult } from "../../command.ts";
-import type { Repository } from "./repository.ts";
-
-/** One of git's commands, in a repository. */
-export type Subcommand = (
-  repo: Repository,
-  args: readonly string[],
-) => Promise<ShellCommandResult> | ShellCommandResult;

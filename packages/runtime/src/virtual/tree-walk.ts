@@ -1,0 +1,36 @@
+import type { FileStat, FileSystem } from "../ports/file-system.ts";
+
+export interface Found {
+  /** As a program prints it: the operand and what is below it. */
+  name: string;
+  path: string;
+  stat: FileStat;
+}
+
+/** `name` and everything below it, directories before what they hold, names in order; links are not followed. */
+export async function* walkTree(
+  fs: FileSystem,
+  name: string,
+  path: string,
+  isSkipped: (name: string) => boolean = () => false,
+): AsyncGenerator<Found> {
+  if (isSkipped(name)) return;
+  const stat = await fs.lstat(path);
+  yield { name, path, stat };
+  if (stat.type !== "directory") return;
+  const names = (await fs.readdir(path)).map((entry) => entry.name);
+  for (const child of names.sort((one, other) => (one < other ? -1 : 1))) {
+    const separator = name.endsWith("/") ? "" : "/";
+    yield* walkTree(fs, `${name}${separator}${child}`, `${path}/${child}`, isSkipped);
+  }
+}
+
+/** A shell pattern as archivers read it: `*` also takes slashes. */
+export function patternToRegExp(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|\\]/g, String.raw`\$&`)
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".")
+    .replaceAll("[!", "[^");
+  return new RegExp(`^${source}$`, "s");
+}

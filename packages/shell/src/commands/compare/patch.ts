@@ -1,0 +1,215 @@
+import { errorMessage, dirname, isWithin } from "@robota/runtime/ports";
+import { decodeText } from "../../bytes.ts";
+import type { ShellCommand, ShellCommandContext } from "../../command.ts";
+import { parseArguments, readTextOperand } from "../arguments.ts";
+import { parsePatch, reversed, type FilePatch, type Hunk } from "./patch-format.ts";
+
+const FAILED = 1;
+const TROUBLE = 2;
+/** Lines of context that a hunk may lose at either end to fit. */
+const MOST_FUZZ = 2;
+
+/** Applies unified and normal diffs: `-p`, `-R`, `-i`, `-d`, `-o`, `-b`, `-E`, `-N`, `-s`, `--dry-run`. */
+export const patch: ShellCommand = {
+  name: "patch",
+  async run(args, context) {
+    try {
+      const { options, operands } = parseArguments(args, {
+        flags: "RsNEbfutZT",
+        valued: "pidrFoBz",
+        long: {
+          strip: "p",
+          reverse: "R",
+          input: "i",
+          directory: "d",
+          quiet: "s",
+          silent: "s",
+          forward: "N",
+          "remove-empty-files": "E",
+          backup: "b",
+          force: "f",
+          batch: "t",
+          fuzz: "F",
+          output: "o",
+          "reject-file": "r",
+          "dry-run": "dry",
+          "no-backup-if-mismatch": "nobackup",
+          verbose: "u",
+        },
+      });
+      const [target, source] = operands;
+      const text = await readTextOperand(context, options.get("i") ?? source ?? "-");
+      const patches = parsePatch(text);
+      if (patches.length === 0) throw new Error("**** Only garbage was found in the patch input.");
+      let [stdout, exitCode] = ["", 0];
+      for (const filePatch of patches) {
+        const wanted = options.has("R") ? reversed(filePatch) : filePatch;
+        const result = await applyToFile(context, wanted, target, options);
+        stdout += result.told;
+        if (result.failed > 0) exitCode = FAILED;
+      }
+      return { stdout, exitCode };
+    } catch (error) {
+      return { stderr: `patch: ${errorMessage(error)}\n`, exitCode: TROUBLE };
+    }
+  },
+};
+
+type Options = ReadonlyMap<string, string>;
+
+async function applyToFile(
+  { fs, resolve }: ShellCommandContext,
+  filePatch: FilePatch,
+  target: string | undefined,
+  options: Options,
+): Promise<{ told: string; failed: number }> {
+  const directory = options.get("d");
+  const at = (name: string): string =>
+    resolve(directory === undefined ? name : `${directory}/${name}`);
+  const isThere = (name: string): Promise<boolean> =>
+    fs.stat(at(name)).then(
+      ({ type }) => type === "file",
+      () => false,
+    );
+  const name = target ?? (await chooseName(filePatch, options.get("p"), isThere));
+  if (name === undefined) throw new Error("**** can't find file to patch");
+  const isDry = options.has("dry");
+  const path = at(name);
+  // Only who runs it may name a file anywhere; what the patch names stays below the directory.
+  if (target === undefined && !(await isBelow(fs, at("."), path))) {
+    throw new Error(`**** refused, the name leads out of the directory through a link: ${name}`);
+  }
+  const before = (await isThere(name)) ? decodeText(await fs.readFile(path)) : "";
+  const { text, told, failed, rejected } = applyHunks(before, filePatch.hunks);
+  let report = options.has("s") ? "" : `${isDry ? "checking" : "patching"} file ${name}\n`;
+  if (!options.has("s") || failed > 0) report += options.has("s") ? "" : told;
+  if (failed > 0) {
+    const saves = isDry || options.get("r") === "-" ? "" : ` -- saving rejects to file ${name}.rej`;
+    report += `${failed} out of ${filePatch.hunks.length} hunk${filePatch.hunks.length === 1 ? "" : "s"} FAILED${saves}\n`;
+  }
+  if (isDry) return { told: report, failed };
+  const isInexact = told !== "";
+  if (options.has("b") || (isInexact && !options.has("nobackup"))) {
+    if (await isThere(name)) await fs.writeFile(`${path}.orig`, before);
+  }
+  if (rejected !== "" && options.get("r") !== "-") {
+    const head = `--- ${filePatch.oldName}\n+++ ${filePatch.newName}\n`;
+    await fs.writeFile(
+      options.has("r") ? at(options.get("r") ?? "") : `${path}.rej`,
+      head + rejected,
+    );
+  }
+  const isRemoved =
+    failed === 0 && text === "" && (filePatch.newName === "/dev/null" || options.has("E"));
+  if (isRemoved) await fs.remove(path, { force: true });
+  else if (failed < filePatch.hunks.length) {
+    const output = options.get("o");
+    const place = output === undefined ? path : at(output);
+    await fs.mkdir(dirname(place), { recursive: true });
+    await fs.writeFile(place, text);
+  }
+  return { told: report, failed };
+}
+
+/** Whether `path` is in `directory` also when links on the way to what is there of it are followed. */
+async function isBelow(
+  fs: ShellCommandContext["fs"],
+  directory: string,
+  path: string,
+): Promise<boolean> {
+  for (let at = path; at !== "/"; at = dirname(at)) {
+    const real = await fs.realpath(at).catch(() => undefined);
+    if (real !== undefined) return isWithin(await fs.realpath(directory), real);
+    // A link that leads to nothing would be written through.
+    const isThere = await fs.lstat(at).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return false;
+  }
+  return isWithin(await fs.realpath(directory), "/");
+}
+
+/** The name in the patch without its first `strip` directories, the old one first when it is there. */
+async function chooseName(
+  { oldName, newName }: FilePatch,
+  strip: string | undefined,
+  isThere: (name: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const names = [oldName, newName]
+    .filter((name) => name !== "" && name !== "/dev/null")
+    .map((name) => {
+      const parts = name.split("/");
+      return strip === undefined ? (parts.at(-1) ?? name) : parts.slice(Number(strip)).join("/");
+    })
+    .filter((name) => name !== "");
+  if (names.some((name) => name.startsWith("/") || name.split("/").includes(".."))) {
+    throw new Error(`**** refused, the name leads out of the directory: ${names.join(" ")}`);
+  }
+  for (const name of names) if (await isThere(name)) return name;
+  return oldName === "/dev/null" ? names[0] : undefined;
+}
+
+interface Applied {
+  text: string;
+  /** What did not fit where the patch says. */
+  told: string;
+  failed: number;
+  rejected: string;
+}
+
+function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
+  const isOpen = before !== "" && !before.endsWith("\n");
+  const lines = before === "" ? [] : (isOpen ? before : before.slice(0, -1)).split("\n");
+  let endsOpen = isOpen;
+  let [told, rejected, failed, drift, reached] = ["", "", 0, 0, 0];
+  hunks.forEach((hunk, index) => {
+    const found = locate(lines, hunk, hunk.start + drift, reached);
+    if (!found) {
+      told += `Hunk #${index + 1} FAILED at ${hunk.start + 1}.\n`;
+      rejected += hunk.text;
+      failed += 1;
+      return;
+    }
+    const { at, fuzz } = found;
+    const [head, tail] = [Math.min(fuzz, hunk.leading), Math.min(fuzz, hunk.trailing)];
+    const removed = hunk.before.slice(head, hunk.before.length - tail);
+    const inserted = hunk.after.slice(head, hunk.after.length - tail);
+    const offset = at - head - (hunk.start + drift);
+    if (offset !== 0 || fuzz > 0) {
+      const how = fuzz > 0 ? ` with fuzz ${fuzz}` : "";
+      const moved =
+        offset === 0 ? "" : ` (offset ${offset} line${Math.abs(offset) === 1 ? "" : "s"})`;
+      told += `Hunk #${index + 1} succeeded at ${at - head + 1}${how}${moved}.\n`;
+    }
+    lines.splice(at, removed.length, ...inserted);
+    if (at + inserted.length === lines.length && tail === 0) endsOpen = hunk.afterIsOpen;
+    drift += inserted.length - removed.length + offset;
+    reached = at + inserted.length;
+  });
+  const text = lines.length === 0 ? "" : lines.join("\n") + (endsOpen ? "" : "\n");
+  return { text, told, failed, rejected };
+}
+
+/** Where the hunk's old lines stand: nearest to `expected`, first whole, then with less context. */
+function locate(
+  lines: readonly string[],
+  { before, leading, trailing }: Hunk,
+  expected: number,
+  reached: number,
+): { at: number; fuzz: number } | undefined {
+  for (let fuzz = 0; fuzz <= Math.min(MOST_FUZZ, Math.max(leading, trailing)); fuzz++) {
+    const head = Math.min(fuzz, leading);
+    const wanted = before.slice(head, before.length - Math.min(fuzz, trailing));
+    const fits = (at: number): boolean =>
+      at >= reached &&
+      at + wanted.length <= lines.length &&
+      wanted.every((line, index) => lines[at + index] === line);
+    const start = expected + head;
+    for (let distance = 0; distance <= lines.length; distance++) {
+      if (fits(start + distance)) return { at: start + distance, fuzz };
+      if (fits(start - distance)) return { at: start - distance, fuzz };
+    }
+  }
+  return undefined;
+}

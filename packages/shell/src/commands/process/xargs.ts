@@ -1,0 +1,198 @@
+import {
+  isBrokenPipe,
+  type ShellCommand,
+  type ShellCommandContext,
+  type ShellCommandResult,
+} from "../../command.ts";
+import { parseArguments, readTextOperand, type Arguments } from "../arguments.ts";
+import { createPrinter } from "../streams.ts";
+
+const FAILED_COMMAND = 123;
+const ENDED = 124;
+const KILLED_COMMAND = 125;
+/** Words of one command line when nothing limits them. */
+const MOST_WORDS = 5_000;
+
+/** Runs one command after another, also with `-P`: `-0 -d -I -i -L -n -P -r -t -a -E -s -x`. */
+export const xargs: ShellCommand = {
+  name: "xargs",
+  async run(args, context): Promise<ShellCommandResult> {
+    const { options, operands } = parseArguments(
+      args,
+      {
+        flags: "0rtpxio",
+        valued: "InPdLsEa",
+        long: {
+          null: "0",
+          "no-run-if-empty": "r",
+          verbose: "t",
+          replace: "I",
+          "max-args": "n",
+          "max-procs": "P",
+          "max-lines": "L",
+          "max-chars": "s",
+          delimiter: "d",
+          "arg-file": "a",
+          eof: "E",
+          exit: "x",
+        },
+      },
+      { stopAtOperand: true },
+    );
+    const mark = options.has("i") ? "{}" : options.get("I");
+    const [program = "echo", ...fixed] = operands;
+    const printer = createPrinter(context);
+    let [stderr, exitCode] = ["", 0];
+    for await (const batch of batchesOf(context, options, mark)) {
+      if (context.signal.aborted) break;
+      const words =
+        mark === undefined
+          ? [...fixed, ...batch]
+          : fixed.map((word) => word.replaceAll(mark, batch[0] ?? ""));
+      if (options.has("t")) stderr += `${[program, ...words].join(" ")}\n`;
+      const result = await context.run(program, words, "");
+      try {
+        await printer.print(result.stdout);
+      } catch (error) {
+        if (context.signal.aborted || !isBrokenPipe(error)) throw error;
+        // It was the program that wrote where nobody reads.
+        const told = `${stderr}xargs: ${program}: terminated by signal 13\n`;
+        return { stdout: printer.rest(), stderr: told, exitCode: KILLED_COMMAND };
+      }
+      stderr += result.stderr;
+      if (result.exitCode === 126 || result.exitCode === 127) {
+        exitCode = result.exitCode;
+        break;
+      }
+      if (result.exitCode === 255) {
+        stderr += `xargs: ${program}: exited with status 255; aborting\n`;
+        exitCode = ENDED;
+        break;
+      }
+      if (result.exitCode !== 0) exitCode = FAILED_COMMAND;
+    }
+    return { stdout: printer.rest(), stderr, exitCode };
+  },
+};
+
+/** What each run of the program is given: as soon as it is there, while more is being written. */
+async function* batchesOf(
+  context: ShellCommandContext,
+  options: Arguments["options"],
+  mark: string | undefined,
+): AsyncGenerator<string[]> {
+  const size = mark === undefined ? Number(options.get("L") ?? options.get("n") ?? MOST_WORDS) : 1;
+  if (!(size > 0)) throw new Error("value for the option should be >= 1");
+  const last = options.get("E");
+  let [waiting, hasRun, isOver]: [string[][], boolean, boolean] = [[], false, false];
+  for await (const text of partsOf(context, options)) {
+    let items = itemsOf(text, options, mark);
+    const end = last === undefined ? -1 : items.findIndex(([word]) => word === last);
+    if (end !== -1) [items, isOver] = [items.slice(0, end), true];
+    waiting = waiting.concat(items);
+    let at = 0;
+    for (; at + size <= waiting.length; at += size) {
+      hasRun = true;
+      yield waiting.slice(at, at + size).flat();
+    }
+    waiting = waiting.slice(at);
+    if (isOver) break;
+  }
+  if (waiting.length > 0) yield waiting.flat();
+  else if (!hasRun && mark === undefined && !options.has("r")) yield [];
+}
+
+/** What there is to read, in parts that end where a word does. */
+async function* partsOf(
+  context: ShellCommandContext,
+  options: Arguments["options"],
+): AsyncGenerator<string> {
+  const { nextInput } = context;
+  const file = options.get("a");
+  if (file !== undefined || !nextInput) {
+    yield await readTextOperand(context, file ?? "-");
+    return;
+  }
+  const end = delimiterIn(options);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let text = "";
+  for (;;) {
+    const part = await nextInput();
+    text += decoder.decode(part, { stream: part !== undefined });
+    if (!part) break;
+    let at = text.lastIndexOf(end ?? "\n");
+    // A backslash makes the end of a line part of a word.
+    while (end === undefined && at > 0 && text.charAt(at - 1) === "\\")
+      at = text.lastIndexOf("\n", at - 1);
+    if (at === -1) continue;
+    const next = at + (end ?? "\n").length;
+    yield text.slice(0, next);
+    text = text.slice(next);
+  }
+  if (text !== "") yield text;
+}
+
+/** Lists of words that stay together: a line of them where lines are counted, one elsewhere. */
+function itemsOf(
+  text: string,
+  options: Arguments["options"],
+  mark: string | undefined,
+): string[][] {
+  const delimiter = delimiterIn(options);
+  if (mark !== undefined) {
+    const lines =
+      delimiter === undefined
+        ? text.split("\n").map((line) => unquoted(line.replace(/^[ \t]+/, "")))
+        : split(text, delimiter);
+    return lines.filter((line) => line !== "").map((line) => [line]);
+  }
+  if (options.has("L")) {
+    const lines = text.split("\n").map((line) => wordsOf(line));
+    return lines.filter((words) => words.length > 0);
+  }
+  const words = delimiter === undefined ? wordsOf(text) : split(text, delimiter);
+  return words.map((word) => [word]);
+}
+
+function delimiterIn(options: Arguments["options"]): string | undefined {
+  return options.has("0") ? "\0" : delimiterOf(options.get("d"));
+}
+
+function delimiterOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  return { "\\n": "\n", "\\t": "\t", "\\0": "\0", "\\\\": "\\" }[text] ?? text;
+}
+
+function split(text: string, delimiter: string): string[] {
+  if (text === "") return [];
+  return (text.endsWith(delimiter) ? text.slice(0, -delimiter.length) : text).split(delimiter);
+}
+
+/** Words between blanks; quotes and backslashes hold them together. */
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  const pattern = /(?:"([^"\n]*)"|'([^'\n]*)'|\\([\s\S])|([^\s"'\\]+))|(\s+)|(["'])/g;
+  let word: string | undefined;
+  for (const [, double, single, escaped, plain, blank, unmatched] of text.matchAll(pattern)) {
+    if (unmatched !== undefined) {
+      const kind = unmatched === '"' ? "double" : "single";
+      throw new Error(
+        `unmatched ${kind} quote; by default quotes are special to xargs unless you use the -0 option`,
+      );
+    }
+    if (blank !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? "") + (double ?? single ?? escaped ?? plain ?? "");
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+function unquoted(line: string): string {
+  return line.replace(
+    /"([^"]*)"|'([^']*)'|\\(.)/g,
+    (_whole, double?: string, single?: string, escaped?: string) =>
+      double ?? single ?? escaped ?? "",
+  );
+}

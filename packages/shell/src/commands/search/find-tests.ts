@@ -1,0 +1,279 @@
+import { type FileStat, basename, dirname } from "@robota/runtime/ports";
+import type { ShellCommandContext } from "../../command.ts";
+import { explain } from "../arguments.ts";
+import { permissionsOf, timestampOf } from "../file-words.ts";
+import type { Ancestor } from "../link-cycles.ts";
+import { inodeOf } from "../files/stat.ts";
+import { patternToRegExp } from "@robota/runtime/virtual";
+
+export interface Item {
+  /** As it is printed: the starting point and what is below it. */
+  name: string;
+  root: string;
+  path: string;
+  depth: number;
+  stat: FileStat;
+  /** Of the directories around it, when links are followed. */
+  parent?: Ancestor | undefined;
+}
+
+export type Test = (item: Item, walk: Walk) => boolean | Promise<boolean>;
+
+export interface Batch {
+  words: readonly string[];
+  /** Where the command runs; each directory has its own batch for `-execdir`. */
+  names: string[];
+}
+
+export interface Walk {
+  context: ShellCommandContext;
+  output: string[];
+  stderr: string;
+  exitCode: number;
+  isPruned: boolean;
+  hasQuit: boolean;
+  batches: Batch[];
+}
+
+export interface Plan {
+  test: Test;
+  batches: Batch[];
+  hasAction: boolean;
+  isDeep: boolean;
+  isFollowed: boolean;
+  from: number;
+  to: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `+3`, `-3` and `3`. */
+function comparison(text: string): (value: number) => boolean {
+  const amount = Number(text.replace(/^[+-]/, ""));
+  if (Number.isNaN(amount)) throw new Error(`invalid argument \`${text}'`);
+  if (text.startsWith("+")) return (value) => value > amount;
+  return text.startsWith("-") ? (value) => value < amount : (value) => value === amount;
+}
+
+const typeLetters: Record<string, string> = { f: "file", d: "directory", l: "symlink" };
+const sizeUnits: Record<string, number> = {
+  c: 1,
+  w: 2,
+  b: 512,
+  k: 1024,
+  M: 1024 ** 2,
+  G: 1024 ** 3,
+};
+
+/** The test that a predicate stands for. */
+export async function testOf(
+  name: string,
+  next: (name: string) => string,
+  { fs, resolve, run }: ShellCommandContext,
+): Promise<Test> {
+  const glob = (test: (item: Item) => string): Test => {
+    const pattern = patternToRegExp(next(name));
+    const matcher = name.startsWith("-i") ? new RegExp(pattern.source, "is") : pattern;
+    return (item) => matcher.test(test(item));
+  };
+  switch (name) {
+    case "-name":
+    case "-iname":
+      return glob((item) =>
+        item.depth === 0 ? basename(item.name.replace(/(.)\/+$/, "$1")) : basename(item.path),
+      );
+    case "-path":
+    case "-ipath":
+    case "-wholename":
+    case "-iwholename":
+      return glob((item) => item.name);
+    case "-type":
+    case "-xtype": {
+      const types = next(name)
+        .split(",")
+        .map((letter) => {
+          const type = typeLetters[letter];
+          if (type === undefined && !/^[bcps]$/.test(letter))
+            throw new Error(`Unknown argument to ${name}: ${letter}`);
+          return type ?? "none";
+        });
+      return ({ stat }) => types.includes(stat.type);
+    }
+    case "-empty":
+      return async ({ stat, path }) =>
+        stat.type === "file"
+          ? stat.size === 0
+          : stat.type === "directory" && (await fs.readdir(path)).length === 0;
+    case "-size": {
+      const [, amount = "", unit = "b"] = /^([+-]?\d+)([cwbkMG]?)$/.exec(next(name)) ?? [];
+      if (amount === "") throw new Error("invalid -size");
+      const size = sizeUnits[unit || "b"] ?? 512;
+      const compare = comparison(amount);
+      return ({ stat }) => compare(Math.ceil(stat.size / size));
+    }
+    case "-mtime":
+    case "-atime":
+    case "-ctime":
+    case "-mmin":
+    case "-amin":
+    case "-cmin": {
+      const compare = comparison(next(name));
+      const unit = name.endsWith("time") ? DAY_MS : 60_000;
+      const now = Date.now();
+      return ({ stat }) => {
+        const age = (now - stat.mtimeMs) / unit;
+        return compare(name.endsWith("time") ? Math.floor(age) : Math.ceil(age));
+      };
+    }
+    case "-newer":
+    case "-anewer":
+    case "-cnewer": {
+      const path = next(name);
+      const reference = await fs.stat(resolve(path)).catch((error: unknown) => {
+        throw new Error(`'${path}': ${explain(error)}`, { cause: error });
+      });
+      return ({ stat }) => stat.mtimeMs > reference.mtimeMs;
+    }
+    case "-newermt": {
+      const { stdout, exitCode } = await run("date", ["-d", next(name), "+%s"]);
+      if (exitCode !== 0)
+        throw new Error("I cannot figure out how to interpret the date of -newermt");
+      const limit =
+        Number(typeof stdout === "string" ? stdout : new TextDecoder().decode(stdout)) * 1000;
+      return ({ stat }) => stat.mtimeMs > limit;
+    }
+    case "-perm":
+      return permissionTest(next(name));
+    case "-executable":
+      return ({ stat }) => stat.type === "directory" || (stat.mode & 0o111) !== 0;
+    case "-readable":
+    case "-writable":
+      return ({ stat }) => (stat.mode & (name === "-readable" ? 0o444 : 0o222)) !== 0;
+    case "-samefile": {
+      const wanted = resolve(next(name));
+      await fs.lstat(wanted).catch((error: unknown) => {
+        throw new Error(`'${wanted}': ${explain(error)}`, { cause: error });
+      });
+      return (item) => item.path === wanted;
+    }
+    case "-links":
+    case "-inum":
+    case "-user":
+    case "-group":
+    case "-uid":
+    case "-gid":
+    case "-fstype":
+      next(name);
+      return () => true;
+    case "-nouser":
+    case "-nogroup":
+    case "-false":
+      return () => false;
+    case "-true":
+    case "-depth":
+    case "-d":
+    case "-mount":
+    case "-xdev":
+    case "-follow":
+    case "-noleaf":
+    case "-daystart":
+    case "-nowarn":
+    case "-warn":
+    case "-ignore_readdir_race":
+      return () => true;
+    default:
+      throw new Error(`unknown predicate \`${name}'`);
+  }
+}
+
+function permissionTest(text: string): Test {
+  const [, sign = "", mode = ""] = /^([-/]?)(.+)$/.exec(text) ?? [];
+  const bits = /^[0-7]+$/.test(mode) ? Number.parseInt(mode, 8) : symbolicBits(mode);
+  return ({ stat }) => {
+    const own = stat.mode & 0o7777;
+    if (sign === "-") return (own & bits) === bits;
+    return sign === "/" ? bits === 0 || (own & bits) !== 0 : own === bits;
+  };
+}
+
+function symbolicBits(mode: string): number {
+  let bits = 0;
+  for (const clause of mode.split(",")) {
+    const [, who = "", rights = ""] = /^([ugoa]*)[+=]([rwx]+)$/.exec(clause) ?? [];
+    if (rights === "") throw new Error(`invalid mode '${mode}'`);
+    const value = Array.from(rights, (right) => ({ r: 4, w: 2, x: 1 })[right] ?? 0).reduce(
+      (sum, bit) => sum | bit,
+      0,
+    );
+    for (const one of who === "" || who.includes("a") ? "ugo" : who) {
+      bits |= value << ({ u: 6, g: 3, o: 0 }[one] ?? 0);
+    }
+  }
+  return bits;
+}
+
+/** As `Tue Jan  2 03:04:05.0000000000 2024`. */
+function namedTimeOf(mtimeMs: number, part: string): string {
+  const [weekday, day = "", month, year, time] = new Date(mtimeMs).toUTCString().split(/,? /);
+  return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time}.${part} ${year}`;
+}
+
+/** What `-printf` prints for a file. */
+export async function formatted(
+  format: string,
+  item: Item,
+  { fs }: ShellCommandContext,
+): Promise<string> {
+  const { name, root, path, stat, depth } = item;
+  const target = format.includes("%l") && stat.type === "symlink" ? await fs.readlink(path) : "";
+  const time = timestampOf(stat.mtimeMs);
+  const below = name.slice(root.length).replace(/^\//, "");
+  const seconds = (stat.mtimeMs / 1000).toFixed(10);
+  const milliseconds = Math.floor(((stat.mtimeMs % 1000) + 1000) % 1000);
+  const part = `${String(milliseconds).padStart(3, "0")}0000000`;
+  const times: Record<string, string> = {
+    "@": seconds,
+    Y: time.slice(0, 4),
+    m: time.slice(5, 7),
+    d: time.slice(8, 10),
+    H: time.slice(11, 13),
+    M: time.slice(14, 16),
+    S: `${time.slice(17, 19)}.${part}`,
+    T: `${time.slice(11, 19)}.${part}`,
+    F: time.slice(0, 10),
+    "+": `${time.slice(0, 10)}+${time.slice(11, 19)}.${part}`,
+  };
+  const facts: Record<string, string> = {
+    p: name,
+    f: basename(name),
+    h: name.includes("/") ? dirname(name) : ".",
+    P: below,
+    H: root,
+    s: String(stat.size),
+    d: String(depth),
+    m: (stat.mode & 0o7777).toString(8),
+    M: permissionsOf(stat),
+    y: { file: "f", directory: "d", symlink: "l" }[stat.type],
+    l: target,
+    t: namedTimeOf(stat.mtimeMs, part),
+    u: "user",
+    g: "user",
+    U: "1000",
+    G: "1000",
+    i: String(inodeOf(path)),
+    n: "1",
+    k: String(Math.ceil(stat.size / 1024)),
+    b: String(Math.ceil(stat.size / 512)),
+    "%": "%",
+  };
+  return format.replace(
+    /\\([nt0\\])|%[TAC](.)|%(-?\d*)(?:\.(\d+))?(.)/g,
+    (whole, escape?: string, unit?: string, width = "", most?: string, letter = "") => {
+      if (escape !== undefined) return { n: "\n", t: "\t", "0": "\0", "\\": "\\" }[escape] ?? whole;
+      if (unit !== undefined) return times[unit] ?? whole;
+      const text = facts[letter]?.slice(0, most === undefined ? undefined : Number(most));
+      if (text === undefined) return whole;
+      return width.startsWith("-") ? text.padEnd(-Number(width)) : text.padStart(Number(width));
+    },
+  );
+}

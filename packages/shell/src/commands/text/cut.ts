@@ -1,0 +1,97 @@
+import type { ShellCommand } from "../../command.ts";
+import { decodeText, encodeText, fromByteString, toByteString } from "../../bytes.ts";
+import { parseArguments } from "../arguments.ts";
+import { forEachOperand, joinLines, readByteString, splitLines } from "../byte-lines.ts";
+
+type Range = readonly [from: number, to: number];
+
+/** A line of this many characters counts as one step more. */
+const CHARACTERS_PER_STEP = 64;
+
+export const cut: ShellCommand = {
+  name: "cut",
+  async run(args, context) {
+    const { options, operands } = parseArguments(args, {
+      flags: "snz",
+      valued: "bcdf",
+      long: {
+        bytes: "b",
+        characters: "c",
+        delimiter: "d",
+        fields: "f",
+        "only-delimited": "s",
+        "output-delimiter": "output-delimiter",
+        complement: "complement",
+        "zero-terminated": "z",
+      },
+    });
+    const list = options.get("f") ?? options.get("c") ?? options.get("b");
+    if (list === undefined) {
+      throw new Error("you must specify a list of bytes, characters, or fields");
+    }
+    const ranges = parseList(list);
+    const isComplement = options.has("complement");
+    const delimiter = options.get("d") ?? "\t";
+    const separator = byteString(delimiter);
+    const isByField = options.has("f");
+    const glue = byteString(options.get("output-delimiter") ?? (isByField ? delimiter : ""));
+    const end = options.has("z") ? "\0" : "\n";
+    const output: string[] = [];
+    const failed = await forEachOperand("cut", operands, async (operand) => {
+      for (const line of splitLines(await readByteString(context, operand), end)) {
+        const turn = context.pace(1 + line.length / CHARACTERS_PER_STEP);
+        if (turn) await turn;
+        if (isByField && !line.includes(separator)) {
+          if (!options.has("s")) output.push(line);
+          continue;
+        }
+        const units = isByField
+          ? line.split(separator)
+          : options.has("c")
+            ? Array.from(decodeText(fromByteString(line)), byteString)
+            : line.split("");
+        output.push(kept(units, ranges, isComplement).join(glue));
+      }
+    });
+    return { stdout: joinLines(output, end), ...failed };
+  },
+};
+
+/** Those of `units` that the ranges hold, or the others: one look at each, however many ranges there are. */
+function kept(
+  units: readonly string[],
+  ranges: readonly Range[],
+  isComplement: boolean,
+): readonly string[] {
+  let next = 0;
+  return units.filter((_unit, index) => {
+    const at = index + 1;
+    while (at > (ranges[next]?.[1] ?? Number.POSITIVE_INFINITY)) next += 1;
+    return at >= (ranges[next]?.[0] ?? Number.POSITIVE_INFINITY) !== isComplement;
+  });
+}
+
+function byteString(text: string): string {
+  return toByteString(encodeText(text));
+}
+
+/** In order, and none that touch. */
+function parseList(list: string): Range[] {
+  const ranges = list.split(/[, ]/).map((part) => {
+    const match = /^(\d*)(-?)(\d*)$/.exec(part);
+    const [, from = "", dash = "", to = ""] = match ?? [];
+    if (!match || (from === "" && to === "")) throw new Error(`invalid field value '${part}'`);
+    const start = from === "" ? 1 : Number(from);
+    if (start === 0) throw new Error("fields and positions are numbered from 1");
+    const end = dash === "" ? start : to === "" ? Number.POSITIVE_INFINITY : Number(to);
+    if (end < start) throw new Error("invalid decreasing range");
+    return [start, end] as const;
+  });
+  const merged: Range[] = [];
+  for (const [from, to] of ranges.sort(([one], [other]) => one - other)) {
+    const last = merged.at(-1);
+    if (last && from <= last[1] + 1) merged[merged.length - 1] = [last[0], Math.max(last[1], to)];
+    else merged.push([from, to]);
+  }
+  return merged;
+}

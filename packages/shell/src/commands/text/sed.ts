@@ -1,0 +1,126 @@
+import { errorMessage } from "@robota/runtime/ports";
+import { decodeText, encodeText } from "../../bytes.ts";
+import {
+  isBrokenPipe,
+  type ShellCommand,
+  type ShellCommandContext,
+  type ShellCommandResult,
+} from "../../command.ts";
+import { parseArguments, readOperand, readTextOperand } from "../arguments.ts";
+import { edit } from "./sed-edit.ts";
+import { parseScript, type Command } from "./sed-script.ts";
+import { linesAsTheyCome } from "../streams.ts";
+
+const BAD_USAGE = 1;
+const NO_INPUT = 2;
+
+export const sed: ShellCommand = {
+  name: "sed",
+  async run(args, context): Promise<ShellCommandResult> {
+    try {
+      return await run(args, context);
+    } catch (error) {
+      if (isBrokenPipe(error)) throw error;
+      return { stderr: `sed: ${errorMessage(error)}\n`, exitCode: BAD_USAGE };
+    }
+  },
+};
+
+async function run(
+  args: readonly string[],
+  context: ShellCommandContext,
+): Promise<ShellCommandResult> {
+  // `-i` takes its suffix attached or not at all.
+  let suffix: string | undefined;
+  const plain = args.flatMap((arg) => {
+    const inPlace = /^(?:--in-place(?:=(.*))?|-([nErszu]*)i(.*))$/s.exec(arg);
+    if (!inPlace || suffix !== undefined) return arg;
+    suffix = inPlace[1] ?? inPlace[3] ?? "";
+    return inPlace[2] ? `-${inPlace[2]}` : [];
+  });
+  const { options, given, operands } = parseArguments(plain, {
+    flags: "nErszu",
+    valued: "efl",
+    long: {
+      quiet: "n",
+      silent: "n",
+      expression: "e",
+      file: "f",
+      "regexp-extended": "E",
+      separate: "s",
+      "null-data": "z",
+      unbuffered: "u",
+      posix: "posix",
+      sandbox: "sandbox",
+      debug: "debug",
+      "follow-symlinks": "follow",
+    },
+  });
+  const sources: string[] = [];
+  for (const [name, value] of given) {
+    if (name === "e") sources.push(value);
+    if (name === "f") sources.push((await readTextOperand(context, value)).replace(/\n$/, ""));
+  }
+  const files = [...operands];
+  const script = sources.length > 0 ? sources.join("\n") : files.shift();
+  if (script === undefined) throw new Error("no script specified");
+  const isExtended = options.has("E") || options.has("r");
+  const commands = await parseScript(script, isExtended);
+  const isQuiet = options.has("n") || script.startsWith("#n\n");
+  const shared = { context, commands, isQuiet, options, wFiles: new Map<string, string>() };
+  for (const name of filesWritten(commands)) shared.wFiles.set(name, "");
+  const isSeparate = suffix !== undefined || options.has("s");
+  let [stderr, exitCode] = ["", 0];
+  const inputs: { name: string; text: string }[] = [];
+  const [only = "-", ...others] = files;
+  const isPiped = only === "-" && others.length === 0 && suffix === undefined;
+  const coming = isPiped && !options.has("z") ? linesAsTheyCome(context) : undefined;
+  for (const name of coming ? [] : [only, ...others]) {
+    try {
+      inputs.push({ name, text: decodeText(await readOperand(context, name)) });
+    } catch (error) {
+      stderr += `sed: can't read ${errorMessage(error)}\n`;
+      exitCode = NO_INPUT;
+    }
+  }
+  const output: string[] = [];
+  const groups = isSeparate && !coming ? inputs.map((input) => [input]) : [inputs];
+  for (const group of groups) {
+    const result = await edit(shared, group, coming);
+    stderr += result.stderr;
+    const [only] = group;
+    if (suffix !== undefined && only && only.name !== "-") {
+      const path = context.resolve(only.name);
+      const { mode } = await context.fs.stat(path);
+      if (suffix !== "") {
+        const backup = suffix.includes("*")
+          ? suffix.replaceAll("*", only.name.split("/").at(-1) ?? "")
+          : only.name + suffix;
+        await context.fs.writeFile(context.resolve(backup), only.text);
+        await context.fs.chmod(context.resolve(backup), mode);
+      }
+      await context.fs.writeFile(path, result.text);
+      await context.fs.chmod(path, mode);
+    } else output.push(result.text);
+    if (result.exitCode !== undefined) {
+      exitCode = result.exitCode;
+      break;
+    }
+  }
+  for (const [name, text] of shared.wFiles) {
+    if (name === "/dev/stdout") output.push(text);
+    else if (name === "/dev/stderr") stderr += text;
+    else await context.fs.writeFile(context.resolve(name), text);
+  }
+  return { stdout: encodeText(output.join("")), stderr, exitCode };
+}
+
+function filesWritten(commands: readonly Command[]): string[] {
+  return commands.flatMap(({ name, text, substitution }) =>
+    name === "w" || name === "W"
+      ? [text]
+      : substitution?.file === undefined
+        ? []
+        : [substitution.file],
+  );
+}

@@ -1,0 +1,184 @@
+import type { Bash, EngineResult, InterpreterState, OutputSink } from "#just-bash";
+import { errorMessage, FileSystemError, ShellError, type FileSystem, type ShellOptions, type ShellResult } from "@robota/runtime/ports";
+import { splitLongRanges } from "./engine/brace-ranges.ts";
+import { decodeText } from "./bytes.ts";
+import { createCommandGuard, type RefusesCommand, refusesCommandOf } from "./engine/command-guard.ts";
+import { createDevices } from "./files/devices.ts";
+import type { Engine } from "./engine/engine.ts";
+import { EngineFiles } from "./files/engine-files.ts";
+import { guardFiles } from "./files/guarded-files.ts";
+import type { RunNetwork } from "./network.ts";
+import { createOutputLog } from "./output.ts";
+import { createPacer } from "./pacer.ts";
+import { createRefusals } from "./refusals.ts";
+import type { ShellState } from "./session.ts";
+import { createShellFiles } from "./files/shell-files.ts";
+import { createStop } from "./stop.ts";
+
+/** How long a command that was told to stop may take to unwind before it is left behind. */
+const UNWIND_MS = 100;
+
+export interface ExecutionOptions extends ShellOptions {
+  /** Called once at the end with what the command left behind, also after `exit` and after an abort. */
+  onExit?(state: ShellState): void;
+  /** Asked for every command beside `rules`, by who has its rules in another thread. */
+  refusesCommand?: RefusesCommand;
+  /** In place of the shell's own, from who has judged it already, as the host of a thread has. */
+  network?: RunNetwork;
+}
+
+/** Runs one command line over `userFiles` in a fresh interpreter. Resolves whatever the command does. */
+export async function execute(
+  engine: Engine,
+  userFiles: UserFiles,
+  command: string,
+  options: ExecutionOptions,
+): Promise<ShellResult> {
+  using stop = createStop(options.signal, options.timeoutMs);
+  const output = createOutputLog(
+    options.maxOutputBytes ?? Number.POSITIVE_INFINITY,
+    options.onOutput?.bind(options),
+  );
+  const { rules } = options;
+  const pacer = createPacer();
+  const pause = async (): Promise<void> => {
+    await pacer.pause();
+    stop.check();
+  };
+  const pace = (steps?: number): Promise<void> | undefined =>
+    pacer.due(steps) ? pause() : undefined;
+  const refusals = createRefusals();
+  const files = createShellFiles({
+    files: rules ? guardFiles(userFiles.fs, rules, refusals.add) : userFiles.fs,
+    assumed: engine.assumed,
+    present: userFiles.present,
+    pace,
+    devices: createDevices({
+      commands: engine.commands,
+      print: (stream, data) => output.write(stream, decodeText(data)),
+    }),
+  });
+  await assertDirectory(files.fs, options.cwd);
+  let interpreter: { readonly state: InterpreterState } | undefined;
+  const refuses = refusesCommandOf(rules, options.refusesCommand);
+
+  const network = options.network ?? engine.networkFor(rules);
+  const hooked = new EngineFiles(files.fs, {
+    ...(network.git ? { gitFetch: network.git } : {}),
+    pace: (steps) =>
+      pace(steps)?.then(() => {
+        if (stop.reason) throw new Error("The command was ended.");
+      }),
+    isOver() {
+      stop.check();
+      return stop.reason !== undefined;
+    },
+    ...(refuses ? { refuseCommand: createCommandGuard(refuses) } : {}),
+    async runStatement(statement, run, current) {
+      splitLongRanges(statement);
+      interpreter ??= current;
+      if (pacer.due()) await pause();
+      return run();
+    },
+  });
+  const bash = engine.start(hooked, options.cwd, options.env ?? {}, network);
+  const ending = await Promise.race([
+    run(bash, command, options.stdin, stop.signal, {
+      write(stdout, stderr) {
+        output.write("stdout", stdout);
+        output.write("stderr", stderr);
+      },
+    }),
+    ...(stop.signal ? [leftBehind(stop.signal)] : []),
+  ]);
+  files.revoke();
+  output.write("stdout", ending.stdout);
+  output.write("stderr", withoutEngineWords(ending.stderr) + refusals.text());
+  if (interpreter) options.onExit?.(stateOf(interpreter.state));
+  const exitCodes = { aborted: 130, "timed out": 124 };
+  return {
+    ...output.end(),
+    exitCode: stop.reason ? exitCodes[stop.reason] : ending.exitCode,
+    timedOut: stop.reason === "timed out",
+    ...(interpreter && !stop.reason
+      ? leftBy(interpreter.state, { ...engine.env, ...options.env })
+      : {}),
+  };
+}
+
+/** The files that commands see, and which of the assumed directories were seen to be there. */
+export interface UserFiles {
+  readonly fs: FileSystem;
+  readonly present: Set<string>;
+}
+
+async function assertDirectory(fs: FileSystem, path: string): Promise<void> {
+  const stat = await fs.stat(path).catch((error: unknown) => {
+    if (error instanceof FileSystemError) return undefined;
+    throw error;
+  });
+  if (stat?.type === "directory") return;
+  throw new ShellError(`No command can start in ${path}: it is not a directory.`, {
+    hint: "Create the directory first, or pass another cwd.",
+  });
+}
+
+async function run(
+  bash: Bash,
+  command: string,
+  stdin: string | undefined,
+  signal: AbortSignal | undefined,
+  sink: OutputSink,
+): Promise<EngineResult> {
+  try {
+    return await bash.exec(command, {
+      rawScript: true,
+      sink,
+      ...(stdin === undefined ? {} : { stdin }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    // A fault of the interpreter itself, or of a file system that throws what a port may not.
+    return { stdout: "", stderr: `bash: ${errorMessage(error)}\n`, exitCode: 1 };
+  }
+}
+
+/** Resolves a while after an abort, for commands that don't notice it, such as one that waits for a file system. */
+function leftBehind(signal: AbortSignal): Promise<EngineResult> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => {
+      setTimeout(() => resolve({ stdout: "", stderr: "", exitCode: 130 }), UNWIND_MS);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp);
+  });
+}
+
+/** Without the advice to change options that this shell has other names for, and without news of an abort to who aborted. */
+function withoutEngineWords(stderr: string): string {
+  return stderr
+    .replace(/, increase executionLimits\.\w+/g, "")
+    .replace(/bash: execution aborted\n$/, "");
+}
+
+function leftBy(
+  state: InterpreterState,
+  before: Readonly<Record<string, string>>,
+): Pick<ShellResult, "cwd" | "env"> {
+  const { cwd, env } = stateOf(state);
+  const names = new Set([...Object.keys(before), ...Object.keys(env)]);
+  // These are the shell's own and follow from where it is.
+  for (const name of ["PWD", "OLDPWD", "SHLVL", "_"]) names.delete(name);
+  const changed = [...names].filter((name) => before[name] !== env[name]);
+  if (changed.length === 0) return { cwd };
+  return { cwd, env: Object.fromEntries(changed.map((name) => [name, env[name]])) };
+}
+
+function stateOf({ cwd, env, exportedVars }: InterpreterState): ShellState {
+  const exported: Record<string, string> = {};
+  for (const name of exportedVars ?? []) {
+    const value = env.get(name);
+    if (value !== undefined) exported[name] = value;
+  }
+  return { cwd, env: exported };
+}

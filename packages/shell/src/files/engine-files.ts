@@ -1,0 +1,247 @@
+import { FileSystemError, type FileSystemErrorCode, type FileStat, type FileSystem, normalizePath, resolvePath } from "@robota/runtime/ports";
+import { decodeText, fromByteString, toByteString } from "../bytes.ts";
+import type { RunFetch } from "../network.ts";
+import type {
+  ByteString,
+  DispatchHook,
+  EngineEncoding,
+  EngineEntry,
+  EngineFileSystem,
+  EngineResult,
+  EngineStat,
+  InterpreterState,
+  PaceHook,
+  StatementHook,
+  SyntaxNode,
+} from "#just-bash";
+
+/** Whether a program that is handed `path` wants to read what is piped to it. */
+export function isStandardInput(path: string): boolean {
+  return path === "/dev/stdin" || path === "/dev/fd/0" || path === "/proc/self/fd/0";
+}
+
+/** How commands word what went wrong, after `bash: name: `. */
+const reasons: Partial<Record<FileSystemErrorCode, string>> = {
+  EACCES: "Permission denied",
+  EISDIR: "Is a directory",
+  ELOOP: "Too many levels of symbolic links",
+  ENAMETOOLONG: "File name too long",
+  ENOENT: "No such file or directory",
+  ENOSPC: "No space left on device",
+  ENOTDIR: "Not a directory",
+  EPERM: "Operation not permitted",
+  EROFS: "Read-only file system",
+};
+
+/** With the `reason` that the interpreter prints when a redirection can't be opened. */
+class OpeningError extends FileSystemError {
+  readonly reason: string;
+
+  constructor(error: FileSystemError) {
+    super(error.code, error.path, { cause: error, hint: error.hint });
+    this.reason = reasons[error.code] ?? error.message;
+  }
+}
+
+async function opening<Result>(operation: Promise<Result>): Promise<Result> {
+  try {
+    return await operation;
+  } catch (error) {
+    throw error instanceof FileSystemError ? new OpeningError(error) : error;
+  }
+}
+
+function isBinary(encoding: EngineEncoding | undefined): boolean {
+  const name = typeof encoding === "string" ? encoding : encoding?.encoding;
+  return name === "binary" || name === "latin1";
+}
+
+function contentOf(data: string | Uint8Array, encoding?: EngineEncoding): string | Uint8Array {
+  return typeof data === "string" && isBinary(encoding) ? fromByteString(data) : data;
+}
+
+function statOf(stat: FileStat, identity: string): EngineStat {
+  return {
+    isFile: stat.type === "file",
+    isDirectory: stat.type === "directory",
+    isSymbolicLink: stat.type === "symlink",
+    mode: stat.mode,
+    size: stat.size,
+    mtime: new Date(stat.mtimeMs),
+    identity,
+  };
+}
+
+async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Promise<void> {
+  const { type, mode } = await fs.stat(from);
+  if (type !== "directory") {
+    await fs.writeFile(to, await fs.readFile(from));
+    return fs.chmod(to, mode);
+  }
+  if (!deep) throw new FileSystemError("EISDIR", from);
+  await fs.mkdir(to, { recursive: true });
+  for (const entry of await fs.readdir(from)) {
+    const [source, target] = [`${from}/${entry.name}`, `${to}/${entry.name}`];
+    if (entry.type === "symlink") await fs.symlink(await fs.readlink(source), target);
+    else await copy(fs, source, target, true);
+  }
+}
+
+/** What the run of a script does beside the interpreter. */
+export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceHook> {
+  /** The network of `git` in this run. */
+  gitFetch?: RunFetch;
+}
+
+/**
+ * The `FileSystem` port in the form that just-bash asks for, with the hooks for statements and commands.
+ *
+ * A class because the interpreter copies a plain object, method by method, for every command that it runs.
+ */
+export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHook, PaceHook {
+  readonly #fs: FileSystem;
+  readonly #hooks: EngineHooks;
+
+  constructor(fs: FileSystem, hooks: EngineHooks) {
+    this.#fs = fs;
+    this.#hooks = hooks;
+  }
+
+  get gitFetch(): RunFetch | undefined {
+    return this.#hooks.gitFetch;
+  }
+
+  runStatement(
+    statement: SyntaxNode,
+    run: () => Promise<EngineResult>,
+    interpreter: { readonly state: InterpreterState },
+  ): Promise<EngineResult> {
+    return this.#hooks.runStatement(statement, run, interpreter);
+  }
+
+  refuseCommand(
+    words: readonly string[],
+    cwd: string,
+  ): Promise<EngineResult | undefined> | undefined {
+    return this.#hooks.refuseCommand?.(words, cwd);
+  }
+
+  /** The same files for a program that asks for its standard input by the name of a file. */
+  withInput(input: () => ByteString): EngineFiles {
+    const fs: FileSystem = {
+      ...this.#fs,
+      readFile: async (path) =>
+        isStandardInput(path) ? fromByteString(input()) : this.#fs.readFile(path),
+    };
+    return new EngineFiles(fs, this.#hooks);
+  }
+
+  pace(steps?: number): Promise<void> | undefined {
+    return this.#hooks.pace?.(steps);
+  }
+
+  isOver(): boolean {
+    return this.#hooks.isOver?.() ?? false;
+  }
+
+  async readFile(path: string, encoding?: EngineEncoding): Promise<string> {
+    const bytes = await this.#fs.readFile(path);
+    return isBinary(encoding) ? toByteString(bytes) : decodeText(bytes);
+  }
+
+  async readFileBytes(path: string): Promise<ByteString> {
+    return toByteString(await this.#fs.readFile(path));
+  }
+
+  readFileBuffer(path: string): Promise<Uint8Array> {
+    return this.#fs.readFile(path);
+  }
+
+  writeFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void> {
+    return opening(this.#fs.writeFile(path, contentOf(data, encoding)));
+  }
+
+  appendFile(path: string, data: string | Uint8Array, encoding?: EngineEncoding): Promise<void> {
+    return opening(this.#fs.appendFile(path, contentOf(data, encoding)));
+  }
+
+  exists(path: string): Promise<boolean> {
+    return this.#fs.stat(path).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async stat(path: string): Promise<EngineStat> {
+    const stat = await this.#fs.stat(path);
+    // A traversal that follows links ends where it meets a directory again, so those need their real name.
+    const real = stat.type === "directory" ? await this.#fs.realpath(path) : path;
+    return statOf(stat, normalizePath(real));
+  }
+
+  async lstat(path: string): Promise<EngineStat> {
+    return statOf(await this.#fs.lstat(path), normalizePath(path));
+  }
+
+  mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
+    return this.#fs.mkdir(path, options);
+  }
+
+  async readdir(path: string): Promise<string[]> {
+    return (await this.#fs.readdir(path)).map(({ name }) => name);
+  }
+
+  async readdirWithFileTypes(path: string): Promise<EngineEntry[]> {
+    return (await this.#fs.readdir(path)).map(({ name, type }) => ({
+      name,
+      isFile: type === "file",
+      isDirectory: type === "directory",
+      isSymbolicLink: type === "symlink",
+    }));
+  }
+
+  rm(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> {
+    return this.#fs.remove(path, options);
+  }
+
+  cp(from: string, to: string, options?: { recursive?: boolean }): Promise<void> {
+    return copy(this.#fs, from, to, options?.recursive === true);
+  }
+
+  mv(from: string, to: string): Promise<void> {
+    return this.#fs.rename(from, to);
+  }
+
+  resolvePath(base: string, path: string): string {
+    return resolvePath(base, path);
+  }
+
+  /** Only a shortcut for globs over a tree in memory; directories are read instead. */
+  getAllPaths(): string[] {
+    return [];
+  }
+
+  chmod(path: string, mode: number): Promise<void> {
+    return this.#fs.chmod(path, mode);
+  }
+
+  symlink(target: string, path: string): Promise<void> {
+    return this.#fs.symlink(target, path);
+  }
+
+  async link(_existing: string, path: string): Promise<never> {
+    throw new FileSystemError("EPERM", path, { hint: "There are no hard links; use ln -s." });
+  }
+
+  readlink(path: string): Promise<string> {
+    return this.#fs.readlink(path);
+  }
+
+  realpath(path: string): Promise<string> {
+    return this.#fs.realpath(path);
+  }
+
+  utimes(path: string, _atime: Date, mtime: Date): Promise<void> {
+    return this.#fs.utimes(path, mtime.getTime());
+  }
+}

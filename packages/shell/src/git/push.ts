@@ -1,0 +1,161 @@
+import * as engine from "#isomorphic-git";
+import { readOptions } from "./arguments.ts";
+import { fatal, GitFailure, notHere } from "./failure.ts";
+import {
+  credentials,
+  followedRemote,
+  type Network,
+  networkTo,
+  reaching,
+  remoteUrl,
+  withoutSecrets,
+} from "./network.ts";
+import { configured, type Repository } from "./repository/repository.ts";
+import type { Subcommand } from "./result.ts";
+import { ancestors, currentBranch, refOid, resolve, short } from "./repository/revisions.ts";
+
+export const push: Subcommand = async (repo, args) => {
+  const options = readOptions("push", args, {
+    flags: [
+      "f|force",
+      "u|set-upstream",
+      "q|quiet",
+      "d|delete",
+      "tags",
+      "all",
+      "n|dry-run",
+      "no-verify",
+      "v|verbose",
+      "follow-tags",
+      "progress",
+    ],
+    attached: ["force-with-lease"],
+  });
+  for (const name of ["all", "dry-run", "follow-tags", "force-with-lease"])
+    if (options.has(name)) throw notHere(`push --${name}`, "push one branch");
+  const branch = await currentBranch(repo);
+  const remote = options.operands[0] ?? (await followedRemote(repo));
+  const spec = options.operands[1] ?? branch;
+  const given = await remoteUrl(repo, remote);
+  const { url, ...auth } = credentials(given);
+  const specs = options.has("tags")
+    ? (await engine.listTags(repo.at)).map((name) => `refs/tags/${name}`)
+    : spec === undefined
+      ? []
+      : [spec];
+  if (specs.length === 0) throw fatal("You are not currently on a branch.");
+  if (
+    !options.has("tags") &&
+    options.operands[1] === undefined &&
+    branch !== undefined &&
+    !options.has("set-upstream") &&
+    !(await configured(repo, `branch.${branch}.merge`))
+  )
+    throw fatal(
+      `The current branch ${branch} has no upstream branch.\nTo push the current branch and set the remote as upstream, use\n\n    git push --set-upstream ${remote} ${branch}\n\nTo have this happen automatically for branches without a tracking\nupstream, see 'push.autoSetupRemote' in 'git help config'.\n`,
+    );
+  const network = networkTo(repo, given);
+  let [stderr, stdout] = [`To ${withoutSecrets(given)}\n`, ""];
+  let hasPushed = false;
+  for (const one of specs) {
+    const [from = "", to = from] = one.replace(/^\+/, "").split(":");
+    const isDelete = options.has("delete") || (one.includes(":") && from === "");
+    const target = to === "HEAD" ? (branch ?? to) : to;
+    const source = isDelete ? "" : await fullRef(repo, from);
+    const remoteRef = target.startsWith("refs/")
+      ? target
+      : source.startsWith("refs/tags/")
+        ? `refs/tags/${target}`
+        : `refs/heads/${target}`;
+    const name = remoteRef.replace(/^refs\/(?:heads|tags)\//, "");
+    const tracked = await serverOid(url, network, auth, remoteRef);
+    const oid = isDelete ? undefined : await resolve(repo, source);
+    if (oid !== undefined && tracked === oid) continue;
+    const isForward =
+      tracked === undefined || oid === undefined || (await isKnownAncestor(repo, oid, tracked));
+    const isForced = options.has("force") || one.startsWith("+");
+    const shownFrom = from === "HEAD" ? "HEAD" : name;
+    if (!isForward && !isForced)
+      throw new GitFailure(
+        `${stderr} ! [rejected]        ${shownFrom} -> ${name} (fetch first)\nerror: failed to push some refs to '${withoutSecrets(given)}'`,
+        1,
+      );
+    const result = await reaching(given, () =>
+      engine.push({
+        ...repo.at,
+        ...network,
+        ...auth,
+        url,
+        remote,
+        ref: isDelete ? remoteRef : source,
+        remoteRef,
+        force: isForced,
+        delete: isDelete,
+      }),
+    );
+    if (!result.ok)
+      throw new GitFailure(
+        `error: failed to push some refs to '${withoutSecrets(given)}': ${result.error ?? "refused"}`,
+        1,
+      );
+    hasPushed = true;
+    if (oid !== undefined && remoteRef.startsWith("refs/heads/"))
+      await engine.writeRef({
+        ...repo.at,
+        ref: `refs/remotes/${remote}/${name}`,
+        value: oid,
+        force: true,
+      });
+    const isTag = remoteRef.startsWith("refs/tags/");
+    if (oid === undefined) stderr += ` - [deleted]         ${name}\n`;
+    else if (tracked === undefined)
+      stderr += ` * [new ${isTag ? "tag" : "branch"}]${isTag ? "        " : "     "} ${shownFrom} -> ${name}\n`;
+    else
+      stderr += ` ${isForward ? "  " : "+ "}${short(tracked)}${isForward ? ".." : "..."}${short(oid)}  ${shownFrom} -> ${name}${isForward ? "" : " (forced update)"}\n`;
+  }
+  if (options.has("set-upstream") && branch !== undefined) {
+    const target = (spec ?? branch).split(":").at(-1) ?? branch;
+    await engine.setConfig({ ...repo.at, path: `branch.${branch}.remote`, value: remote });
+    await engine.setConfig({
+      ...repo.at,
+      path: `branch.${branch}.merge`,
+      value: `refs/heads/${target}`,
+    });
+    stdout = `branch '${branch}' set up to track '${remote}/${target}'.\n`;
+  }
+  return {
+    stdout,
+    stderr: options.has("quiet") ? "" : hasPushed ? stderr : "Everything up-to-date\n",
+  };
+};
+
+async function fullRef(repo: Repository, name: string): Promise<string> {
+  if (name.startsWith("refs/")) return name;
+  if (name === "HEAD") return `refs/heads/${(await currentBranch(repo)) ?? "HEAD"}`;
+  for (const kind of ["heads", "tags"])
+    if (await refOid(repo, `refs/${kind}/${name}`)) return `refs/${kind}/${name}`;
+  throw new GitFailure(`error: src refspec ${name} does not match any`, 1);
+}
+
+async function serverOid(
+  url: string,
+  network: Network,
+  auth: { onAuth?: () => { username: string; password: string } },
+  ref: string,
+): Promise<string | undefined> {
+  const refs = await reaching(url, () =>
+    engine.listServerRefs({
+      ...network,
+      ...auth,
+      url,
+      prefix: ref,
+      protocolVersion: 1,
+      forPush: true,
+    }),
+  );
+  return refs.find((one) => one.ref === ref)?.oid;
+}
+
+async function isKnownAncestor(repo: Repository, oid: string, before: string): Promise<boolean> {
+  return (await ancestors(repo, [oid])).has(before);
+}

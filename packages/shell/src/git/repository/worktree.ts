@@ -1,0 +1,236 @@
+import { FileSystemError, type FileStat, dirname } from "@robota/runtime/ports";
+import { encodeText } from "../../bytes.ts";
+import { type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
+import type { IndexEntry } from "./index-file.ts";
+import {
+  type Blob,
+  blobOf,
+  dropFromIndex,
+  hashBlob,
+  type Index,
+  join,
+  type Repository,
+  statOf,
+  type Tree,
+} from "./repository.ts";
+
+/** Of a file that may not be read: it is no blob that there is. */
+const UNREADABLE = "0".repeat(40);
+
+/** Whether rules, or the mode of a file, keep it from being read. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof FileSystemError && (error.code === "EACCES" || error.code === "EPERM");
+}
+
+/** The bytes that git keeps for a file or a link of the working tree. */
+export async function contentOf(repo: Repository, path: string): Promise<Uint8Array> {
+  const place = join(repo.dir, path);
+  const stat = await repo.fs.lstat(place);
+  return stat.type === "symlink"
+    ? encodeText(await repo.fs.readlink(place))
+    : repo.fs.readFile(place);
+}
+
+export function modeOf(stat: FileStat): number {
+  if (stat.type === "symlink") return 0o120000;
+  return (stat.mode & 0o100) === 0 ? 0o100644 : 0o100755;
+}
+
+/** Tells what the working tree holds next to an index, reading only files that may have changed since. */
+export interface Worktree {
+  /** `undefined` when no file is there. */
+  blob(path: string): Promise<Blob | undefined>;
+}
+
+export async function openWorktree(repo: Repository, index: Index): Promise<Worktree> {
+  const indexTime = (await statOf(repo.fs, `${repo.gitdir}/index`))?.mtimeMs ?? 0;
+  return {
+    async blob(path) {
+      const stat = await statOf(repo.fs, join(repo.dir, path));
+      if (!stat || stat.type === "directory") return undefined;
+      const mode = modeOf(stat);
+      const entry = index.get(path);
+      // A file that was written as late as the index may have been written again since, to the same size.
+      const isSame =
+        entry !== undefined &&
+        entry.size === stat.size &&
+        entry.mtimeMs === Math.floor(stat.mtimeMs) &&
+        entry.mtimeMs < Math.floor(indexTime) &&
+        entry.mode === mode;
+      if (isSame) return { oid: entry.oid, mode };
+      try {
+        return { oid: await hashBlob(await contentOf(repo, path)), mode };
+      } catch (error) {
+        // Who can't be read may have changed, and is left alone by what would overwrite it.
+        if (isDenied(error)) return { oid: UNREADABLE, mode };
+        throw error;
+      }
+    },
+  };
+}
+
+/** The files of the index as they are in the working tree. */
+export async function worktreeTree(repo: Repository, index: Index): Promise<Tree> {
+  const worktree = await openWorktree(repo, index);
+  const files: Tree = new Map();
+  for (const { path, mode } of index.values()) {
+    if (files.has(path) || mode === 0o160000) continue;
+    const blob = await worktree.blob(path);
+    if (blob) files.set(path, blob);
+  }
+  return files;
+}
+
+export interface UntrackedOptions {
+  /** Whole directories that hold nothing tracked as one name; or every file. */
+  directories: boolean;
+  /** Only what the rules ignore. */
+  ignored?: boolean;
+}
+
+/** What is there and not in the index, sorted; a directory's name ends in `/`. */
+export async function untracked(
+  repo: Repository,
+  index: Index,
+  { directories, ignored = false }: UntrackedOptions,
+): Promise<string[]> {
+  const tracked = new Set<string>();
+  const trackedDirectories = new Set<string>();
+  for (const { path } of index.values()) {
+    tracked.add(path);
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
+      trackedDirectories.add(path.slice(0, at + 1));
+  }
+  const found: string[] = [];
+  const visit = async (
+    directory: string,
+    rules: IgnoreRules,
+    isIgnored: boolean,
+    into: string[],
+  ): Promise<void> => {
+    const entries = await repo.fs.readdir(join(repo.dir, directory)).catch((error: unknown) => {
+      if (!isDenied(error)) throw error;
+      return [];
+    });
+    for (const { name, type } of entries) {
+      if (name === ".git") continue;
+      const path = directory + name + (type === "directory" ? "/" : "");
+      const isOut = isIgnored || rules.isIgnored(path);
+      if (type !== "directory") {
+        if (!tracked.has(path) && isOut === ignored) into.push(path);
+        continue;
+      }
+      if (isOut && !ignored && !trackedDirectories.has(path)) continue;
+      if (directories && isOut && ignored && !trackedDirectories.has(path)) {
+        into.push(path);
+        continue;
+      }
+      const isRepository = (await statOf(repo.fs, join(repo.dir, `${path}.git`))) !== undefined;
+      if (isRepository) {
+        if (isOut === ignored) into.push(path);
+        continue;
+      }
+      const below: string[] = [];
+      await visit(path, await rules.inside(path), isOut, below);
+      if (below.length === 0) continue;
+      if (directories && !ignored && !trackedDirectories.has(path)) into.push(path);
+      else into.push(...below);
+    }
+  };
+  await visit("", await ignoreRules(repo), false, found);
+  return found.sort();
+}
+
+/** Puts a file's bytes into the working tree and returns its line of the index. */
+export async function writeFile(repo: Repository, path: string, blob: Blob): Promise<IndexEntry> {
+  await makeDirectories(repo, dirname(`/${path}`));
+  return writeBlob(repo, path, blob);
+}
+
+/** Files written at once: a file system that stores in groups takes a fraction of the time. */
+const AT_ONCE = 64;
+
+/** As `writeFile` does it for one, with the lines of the index. */
+export async function writeFiles(
+  repo: Repository,
+  index: Index,
+  files: readonly (readonly [path: string, blob: Blob])[],
+): Promise<void> {
+  // One after the other, because a file in the way of several has to go once.
+  for (const directory of new Set(files.map(([path]) => dirname(`/${path}`))))
+    await makeDirectories(repo, directory);
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const some = files.slice(at, at + AT_ONCE);
+    const entries = await Promise.all(some.map(([path, blob]) => writeBlob(repo, path, blob)));
+    for (const entry of entries) {
+      dropFromIndex(index, entry.path);
+      index.set(entry.path, entry);
+    }
+  }
+}
+
+async function writeBlob(repo: Repository, path: string, blob: Blob): Promise<IndexEntry> {
+  const place = join(repo.dir, path);
+  const bytes = await blobOf(repo, blob.oid);
+  const before = await statOf(repo.fs, place);
+  if (before && (before.type !== "file" || blob.mode === 0o120000))
+    await repo.fs.remove(place, { recursive: true });
+  if (blob.mode === 0o120000) await repo.fs.symlink(new TextDecoder().decode(bytes), place);
+  else {
+    await repo.fs.writeFile(place, bytes);
+    const isExecutable = before?.type === "file" && (before.mode & 0o100) !== 0;
+    if (isExecutable !== (blob.mode === 0o100755))
+      await repo.fs.chmod(place, blob.mode === 0o100755 ? 0o755 : 0o644);
+  }
+  return entryFor(path, blob, await repo.fs.lstat(place));
+}
+
+export function entryFor(path: string, { oid, mode }: Blob, stat?: FileStat): IndexEntry {
+  const { size = 0, mtimeMs = 0 } = stat ?? {};
+  return { path, oid, mode, stage: 0, size, mtimeMs: Math.floor(mtimeMs), intentToAdd: false };
+}
+
+/** A file where a directory has to be gives way: git has checked before that nothing is lost by it. */
+async function makeDirectories(repo: Repository, directory: string): Promise<void> {
+  const place = join(repo.dir, directory);
+  const stat = await statOf(repo.fs, place);
+  if (stat?.type === "directory") return;
+  if (directory !== "/") await makeDirectories(repo, dirname(directory));
+  if (stat) await repo.fs.remove(place);
+  await repo.fs.mkdir(place, { recursive: true });
+}
+
+/** Removes a file and the directories that it leaves empty. */
+export async function removeFile(repo: Repository, path: string): Promise<void> {
+  await repo.fs.remove(join(repo.dir, path), { force: true });
+  for (let at = dirname(`/${path}`); at !== "/"; at = dirname(at)) {
+    const place = join(repo.dir, at);
+    const names = await repo.fs.readdir(place).catch(() => undefined);
+    if (names?.length !== 0 || isWithinCwd(repo, place)) return;
+    await repo.fs.remove(place);
+  }
+}
+
+/** The directory that the command runs in stays. */
+function isWithinCwd(repo: Repository, place: string): boolean {
+  return `${repo.context.cwd}/`.startsWith(`${place}/`);
+}
+
+/** Makes the working tree and the index hold `target` instead of `from`, path by path. */
+export async function applyTree(
+  repo: Repository,
+  index: Index,
+  from: Tree,
+  target: Tree,
+): Promise<void> {
+  for (const path of from.keys()) {
+    if (target.has(path)) continue;
+    dropFromIndex(index, path);
+    await removeFile(repo, path);
+  }
+  const changed = [...target].filter(([path, { oid, mode }]) => {
+    const before = from.get(path);
+    return before?.oid !== oid || before.mode !== mode;
+  });
+  await writeFiles(repo, index, changed);
+}

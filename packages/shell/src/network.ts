@@ -1,0 +1,142 @@
+import { RobotaError, type AccessRules } from "@robota/runtime/ports";
+import { EgressError, type GuardedResponse, guardedFetch, checkDestination, type EgressPolicy } from "@robota/runtime/network";
+
+/** A request of a program, in a form that passes between threads. */
+export interface FetchRequest {
+  url: string;
+  method: string;
+  headers: [string, string][];
+  body: ArrayBuffer | undefined;
+  /** Whether redirects are followed; else they are the answer. */
+  follows: boolean;
+}
+
+export interface FetchResponse {
+  /** Where the answer came from. */
+  url: string;
+  status: number;
+  statusText: string;
+  headers: [string, string][];
+  body: ArrayBuffer;
+}
+
+/** The network of a program for one run. Rejects with a sentence for a person. */
+export type RunFetch = (request: FetchRequest, signal?: AbortSignal) => Promise<FetchResponse>;
+
+/** The network of one run, with what is refused already out of reach. */
+export interface RunNetwork {
+  curl?: RunFetch;
+  git?: RunFetch;
+}
+
+/** What the network of a run is made from. */
+export interface NetworkOptions {
+  fetch?: typeof globalThis.fetch | undefined;
+  gitFetch?: typeof globalThis.fetch | undefined;
+  corsProxy?: string | undefined;
+  policy?: EgressPolicy | undefined;
+}
+
+/** As long as the longest command may take; a program's own limit and the end of its run come before. */
+const TIMEOUT_MS = 600_000;
+
+/** The network of a run, judged by the shell's policy and the rules of this run. */
+export function createRunNetwork(options: NetworkOptions, rules?: AccessRules): RunNetwork {
+  const { fetch, gitFetch, corsProxy, policy } = options;
+  return {
+    ...(fetch ? { curl: guarded(fetch, judged(policy, rules)) } : {}),
+    ...(gitFetch ? { git: guarded(gitFetch, judgedBehind(corsProxy, policy, rules)) } : {}),
+  };
+}
+
+function guarded(fetch: typeof globalThis.fetch, policy: EgressPolicy): RunFetch {
+  return async ({ url, method, headers, body, follows }, signal) => {
+    try {
+      const response = await guardedFetch(
+        url,
+        { method, headers, ...(body ? { body } : {}) },
+        {
+          fetch,
+          policy,
+          followsRedirects: follows,
+          maxBytes: Number.POSITIVE_INFINITY,
+          timeoutMs: TIMEOUT_MS,
+          ...(signal ? { signal } : {}),
+        },
+      );
+      return await wholeAnswer(response);
+    } catch (error) {
+      throw error instanceof RobotaError ? explained(error) : error;
+    }
+  };
+}
+
+async function wholeAnswer(response: GuardedResponse): Promise<FetchResponse> {
+  const { url, status, statusText, headers } = response;
+  const { buffer } = await response.bytes();
+  return { url, status, statusText, headers: [...headers], body: buffer };
+}
+
+/** In the words by which `curl` knows that it could not connect. */
+function explained(error: RobotaError): Error {
+  const { message, hint } = error;
+  const isRefused = error instanceof EgressError && error.code === "EGRESS_REFUSED";
+  const words = hint === "" ? message : `${message.replace(/\.$/, "")}. ${hint}`;
+  return new Error(isRefused ? `Network access denied: ${words}` : words, { cause: error });
+}
+
+function judged(policy: EgressPolicy = {}, rules?: AccessRules): EgressPolicy {
+  return {
+    ...policy,
+    refuses: (url) => policy.refuses?.(url) ?? rules?.refusesAddress?.(url.href),
+  };
+}
+
+/** The proxy may be anywhere, since a person named it; the address behind it is judged as if it were asked directly. */
+function judgedBehind(
+  corsProxy: string | undefined,
+  policy: EgressPolicy = {},
+  rules?: AccessRules,
+): EgressPolicy {
+  const direct = judged(policy, rules);
+  const proxy = corsProxy === undefined ? null : URL.parse(corsProxy);
+  if (corsProxy === undefined || !proxy) return direct;
+  return {
+    ...direct,
+    allowPrivateOrigins: [...(policy.allowPrivateOrigins ?? []), proxy.origin],
+    refuses(url) {
+      const reason = direct.refuses?.(url);
+      if (reason !== undefined || url.origin !== proxy.origin) return reason;
+      const targets = behind(url.href, corsProxy);
+      if (targets.length === 0) return `${url.host} is a proxy, and no address is behind it.`;
+      return refusalOfAll(targets, direct);
+    },
+  };
+}
+
+/** The addresses that a proxy may ask for: it leaves out whether by http or https. Proxies behind proxies are looked through. */
+function behind(url: string, corsProxy: string): string[] {
+  const prefix = new URL(corsProxy.endsWith("?") ? corsProxy : `${corsProxy}/`).href;
+  let target = url;
+  while (target.startsWith(prefix)) {
+    const rest = target.slice(prefix.length).replace(/^https?:\/*/i, "");
+    target = `${new URL(prefix).protocol}//${rest}`;
+  }
+  if (target === url) return [];
+  const address = target.replace(/^https?:\/\//, "");
+  return [`https://${address}`, `http://${address}`];
+}
+
+function refusalOfAll(targets: readonly string[], policy: EgressPolicy): string | undefined {
+  let reason: string | undefined;
+  for (const target of targets) {
+    try {
+      checkDestination(target, policy);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      reason ??= error.message;
+    }
+  }
+  return reason;
+}

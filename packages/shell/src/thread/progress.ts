@@ -1,0 +1,51 @@
+import { errorMessage, RobotaError, type ShellOutput, type ShellResult } from "@robota/runtime/ports";
+import type { ShellState } from "../session.ts";
+import type { ProgressMessage } from "./protocol.ts";
+
+/** Output that comes faster than this is told together. */
+const TOGETHER_MS = 10;
+
+export interface Progress {
+  readonly output: (chunk: ShellOutput) => void;
+  readonly exit: (state: ShellState) => void;
+  readonly done: (result: ShellResult) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Tells the host how the command `id` gets on. */
+export function createProgress(post: (message: ProgressMessage) => void, id: number): Progress {
+  let state: ShellState | undefined;
+  let chunks: ShellOutput[] = [];
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    toldAt = performance.now();
+    if (chunks.length > 0) post({ type: "output", id, chunks });
+    chunks = [];
+  };
+  return {
+    output(chunk) {
+      const last = chunks.at(-1);
+      if (last?.stream === chunk.stream) last.text += chunk.text;
+      else chunks.push({ ...chunk });
+      // The clock as well, because a busy script keeps the timer waiting.
+      if (performance.now() - toldAt >= TOGETHER_MS) tell();
+      else timer ??= setTimeout(tell, TOGETHER_MS);
+    },
+    exit(left) {
+      state = left;
+    },
+    done({ exitCode, timedOut, truncated, cwd, env }) {
+      tell();
+      const ended = { ...(cwd === undefined ? {} : { cwd }), ...(env ? { env } : {}) };
+      post({ type: "exit", id, exitCode, timedOut, truncated, ...ended, state });
+    },
+    failed(error) {
+      tell();
+      const message = errorMessage(error);
+      post({ type: "failed", id, message, hint: error instanceof RobotaError ? error.hint : "" });
+    },
+  };
+}

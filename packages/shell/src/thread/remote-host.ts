@@ -1,0 +1,91 @@
+import { FileSystemError } from "@robota/runtime/ports";
+import { createOutbox } from "./outbox.ts";
+import type { FetchRequest, RunFetch } from "../network.ts";
+import type { FetchOutcome, HostCall, HostReply, RemoteFiles } from "./protocol.ts";
+
+/** What a command may reach of its host. */
+export interface RemoteHost {
+  readonly fs: RemoteFiles;
+  readonly fetch: RunFetch;
+  readonly gitFetch: RunFetch;
+  readonly refusesCommand: (words: readonly string[], cwd: string) => Promise<string | undefined>;
+}
+
+interface Calls extends RemoteFiles {
+  fetch(request: FetchRequest): Promise<FetchOutcome>;
+  gitFetch(request: FetchRequest): Promise<FetchOutcome>;
+  refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
+}
+
+/** The host of a thread, as each command sees it, and what takes the replies to its calls. */
+export function connectHost(send: (calls: HostCall[]) => void): {
+  hostFor: (command: number) => RemoteHost;
+  take: (replies: readonly HostReply[]) => void;
+} {
+  const post = createOutbox<HostCall>(send);
+  const waiting = new Map<number, (reply: HostReply) => void>();
+  let lastId = 0;
+  const take = (replies: readonly HostReply[]): void => {
+    for (const reply of replies) {
+      waiting.get(reply.id)?.(reply);
+      waiting.delete(reply.id);
+    }
+  };
+
+  const callFor =
+    (command: number) =>
+    <Method extends keyof Calls>(method: Method) =>
+    (...args: Parameters<Calls[Method]>): Promise<Awaited<ReturnType<Calls[Method]>>> =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        waiting.set(id, (reply) => {
+          if ("error" in reply) {
+            const { code, path, hint } = reply.error;
+            return reject(new FileSystemError(code, path, { hint }));
+          }
+          // The other side is this package too and answers each method with what it gives.
+          resolve(reply.value as Awaited<ReturnType<Calls[Method]>>);
+        });
+        // A method and its arguments belong together, which the type of a union can't say.
+        post({ id, command, method, args } as HostCall);
+      });
+
+  return { hostFor: (command) => hostOf(callFor(command)), take };
+}
+
+function hostOf(
+  call: <Method extends keyof Calls>(
+    method: Method,
+  ) => (...args: Parameters<Calls[Method]>) => Promise<Awaited<ReturnType<Calls[Method]>>>,
+): RemoteHost {
+  return {
+    refusesCommand: call("refusesCommand"),
+    fs: {
+      readFile: call("readFile"),
+      writeFile: call("writeFile"),
+      appendFile: call("appendFile"),
+      stat: call("stat"),
+      lstat: call("lstat"),
+      readdir: call("readdir"),
+      mkdir: call("mkdir"),
+      remove: call("remove"),
+      rename: call("rename"),
+      symlink: call("symlink"),
+      readlink: call("readlink"),
+      realpath: call("realpath"),
+      chmod: call("chmod"),
+      utimes: call("utimes"),
+    },
+    fetch: fetchBy(call("fetch")),
+    gitFetch: fetchBy(call("gitFetch")),
+  };
+}
+
+/** An abort is not sent: the host ends what a command asked for when the command ends. */
+function fetchBy(send: (request: FetchRequest) => Promise<FetchOutcome>): RunFetch {
+  return async (request) => {
+    const outcome = await send(request);
+    if ("failure" in outcome) throw new Error(outcome.failure);
+    return outcome.answer;
+  };
+}

@@ -1,0 +1,91 @@
+import type { VirtualShellOptions } from "../options.ts";
+import { VirtualShell } from "../virtual-shell.ts";
+import { createProgress } from "./progress.ts";
+import {
+  type CommandMessage,
+  type FromThread,
+  NO_COMMAND,
+  type StartOptions,
+  type ThreadPort,
+  type ToThread,
+} from "./protocol.ts";
+import { connectHost } from "./remote-host.ts";
+
+/**
+ * Runs in a thread of its own: commands over the files of the host at the other end of `port`, until the thread ends.
+ * `customCommands` are those of `VirtualShellOptions`, for threads that a caller makes: functions can't be sent there.
+ */
+export function serveShell(
+  port: ThreadPort<FromThread, ToThread>,
+  custom: Pick<VirtualShellOptions, "customCommands"> = {},
+): void {
+  const { hostFor, take } = connectHost((calls) => port.post({ type: "calls", calls }, []));
+  let run: ((message: CommandMessage) => void) | undefined;
+  port.listen((message) => {
+    if (message.type === "replies") take(message.replies);
+    else if (message.type === "start") run = commandsOf(message.options, port, hostFor, custom);
+    else run?.(message.command);
+  });
+}
+
+/** Takes what the host wants of commands. */
+function commandsOf(
+  { env, home, limits, canFetch, git }: StartOptions,
+  port: ThreadPort<FromThread, ToThread>,
+  hostFor: ReturnType<typeof connectHost>["hostFor"],
+  custom: Pick<VirtualShellOptions, "customCommands">,
+): (message: CommandMessage) => void {
+  const { fs } = hostFor(NO_COMMAND);
+  const { canFetch: canReachGit, ...gitOptions } = git;
+  const shell = new VirtualShell({
+    ...custom,
+    fs,
+    env,
+    ...(home === undefined ? {} : { home }),
+    ...(limits ? { limits } : {}),
+    // Only says that there is a `curl`: what it asks goes through the host of each command.
+    ...(canFetch ? { fetch: unreachable } : {}),
+    git: gitOptions,
+  });
+  const running = new Map<number, AbortController>();
+
+  const exec = async (message: Extract<CommandMessage, { type: "exec" }>): Promise<void> => {
+    const { id, command, cwd, env: added, stdin, timeoutMs, maxOutputBytes } = message;
+    const remote = hostFor(id);
+    const controller = new AbortController();
+    running.set(id, controller);
+    const progress = createProgress(
+      (progress) => port.post({ type: "progress", progress }, []),
+      id,
+    );
+    try {
+      const result = await shell.over(remote.fs).exec(command, {
+        cwd,
+        signal: controller.signal,
+        ...(added ? { env: added } : {}),
+        ...(stdin === undefined ? {} : { stdin }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+        ...(message.hasRules ? { refusesCommand: remote.refusesCommand } : {}),
+        network: {
+          ...(canFetch ? { curl: remote.fetch } : {}),
+          ...(canReachGit ? { git: remote.gitFetch } : {}),
+        },
+        onOutput: progress.output,
+        onExit: progress.exit,
+      });
+      progress.done(result);
+    } catch (error) {
+      progress.failed(error);
+    } finally {
+      running.delete(id);
+    }
+  };
+  return (message) => {
+    if (message.type === "abort") running.get(message.id)?.abort();
+    else void exec(message);
+  };
+}
+
+const unreachable: typeof globalThis.fetch = () =>
+  Promise.reject(new Error("This thread has no network of its own."));

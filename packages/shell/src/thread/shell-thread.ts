@@ -1,0 +1,214 @@
+import { ShellError, type FileSystem, type ShellOutput, type ShellResult } from "@robota/runtime/ports";
+import type { GitOptions } from "../git/options.ts";
+import { guardFiles } from "../files/guarded-files.ts";
+import { createRunNetwork, type NetworkOptions } from "../network.ts";
+import { createRefusals } from "../refusals.ts";
+import type { ShellState, StatefulShell } from "../session.ts";
+import { answerCalls, type Host } from "./host.ts";
+import {
+  type CommandMessage,
+  type FromThread,
+  NO_COMMAND,
+  type ProgressMessage,
+  type StartOptions,
+  type ThreadPort,
+  type ToThread,
+} from "./protocol.ts";
+
+type ExecOptions = Parameters<StatefulShell["exec"]>[1];
+
+/** How long a command that was told to stop may go on before its thread is terminated. */
+const STOP_MS = 200;
+/** As in POSIX shells after a kill. */
+const KILLED = 137;
+
+/** A thread of the platform in which `serveShell` runs, such as a `Worker`. */
+export interface Thread extends ThreadPort<ToThread, FromThread> {
+  /** Called once, before anything is posted; with why the thread could not start, or why it ended by itself. */
+  onFailure(listener: (reason: string) => void): void;
+  terminate(): void;
+  /** Told whether commands run in it, where a thread keeps its process alive. */
+  keepsAlive?(isNeeded: boolean): void;
+}
+
+export interface ShellThread {
+  /** Commands that run on it now. */
+  readonly load: number;
+  /** The thread is gone; it takes no more commands. */
+  readonly isOver: boolean;
+  exec(command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult>;
+  terminate(): void;
+}
+
+export interface ThreadOptions extends Pick<StartOptions, "env" | "home" | "limits"> {
+  createThread: () => Thread;
+  fs: FileSystem;
+  network: NetworkOptions;
+  /** Without its network, which is the host's. */
+  git: Omit<GitOptions, "fetch">;
+  /** For a thread that could not start. */
+  failureHint: string;
+}
+
+/** What the host knows of a command that runs in the thread. */
+interface Running {
+  readonly host: Host;
+  output(chunks: readonly ShellOutput[]): void;
+  exit(
+    exit: Pick<ShellResult, "exitCode" | "timedOut" | "truncated" | "cwd" | "env">,
+    state?: ShellState,
+  ): void;
+  fail(error: ShellError): void;
+}
+
+/** One thread and the commands in it. When one of them has to be ended by force, the thread ends, and so do the others. */
+export function startThread({
+  createThread,
+  fs: files,
+  network,
+  git,
+  env,
+  home,
+  limits,
+  failureHint,
+}: ThreadOptions): ShellThread {
+  const thread = createThread();
+  const running = new Map<number, Running>();
+  const host: Host = { fs: files, network: {} };
+  let lastId = 0;
+  let isOver = false;
+  let hasStarted = false;
+
+  const post = (command: CommandMessage): void => thread.post({ type: "command", command }, []);
+  const close = (settle: (command: Running, id: number) => void): void => {
+    if (isOver) return;
+    isOver = true;
+    thread.terminate();
+    for (const [id, command] of running) settle(command, id);
+    running.clear();
+  };
+  const endKilled = (command: Running, why: string): void => {
+    command.output([{ stream: "stderr", text: `bash: killed, because ${why}\n` }]);
+    command.exit({ exitCode: KILLED, timedOut: false, truncated: false });
+  };
+  const kill = (id: number, timedOut: boolean): void =>
+    close((command, other) => {
+      if (other === id)
+        command.exit({ exitCode: timedOut ? 124 : 130, timedOut, truncated: false });
+      else endKilled(command, "another command of this shell had to be ended by force");
+    });
+  const take = (progress: ProgressMessage): void => {
+    const command = running.get(progress.id);
+    if (progress.type === "output") return command?.output(progress.chunks);
+    running.delete(progress.id);
+    if (running.size === 0) thread.keepsAlive?.(false);
+    if (progress.type === "exit") command?.exit(progress, progress.state);
+    else command?.fail(new ShellError(progress.message, { hint: progress.hint }));
+  };
+
+  const answer = answerCalls(
+    (replies, transfer) => {
+      if (!isOver) thread.post({ type: "replies", replies }, transfer);
+    },
+    (command) => (command === NO_COMMAND ? host : running.get(command)?.host),
+  );
+  thread.onFailure((reason) => {
+    // What ends a thread at work, such as too little memory for it, is a command's doing.
+    if (hasStarted) return close((command) => endKilled(command, `its thread failed: ${reason}`));
+    const error = new ShellError(`The shell's thread failed: ${reason}`, { hint: failureHint });
+    close((command) => command.fail(error));
+  });
+  thread.listen((message) => {
+    if (isOver) return;
+    hasStarted = true;
+    if (message.type === "progress") take(message.progress);
+    else answer(message.calls);
+  });
+  thread.keepsAlive?.(false);
+  const options: StartOptions = {
+    env,
+    home,
+    limits,
+    canFetch: network.fetch !== undefined,
+    git: { ...git, canFetch: network.gitFetch !== undefined },
+  };
+  thread.post({ type: "start", options }, []);
+
+  const exec = (command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult> =>
+    new Promise((resolve, reject) => {
+      const { signal, timeoutMs, cwd, env: added, stdin, maxOutputBytes, rules } = options;
+      const id = ++lastId;
+      const output = { stdout: "", stderr: "" };
+      const refusals = createRefusals();
+      let failure: { error: unknown } | undefined;
+      let force: ReturnType<typeof setTimeout> | undefined;
+      const forceAfter = (ms: number, timedOut: boolean): void => {
+        clearTimeout(force);
+        force = setTimeout(() => kill(id, timedOut), Math.min(ms, 2 ** 31 - 1));
+      };
+      const onAbort = (): void => {
+        post({ type: "abort", id });
+        forceAfter(STOP_MS, false);
+      };
+      const release = (): void => {
+        clearTimeout(force);
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const take = (chunk: ShellOutput): void => {
+        output[chunk.stream] += chunk.text;
+        if (failure) return;
+        try {
+          options.onOutput?.(chunk);
+        } catch (error) {
+          failure = { error };
+        }
+      };
+      running.set(id, {
+        host: {
+          fs: rules ? guardFiles(fs, rules, refusals.add) : fs,
+          network: createRunNetwork(network, rules),
+          signal,
+          rules,
+        },
+        output: (chunks) => chunks.forEach(take),
+        exit({ exitCode, timedOut, truncated, cwd, env }, state) {
+          release();
+          const text = refusals.text();
+          if (text !== "") take({ stream: "stderr", text });
+          if (state) options.onExit?.(state);
+          if (failure) reject(failure.error);
+          else
+            resolve({
+              ...output,
+              exitCode,
+              timedOut,
+              truncated,
+              ...(cwd === undefined ? {} : { cwd }),
+              ...(env ? { env } : {}),
+            });
+        },
+        fail(error) {
+          release();
+          reject(error);
+        },
+      });
+      if (running.size === 1) thread.keepsAlive?.(true);
+      const hasRules = rules !== undefined;
+      const limits = { timeoutMs, maxOutputBytes };
+      post({ type: "exec", id, command, cwd, env: added, stdin, ...limits, hasRules });
+      if (timeoutMs !== undefined) forceAfter(timeoutMs + STOP_MS, true);
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener("abort", onAbort);
+    });
+
+  return {
+    get load() {
+      return running.size;
+    },
+    get isOver() {
+      return isOver;
+    },
+    exec,
+    terminate: () => close((command) => command.fail(new ShellError("The shell was disposed."))),
+  };
+}

@@ -1,0 +1,78 @@
+import { errorMessage, ShellError, type FileSystem, type Shell, type ShellResult } from "@robota/runtime/ports";
+import type { ExecutionOptions, UserFiles } from "./execution.ts";
+import type { VirtualShellOptions } from "./options.ts";
+import type { StatefulShell } from "./session.ts";
+
+/**
+ * A bash that is interpreted, over the files of a `FileSystem`: the same in a tab, in a worker and in Node.
+ *
+ * It starts no process and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the directory
+ * and the environment between calls. The interpreter (190 kB gzipped) loads with the first command that runs, each of
+ * its programs with its first use. Output comes as it is printed. An abort ends loops within a few milliseconds, but
+ * not one jq program over a lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
+ *
+ * `docs/shell.md` compares it with bash. Stages of a pipeline that print over time (loops, functions, scripts, `yes`,
+ * `seq`) run side by side and end when nobody reads on. There are no background jobs and no hard links; integers are
+ * exact to 2^53.
+ */
+export class VirtualShell implements Shell, StatefulShell {
+  readonly kind = "virtual" as const;
+  readonly beyondFiles: readonly string[];
+  readonly #files: UserFiles;
+  readonly #interpreter: () => Promise<Interpreter>;
+
+  constructor(options: VirtualShellOptions) {
+    this.#files = { fs: options.fs, present: new Set() };
+    this.#interpreter = loadOnce(options);
+    const custom = (options.customCommands ?? []).map(({ name }) => name);
+    this.beyondFiles = [
+      ...(options.fetch ? ["curl"] : []),
+      ...(options.git?.fetch ? ["git"] : []),
+      ...custom,
+    ];
+  }
+
+  /** @throws {ShellError} When `cwd` is no directory, or the interpreter can't be loaded. */
+  async exec(command: string, options: ExecutionOptions): Promise<ShellResult> {
+    const interpreter = await this.#interpreter();
+    return interpreter(this.#files, command, options);
+  }
+
+  over(fs: FileSystem): StatefulShell {
+    const files: UserFiles = { fs, present: new Set() };
+    return {
+      kind: this.kind,
+      beyondFiles: this.beyondFiles,
+      exec: async (command, options) => (await this.#interpreter())(files, command, options),
+      over: (other) => this.over(other),
+    };
+  }
+}
+
+type Interpreter = (
+  files: UserFiles,
+  command: string,
+  options: ExecutionOptions,
+) => Promise<ShellResult>;
+
+/** Loads when it is first called, and again after a call that failed. */
+function loadOnce(options: VirtualShellOptions): () => Promise<Interpreter> {
+  let loaded: Promise<Interpreter> | undefined;
+  const load = async (): Promise<Interpreter> => {
+    try {
+      const [{ createEngine }, { execute }] = await Promise.all([
+        import("./engine/engine.ts"),
+        import("./execution.ts"),
+      ]);
+      const engine = createEngine(options);
+      return (files, command, execution) => execute(engine, files, command, execution);
+    } catch (error) {
+      loaded = undefined;
+      throw new ShellError(`The shell's interpreter can't be loaded: ${errorMessage(error)}`, {
+        cause: error,
+        hint: "Check the connection and the page's content security policy, then try again.",
+      });
+    }
+  };
+  return () => (loaded ??= load());
+}
