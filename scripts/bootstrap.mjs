@@ -31,7 +31,7 @@ run(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), 
 function install() {
   const stamp = join(root, "node_modules", ".robota-stamp");
   const wanted = fingerprint();
-  const isMade = existsSync(join(root, "packages/runtime/vendor"));
+  const isMade = existsSync(join(root, "packages/shell/vendor"));
   if (isMade && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say(`Installing the dependencies with ${pnpm} (only when they change)`);
   run("npx", ["--yes", pnpm, "install", "--frozen-lockfile"]);
@@ -47,7 +47,6 @@ function fingerprint() {
     "pnpm-lock.yaml",
     "pnpm-workspace.yaml",
     "scripts/vendor.ts",
-    "scripts/just-bash-additions.ts",
     // Built into the engine.
     "packages/runtime/src/native-regexp.ts",
   ];

@@ -24,6 +24,8 @@ interface Manifest {
   publishConfig: { exports: Record<string, Target> };
 }
 
+/** The packages that come bundled for Node. */
+const bundled: PackageName[] = ["runtime", "shell"];
 const oldest = join(root, "test/oldest/node_modules");
 const nodes = [process.execPath, join(oldest, ".bin/node")];
 /** With the types of Node that belong to each. */
@@ -34,7 +36,7 @@ const compilers = [
 
 const folder = mkdtempSync(join(tmpdir(), "robota-pack-"));
 try {
-  checkPublishedExports();
+  for (const name of bundled) checkPublishedExports(name);
   const project = join(folder, "project");
   for (const name of packages) {
     const destination = join(folder, name);
@@ -53,9 +55,9 @@ try {
 }
 
 /** The published manifest offers the same entries, with the bundled files for Node and without the sources' condition. */
-function checkPublishedExports(): void {
+function checkPublishedExports(name: PackageName): void {
   const manifest: Manifest = JSON.parse(
-    readFileSync(join(root, "packages/runtime/package.json"), "utf8"),
+    readFileSync(join(root, "packages", name, "package.json"), "utf8"),
   );
   const published = Object.fromEntries(
     Object.entries(manifest.exports).map(([path, { "@robota/source": source, ...target }]) => {
@@ -64,7 +66,7 @@ function checkPublishedExports(): void {
     }),
   );
   if (isDeepStrictEqual(published, manifest.publishConfig.exports)) return;
-  fail(`runtime: publishConfig.exports should be ${JSON.stringify(published, undefined, 2)}`);
+  fail(`${name}: publishConfig.exports should be ${JSON.stringify(published, undefined, 2)}`);
 }
 
 /** A tarball holds what its manifest points to, a README and the licence, and nothing that only this repository uses. */
@@ -98,7 +100,7 @@ function runPrograms(node: string, project: string): void {
       import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
       import { tmpdir } from "node:os";
       import { join } from "node:path";
-      for (const entry of ${JSON.stringify(entriesOf("runtime"))}) {
+      for (const entry of ${JSON.stringify(bundled.flatMap(entriesOf))}) {
         const file = import.meta.resolve(entry);
         assert.match(file, /\\/dist\\/node\\//, entry);
         const modules = await import(file.replace("/dist/node/", "/dist/"));
@@ -106,7 +108,7 @@ function runPrograms(node: string, project: string): void {
       }
       const { InteractiveSession, Session, ValidationError } = await import("@robota/runtime");
       const { OfflineProvider } = await import("@robota/runtime/providers/offline");
-      const { memoryPlatform } = await import("@robota/runtime/testing");
+      const { memoryPlatform } = await import("@robota/shell/testing");
       const { nodePlatform } = await import("@robota/adapters-node");
       const folder = await mkdtemp(join(tmpdir(), "robota-packed-"));
       try {
@@ -154,7 +156,7 @@ function checkTypes({ tsc, nodeTypes }: (typeof compilers)[number], project: str
   rmSync(types, { recursive: true, force: true });
   mkdirSync(types, { recursive: true });
   symlinkSync(nodeTypes, join(types, "node"));
-  const entries = [...entriesOf("runtime"), ...entriesOf("adapters-node")];
+  const entries = [...bundled.flatMap(entriesOf), ...entriesOf("adapters-node")];
   const imports = entries.map((entry, index) => `import * as entry${index} from "${entry}";`);
   const names = entries.map((_, index) => `entry${index}`);
   const files = {

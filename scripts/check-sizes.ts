@@ -40,6 +40,11 @@ const rows: Row[] = [
     targets: both,
     ...(LIMITS[entry] !== undefined && { limit: LIMITS[entry] }),
   })),
+  ...entriesOf("shell").map((entry) => ({
+    name: entry,
+    code: `export * from "${entry}";`,
+    targets: both,
+  })),
   ...entriesOf("adapters-web").map((entry) => ({
     name: entry,
     code: `export * from "${entry}";`,

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./bundle-entry.ts";
 
-export const packages = ["runtime", "adapters-node", "adapters-web", "adapters-edge"] as const;
+export const packages = [
+  "runtime",
+  "shell",
+  "adapters-node",
+  "adapters-web",
+  "adapters-edge",
+] as const;
 
 export type PackageName = (typeof packages)[number];
 

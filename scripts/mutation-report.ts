@@ -7,7 +7,7 @@ export const runtime = "packages/runtime/src";
 export const scratch = join(root, ".mutation");
 /** The code that guards, below the runtime's sources. */
 const GUARDED = [
-  "egress",
+  "network",
   "ports/path.ts",
   "messages/redact.ts",
   "messages/redactor.ts",

@@ -81,7 +81,11 @@ async function load(): Promise<readonly LoadedTest[]> {
   const runtime = isOfText() ? "permissions/index.ts" : "index.ts";
   const places: Readonly<Record<string, string>> = {
     "@robota/runtime": `${below}/${runtime}`,
+    "@robota/runtime/ports": `${below}/ports/index.ts`,
     "@robota/runtime/testing": `${below}/testing/index.ts`,
+    "@robota/runtime/virtual": `${below}/virtual/index.ts`,
+    "@robota/shell": "packages/shell/src/index.ts",
+    "@robota/shell/testing": "packages/shell/src/testing/index.ts",
     "@robota/adapters-node": "packages/adapters-node/src/index.ts",
     "#host": "test/hosts/node.ts",
   };
@@ -113,19 +117,21 @@ async function failureOf({ run }: LoadedTest): Promise<string | undefined> {
 
 /** Whether it judges the text of a line, without a disk or a session. */
 function isOfText(): boolean {
-  return /^permissions\/(?!real-|access-|call|explain|evaluate|workspace)/.test(file);
+  return /^permissions\/(?!paths\/(?:real-|explain|workspace)|rules\/access-|call|evaluate)/.test(
+    file,
+  );
 }
 
 function testFiles(): string[] {
-  if (file.startsWith("egress/")) return [`${below}/egress/*.test.ts`];
+  if (file.startsWith("network/")) return [`${below}/network/*.test.ts`];
   if (file.startsWith("messages/")) return [`${below}/messages/{redact,stream-redactor}.test.ts`];
   if (!file.startsWith("permissions/")) return [`${below}/${file.replace(/\.ts$/, ".test.ts")}`];
   return [
     // Without the lines of a hundred thousand words: each change would read them again.
-    `${below}/permissions/!(shell-limits).test.ts`,
+    `${below}/permissions/**/!(shell-limits).test.ts`,
     "test/shared/permission-{lines,names,shell,threats}.test.ts",
     ...(isOfText()
       ? []
-      : ["test/shared/permission-paths.test.ts", `${below}/session/gate.test.ts`]),
+      : ["test/shared/permission-paths.test.ts", `${below}/session/approvals/approvals.test.ts`]),
   ];
 }

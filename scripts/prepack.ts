@@ -1,14 +1,16 @@
-// Builds what the runtime's tarball holds beside its sources, also in a clone where nothing was built yet.
+// Builds what a package's tarball holds beside its sources, also in a clone where nothing was built yet: `prepack.ts runtime`.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-const runtime = join(import.meta.dirname, "../packages/runtime");
+const packages = join(import.meta.dirname, "../packages");
+const name = process.argv[2] ?? "runtime";
 
-if (!existsSync(join(runtime, "vendor"))) await import("./vendor.ts");
-const { status } = spawnSync("tsc", ["-b", ".", "tsconfig.providers.json"], {
-  cwd: runtime,
+if (!existsSync(join(packages, "shell/vendor"))) await import("./vendor.ts");
+const projects = name === "runtime" ? [".", "tsconfig.providers.json"] : ["."];
+const { status } = spawnSync("tsc", ["-b", ...projects], {
+  cwd: join(packages, name),
   stdio: "inherit",
 });
 if (status !== 0) process.exit(status ?? 1);
-await import("./bundle-runtime.ts");
+await import("./bundle-for-node.ts");

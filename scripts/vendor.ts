@@ -1,5 +1,5 @@
 /**
- * Builds `packages/runtime/vendor/just-bash.js` from the just-bash package: the interpreter in one file, every command
+ * Builds `packages/shell/vendor/just-bash.js` from the just-bash package: the interpreter in one file, every command
  * in a chunk of its own that loads when a script first runs it, and nothing that a bundler for the browser or for a
  * worker could stumble over. Run it with `node scripts/vendor.ts`; it writes everything new or fails.
  */
@@ -10,9 +10,9 @@ import { build, type Metafile, type Plugin } from "esbuild";
 import { licenceTexts, packagesOf } from "./licences.ts";
 import { type Patch, patches } from "./vendor/patches.ts";
 
-const runtime = join(import.meta.dirname, "../packages/runtime");
-const source = realpathSync(join(runtime, "node_modules/just-bash"));
-const target = join(runtime, "vendor");
+const shell = join(import.meta.dirname, "../packages/shell");
+const source = realpathSync(join(shell, "node_modules/just-bash"));
+const target = join(shell, "vendor");
 /** Built beside the old files and swapped at the end, because tests may be reading those. */
 const fresh = `${target}-${process.pid}`;
 
@@ -64,7 +64,7 @@ function nameIn(code: string, pattern: RegExp): string {
 
 /** What is added to the interpreter's own module, by the file that it comes from. */
 const additions = {
-  "just-bash-additions.ts":
+  "vendor/just-bash-additions.ts":
     "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,unchecked,untilExit,waited,withoutInput",
   "vendor/pipelines.ts": "runStage",
   "vendor/programs.ts": "runProgram",
@@ -220,7 +220,7 @@ function report(metafile: Metafile): void {
 const counts = new Map<Patch, number>();
 process.once("exit", () => rmSync(fresh, { recursive: true, force: true }));
 const { metafile } = await build({
-  stdin: { contents: 'export { Bash } from "just-bash";', resolveDir: runtime },
+  stdin: { contents: 'export { Bash } from "just-bash";', resolveDir: shell },
   bundle: true,
   splitting: true,
   minify: true,

@@ -1,5 +1,5 @@
 /**
- * Builds `packages/runtime/vendor/isomorphic-git.js`: what the shell's `git` needs of isomorphic-git in one file that
+ * Builds `packages/shell/vendor/isomorphic-git.js`: what the shell's `git` needs of isomorphic-git in one file that
  * brings its own `Buffer`, so that no bundler has to stand in for Node. `scripts/vendor.ts` runs it at its end.
  */
 import { readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const runtime = join(import.meta.dirname, "../../packages/runtime");
-const target = join(runtime, "vendor");
+const shell = join(import.meta.dirname, "../../packages/shell");
+const target = join(shell, "vendor");
 const output = join(target, "isomorphic-git.js");
 const fresh = `${output}-${process.pid}`;
 const names = [
@@ -53,7 +53,7 @@ const exported = `
 const { metafile } = await build({
   stdin: {
     contents: exported,
-    resolveDir: realpathSync(join(runtime, "node_modules/isomorphic-git")),
+    resolveDir: realpathSync(join(shell, "node_modules/isomorphic-git")),
   },
   inject: [join(import.meta.dirname, "buffer.ts")],
   bundle: true,

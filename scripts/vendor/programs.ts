@@ -1,6 +1,6 @@
 /** How programs start in a stage that runs beside others, as `scripts/vendor.ts` builds it into just-bash. */
 import type { Context, Input, Interpreter, Result } from "./interpreter.ts";
-import { noteOptions } from "../just-bash-additions.ts";
+import { noteOptions } from "./just-bash-additions.ts";
 import { brokenPipe, lent, runCommand } from "./streams.ts";
 
 /** Bytes after which a line is handed on without its end. */

@@ -1,5 +1,5 @@
 /**
- * Takes QuickJS apart and gives it a pause. `scripts/vendor.ts` runs it at its end, and it writes to `packages/runtime/vendor`
+ * Takes QuickJS apart and gives it a pause. `scripts/vendor.ts` runs it at its end, and it writes to `packages/shell/vendor`
  *
  * - `quickjs.wasm`, for hosts that compile no WebAssembly from bytes, and whose bundlers do it;
  * - `quickjs.js`, which is the package without it;
@@ -19,10 +19,10 @@ import { build } from "esbuild";
 import { withAskingLoops, withCounter } from "./loop-rounds.ts";
 import { importedFunctions, numberAt, numberBytes, partsOf, withLength } from "./wasm-parts.ts";
 
-const runtime = join(import.meta.dirname, "../../packages/runtime");
-const target = join(runtime, "vendor");
+const shell = join(import.meta.dirname, "../../packages/shell");
+const target = join(shell, "vendor");
 const name = "@jitl/quickjs-singlefile-browser-release-sync";
-const source = realpathSync(join(runtime, "node_modules", name));
+const source = realpathSync(join(shell, "node_modules", name));
 const loader = join(source, "dist/emscripten-module.browser.mjs");
 
 /** What the package compiles when it loads. */
@@ -127,7 +127,7 @@ function withPause(bytes: Uint8Array, glue: string): Uint8Array {
 }
 
 const { outputFiles } = await build({
-  stdin: { contents: `export { default } from "${name}";`, resolveDir: runtime },
+  stdin: { contents: `export { default } from "${name}";`, resolveDir: shell },
   bundle: true,
   minify: true,
   write: false,

@@ -1,5 +1,5 @@
 /**
- * Builds `packages/runtime/vendor/sucrase.js`: the transform that the shell's `node` calls, with its dependencies in one ES
+ * Builds `packages/shell/vendor/sucrase.js`: the transform that the shell's `node` calls, with its dependencies in one ES
  * module. Some of them are CommonJS, which a development server that serves packages as they are can't import.
  * `scripts/vendor.ts` runs it at its end.
  */
@@ -9,11 +9,11 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { licenceTexts, packagesOf } from "../licences.ts";
 
-const runtime = join(import.meta.dirname, "../../packages/runtime");
-const target = join(runtime, "vendor");
+const shell = join(import.meta.dirname, "../../packages/shell");
+const target = join(shell, "vendor");
 
 const { metafile, outputFiles } = await build({
-  stdin: { contents: 'export { transform } from "sucrase";', resolveDir: runtime },
+  stdin: { contents: 'export { transform } from "sucrase";', resolveDir: shell },
   bundle: true,
   minify: true,
   write: false,

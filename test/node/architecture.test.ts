@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,17 +8,20 @@ const runtime = join(root, "packages/runtime/src");
 
 /** What each room of the runtime may import, besides itself. Never upward, and sideways only where it is written here. */
 const BASE = [
-  "errors.ts",
+  "bytes.ts",
+  "crc32.ts",
   "digest.ts",
+  "errors.ts",
   "load-once.ts",
-  "quick-pattern.ts",
+  "native-regexp.ts",
   "ports",
   "messages",
-  "egress",
+  "network",
 ];
 const PARTS = ["tools", "providers", "permissions", "hooks", "plugins", "events", "context"];
 const ROOMS: Record<string, readonly string[]> = {
-  ports: ["errors.ts"],
+  // The entry gives implementers of a port what they need besides.
+  ports: ["bytes.ts", "errors.ts", "native-regexp.ts"],
   messages: ["errors.ts"],
   providers: BASE,
   tools: [...BASE, "providers", "virtual"],
@@ -27,12 +31,12 @@ const ROOMS: Record<string, readonly string[]> = {
   events: [...BASE, "tools"],
   plugins: [...BASE, "events", "tools", "context", "providers"],
   agent: [...BASE, ...PARTS],
+  toolkit: [...BASE, ...PARTS, "agent"],
   session: [...BASE, ...PARTS, "agent", "virtual"],
   interactive: [...BASE, ...PARTS, "agent", "session"],
   transports: [...BASE, "providers", "permissions", "session", "interactive"],
-  virtual: ["errors.ts", "quick-pattern.ts", "ports", "egress"],
-  egress: ["errors.ts", "ports"],
-  web: ["egress", "tools"],
+  virtual: ["bytes.ts", "errors.ts", "native-regexp.ts", "ports"],
+  network: ["errors.ts", "ports"],
   mcp: [...BASE, "tools"],
   testing: [...BASE, "providers", "virtual"],
 };
@@ -40,8 +44,6 @@ const SDK_HOMES: Record<string, string> = {
   "@anthropic-ai/sdk": "providers/anthropic/",
   openai: "providers/openai/",
   hono: "transports/",
-  "just-bash": "virtual/",
-  "#just-bash": "virtual/",
 };
 
 function sources(folder: string): string[] {
@@ -124,7 +126,9 @@ it("takes hashes from the host and schemas from whoever has them", () => {
   const hashing = sources(runtime).filter((file) =>
     readFileSync(file, "utf8").includes("crypto.subtle"),
   );
-  expect(hashing.map((file) => relative(runtime, file))).toContain("agent/response-cache.ts");
+  expect(hashing.map((file) => relative(runtime, file))).toContain(
+    "toolkit/caching/response-cache.ts",
+  );
 });
 
 it("loads what only some need when they need it", () => {
@@ -140,6 +144,32 @@ it("loads what only some need when they need it", () => {
       expect(statically.test(text), `${relative(runtime, file)} imports ${name}`).toBe(false);
     }
   }
+});
+
+it("lets the runtime do without a shell, and the shell see of it only ports, files and the network", () => {
+  for (const file of sources(runtime)) {
+    for (const specifier of imports(file)) expect(specifier, file).not.toMatch(/^@robota\//);
+  }
+  const shell = join(root, "packages/shell/src");
+  for (const file of sources(shell).filter((name) => !name.includes("/testing/"))) {
+    for (const specifier of imports(file)) {
+      if (specifier.startsWith("@robota/"))
+        expect(specifier, relative(shell, file)).toMatch(/^@robota\/runtime\/(?:ports|network|virtual)$/);
+      if (specifier.startsWith("."))
+        expect(join(dirname(file), specifier).startsWith(shell), `${file} ${specifier}`).toBe(true);
+    }
+  }
+});
+
+it("keeps folders small enough to read", () => {
+  const tracked = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.mjs"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  // A test beside its code is no file more to look through.
+  const files = tracked.split("\n").filter((file) => !/\/src\/.*\.test\.tsx?$/.test(file));
+  const full = [...Map.groupBy(files, dirname)].filter(([, members]) => members.length > 25);
+  expect(full.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([]);
 });
 
 it("lets adapters see only the runtime's entries, and never each other", () => {

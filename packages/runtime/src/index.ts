@@ -31,7 +31,11 @@ export {
   ConversationStore as ConversationSession,
   type ConversationStoreOptions,
 } from "./toolkit/conversations/conversation-store.ts";
-export { type ExecutionRequest, type Executor, LocalExecutor } from "./toolkit/executors/executor.ts";
+export {
+  type ExecutionRequest,
+  type Executor,
+  LocalExecutor,
+} from "./toolkit/executors/executor.ts";
 export { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "./agent/limits.ts";
 export {
   createModuleTool,

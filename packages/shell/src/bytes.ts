@@ -1,5 +1,6 @@
+import { decodeText } from "@robota/runtime/ports";
+
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** A character per byte, but for those that Windows prints where ISO 8859-1 has control characters. */
 const singleBytes = new TextDecoder("windows-1252");
 const beyondBytes = /[^\0-\xff]/g;
@@ -26,14 +27,6 @@ export function fromByteString(text: string): Uint8Array {
   return bytes;
 }
 
-export function encodeText(text: string): Uint8Array {
-  return encoder.encode(text);
-}
-
-export function decodeText(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
-}
-
 /** The text of a byte string; bytes that are no UTF-8 become U+FFFD. */
 export function decodeByteString(text: string): string {
   return decodeText(fromByteString(text));
@@ -42,14 +35,4 @@ export function decodeByteString(text: string): string {
 /** The longest prefix of `text` that takes at most `limit` bytes of UTF-8. */
 export function utf8Prefix(text: string, limit: number): string {
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(limit)).read);
-}
-
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

@@ -1,8 +1,19 @@
 import type { Bash, EngineResult, InterpreterState, OutputSink } from "#just-bash";
-import { errorMessage, FileSystemError, ShellError, type FileSystem, type ShellOptions, type ShellResult } from "@robota/runtime/ports";
+import {
+  decodeText,
+  errorMessage,
+  FileSystemError,
+  ShellError,
+  type FileSystem,
+  type ShellOptions,
+  type ShellResult,
+} from "@robota/runtime/ports";
 import { splitLongRanges } from "./engine/brace-ranges.ts";
-import { decodeText } from "./bytes.ts";
-import { createCommandGuard, type RefusesCommand, refusesCommandOf } from "./engine/command-guard.ts";
+import {
+  createCommandGuard,
+  type RefusesCommand,
+  refusesCommandOf,
+} from "./engine/command-guard.ts";
 import { createDevices } from "./files/devices.ts";
 import type { Engine } from "./engine/engine.ts";
 import { EngineFiles } from "./files/engine-files.ts";

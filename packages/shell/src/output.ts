@@ -1,5 +1,5 @@
-import type { ShellOutput } from "@robota/runtime/ports";
-import { encodeText, utf8Prefix } from "./bytes.ts";
+import { encodeText, type ShellOutput } from "@robota/runtime/ports";
+import { utf8Prefix } from "./bytes.ts";
 
 /** What a command printed, in the order it came, up to a limit. */
 export interface OutputLog {

@@ -1,4 +1,10 @@
-import { errorMessage, ShellError, type FileSystem, type Shell, type ShellResult } from "@robota/runtime/ports";
+import {
+  errorMessage,
+  ShellError,
+  type FileSystem,
+  type Shell,
+  type ShellResult,
+} from "@robota/runtime/ports";
 import type { ExecutionOptions, UserFiles } from "./execution.ts";
 import type { VirtualShellOptions } from "./options.ts";
 import type { StatefulShell } from "./session.ts";

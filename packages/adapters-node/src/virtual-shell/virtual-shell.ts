@@ -1,5 +1,11 @@
 import { Worker } from "node:worker_threads";
-import { type FromThread, type Thread, type ThreadedShell, threadedShell, type ThreadedShellOptions } from "@robota/shell";
+import {
+  type FromThread,
+  type Thread,
+  type ThreadedShell,
+  threadedShell,
+  type ThreadedShellOptions,
+} from "@robota/shell";
 
 export interface NodeVirtualShellOptions extends Omit<
   ThreadedShellOptions,

@@ -1,4 +1,10 @@
-import { type FromThread, type StatefulShell, type Thread, threadedShell, type ThreadedShellOptions } from "@robota/shell";
+import {
+  type FromThread,
+  type StatefulShell,
+  type Thread,
+  threadedShell,
+  type ThreadedShellOptions,
+} from "@robota/shell";
 
 export interface WorkerShellOptions extends Omit<
   ThreadedShellOptions,

@@ -1,4 +1,4 @@
-import { RobotaError } from "@robota/runtime/virtual";
+import { RobotaError } from "@robota/runtime/ports";
 
 /** `NOT_FOUND` (there is none of this id), `BUSY` (a tab has it open), `INVALID_NAME` (empty, or over 120 characters). */
 export type WorkspaceErrorCode = "NOT_FOUND" | "BUSY" | "INVALID_NAME";

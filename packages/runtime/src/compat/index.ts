@@ -11,7 +11,10 @@ export type {
   ExecutionRequest as IChatExecutionRequest,
   Executor as IExecutor,
 } from "../toolkit/executors/executor.ts";
-export type { Module as IModule, ModuleHooks as IModuleHooks } from "../toolkit/modules/module-registry.ts";
+export type {
+  Module as IModule,
+  ModuleHooks as IModuleHooks,
+} from "../toolkit/modules/module-registry.ts";
 export {
   Robota as ExecutionService,
   type Robota as IAgent,
@@ -147,7 +150,10 @@ export type {
   TKnownToolName,
 } from "./session-types.ts";
 export type { Spinner as ISpinner, TerminalOutput as ITerminalOutput } from "../ports/terminal.ts";
-export type { ToolState as IToolState, ToolSummary as IToolSummary } from "../session/state/state.ts";
+export type {
+  ToolState as IToolState,
+  ToolSummary as IToolSummary,
+} from "../session/state/state.ts";
 export type {
   OwnerPathSegment as IOwnerPathSegment,
   Tool as ITool,

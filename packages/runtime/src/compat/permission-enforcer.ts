@@ -10,7 +10,11 @@ import {
 } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import { SILENT_TERMINAL, type TerminalOutput } from "../ports/terminal.ts";
-import { type PermissionHandler, PermissionGate, type PermissionHint } from "../session/approvals/approvals.ts";
+import {
+  type PermissionHandler,
+  PermissionGate,
+  type PermissionHint,
+} from "../session/approvals/approvals.ts";
 import { SessionLog } from "../session/log/log.ts";
 import type { ToolExecution } from "../session/options.ts";
 import { SessionState } from "../session/state/state.ts";

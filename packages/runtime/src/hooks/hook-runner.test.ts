@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryPlatform } from "../testing/memory-platform.ts";
+import { memoryPlatform } from "@robota/shell/testing";
 import type { HookDefinition, HooksConfig } from "./definition.ts";
 import type { HookInput } from "./events.ts";
 import { HookRunner, type HookRunnerOptions } from "./hook-runner.ts";

@@ -1,6 +1,10 @@
 export type { ContractCase } from "./contract.ts";
 export { type FileSystemContractOptions, fileSystemContract } from "./file-system-contract.ts";
-export { memoryPlatform, type MemoryPlatformOptions } from "./memory-platform.ts";
+export {
+  memoryPlatform,
+  type MemoryPlatformOptions,
+  type MemoryShellParts,
+} from "./memory-platform.ts";
 export {
   ScriptedProvider,
   type ScriptedProviderOptions,

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import type { Shell } from "../ports/shell.ts";
 import { MemoryFileSystem } from "../virtual/memory-file-system.ts";
-import { memoryPlatform } from "./memory-platform.ts";
+import { memoryPlatform, type MemoryShellParts } from "./memory-platform.ts";
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
@@ -15,12 +16,22 @@ it("holds the files it was given and an empty home", async () => {
   expect(await platform.fs.readdir(platform.home)).toEqual([]);
 });
 
-// The interpreter loads with the first command, which takes its time on a busy machine.
-it("runs commands over the same files", async () => {
-  const platform = memoryPlatform({ files: { "/code/a.txt": "line\n" } });
-  const result = await platform.shell.exec("cat a.txt > b.txt; wc -l < b.txt", { cwd: "/code" });
-  expect(result.stdout.trim()).toBe("1");
-  expect(text(await platform.fs.readFile("/code/b.txt"))).toBe("line\n");
+it("says of a command that there is no shell, and takes one that is made for its files", async () => {
+  await expect(memoryPlatform().shell.exec("ls", { cwd: "/" })).rejects.toMatchObject({
+    code: "SHELL_ERROR",
+    message: expect.stringContaining("ls"),
+    hint: expect.stringContaining("@robota/shell/testing"),
+  });
+  const shell: Shell = { kind: "virtual", exec: async () => Promise.reject(new Error("unused")) };
+  const given: MemoryShellParts[] = [];
+  const platform = memoryPlatform({
+    shell(parts) {
+      given.push(parts);
+      return shell;
+    },
+  });
+  expect(platform.shell).toBe(shell);
+  expect(given).toEqual([{ fs: platform.fs, home: platform.home }]);
 });
 
 it("knows only the variables it was given", () => {

@@ -6,14 +6,24 @@ import type { Shell } from "../ports/shell.ts";
 import type { Storage } from "../ports/storage.ts";
 import { MemoryFileSystem } from "../virtual/memory-file-system.ts";
 import { MemoryStorage } from "../virtual/memory-storage.ts";
-import { VirtualShell } from "../../../shell/src/virtual-shell.ts";
+import { missingShell } from "./missing-shell.ts";
+
+/** What a shell of a platform in memory works on. */
+export interface MemoryShellParts {
+  fs: FileSystem;
+  home: string;
+  fetch?: typeof globalThis.fetch;
+}
 
 export interface MemoryPlatformOptions {
   /** What the new file system holds, by absolute path; not together with `fs`. A path that ends in `/` is a directory. */
   files?: Record<string, string | Uint8Array>;
   fs?: FileSystem;
-  /** Commands see `fs`, and the network when there is a `fetch`; nothing of `env`. */
-  shell?: Shell;
+  /**
+   * Runs commands, or makes the shell that does from the platform's other parts. Without it every command fails and says so;
+   * `memoryPlatform` of `@robota/shell/testing` comes with a bash.
+   */
+  shell?: Shell | ((parts: MemoryShellParts) => Shell);
   storage?: Storage;
   /** Without it, every request fails and says so. */
   fetch?: typeof globalThis.fetch;
@@ -43,12 +53,12 @@ export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {
   const now = options.now ?? (deterministic ? tickingClock() : Date.now);
   const makeId = options.randomUUID ?? (deterministic ? countingIds() : randomUUID);
   const fs = options.fs ?? new MemoryFileSystem({ files: { [`${HOME}/`]: "", ...files }, now });
-  const { fetch } = options;
+  const { fetch, shell = missingShell } = options;
 
   return {
     name: "memory",
     fs,
-    shell: options.shell ?? new VirtualShell({ fs, home: HOME, ...(fetch && { fetch }) }),
+    shell: typeof shell === "function" ? shell({ fs, home: HOME, ...(fetch && { fetch }) }) : shell,
     storage: options.storage ?? new MemoryStorage(),
     fetch: fetch ?? noNetwork,
     home: HOME,

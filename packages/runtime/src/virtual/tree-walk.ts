@@ -24,13 +24,3 @@ export async function* walkTree(
     yield* walkTree(fs, `${name}${separator}${child}`, `${path}/${child}`, isSkipped);
   }
 }
-
-/** A shell pattern as archivers read it: `*` also takes slashes. */
-export function patternToRegExp(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.+^${}()|\\]/g, String.raw`\$&`)
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".")
-    .replaceAll("[!", "[^");
-  return new RegExp(`^${source}$`, "s");
-}

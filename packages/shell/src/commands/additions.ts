@@ -1,4 +1,4 @@
-import { decodeText } from "../bytes.ts";
+import { decodeText } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../command.ts";
 import { explain, parseArguments, readTextOperand } from "./arguments.ts";
 import { permissionsOf } from "./file-words.ts";

@@ -1,5 +1,4 @@
-import { FileSystemError } from "@robota/runtime/ports";
-import { decodeText } from "../bytes.ts";
+import { decodeText, FileSystemError } from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../command.ts";
 
 export interface OptionSpec {

@@ -1,5 +1,6 @@
+import { concatBytes, encodeText } from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../command.ts";
-import { concatBytes, encodeText, toByteString } from "../bytes.ts";
+import { toByteString } from "../bytes.ts";
 import { readByteString, splitLines } from "./byte-lines.ts";
 
 /** What a program prints: handed on where somebody waits for it, and kept for the end elsewhere. */

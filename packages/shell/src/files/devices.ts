@@ -1,5 +1,15 @@
-import { FileSystemError, type DirectoryEntry, type FileStat, type FileSystem, basename, dirname, isWithin, normalizePath } from "@robota/runtime/ports";
-import { concatBytes, encodeText } from "../bytes.ts";
+import {
+  concatBytes,
+  encodeText,
+  FileSystemError,
+  type DirectoryEntry,
+  type FileStat,
+  type FileSystem,
+  basename,
+  dirname,
+  isWithin,
+  normalizePath,
+} from "@robota/runtime/ports";
 
 const RANDOM_BYTES = 65_536;
 

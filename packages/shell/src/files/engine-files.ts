@@ -1,5 +1,13 @@
-import { FileSystemError, type FileSystemErrorCode, type FileStat, type FileSystem, normalizePath, resolvePath } from "@robota/runtime/ports";
-import { decodeText, fromByteString, toByteString } from "../bytes.ts";
+import {
+  decodeText,
+  FileSystemError,
+  type FileSystemErrorCode,
+  type FileStat,
+  type FileSystem,
+  normalizePath,
+  resolvePath,
+} from "@robota/runtime/ports";
+import { fromByteString, toByteString } from "../bytes.ts";
 import type { RunFetch } from "../network.ts";
 import type {
   ByteString,

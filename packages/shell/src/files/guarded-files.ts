@@ -1,4 +1,13 @@
-import { FileSystemError, type AccessRules, type FileSystem, type FileType, basename, dirname, normalizePath, straightFiles } from "@robota/runtime/ports";
+import {
+  FileSystemError,
+  type AccessRules,
+  type FileSystem,
+  type FileType,
+  basename,
+  dirname,
+  normalizePath,
+  straightFiles,
+} from "@robota/runtime/ports";
 import { childPath, ReadWriteLock } from "@robota/runtime/virtual";
 
 const MOST_LINKS = 40;

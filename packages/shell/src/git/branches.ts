@@ -1,5 +1,5 @@
+import { encodeText } from "@robota/runtime/ports";
 import * as engine from "#isomorphic-git";
-import { encodeText } from "../bytes.ts";
 import type { ShellCommandResult } from "../command.ts";
 import { assertBranchName } from "./checkout.ts";
 import { readOptions } from "./arguments.ts";

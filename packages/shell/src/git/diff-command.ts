@@ -14,7 +14,14 @@ import {
   type Tree,
 } from "./repository/repository.ts";
 import type { Subcommand } from "./result.ts";
-import { headOid, mergeBase, resolve, resolveCommit, treeOf, tryResolve } from "./repository/revisions.ts";
+import {
+  headOid,
+  mergeBase,
+  resolve,
+  resolveCommit,
+  treeOf,
+  tryResolve,
+} from "./repository/revisions.ts";
 import { diffTrees, type TreeChange, type ReadBlob } from "./repository/tree-diff.ts";
 import { contentOf, worktreeTree } from "./repository/worktree.ts";
 

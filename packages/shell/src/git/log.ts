@@ -1,5 +1,5 @@
+import { decodeText } from "@robota/runtime/ports";
 import * as engine from "#isomorphic-git";
-import { decodeText } from "../bytes.ts";
 import { type Options, readOptions } from "./arguments.ts";
 import { blobReader, changesOfCommit, splitRevisions } from "./diff-command.ts";
 import { fatal, notHere } from "./failure.ts";

@@ -1,5 +1,5 @@
+import { decodeText } from "@robota/runtime/ports";
 import * as engine from "#isomorphic-git";
-import { decodeText } from "../bytes.ts";
 import { readOptions } from "./arguments.ts";
 import { fatal, GitFailure, notHere } from "./failure.ts";
 import { history } from "./repository/history.ts";

@@ -1,4 +1,9 @@
-import { errorMessage, FileSystemError, type FileSystem, type ShellOptions } from "@robota/runtime/ports";
+import {
+  errorMessage,
+  FileSystemError,
+  type FileSystem,
+  type ShellOptions,
+} from "@robota/runtime/ports";
 import { createOutbox } from "./outbox.ts";
 import type { FetchRequest, RunFetch, RunNetwork } from "../network.ts";
 import type { FetchOutcome, HostCall, HostReply } from "./protocol.ts";

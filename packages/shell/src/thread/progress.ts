@@ -1,4 +1,9 @@
-import { errorMessage, RobotaError, type ShellOutput, type ShellResult } from "@robota/runtime/ports";
+import {
+  errorMessage,
+  RobotaError,
+  type ShellOutput,
+  type ShellResult,
+} from "@robota/runtime/ports";
 import type { ShellState } from "../session.ts";
 import type { ProgressMessage } from "./protocol.ts";
 

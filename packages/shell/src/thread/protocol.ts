@@ -1,4 +1,9 @@
-import type { FileSystemErrorCode, FileSystem, ShellOutput, ShellResult } from "@robota/runtime/ports";
+import type {
+  FileSystemErrorCode,
+  FileSystem,
+  ShellOutput,
+  ShellResult,
+} from "@robota/runtime/ports";
 import type { GitOptions } from "../git/options.ts";
 import type { ShellLimits } from "../limits.ts";
 import type { FetchRequest, FetchResponse } from "../network.ts";

@@ -1,4 +1,9 @@
-import { ShellError, type FileSystem, type ShellOutput, type ShellResult } from "@robota/runtime/ports";
+import {
+  ShellError,
+  type FileSystem,
+  type ShellOutput,
+  type ShellResult,
+} from "@robota/runtime/ports";
 import type { GitOptions } from "../git/options.ts";
 import { guardFiles } from "../files/guarded-files.ts";
 import { createRunNetwork, type NetworkOptions } from "../network.ts";

@@ -72,6 +72,7 @@ function readsFiles(fs: object): fs is RepositoryFiles {
 
 /** Loads only where a shell starts programs and Git is called. */
 async function startedIn(fs: RepositoryFiles, directory: string): Promise<string | undefined> {
-  const { programsReason, repositoryPrograms } = await import("../read-only/git/repository-programs.ts");
+  const { programsReason, repositoryPrograms } =
+    await import("../read-only/git/repository-programs.ts");
   return programsReason(await repositoryPrograms(fs, directory));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
-import { VirtualShell } from "../../../../shell/src/virtual-shell.ts";
+import { VirtualShell } from "@robota/shell";
 import { parseCommand } from "./command.ts";
 import { sampleProject } from "./sample-project.ts";
 

@@ -5,7 +5,11 @@ import type { PermissionExplanation } from "../../permissions/evaluate.ts";
 import { frozenArgs } from "../../permissions/frozen.ts";
 import type { PermissionResult } from "../../permissions/permission.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
-import type { PermissionDecisionRecord, PermissionRequest, SessionEventBody } from "../log/events.ts";
+import type {
+  PermissionDecisionRecord,
+  PermissionRequest,
+  SessionEventBody,
+} from "../log/events.ts";
 import { type PermissionHint, withHint } from "./hook-hint.ts";
 import type { GateOptions } from "./options.ts";
 import { GateRequests } from "./requests.ts";

@@ -1,5 +1,7 @@
 import type { FileSystem } from "../../ports/file-system.ts";
+import { ShellError } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
+import type { Shell } from "../../ports/shell.ts";
 import { assemblePlatform, type PlatformParts } from "../../ports/assemble.ts";
 import { FileHistory, type FileHistoryOptions } from "./file-history.ts";
 import type { Payloads } from "./payloads.ts";
@@ -12,7 +14,7 @@ export interface SessionFiles {
   /** Every change through it is taken down. */
   fs: FileSystem;
   payloads: Payloads;
-  /** Works on other files from now on. Programs of a machine can't see them: commands run in the virtual shell then. */
+  /** Works on other files from now on. Programs of a machine can't see them: commands run in its shell's virtual one then. */
   moveTo(files: FileSystem): Promise<void>;
 }
 
@@ -38,15 +40,26 @@ export function trackFiles(
   const moveTo = async (files: FileSystem): Promise<void> => {
     fs.moveTo(files);
     if (shell?.kind !== "native") return;
-    if (platform.shell.virtual) return shell.replace(platform.shell.virtual(fs));
-    const { VirtualShell } = await import("../../../../shell/src/virtual-shell.ts");
-    shell.replace(new VirtualShell({ fs }));
+    shell.replace(platform.shell.virtual?.(fs) ?? unmovableShell);
   };
   return {
     platform: assemblePlatform({ platform, fs, ...(shell && { shell }) }),
     files: { fs, payloads: options.payloads, moveTo },
   };
 }
+
+/** Stands in for a native shell that has no virtual one, in a session whose files are not the machine's. */
+const unmovableShell: Shell = {
+  kind: "virtual",
+  exec: async () => {
+    throw new ShellError(
+      "The files of this session are a copy that programs of the machine can't see",
+      {
+        hint: "Give the platform's shell a `virtual`, such as (fs) => new VirtualShell({ fs }) of @robota/shell.",
+      },
+    );
+  },
+};
 
 /** `undefined`: the shell is somebody's own, and which files it works on is not known. */
 function trackedShell(

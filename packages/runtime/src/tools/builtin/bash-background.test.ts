@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { contentText } from "../../messages/message.ts";
-import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { memoryPlatform } from "@robota/shell/testing";
 import { toolContext } from "../test-context.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { bashTool } from "./bash.ts";

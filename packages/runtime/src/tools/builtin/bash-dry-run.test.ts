@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
 import { contentText } from "../../messages/message.ts";
 import type { Shell } from "../../ports/shell.ts";
-import { memoryPlatform } from "../../testing/memory-platform.ts";
+import { memoryPlatform } from "@robota/shell/testing";
 import { treeOf } from "../../testing/tree-of.ts";
-import { VirtualShell } from "../../../../shell/src/virtual-shell.ts";
+import { VirtualShell } from "@robota/shell";
 import { type TestToolContext, toolContext } from "../test-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { bashTool } from "./bash.ts";

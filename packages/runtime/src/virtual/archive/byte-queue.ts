@@ -1,4 +1,4 @@
-import { concatBytes } from "../../../../shell/src/bytes.ts";
+import { concatBytes } from "../../bytes.ts";
 
 /** Bytes that come in chunks of any size, taken out in pieces of wanted sizes. */
 export class ByteQueue {

@@ -1,6 +1,6 @@
 import { basename } from "../../ports/path.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
-import { encodeText } from "../../../../shell/src/bytes.ts";
+import { encodeText } from "../../bytes.ts";
 import { walkTree } from "../tree-walk.ts";
 import { type NewZipEntry, zipParts } from "./zip-format.ts";
 

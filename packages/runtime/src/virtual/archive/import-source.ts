@@ -1,5 +1,5 @@
 import { errorMessage } from "../../errors.ts";
-import { decodeText } from "../../../../shell/src/bytes.ts";
+import { decodeText } from "../../bytes.ts";
 import { isGzip } from "./compression.ts";
 import { ImportError } from "./import-error.ts";
 import { readTar } from "./tar-format.ts";

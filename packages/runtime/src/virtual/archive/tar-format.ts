@@ -1,4 +1,4 @@
-import { concatBytes, decodeText, encodeText } from "../../../../shell/src/bytes.ts";
+import { concatBytes, decodeText, encodeText } from "../../bytes.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
 const BLOCK = 512;

@@ -1,4 +1,4 @@
-import { concatBytes, decodeText, encodeText } from "../../../../shell/src/bytes.ts";
+import { concatBytes, decodeText, encodeText } from "../../bytes.ts";
 import { compress, decompress } from "./compression.ts";
 
 export interface ZipEntry {

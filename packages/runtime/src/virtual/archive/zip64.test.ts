@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { MemoryFileSystem } from "../memory-file-system.ts";
-import { VirtualShell } from "../../../../shell/src/virtual-shell.ts";
-import { fromByteString } from "../../../../shell/src/bytes.ts";
+import { VirtualShell } from "@robota/shell";
 import { readZip, writeZip } from "./zip-format.ts";
 
 /** What Info-ZIP's `zip -fz -r` made of a directory with two files, and Python's zipfile of a stream. */
@@ -22,7 +21,7 @@ const archives = {
     "gAQghiWKbhXw4PAAAAGwAAAAcAAAAAAAAAAAAAAIABAAAAAG9uZS50eHRQSwUGAAAAAAEAAQA1AAAASAAAAAAA",
 };
 const bytesOf = (name: keyof typeof archives): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(fromByteString(atob(archives[name])));
+  Uint8Array.from(atob(archives[name]), (letter) => letter.charCodeAt(0));
 const entries = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     name: `d/f${at}`,

@@ -1,6 +1,5 @@
-import { errorMessage } from "@robota/runtime/ports";
+import { concatBytes, errorMessage } from "@robota/runtime/ports";
 import { compress, decompress } from "@robota/runtime/virtual";
-import { concatBytes } from "../../bytes.ts";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
 

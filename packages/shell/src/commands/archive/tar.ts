@@ -1,6 +1,14 @@
-import { errorMessage } from "@robota/runtime/ports";
-import { compress, decompress, isGzip, readTar, writeTar, type TarEntry, patternToRegExp, walkTree } from "@robota/runtime/virtual";
-import { concatBytes } from "../../bytes.ts";
+import { concatBytes, errorMessage } from "@robota/runtime/ports";
+import {
+  compress,
+  decompress,
+  isGzip,
+  readTar,
+  writeTar,
+  type TarEntry,
+  walkTree,
+} from "@robota/runtime/virtual";
+import { patternToRegExp } from "../shell-pattern.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { explain, parseArguments, readOperand, readTextOperand } from "../arguments.ts";
 import { createExtraction } from "./extraction.ts";

@@ -1,6 +1,12 @@
-import { errorMessage } from "@robota/runtime/ports";
-import { readZip, writeZip, type NewZipEntry, type ZipEntry, patternToRegExp, walkTree } from "@robota/runtime/virtual";
-import { concatBytes, encodeText } from "../../bytes.ts";
+import { concatBytes, encodeText, errorMessage } from "@robota/runtime/ports";
+import {
+  readZip,
+  writeZip,
+  type NewZipEntry,
+  type ZipEntry,
+  walkTree,
+} from "@robota/runtime/virtual";
+import { patternToRegExp } from "../shell-pattern.ts";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { explain, parseArguments, readOperand } from "../arguments.ts";
 import { createExtraction } from "./extraction.ts";

@@ -1,4 +1,4 @@
-import { decodeText, encodeText } from "../../bytes.ts";
+import { decodeText, encodeText } from "@robota/runtime/ports";
 import { isBrokenPipe, type ShellCommandContext } from "../../command.ts";
 import { readTextOperand } from "../arguments.ts";
 import { createPrinter, inputOf } from "../streams.ts";

@@ -1,5 +1,4 @@
-import { errorMessage, basename } from "@robota/runtime/ports";
-import { decodeText } from "../../bytes.ts";
+import { decodeText, errorMessage, basename } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
 import {
@@ -13,7 +12,7 @@ import {
   toLines,
 } from "./diff-format.ts";
 import { changesBetween } from "./line-changes.ts";
-import { patternToRegExp } from "@robota/runtime/virtual";
+import { patternToRegExp } from "../shell-pattern.ts";
 
 type Options = ReadonlyMap<string, string>;
 

@@ -1,5 +1,4 @@
-import { errorMessage, dirname, isWithin } from "@robota/runtime/ports";
-import { decodeText } from "../../bytes.ts";
+import { decodeText, errorMessage, dirname, isWithin } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readTextOperand } from "../arguments.ts";
 import { parsePatch, reversed, type FilePatch, type Hunk } from "./patch-format.ts";

@@ -1,4 +1,4 @@
-import { decodeText } from "../../bytes.ts";
+import { decodeText } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { explain, parseArguments } from "../arguments.ts";
 

@@ -1,5 +1,4 @@
-import { basename, dirname, isWithin } from "@robota/runtime/ports";
-import { encodeText } from "../../bytes.ts";
+import { encodeText, basename, dirname, isWithin } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { explain } from "../arguments.ts";
 import { type ScriptEngine, loadEngine } from "./engine.ts";

@@ -1,5 +1,4 @@
-import { dirname, normalizePath } from "@robota/runtime/ports";
-import { decodeText } from "../../bytes.ts";
+import { decodeText, dirname, normalizePath } from "@robota/runtime/ports";
 import { refused } from "./files.ts";
 import type { Snapshot } from "./snapshot.ts";
 

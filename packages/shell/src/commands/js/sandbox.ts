@@ -4,8 +4,8 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from "quickjs-emscripten-core";
-import { errorMessage, FileSystemError } from "@robota/runtime/ports";
-import { decodeText, encodeText, fromByteString, toByteString } from "../../bytes.ts";
+import { decodeText, encodeText, errorMessage, FileSystemError } from "@robota/runtime/ports";
+import { fromByteString, toByteString } from "../../bytes.ts";
 import type { ShellCommandContext } from "../../command.ts";
 import { createClock } from "./clock.ts";
 import { canPause, createEntrance, leave, type ScriptEngine, ScriptEnded } from "./engine.ts";

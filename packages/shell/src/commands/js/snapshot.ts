@@ -1,4 +1,11 @@
-import { FileSystemError, type DirectoryEntry, type FileSystem, type FileType, dirname, isWithin } from "@robota/runtime/ports";
+import {
+  FileSystemError,
+  type DirectoryEntry,
+  type FileSystem,
+  type FileType,
+  dirname,
+  isWithin,
+} from "@robota/runtime/ports";
 import type { ScriptLimits } from "./options.ts";
 
 export interface SnapshotEntry {

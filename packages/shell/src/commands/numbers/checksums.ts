@@ -1,5 +1,6 @@
+import { encodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
-import { encodeText, fromByteString, toByteString } from "../../bytes.ts";
+import { fromByteString, toByteString } from "../../bytes.ts";
 import { parseArguments, readOperand, readTextOperand } from "../arguments.ts";
 import { forEachOperand } from "../byte-lines.ts";
 

@@ -1,4 +1,4 @@
-import { concatBytes, encodeText } from "../../bytes.ts";
+import { concatBytes, encodeText } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
 import { readEndless } from "../process/endless.ts";

@@ -1,4 +1,4 @@
-import { concatBytes } from "../../bytes.ts";
+import { concatBytes } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
 import { printable } from "./hex-tables.ts";

@@ -1,5 +1,5 @@
+import { encodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
-import { encodeText } from "../../bytes.ts";
 import { parseArguments, readTextOperand } from "../arguments.ts";
 
 /** In place of an endless text where nobody can end it by not reading on. */

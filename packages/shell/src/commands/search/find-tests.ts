@@ -4,7 +4,7 @@ import { explain } from "../arguments.ts";
 import { permissionsOf, timestampOf } from "../file-words.ts";
 import type { Ancestor } from "../link-cycles.ts";
 import { inodeOf } from "../files/stat.ts";
-import { patternToRegExp } from "@robota/runtime/virtual";
+import { patternToRegExp } from "../shell-pattern.ts";
 
 export interface Item {
   /** As it is printed: the starting point and what is below it. */

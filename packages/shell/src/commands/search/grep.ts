@@ -1,6 +1,6 @@
-import { errorMessage, basename } from "@robota/runtime/ports";
-import { decompress, isGzip, patternToRegExp } from "@robota/runtime/virtual";
-import { decodeText, encodeText } from "../../bytes.ts";
+import { decodeText, encodeText, errorMessage, basename } from "@robota/runtime/ports";
+import { decompress, isGzip } from "@robota/runtime/virtual";
+import { patternToRegExp } from "../shell-pattern.ts";
 import {
   isBrokenPipe,
   type ShellCommand,

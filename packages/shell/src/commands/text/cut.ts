@@ -1,5 +1,6 @@
+import { decodeText, encodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
-import { decodeText, encodeText, fromByteString, toByteString } from "../../bytes.ts";
+import { fromByteString, toByteString } from "../../bytes.ts";
 import { parseArguments } from "../arguments.ts";
 import { forEachOperand, joinLines, readByteString, splitLines } from "../byte-lines.ts";
 

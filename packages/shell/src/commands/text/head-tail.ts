@@ -1,4 +1,4 @@
-import { concatBytes, encodeText } from "../../bytes.ts";
+import { concatBytes, encodeText } from "@robota/runtime/ports";
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { parseArguments, readOperand, type Arguments } from "../arguments.ts";
 import { forEachOperand, parseSize } from "../byte-lines.ts";

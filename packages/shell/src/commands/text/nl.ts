@@ -1,4 +1,5 @@
-import { decodeByteString, encodeText, toByteString } from "../../bytes.ts";
+import { encodeText } from "@robota/runtime/ports";
+import { decodeByteString, toByteString } from "../../bytes.ts";
 import type { ShellCommand } from "../../command.ts";
 import { parseArguments } from "../arguments.ts";
 import { forEachOperand, joinLines } from "../byte-lines.ts";

@@ -1,4 +1,4 @@
-import { decodeText, encodeText } from "../../bytes.ts";
+import { decodeText, encodeText } from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../../command.ts";
 import { readTextOperand, type Arguments } from "../arguments.ts";
 import type { GroupPattern } from "../search/pattern.ts";

@@ -1,5 +1,4 @@
-import { errorMessage } from "@robota/runtime/ports";
-import { decodeText, encodeText } from "../../bytes.ts";
+import { decodeText, encodeText, errorMessage } from "@robota/runtime/ports";
 import {
   isBrokenPipe,
   type ShellCommand,

@@ -1,4 +1,5 @@
-import { decodeText, encodeText, toByteString } from "../../bytes.ts";
+import { decodeText, encodeText } from "@robota/runtime/ports";
+import { toByteString } from "../../bytes.ts";
 import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand, readTextOperand } from "../arguments.ts";
 import { forEachOperand, splitLines } from "../byte-lines.ts";

@@ -1,4 +1,4 @@
-import { decodeText } from "../../bytes.ts";
+import { decodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
 import { explain, parseArguments, readOperand } from "../arguments.ts";
 import { forEachOperand } from "../byte-lines.ts";

@@ -1,4 +1,4 @@
-import { decodeText } from "../../bytes.ts";
+import { decodeText } from "@robota/runtime/ports";
 import type { Options } from "../arguments.ts";
 import { notHere } from "../failure.ts";
 import { quotePath } from "../pathspec.ts";

@@ -1,4 +1,4 @@
-import { concatBytes, decodeText, encodeText } from "../../bytes.ts";
+import { concatBytes, decodeText, encodeText } from "@robota/runtime/ports";
 import { fatal, notHere } from "../failure.ts";
 
 /** A line of `.git/index`: what the next commit holds at a path. */

@@ -1,5 +1,5 @@
+import { decodeText } from "@robota/runtime/ports";
 import * as engine from "#isomorphic-git";
-import { decodeText } from "../../bytes.ts";
 import { type Blob, blobOf, flattenTree, type Repository, type Tree } from "./repository.ts";
 import { diffTrees } from "./tree-diff.ts";
 

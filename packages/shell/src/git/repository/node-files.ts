@@ -1,6 +1,5 @@
 import type { PromiseFsClient } from "#isomorphic-git";
-import { FileSystemError, type FileStat, type FileSystem } from "@robota/runtime/ports";
-import { decodeText } from "../../bytes.ts";
+import { decodeText, FileSystemError, type FileStat, type FileSystem } from "@robota/runtime/ports";
 
 const KINDS = { file: 0o100000, directory: 0o040000, symlink: 0o120000 };
 

@@ -1,6 +1,13 @@
 import * as engine from "#isomorphic-git";
-import { type FileStat, type FileSystem, dirname, normalizePath } from "@robota/runtime/ports";
-import { encodeText, decodeText, concatBytes } from "../../bytes.ts";
+import {
+  encodeText,
+  decodeText,
+  concatBytes,
+  type FileStat,
+  type FileSystem,
+  dirname,
+  normalizePath,
+} from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../../command.ts";
 import { fatal, notHere } from "../failure.ts";
 import { compareText, formatIndex, type IndexEntry, parseIndex, toHex } from "./index-file.ts";

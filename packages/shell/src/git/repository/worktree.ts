@@ -1,5 +1,4 @@
-import { FileSystemError, type FileStat, dirname } from "@robota/runtime/ports";
-import { encodeText } from "../../bytes.ts";
+import { encodeText, FileSystemError, type FileStat, dirname } from "@robota/runtime/ports";
 import { type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
 import type { IndexEntry } from "./index-file.ts";
 import {

@@ -12,9 +12,9 @@ import {
   type Result,
   type State,
   type Statement,
-} from "./vendor/interpreter.ts";
-import { forked } from "./vendor/pipelines.ts";
-import { captured, sinkOf, told } from "./vendor/streams.ts";
+} from "./interpreter.ts";
+import { forked } from "./pipelines.ts";
+import { captured, sinkOf, told } from "./streams.ts";
 
 let parse: (text: string) => Node = () => {
   throw new Error("no parser");

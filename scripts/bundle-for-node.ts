@@ -1,4 +1,4 @@
-// Bundles the runtime for Node, which reads few large files much faster than hundreds of small ones: what the main entry
+// Bundles a package for Node (`node scripts/bundle-for-node.ts runtime`), which reads few large files much faster than hundreds of small ones: what the main entry
 // needs at once into one file, what loads later apart. Dependencies are left out but for the models' SDKs, which are of
 // hundreds of files themselves. The packed manifest offers these files under "node"; whoever bundles takes the modules, of
 // which bundlers leave out more.
@@ -18,19 +18,19 @@ const LATER: Readonly<Record<string, string>> = {
 
 const LATER_MARK = "\0later:";
 
-const runtime = join(import.meta.dirname, "../packages/runtime");
-const target = join(runtime, "dist/node");
+const folder = join(import.meta.dirname, "../packages", process.argv[2] ?? "runtime");
+const target = join(folder, "dist/node");
 const manifest: {
   exports: Record<string, { "@robota/source"?: string; default: string }>;
   engines: { node: string };
-} = JSON.parse(readFileSync(join(runtime, "package.json"), "utf8"));
+} = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 /** The oldest Node that the packages promise to run on, as rolldown names it. */
 const oldestNode = manifest.engines.node.replace(">=", "node");
 const input = Object.fromEntries(
   Object.values(manifest.exports).flatMap(({ "@robota/source": source, default: module }) =>
     source === undefined
       ? []
-      : [[module.slice("./dist/".length, -".js".length), join(runtime, source)]],
+      : [[module.slice("./dist/".length, -".js".length), join(folder, source)]],
   ),
 );
 const main = input.index;
@@ -52,7 +52,7 @@ const laterFunctions: Plugin = {
 };
 
 function laterIn(file: string): string | undefined {
-  return LATER[file.slice(join(runtime, "src/").length)];
+  return LATER[file.slice(join(folder, "src/").length)];
 }
 
 const bundle = await rolldown({

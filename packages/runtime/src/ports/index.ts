@@ -1,0 +1,30 @@
+// What whoever implements a port needs of it: the types, the errors to throw, and rules about paths and bytes. It loads
+// nothing else, so a worker can do without the main entry.
+export { concatBytes, decodeText, encodeText } from "../bytes.ts";
+export {
+  errorMessage,
+  FileSystemError,
+  type FileSystemErrorCode,
+  RobotaError,
+  ShellError,
+  StorageError,
+  type StorageErrorCode,
+} from "../errors.ts";
+export { quickPattern } from "../native-regexp.ts";
+export type { AccessRules } from "./access.ts";
+export type {
+  DirectoryEntry,
+  FileStat,
+  FileSystem,
+  FileType,
+  OpenFile,
+  PathOptions,
+  SoughtTexts,
+} from "./file-system.ts";
+export { MODE_BITS } from "./mode.ts";
+export { basename, dirname, isWithin, normalizePath, relativePath, resolvePath } from "./path.ts";
+export type { PinnedFetch, Platform, UserSettings } from "./platform.ts";
+export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./shell.ts";
+export type { AcquireOptions, Lease, LogEntry, Storage } from "./storage.ts";
+export { checkStorageKey } from "./storage-key.ts";
+export { straightFiles } from "./straight-files.ts";

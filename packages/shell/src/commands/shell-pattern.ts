@@ -1,0 +1,9 @@
+/** A shell pattern as archivers read it: `*` also takes slashes. */
+export function patternToRegExp(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|\\]/g, String.raw`\$&`)
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".")
+    .replaceAll("[!", "[^");
+  return new RegExp(`^${source}$`, "s");
+}

@@ -1,0 +1,23 @@
+export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./command.ts";
+export type { ScriptLimits, ScriptOptions } from "./commands/js/options.ts";
+export type { ExecutionOptions } from "./execution.ts";
+export { guardFiles } from "./files/guarded-files.ts";
+export type { GitOptions } from "./git/options.ts";
+export type { ShellLimits } from "./limits.ts";
+export type { VirtualShellOptions } from "./options.ts";
+export { createRefusals } from "./refusals.ts";
+export {
+  createShellSession,
+  type ShellSession,
+  type ShellState,
+  type StatefulShell,
+} from "./session.ts";
+export type { FromThread, ThreadPort, ToThread } from "./thread/protocol.ts";
+export { serveShell } from "./thread/serve-shell.ts";
+export type { Thread } from "./thread/shell-thread.ts";
+export {
+  type ThreadedShell,
+  threadedShell,
+  type ThreadedShellOptions,
+} from "./thread/threaded-shell.ts";
+export { VirtualShell } from "./virtual-shell.ts";
