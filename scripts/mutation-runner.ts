@@ -129,9 +129,12 @@ function testFiles(): string[] {
   return [
     // Without the lines of a hundred thousand words: each change would read them again.
     `${below}/permissions/**/!(shell-limits).test.ts`,
-    "test/shared/permission-{lines,names,shell,threats}.test.ts",
+    "test/shared/permissions/permission-{lines,names,shell,threats}.test.ts",
     ...(isOfText()
       ? []
-      : ["test/shared/permission-paths.test.ts", `${below}/session/approvals/approvals.test.ts`]),
+      : [
+          "test/shared/permissions/permission-paths.test.ts",
+          `${below}/session/approvals/approvals.test.ts`,
+        ]),
   ];
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withMemory } from "../test/hosts/memory.ts";
-import { runScenario } from "../test/scenario.ts";
+import { runScenario } from "../test/support/scenario.ts";
 
 await withMemory(async (host) => {
   const record = await runScenario(host);

@@ -1,6 +1,6 @@
 import { BrowserFileSystem } from "@robota/adapters-web";
 import { fileSystemContract } from "@robota/runtime/testing";
-import { runContract } from "../run-contract.ts";
+import { runContract } from "../support/run-contract.ts";
 
 runContract(
   "BrowserFileSystem",

@@ -1,6 +1,6 @@
 import { BrowserStorage } from "@robota/adapters-web";
 import { storageContract } from "@robota/runtime/testing";
-import { runContract } from "../run-contract.ts";
+import { runContract } from "../support/run-contract.ts";
 
 runContract(
   "BrowserStorage",

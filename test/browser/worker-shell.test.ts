@@ -3,9 +3,9 @@ import { shellContract } from "@robota/runtime/testing";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { createShellSession } from "@robota/shell";
 import { afterAll, describe, expect, it } from "vitest";
-import { runContract } from "../run-contract.ts";
-import { changing, reading } from "../shared/shell-spellings.ts";
-import { createWorld, forbid } from "../shared/shell-world.ts";
+import { runContract } from "../support/run-contract.ts";
+import { changing, reading } from "../shared/shell/shell-spellings.ts";
+import { createWorld, forbid } from "../shared/shell/shell-world.ts";
 
 const fs = new MemoryFileSystem();
 // A limit out of reach, so that a program can be endless.

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { visitProblems } from "../session-visit.ts";
+import { visitProblems } from "../support/session-visit.ts";
 import { type Chromium, crash, startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 import type {} from "./pages/platform.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { contendUntil } from "../take-overs.ts";
+import { contendUntil } from "../support/take-overs.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 import type {} from "./pages/take-over.ts";

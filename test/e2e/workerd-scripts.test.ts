@@ -1,6 +1,6 @@
 import type { ShellResult } from "@robota/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { scriptCases, scriptFiles } from "../script-cases.ts";
+import { scriptCases, scriptFiles } from "../support/script-cases.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
 let workerd: Workerd;

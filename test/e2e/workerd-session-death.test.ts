@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { LifeCheck } from "../session-life.ts";
+import type { LifeCheck } from "../support/session-life.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
 const KILLS = Number(process.env["ROBOTA_KILLS"] ?? 4);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { contendUntil, type Judgement } from "../take-overs.ts";
+import { contendUntil, type Judgement } from "../support/take-overs.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
 const TAKE_OVERS = Number(process.env["ROBOTA_TAKE_OVERS"] ?? 20);

@@ -12,8 +12,8 @@ import { grepTool } from "../../packages/runtime/src/tools/builtin/grep.ts";
 import { readTool } from "../../packages/runtime/src/tools/builtin/read.ts";
 import { writeTool } from "../../packages/runtime/src/tools/builtin/write.ts";
 import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
-import { liveHeap } from "./live-heap.ts";
-import { keepsLongOutput, worksOnFiles } from "../tool-scenario.ts";
+import { liveHeap } from "./house/live-heap.ts";
+import { keepsLongOutput, worksOnFiles } from "../support/tool-scenario.ts";
 
 it("works on real files, with real commands", () => withHost(worksOnFiles));
 it("keeps long output where Read finds it", () => withHost(keepsLongOutput));

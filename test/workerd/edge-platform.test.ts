@@ -3,7 +3,7 @@ import { edgePlatform } from "@robota/adapters-edge";
 import { type Platform, readSettings } from "@robota/runtime";
 import { shellContract } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
-import { runContract } from "../run-contract.ts";
+import { runContract } from "../support/run-contract.ts";
 import { insideObject, newObject } from "./inside-object.ts";
 
 runContract(

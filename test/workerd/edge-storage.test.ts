@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { edgePlatform } from "@robota/adapters-edge";
 import { storageContract } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
-import { runContract } from "../run-contract.ts";
+import { runContract } from "../support/run-contract.ts";
 import { digest, insideObject, newObject } from "./inside-object.ts";
 
 runContract(

@@ -1,6 +1,6 @@
 import { edgePlatform } from "@robota/adapters-edge";
 import { DurableObject } from "cloudflare:workers";
-import { checkLife, liveAsSession } from "../session-life.ts";
+import { checkLife, liveAsSession } from "../support/session-life.ts";
 
 interface Env {
   STORE: DurableObjectNamespace<Store>;

@@ -1,6 +1,6 @@
 import { edgePlatform } from "@robota/adapters-edge";
 import { DurableObject } from "cloudflare:workers";
-import { contend, judge } from "../take-overs.ts";
+import { contend, judge } from "../support/take-overs.ts";
 
 interface Env {
   STORE: DurableObjectNamespace<Store>;

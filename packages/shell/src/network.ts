@@ -1,5 +1,11 @@
 import { RobotaError, type AccessRules } from "@robota/runtime/ports";
-import { EgressError, type GuardedResponse, guardedFetch, checkDestination, type EgressPolicy } from "@robota/runtime/network";
+import {
+  EgressError,
+  type GuardedResponse,
+  guardedFetch,
+  checkDestination,
+  type EgressPolicy,
+} from "@robota/runtime/network";
 
 /** A request of a program, in a form that passes between threads. */
 export interface FetchRequest {

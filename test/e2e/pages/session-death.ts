@@ -1,5 +1,5 @@
 import { browserPlatform } from "@robota/adapters-web";
-import { checkLife, type LifeCheck, liveAsSession } from "../../session-life.ts";
+import { checkLife, type LifeCheck, liveAsSession } from "../../support/session-life.ts";
 
 /** A session that works until its tab is killed, and the check of what is left of it. */
 declare global {

@@ -1,5 +1,5 @@
 import { browserPlatform } from "@robota/adapters-web";
-import { holdSession, type Told, type Visit, visitSession } from "../../session-visit.ts";
+import { holdSession, type Told, type Visit, visitSession } from "../../support/session-visit.ts";
 
 /** A tab that holds a session, or comes by while another one does. */
 declare global {

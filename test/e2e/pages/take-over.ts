@@ -5,7 +5,7 @@ import {
   judge,
   type Judgement,
   type Sessions,
-} from "../../take-overs.ts";
+} from "../../support/take-overs.ts";
 
 /** A tab that contends for sessions with others, and looks in the end whether all is there. */
 declare global {

@@ -7,7 +7,7 @@ import {
   plainPath,
   randomOperation,
   withoutTimes,
-} from "../../../../../test/random-operations.ts";
+} from "../../../../../test/support/random-operations.ts";
 import { treeOf } from "../../testing/tree-of.ts";
 import { encodeEvents } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";

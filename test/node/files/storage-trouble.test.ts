@@ -1,0 +1,171 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import fs from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { NodeStorage } from "@robota/adapters-node";
+import { FileSystemError, StorageError } from "@robota/runtime";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toFileSystemError } from "../../../packages/adapters-node/src/files/file-error.ts";
+import { toStorageError } from "../../../packages/adapters-node/src/storage/storage-error.ts";
+
+const entry = new TextEncoder().encode("{}");
+
+let directory: string;
+let storage: NodeStorage;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "robota-trouble-"));
+  storage = new NodeStorage({ directory });
+});
+afterEach(async () => {
+  await storage.dispose();
+  await rm(directory, { recursive: true });
+});
+
+const file = (name: string): string => join(directory, name);
+
+/** Lets the next removal of a file whose name ends so fail, as on a failing disk. */
+async function failingUnlink(ending: string, work: () => Promise<void>): Promise<void> {
+  const { unlinkSync } = fs;
+  let failures = 0;
+  fs.unlinkSync = (path) => {
+    if (failures > 0 || !String(path).endsWith(ending)) return unlinkSync(path);
+    failures += 1;
+    throw Object.assign(new Error("EIO: i/o error, unlink"), { code: "EIO" });
+  };
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    fs.unlinkSync = unlinkSync;
+    syncBuiltinESMExports();
+  }
+  expect(failures).toBe(1);
+}
+
+describe("a lock of our own that could not be removed", () => {
+  it("takes nothing back from who was inside, and keeps nobody out who comes next", async () => {
+    await failingUnlink("log.jsonl~lock", async () => {
+      expect(await storage.append("log", [entry])).toBe(1);
+    });
+    expect(await readdir(directory)).toEqual(["log.jsonl", "log.jsonl~lock"]);
+    expect(await storage.append("log", [entry])).toBe(2);
+    expect(await readdir(directory)).toEqual(["log.jsonl"]);
+  });
+
+  it("is no holder of a lease", async () => {
+    const lease = await storage.acquire("name");
+    await failingUnlink("name.lock", async () => {
+      await expect(lease.release()).rejects.toMatchObject({ code: "IO", hint: /disk/ });
+    });
+    const next = await storage.acquire("name", { signal: AbortSignal.timeout(2_000) });
+    await next.release();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("is one of this thread: another one of this process has its own", async () => {
+    const lease = await storage.acquire("name");
+    const mark = await readlink(file("name.lock"));
+    await lease.release();
+    await symlink(`${mark.slice(0, -16)}0123456789abcdef`, file("name.lock"));
+    const signal = AbortSignal.timeout(300);
+    await expect(storage.acquire("name", { signal })).rejects.toMatchObject({ code: "ABORTED" });
+  });
+});
+
+/** The mark of another process, as that process would leave it. */
+async function markOf(pid: number): Promise<string> {
+  const lease = await storage.acquire("mark");
+  const parts = (await readlink(file("mark.lock"))).split(".");
+  await lease.release();
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  const digest = createHash("sha256").update(started).digest("hex").slice(0, 8);
+  return parts.with(3, String(pid)).with(4, digest).join(".");
+}
+
+it("says which process is stopped inside a lock, and leaves it the lease that was to be taken from it", async () => {
+  const child = spawn("sleep", ["60"]);
+  try {
+    const mark = await markOf(child.pid ?? 0);
+    child.kill("SIGSTOP");
+    await symlink(mark, file("log.lock"));
+    await symlink(mark, file("log.jsonl~lock"));
+    const refused = {
+      name: "StorageError",
+      code: "IO",
+      recoverable: true,
+      message: expect.stringContaining(`process ${child.pid}`),
+      hint: expect.stringContaining(`kill -CONT ${child.pid}`),
+    };
+    await Promise.all([
+      expect(storage.acquire("log", { steal: true })).rejects.toMatchObject(refused),
+      expect(storage.append("log", [entry])).rejects.toMatchObject(refused),
+    ]);
+    expect(await readlink(file("log.lock"))).toBe(mark);
+  } finally {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+  await (await storage.acquire("log", { steal: true })).release();
+  expect(await storage.append("log", [entry])).toBe(1);
+});
+
+describe("a storage directory that can't be made", () => {
+  it.runIf(process.platform === "linux")("is refused with what to do, and at once", async () => {
+    await using nowhere = new NodeStorage({ directory: "/proc/nope/.robota" });
+    for (const use of [
+      () => nowhere.set("a", entry),
+      () => nowhere.append("a", [entry]),
+      () => nowhere.acquire("a"),
+    ]) {
+      await expect(use()).rejects.toMatchObject({ code: "IO", hint: /storage directory/ });
+    }
+  });
+
+  it("is no link that leads nowhere", async () => {
+    await symlink(file("gone/deeper"), file("link"));
+    await using nowhere = new NodeStorage({ directory: file("link") });
+    await expect(nowhere.append("a", [entry])).rejects.toMatchObject({ code: "IO", hint: /./ });
+  });
+
+  it("is not on a file system that can only be read", async ({ skip }) => {
+    const mounted = file("mounted");
+    await mkdir(mounted);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "ro", "none", mounted], { stdio: "pipe" });
+    } catch {
+      return skip("no file system can be mounted here");
+    }
+    try {
+      await using home = new NodeStorage({ directory: join(mounted, "home/.robota") });
+      await expect(home.append("sessions/s", [entry])).rejects.toMatchObject({
+        code: "IO",
+        message: expect.stringContaining("EROFS"),
+        hint: /can be written to/,
+      });
+    } finally {
+      execFileSync("umount", [mounted]);
+    }
+  });
+});
+
+it("says of every error of the machine what to do about it", () => {
+  const errnos = [...Object.keys(constants.errno), "ERR_INVALID_ARG_VALUE", "EWHATEVER"];
+  for (const code of errnos) {
+    const cause = Object.assign(new Error(code), { code });
+    expect(toStorageError("/file", cause).hint, code).not.toBe("");
+    expect(toFileSystemError("/file", cause).hint, code).not.toBe("");
+  }
+  for (const hint of ["", undefined]) {
+    const options = hint === undefined ? {} : { hint };
+    expect(new StorageError("IO", "failed", options).hint).not.toBe("");
+    expect(new FileSystemError("EIO", "/file", options).hint).not.toBe("");
+  }
+  const tooBig = Object.assign(new Error("EFBIG"), { code: "EFBIG" });
+  expect(toStorageError("/file", tooBig)).toMatchObject({ code: "IO", hint: /ulimit -f/ });
+});

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { bundleEntry } from "../../../scripts/bundle-entry.ts";
+
+it.each(["browser", "workerd"] as const)(
+  "loads a provider from the environment only when it is picked, in %s",
+  async (target) => {
+    const code = 'export * from "@robota/runtime/providers/environment";';
+    const { firstLoad, whole, metafile } = await bundleEntry(code, target);
+    expect(firstLoad).toBeLessThan(6_000);
+    expect(whole).toBeGreaterThan(60_000);
+    const imports = Object.values(metafile.outputs).find(
+      ({ entryPoint }) => entryPoint === "<stdin>",
+    )?.imports;
+    expect(imports?.filter(({ kind }) => kind === "dynamic-import").length).toBeGreaterThan(2);
+  },
+);

@@ -1,0 +1,191 @@
+import { getEventListeners } from "node:events";
+import { gzipSync } from "node:zlib";
+import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
+import { OpenAIProvider } from "@robota/runtime/providers/openai";
+import { build } from "esbuild";
+import { afterAll, describe, expect, it } from "vitest";
+import { hello, KEY, providers, user } from "../../support/wire-providers.ts";
+import {
+  requestsOf,
+  scriptAddress,
+  type WireReply,
+  type WireScript,
+} from "../../support/wire-script.ts";
+import { startWireServer } from "../../support/wire-server.ts";
+
+const server = await startWireServer();
+afterAll(() => server.close());
+const scripted = (...replies: WireReply[]): WireScript => ({ id: crypto.randomUUID(), replies });
+
+describe.each(Object.keys(providers))("%s", (wire) => {
+  const make = (script: WireScript): NonNullable<ReturnType<(typeof providers)[string]>> => {
+    const provider = providers[wire]?.(scriptAddress(server.origin, script));
+    if (!provider) throw new Error(wire);
+    return provider;
+  };
+
+  it("uses connections again for calls that follow each other", async () => {
+    const before = server.connections();
+    const provider = make(scripted({ answer: hello }));
+    for (let call = 0; call < 20; call += 1) await provider.chat([user("Hi")]);
+    // The next call may begin before the end of the answer before it has arrived.
+    expect(server.connections() - before).toBeLessThanOrEqual(3);
+  });
+
+  it("leaves no listener on a signal that outlives its calls", async () => {
+    const { signal } = new AbortController();
+    const provider = make(
+      scripted(
+        { answer: hello },
+        { status: 400 },
+        { answer: hello, fault: { after: 1, kind: "cut" } },
+      ),
+    );
+    // One of them is rejected by the service, one is cut.
+    const outcomes: string[] = [];
+    for (let call = 0; call < 4; call += 1) {
+      const [outcome] = await Promise.allSettled([provider.chat([user("Hi")], { signal })]);
+      outcomes.push(outcome.status === "fulfilled" ? outcome.value.state : outcome.status);
+    }
+    expect(outcomes).toEqual(["complete", "rejected", "interrupted", "interrupted"]);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it.each([
+    ["never answers", () => new Promise<Response>(() => {})],
+    ["never ends its answer", () => Promise.resolve(new Response(new ReadableStream()))],
+  ])("is stopped also when a fetch of the user's own hears no abort and %s", async (_, fetch) => {
+    const provider = providers[wire]?.("http://127.0.0.1:9", { fetch });
+    const started = performance.now();
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 50);
+    await expect(provider?.chat([user("Hi")], { signal: abort.signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it("keeps calls at the same time apart", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const text = Array.from({ length: 20 }, (__, delta) => `${index}.${delta} `);
+        const message = await make(scripted({ answer: { text }, chunk: 50 })).chat([user("Hi")]);
+        return message.content === text.join("");
+      }),
+    );
+    expect(answers.every(Boolean)).toBe(true);
+  });
+
+  it("does not listen to the SDK's own environment variables for its address, key and log", async () => {
+    const names = ["ANTHROPIC", "OPENAI"].flatMap((name) => [
+      `${name}_BASE_URL`,
+      `${name}_API_KEY`,
+      `${name}_LOG`,
+    ]);
+    const before = names.map((name) => process.env[name]);
+    for (const name of names)
+      process.env[name] = name.endsWith("LOG") ? "debug" : "http://127.0.0.1:9/other";
+    try {
+      const script = scripted({ answer: hello });
+      await make(script).chat([user("Hi")]);
+      const [request] = await requestsOf(server.origin, script);
+      expect(request?.headers["authorization"]).toBe(`Bearer ${KEY}`);
+    } finally {
+      names.forEach((name, index) => {
+        if (before[index] === undefined) delete process.env[name];
+        else process.env[name] = before[index];
+      });
+    }
+  });
+});
+
+it("sends the headers it was given, and a key only when there is one", async () => {
+  const script = scripted({ answer: hello });
+  const provider = new OpenAIProvider({
+    model: "m",
+    baseURL: `${scriptAddress(server.origin, script)}/v1/`,
+    defaultHeaders: { "x-team": "blue" },
+  });
+  await provider.chat([user("Hi")]);
+  const [request] = await requestsOf(server.origin, script);
+  expect(request?.path).toBe("/v1/chat/completions");
+  expect(request?.headers).toMatchObject({ "x-team": "blue" });
+  expect(request?.headers).not.toHaveProperty("authorization");
+});
+
+it.each([
+  [
+    "an empty key",
+    () => new AnthropicProvider({ apiKey: " ", model: "m" }),
+    "AUTHENTICATION_ERROR",
+  ],
+  [
+    "a key with an ellipsis",
+    () => new AnthropicProvider({ apiKey: "sk-ant…", model: "m" }),
+    "AUTHENTICATION_ERROR",
+  ],
+  [
+    "no key for the service itself",
+    () => new OpenAIProvider({ model: "m" }),
+    "AUTHENTICATION_ERROR",
+  ],
+  [
+    "an address without a scheme",
+    () => new OpenAIProvider({ model: "m", baseURL: "localhost:1234" }),
+    "CONFIGURATION_ERROR",
+  ],
+])("says what is wrong with %s, when it is used", async (_, make, code) => {
+  await expect(make().chat([user("Hi")])).rejects.toMatchObject({ code });
+});
+
+it("switches the service's own web search on for one session only", async () => {
+  const script = scripted({ answer: hello });
+  const provider = new AnthropicProvider({
+    apiKey: KEY,
+    model: "m",
+    baseURL: scriptAddress(server.origin, script),
+  });
+  const { webSearch, chatOptions } = provider.configureNativeWebTools({ webSearch: true });
+  expect(webSearch).toBe(true);
+  await provider.chat([user("Hi")], chatOptions);
+  await provider.chat([user("Hi")]);
+  const bodies = (await requestsOf(server.origin, script)).map(({ body }) => JSON.stringify(body));
+  expect(bodies.map((body) => body.includes("web_search"))).toEqual([true, false]);
+  const chat = new OpenAIProvider({ apiKey: KEY, model: "m", api: "chat" });
+  expect(chat.configureNativeWebTools({ webSearch: true })).toEqual({
+    webSearch: false,
+    chatOptions: {},
+  });
+});
+
+it.each(["anthropic", "openai"])(
+  "loads the SDK of %s with the first call, and no other",
+  async (name) => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `export * from "@robota/runtime/providers/${name}";`,
+        resolveDir: import.meta.dirname,
+      },
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "browser",
+      conditions: ["@robota/source"],
+      minify: true,
+      write: false,
+      outdir: "out",
+    });
+    const sizes = outputFiles.map(({ path, contents, text }) => ({
+      isEntry: path.endsWith("stdin.js"),
+      gzipped: gzipSync(contents).length,
+      text,
+    }));
+    const entry = sizes.find(({ isEntry }) => isEntry);
+    if (!entry) throw new Error("no entry");
+    const rest = sizes.filter((size) => size !== entry);
+    expect(entry.gzipped).toBeLessThan(15_000);
+    expect(Math.max(...rest.map(({ gzipped }) => gzipped))).toBeGreaterThan(20_000);
+    const other = name === "openai" ? "api.anthropic.com" : "api.openai.com";
+    expect(sizes.some(({ text }) => text.includes(other))).toBe(false);
+  },
+);

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { build } from "esbuild";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
+const PACKAGE = join(import.meta.dirname, "../../../packages/adapters-node");
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** The command as it is installed: built, with its package.json two directories above. */
+let installed: string;
+beforeAll(async () => {
+  installed = await mkdtemp(join(tmpdir(), "robota-installed-"));
+  await copyFile(join(PACKAGE, "package.json"), join(installed, "package.json"));
+  await build({
+    entryPoints: [join(PACKAGE, "src/cli/main.ts")],
+    outdir: join(installed, "dist/cli"),
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@robota/source"],
+    external: ["#just-bash"],
+    logLevel: "error",
+  });
+});
+afterAll(() => rm(installed, { recursive: true }));
+
+let base: string;
+let cwd: string;
+let home: string;
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "robota-cli-")));
+  [cwd, home] = [join(base, "project"), join(base, "home")];
+  await mkdir(cwd);
+  await mkdir(home);
+});
+afterEach(() => rm(base, { recursive: true }));
+
+describe.skipIf(process.platform !== "linux")("permissions with a person at a terminal", () => {
+  /** Runs the command in a pseudo terminal of its own, as `script` makes one. */
+  function atTerminal(prompt: string) {
+    const command = [process.execPath, join(installed, "dist/cli/main.js"), "-p", prompt];
+    const line = command.map((word) => `'${word}'`).join(" ");
+    const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: home, TERM: "dumb" },
+    });
+    let shown = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk));
+    const ended = once(child, "close").then(() => ({ shown, exitCode: child.exitCode }));
+    const answer = async (keys: string): Promise<void> => {
+      while (!shown.includes("or Enter for") && child.exitCode === null) await delay(10);
+      child.stdin.write(keys);
+    };
+    return { answer, ended };
+  }
+
+  it("are asked for, and a yes runs the call", async () => {
+    const { answer, ended } = atTerminal("run touch made");
+    await answer("1\r");
+    const { shown, exitCode } = await ended;
+    expect(shown).toContain("The agent wants to use Bash:\r\n  command: touch made");
+    expect(exitCode).toBe(0);
+    expect(await readdir(cwd)).toContain("made");
+  });
+
+  it("are denied by Enter alone, and the turn goes on", async () => {
+    const { answer, ended } = atTerminal("run touch made");
+    await answer("\r");
+    const { shown, exitCode } = await ended;
+    expect(shown).toContain("was denied");
+    expect(exitCode).toBe(0);
+    expect(await readdir(cwd)).not.toContain("made");
+  });
+
+  it("stop the turn with Ctrl+C", async () => {
+    const { answer, ended } = atTerminal("run touch made");
+    await answer("\u0003");
+    expect((await ended).exitCode).toBe(130);
+    expect(await readdir(cwd)).not.toContain("made");
+  });
+});

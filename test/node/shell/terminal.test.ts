@@ -1,0 +1,78 @@
+import { PassThrough } from "node:stream";
+import { nodeTerminal } from "@robota/adapters-node";
+import { promptForApproval, Session } from "@robota/runtime";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { describe, expect, it } from "vitest";
+import { echo, echoCall, until } from "../../support/support.ts";
+
+function terminalWith(isTTY = false) {
+  const [input, output, error] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  let shown = "";
+  let complained = "";
+  output.on("data", (text: Buffer) => (shown += text.toString()));
+  error.on("data", (text: Buffer) => (complained += text.toString()));
+  const terminal = nodeTerminal({ input, output: Object.assign(output, { isTTY }), error });
+  return { terminal, input, shown: () => shown, complained: () => complained };
+}
+
+describe("the terminal of a process", () => {
+  it("writes, asks for a text and for a choice, and asks again for what is none", async () => {
+    const { terminal, input, shown, complained } = terminalWith();
+    terminal.write("a");
+    terminal.writeLine("b");
+    terminal.writeError("c");
+    const name = terminal.prompt("Name? ");
+    input.write("Ada\n");
+    expect(await name).toBe("Ada");
+    const asked = (count: number) => until(() => shown().split("1 to 2").length > count);
+    const second = terminal.select(["yes", "no"], 0);
+    for (const [index, answer] of ["7\n", "x\n", "2\n"].entries()) {
+      await asked(index + 1);
+      input.write(answer);
+    }
+    expect(await second).toBe(1);
+    const initial = terminal.select(["yes", "no"], 1);
+    await asked(4);
+    input.write("\n");
+    expect(await initial).toBe(1);
+    expect(shown()).toMatch(/^ab\nName\? .*1\. yes\n {2}2\. no\n/s);
+    expect(complained()).toBe("c\n");
+  });
+
+  it("does not wait for an answer that can't come", async () => {
+    const { terminal, input } = terminalWith();
+    const asked = terminal.select(["yes", "no"]);
+    input.end();
+    await expect(asked).rejects.toThrow("ended without an answer");
+  });
+
+  it("draws spinners only on a terminal", async () => {
+    const plain = terminalWith();
+    plain.terminal.spinner("Thinking").stop();
+    expect(plain.shown()).toBe("");
+    const live = terminalWith(true);
+    const spinner = live.terminal.spinner("Thinking");
+    await until(() => live.shown().includes("⠋ Thinking"));
+    spinner.update("Running echo");
+    await until(() => live.shown().includes("Running echo"));
+    spinner.stop();
+    await until(() => live.shown().endsWith("\r\u001B[K"));
+  });
+
+  it("lets a person allow a call of a session", async () => {
+    const { terminal, input, shown } = terminalWith();
+    const session = new Session({
+      provider: new ScriptedProvider([{ toolCalls: [echoCall("x")] }, { text: "done" }]),
+      tools: [echo],
+      terminal,
+      promptForApproval,
+    });
+    const running = session.run("go");
+    await until(() => shown().includes("or Enter for"));
+    expect(shown()).toContain("The agent wants to use echo:\n  text: x\n");
+    input.write("1\n");
+    await running;
+    expect(session.getHistory().find(({ role }) => role === "tool")?.content).toBe("said x");
+    await session.shutdown();
+  });
+});

@@ -1,0 +1,122 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodePlatform, NodeShell, nodeVirtualShell } from "@robota/adapters-node";
+import { InteractiveSession, type Platform } from "@robota/runtime";
+import { OfflineProvider } from "@robota/runtime/providers/offline";
+import { shellContract } from "@robota/runtime/testing";
+import { dryRun, MemoryFileSystem } from "@robota/runtime/virtual";
+import { afterAll, describe, expect, it } from "vitest";
+import { runContract } from "../../support/run-contract.ts";
+import { until } from "../../support/support.ts";
+
+const fs = new MemoryFileSystem({ files: { "/code/": "" } });
+const shell = nodeVirtualShell({ fs });
+/** `deaf` never looks whether it has to end, as one long call of the host's own engine is. */
+const thread = new URL("deaf-worker.ts", import.meta.url);
+const listening = nodeVirtualShell({ fs, thread });
+afterAll(() => {
+  shell.dispose();
+  listening.dispose();
+});
+let directories = 0;
+
+runContract(
+  "nodeVirtualShell",
+  shellContract(async () => {
+    const cwd = `/contract-${++directories}`;
+    await fs.mkdir(cwd);
+    return { shell, fs, cwd };
+  }),
+);
+
+async function withRoot(run: (root: string) => Promise<void>): Promise<void> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "robota-root-")));
+  try {
+    await run(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+describe("nodeVirtualShell", () => {
+  it("ends a command that does not listen, with its thread, and takes the next one", async () => {
+    const started = await listening.exec("echo before; deaf", { cwd: "/code", timeoutMs: 2_000 });
+    expect(started).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });
+    const controller = new AbortController();
+    const options = { cwd: "/code", signal: controller.signal };
+    const stopped = listening.exec("echo begun; deaf", {
+      ...options,
+      onOutput: () => controller.abort(),
+    });
+    expect(await stopped).toMatchObject({ exitCode: 130, stdout: "begun\n" });
+    expect((await listening.exec("echo next", { cwd: "/code" })).stdout).toBe("next\n");
+  });
+
+  it("ends a command that takes too much memory, and not the process", async () => {
+    using small = nodeVirtualShell({ fs, thread, maxHeapMegabytes: 64 });
+    const ended = await small.exec("echo before; hungry", { cwd: "/code" });
+    expect(ended).toMatchObject({ exitCode: 137, stdout: "before\n" });
+    expect(ended.stderr).toMatch(/^bash: killed, because its thread failed: .*memory/);
+    expect((await small.exec("echo next", { cwd: "/code" })).stdout).toBe("next\n");
+  });
+
+  it("sees nothing of the process's environment", async () => {
+    process.env["ROBOTA_TEST_WORD"] = "outside";
+    const { stdout } = await shell.exec("env; echo [$ROBOTA_TEST_WORD]", { cwd: "/code" });
+    delete process.env["ROBOTA_TEST_WORD"];
+    expect(stdout).toContain("[]\n");
+    expect(stdout).not.toContain("outside");
+  });
+
+  it("is what a platform with a root has, and what a native shell has for files in memory", async () => {
+    await withRoot(async (root) => {
+      await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });
+      expect(platform.shell).toHaveProperty("dispose");
+      expect((await platform.shell.exec("echo a > b; cat b", { cwd: "/" })).stdout).toBe("a\n");
+      await using native = new NodeShell();
+      const memory = new MemoryFileSystem({ files: { "/w/a": "in memory\n" } });
+      expect((await native.virtual(memory).exec("cat a", { cwd: "/w" })).stdout).toBe(
+        "in memory\n",
+      );
+    });
+  });
+
+  it("tries out on copies what never ends, and says so within the time of a question", async () => {
+    const tried = await dryRun({ fs, shell: listening }, "echo x > made; deaf", { cwd: "/code" });
+    expect(tried?.incomplete).toContain("too long");
+    expect(tried?.changes.map(({ path }) => path)).toEqual(["/code/made"]);
+    await expect(fs.stat("/code/made")).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("lets another session of the process work while a command of one never ends", async () => {
+    await withRoot(async (root) => {
+      const bound = { root, home: "/home/user" };
+      const deaf = nodeVirtualShell({ fs, thread });
+      await using busy = nodePlatform({ ...bound, shell: deaf });
+      await using other = nodePlatform(bound);
+      let [isAsked, isOver] = [false, false];
+      const open = (platform: Platform, onAsked: () => void): InteractiveSession =>
+        new InteractiveSession({
+          platform,
+          cwd: "/",
+          provider: new OfflineProvider(),
+          permissionHandler: () => {
+            onAsked();
+            return true;
+          },
+        });
+      const [one, two] = [open(busy, () => (isAsked = true)), open(other, () => undefined)];
+      const hanging = one.submit("run deaf").finally(() => (isOver = true));
+      await until(() => isAsked);
+      const turn = await two.submit("run echo done > file");
+      expect(turn.state).toBe("complete");
+      expect(new TextDecoder().decode(await other.fs.readFile("/file"))).toBe("done\n");
+      expect(isOver).toBe(false);
+      one.abort();
+      await hanging.catch(() => undefined);
+      await Promise.all([one.shutdown(), two.shutdown()]);
+      deaf.dispose();
+    });
+  });
+});

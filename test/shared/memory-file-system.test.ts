@@ -1,8 +1,0 @@
-import { fileSystemContract } from "@robota/runtime/testing";
-import { MemoryFileSystem } from "@robota/runtime/virtual";
-import { runContract } from "../run-contract.ts";
-
-runContract(
-  "MemoryFileSystem",
-  fileSystemContract(() => new MemoryFileSystem(), { opensFiles: true }),
-);

@@ -1,0 +1,81 @@
+import {
+  environmentProviders,
+  providerFromEnvironment,
+} from "@robota/runtime/providers/environment";
+import { memoryPlatform } from "@robota/shell/testing";
+import { describe, expect, it } from "vitest";
+import { hello, KEY, user } from "../../support/wire-providers.ts";
+import { freshAddress } from "../../support/wire-providers.ts";
+
+describe("a provider from the environment", () => {
+  it.each([
+    [{ ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY }, "anthropic", "claude-sonnet-5"],
+    [{ ANTHROPIC_API_KEY: " ", OPENAI_API_KEY: KEY }, "openai", "gpt-5.4"],
+    [{ OPENAI_API_KEY: KEY, OPENAI_MODEL: "gpt-5-mini" }, "openai", "gpt-5-mini"],
+    [{ OPENROUTER_API_KEY: KEY }, "openRouter", "openrouter/auto"],
+    [{ GOOGLE_API_KEY: KEY }, "gemini", "gemini-flash-latest"],
+    [{ ARK_API_KEY: KEY, ARK_MODEL: "doubao" }, "ark", "doubao"],
+    [{ OPENAI_BASE_URL: "http://localhost:1234/v1", OPENAI_MODEL: "local" }, "openai", "local"],
+  ])("picks by the keys that are there: %j", async (env, name, model) => {
+    const { provider, variable, note } = await providerFromEnvironment(memoryPlatform({ env }));
+    expect(provider).toMatchObject({ name, model });
+    expect(note).toContain(variable);
+    expect(note).not.toContain(KEY);
+  });
+
+  it("is the offline one without a key, and says so", async () => {
+    const { provider, variable, note } = await providerFromEnvironment(memoryPlatform());
+    expect(variable).toBeUndefined();
+    expect(note).toMatch(/No key was found.*ANTHROPIC_API_KEY/);
+    const { content } = await provider.chat([user("help")]);
+    expect(content).not.toBe("");
+  });
+
+  it.each(environmentProviders)(
+    "is the one that is named: $name",
+    async ({ name, keys, model }) => {
+      const [key = ""] = keys;
+      const env = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, [key]: KEY, [model]: "a-model" };
+      const chosen = await providerFromEnvironment(memoryPlatform({ env }), { name });
+      expect(chosen).toMatchObject({ provider: { name, model: "a-model" }, variable: key });
+      const given = { name, apiKey: KEY, model: "mine", baseURL: "https://models.example/v1" };
+      const own = await providerFromEnvironment(memoryPlatform(), given);
+      expect(own).toMatchObject({
+        provider: { name, model: "mine" },
+        note: "models.example answers with mine.",
+      });
+      await expect(providerFromEnvironment(memoryPlatform(), { name })).rejects.toMatchObject({
+        code: "CONFIGURATION_ERROR",
+        hint: expect.stringContaining(keys.join(" or ")) as string,
+      });
+    },
+  );
+
+  it("says which variable names the model when there is no default", async () => {
+    const platform = memoryPlatform({ env: { ARK_API_KEY: KEY } });
+    await expect(providerFromEnvironment(platform)).rejects.toMatchObject({
+      code: "CONFIGURATION_ERROR",
+      hint: expect.stringContaining("ARK_MODEL") as string,
+    });
+    const { provider } = await providerFromEnvironment(platform, { model: "doubao" });
+    expect(provider.model).toBe("doubao");
+  });
+
+  it("calls the address of the environment through the platform's own fetch", async () => {
+    const called: string[] = [];
+    const address = freshAddress([{ answer: hello }]);
+    const platform = memoryPlatform({
+      env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: address },
+      fetch: (input, init) => {
+        called.push(input instanceof Request ? input.url : String(input));
+        return fetch(input, init);
+      },
+    });
+    const { provider } = await providerFromEnvironment(platform, {
+      dangerouslyAllowBrowser: true,
+    });
+    expect(called).toEqual([]);
+    expect((await provider.chat([user("Hi")])).content).toBe("Hello wörld 👋🏽");
+    expect(called).toEqual([`${address}/v1/messages`]);
+  });
+});

@@ -1,0 +1,52 @@
+import { ConfigurationError } from "@robota/runtime";
+import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
+import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
+import { describe, expect, it } from "vitest";
+import { wireFetch } from "../../support/wire-fetch.ts";
+import { user } from "../../support/wire-providers.ts";
+
+const providers = { AnthropicProvider, OpenAIProvider };
+
+/** As plain JavaScript does, or a `!` behind a variable that is not set. */
+const make = (name: keyof typeof providers, ...args: unknown[]) =>
+  Reflect.construct(providers[name], args) as AnthropicProvider | OpenAIProvider;
+
+describe.each(["AnthropicProvider", "OpenAIProvider"] as const)("a new %s", (name) => {
+  it.each([undefined, "", "  "])(
+    "with the key %j fails its first call, and sends nothing",
+    async (apiKey) => {
+      const service = wireFetch(() => Response.json({}));
+      const provider = make(name, { apiKey, model: "m", fetch: service.fetch });
+      const failure = {
+        name: "AuthenticationError",
+        code: "AUTHENTICATION_ERROR",
+        message: expect.stringContaining("There is no API key"),
+        hint: expect.stringContaining("`apiKey`"),
+      };
+      await expect(provider.chat([user("Hi")])).rejects.toMatchObject(failure);
+      await expect(provider.checkKey()).rejects.toMatchObject(failure);
+      expect(service.urls).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["no options", []],
+    ["no model", [{ apiKey: "k" }]],
+    ["an empty model", [{ apiKey: "k", model: " " }]],
+    ["a model that is not set", [{ apiKey: "k", model: undefined }]],
+  ])("with %s is refused, with what to pass", (_, args) => {
+    expect(() => make(name, ...args)).toThrow(ConfigurationError);
+    expect(() => make(name, ...args)).toThrow(`${name} needs a model`);
+    expect(() => make(name, ...args)).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/`model`.*model: "/) }),
+    );
+  });
+});
+
+it("a preset without options is refused like any other provider", () => {
+  for (const name of ["ollama", "gemini"]) {
+    const call = () => Reflect.apply(compatibleProvider, undefined, [name]);
+    expect(call).toThrow("needs a model");
+    expect(call).toThrow(ConfigurationError);
+  }
+});

@@ -1,0 +1,68 @@
+import {
+  bashTool,
+  createFunctionTool,
+  InteractiveSession,
+  Session,
+  type SessionOptions,
+  ValidationError,
+} from "@robota/runtime";
+import { ScriptedProvider } from "@robota/runtime/testing";
+import { memoryPlatform } from "@robota/shell/testing";
+import { describe, expect, it } from "vitest";
+import { settingsOf } from "../../../support/settings-support.ts";
+
+describe("commands that only look", () => {
+  /** What became of `ls` in a session whose person says no to all that asks. */
+  const looking = async (options: Pick<SessionOptions, "readOnlyCommands">): Promise<string[]> => {
+    const call = { id: "1", name: "Bash", args: { command: "ls" } };
+    await using session = new InteractiveSession({
+      platform: memoryPlatform(),
+      provider: new ScriptedProvider([{ toolCalls: [call] }, { text: "ok" }]),
+      tools: [bashTool],
+      permissionHandler: () => false,
+      ...options,
+    });
+    return (await session.submit("go")).toolSummaries.map(({ result }) => result);
+  };
+
+  it("run without a question, unless readOnlyCommands says that they are for the rules", async () => {
+    expect(await looking({})).toEqual(["success"]);
+    expect(await looking({ readOnlyCommands: true })).toEqual(["success"]);
+    expect(await looking({ readOnlyCommands: false })).toEqual(["denied"]);
+  });
+});
+
+describe("a rule that fits no call", () => {
+  const open = (options: Partial<SessionOptions>): Session =>
+    new Session({ provider: new ScriptedProvider([]), ...options });
+
+  it("is refused where a program gives it", () => {
+    for (const kind of ["allow", "ask", "deny"]) {
+      const permissions = { [kind]: ["bash(rm *)"] };
+      expect(() => open({ permissions })).toThrow(ValidationError);
+      expect(() => open({ permissions })).toThrow("no tool is called bash");
+      const hint = expect.stringContaining("Write Bash(rm *).");
+      expect(() => open({ permissions })).toThrow(expect.objectContaining({ hint }));
+    }
+    expect(() => open({ permissions: { deny: ["Bash(rm *)", "Deploy(x)"] } })).not.toThrow();
+    const tools = [createFunctionTool("read", "Reads a meter.", { type: "object" }, () => "7")];
+    expect(() => open({ permissions: { deny: ["read"] }, tools })).not.toThrow();
+  });
+
+  it("is warned of where a person wrote it into a file", async () => {
+    const permissions = { deny: ["bash(rm *)"], allow: ["Bash(npx *)", "Bash(npm test)"] };
+    const { warnings } = await settingsOf({ "~/.robota/settings.json": { permissions } });
+    expect(warnings).toEqual([
+      {
+        layer: "~/.robota/settings.json",
+        setting: "permissions.deny",
+        message: expect.stringContaining("bash(rm *): It fits no call"),
+      },
+      {
+        layer: "~/.robota/settings.json",
+        setting: "permissions.allow",
+        message: expect.stringContaining("Bash(npx *): It hands over: npx"),
+      },
+    ]);
+  });
+});

@@ -1,7 +1,0 @@
-import { it } from "vitest";
-import { withMemory } from "../hosts/memory.ts";
-import { cutsLongOutput, keepsLongOutput, worksOnFiles } from "../tool-scenario.ts";
-
-it("works on files with its tools", () => withMemory(worksOnFiles));
-it("keeps long output where Read finds it", () => withMemory(keepsLongOutput));
-it("shows 15,000 characters of each end of a long output", () => withMemory(cutsLongOutput));
