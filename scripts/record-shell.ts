@@ -30,7 +30,7 @@ import {
 
 const here = join(import.meta.dirname, "../test/conformance");
 const start: Tree = JSON.parse(readFileSync(join(here, "tree.json"), "utf8"));
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 const LARGEST = 10_000;
 
 function commandsOf(text: string): string[] {
@@ -89,7 +89,7 @@ function answer(command: string): Case {
     cwd: directory,
     env: { ...environment, PATH: "/usr/bin:/bin" },
     input: "",
-    timeout: LONGEST_MS,
+    timeout: MAX_MS,
     maxBuffer: 1_000_000,
   });
   if (error) throw new Error(`${command}: ${error.message}`);

@@ -1,5 +1,5 @@
 /** What `scripts/vendor.ts` builds into just-bash in place of RE2 where the host's own engine is as safe. */
-import { type QuickPattern, quickPattern } from "../../packages/runtime/src/native-regexp.ts";
+import { type NativeRegExp, nativeRegExp } from "../../packages/runtime/src/native-regexp.ts";
 
 /** The part of RE2's matcher that the interpreter uses. */
 interface Matcher {
@@ -26,7 +26,7 @@ export function quickened(linear: LinearPattern, source: string, flags: number):
   const isCaseIgnored = (flags & IGNORES_CASE) !== 0;
   const quick =
     (flags & MULTILINE) === 0
-      ? quickPattern(source, { ignoreCase: isCaseIgnored, dotAll: (flags & DOT_ALL) !== 0 })
+      ? nativeRegExp(source, { ignoreCase: isCaseIgnored, dotAll: (flags & DOT_ALL) !== 0 })
       : undefined;
   if (!quick) return linear;
   let expression: RegExp;
@@ -44,7 +44,7 @@ export function quickened(linear: LinearPattern, source: string, flags: number):
 
 function quickMatcher(
   linear: LinearPattern,
-  { needle, longest }: QuickPattern,
+  { needle, longest }: NativeRegExp,
   expression: RegExp,
   text: string,
 ): Matcher {

@@ -85,7 +85,7 @@ export async function runStage(
 }
 
 /** Stages that may be alive at once, of one command of the caller's: what starts ever more of itself ends here. */
-const MOST_STAGES = 256;
+const MAX_STAGES = 256;
 
 /** By what is run for the caller: how many of its stages are alive. */
 const alive = new WeakMap<Context["executionScope"], number>();
@@ -94,9 +94,9 @@ async function runTogether(interpreter: Interpreter, pipeline: Pipeline): Promis
   const { executionScope } = interpreter.ctx;
   const count = (alive.get(executionScope) ?? 0) + pipeline.commands.length;
   // Nothing starts any more behind a limit, whatever ends meanwhile.
-  alive.set(executionScope, count > MOST_STAGES ? Infinity : count);
-  if (count > MOST_STAGES)
-    throw lent().limitError(`more than ${MOST_STAGES} stages of pipelines run at once`);
+  alive.set(executionScope, count > MAX_STAGES ? Infinity : count);
+  if (count > MAX_STAGES)
+    throw lent().limitError(`more than ${MAX_STAGES} stages of pipelines run at once`);
   try {
     return await runStages(interpreter, pipeline);
   } finally {

@@ -4,7 +4,7 @@ import { noteOptions } from "./just-bash-additions.ts";
 import { brokenPipe, lent, runCommand } from "./streams.ts";
 
 /** Bytes after which a line is handed on without its end. */
-const LONGEST_LINE = 65_536;
+const MAX_LINE = 65_536;
 /** They run a script where they are called. */
 const scripts = new Set([".", "eval", "source"]);
 /** They start a program, and print what it prints. */
@@ -227,7 +227,7 @@ async function linesOf(input: Pick<Input, "read" | "unread">): Promise<string | 
     if (part === undefined) return text === "" ? undefined : text;
     text += part;
     const end = text.lastIndexOf("\n") + 1;
-    if (end === 0 && text.length < LONGEST_LINE) continue;
+    if (end === 0 && text.length < MAX_LINE) continue;
     if (end > 0 && end < text.length) input.unread(text.slice(end));
     return end > 0 ? text.slice(0, end) : text;
   }

@@ -7,8 +7,8 @@ import { type Budget, inPart, type Bounds } from "./queries.ts";
 /** Comparisons of one part, of values that weigh nothing. */
 const PART_COMPARISONS = 4_096;
 /** As many values as a part sorts, and as many as one merges. */
-const LONGEST_RUN = 512;
-const LONGEST_BLOCK = 1_024;
+const MAX_RUN = 512;
+const MAX_BLOCK = 1_024;
 
 function rank(value: unknown): number {
   if (value === null || value === undefined) return 0;
@@ -83,7 +83,7 @@ function inOrder(
     const weights = items.map(({ key }) => weightOf(key, PART_COMPARISONS));
     return { all: items, weight: weights.reduce((most, one) => Math.max(most, one), 1) };
   });
-  const length = Math.min(LONGEST_RUN, Math.max(2, Math.floor(PART_COMPARISONS / weight)));
+  const length = Math.min(MAX_RUN, Math.max(2, Math.floor(PART_COMPARISONS / weight)));
   let runs: Keyed[][] = [];
   for (let at = 0; at < all.length; at += length) {
     const sort = (): Keyed[] => all.slice(at, at + length).sort(compareKeys);
@@ -107,7 +107,7 @@ function mergedRuns(
   other: readonly Keyed[],
   weight: number,
 ): Keyed[] {
-  const most = Math.min(LONGEST_BLOCK, Math.max(1, Math.floor(PART_COMPARISONS / weight)));
+  const most = Math.min(MAX_BLOCK, Math.max(1, Math.floor(PART_COMPARISONS / weight)));
   const merged: Keyed[] = [];
   let [left, right] = [0, 0];
   while (left < one.length && right < other.length) {
@@ -191,7 +191,7 @@ export function hasWithin(budget: Budget, bounds: Bounds, whole: unknown, part: 
     if (sameValues(whole, part)) return true;
     const hasOne = (wanted: unknown): boolean =>
       whole.some((value) => hasWithin(budget, bounds, value, wanted));
-    if (whole.length * part.length < LONGEST_RUN) return part.every(hasOne);
+    if (whole.length * part.length < MAX_RUN) return part.every(hasOne);
     return part.every((wanted) => inPart(budget, bounds, whole.length, () => hasOne(wanted)));
   }
   if (rank(whole) < 6 || rank(part) < 6) return sameValues(whole, part);

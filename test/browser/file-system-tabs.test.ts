@@ -9,7 +9,7 @@ beforeEach(() => {
   workspace = crypto.randomUUID();
 });
 
-function openTab(options: { patienceMs?: number } = {}): BrowserFileSystem {
+function openTab(options: { ownerTimeoutMs?: number } = {}): BrowserFileSystem {
   const fs = new BrowserFileSystem(workspace, options);
   onTestFinished(() => fs.dispose());
   return fs;
@@ -162,7 +162,7 @@ it("says who to ask when the owner does not answer, and reads all the same", asy
     });
   });
 
-  const follower = openTab({ patienceMs: 100 });
+  const follower = openTab({ ownerTimeoutMs: 100 });
   expect(text(await follower.readFile("/file"))).toBe("x");
   const refusal: unknown = await follower.writeFile("/file", "y").catch((error: unknown) => error);
   expect(refusal).toMatchObject({ code: "EBUSY", recoverable: true });
@@ -174,7 +174,7 @@ it("says who to ask when the owner does not answer, and reads all the same", asy
 });
 
 it("becomes a follower when its lock is stolen", async () => {
-  const owner = openTab({ patienceMs: 100 });
+  const owner = openTab({ ownerTimeoutMs: 100 });
   await owner.writeFile("/file", "x");
   const thief = Promise.withResolvers<void>();
   await new Promise<void>((held) => {

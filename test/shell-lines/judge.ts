@@ -1,5 +1,5 @@
 import { evaluatePermission, type PermissionLists, type PermissionMode } from "@robota/runtime";
-import { looksOnly } from "../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { isReadOnly } from "../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 import { generateExpansion, generateLine } from "./generate.ts";
 import type { ShellWorld } from "./run.ts";
 
@@ -59,7 +59,7 @@ export async function tryLines(
   seeds: Iterable<number>,
 ): Promise<LineFigures> {
   const figures: LineFigures = { setting: name, lines: 0, ran: 0, asked: 0, refused: 0, wrong: [] };
-  const session = { cwd: world.root, roots: [world.root], home: world.root, looksOnly };
+  const session = { cwd: world.root, roots: [world.root], home: world.root, isReadOnly };
   for (const seed of seeds) {
     const command = seed % 5 === 0 ? generateExpansion(seed) : generateLine(seed);
     const decisions = [session, {}].map((context) =>

@@ -6,7 +6,7 @@ import type { SentBody } from "./wire-fetch.ts";
  * before it. Prefixes shorter than a minimum are not kept.
  */
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 const LOOK_BACK = 20;
 const SHORTEST_TOKENS = 1_024;
 const CHARACTERS_PER_TOKEN = 4;
@@ -28,7 +28,7 @@ export function prefixCache(): (body: SentBody) => CacheUse {
   return (body) => {
     const blocks = blocksOf(body);
     const marks = blocks.flatMap(({ isMarked }, index) => (isMarked ? [index] : []));
-    if (marks.length > MOST_MARKS) throw new Error(`${marks.length} blocks are marked`);
+    if (marks.length > MAX_MARKS) throw new Error(`${marks.length} blocks are marked`);
     const ends: number[] = [];
     let characters = 0;
     const prefixes: string[] = [];

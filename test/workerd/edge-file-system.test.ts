@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { runContract } from "../support/run-contract.ts";
 import { digest, insideObject, newObject } from "./inside-object.ts";
 
-const LARGEST_ROW = 1_900_000;
+const MAX_ROW = 1_900_000;
 
 runContract(
   "Durable Object file system",
@@ -22,7 +22,7 @@ it("keeps every row of a large file below the limit of a Durable Object", async 
     }
     await fs.writeFile("/large", large);
     await fs.appendFile("/large", large);
-    expect(largestRow(state, "robota_chunks")).toBe(LARGEST_ROW);
+    expect(largestRow(state, "robota_chunks")).toBe(MAX_ROW);
     expect((await fs.stat("/large")).size).toBe(10_000_000);
     const both = new Uint8Array(10_000_000);
     both.set(large);
@@ -41,7 +41,7 @@ it("appends to a file at the same cost, however large it has grown", async () =>
       .toArray()
       .map(({ size }) => size);
     // 10 MB in six rows that no append touched, then rows that were closed at 64 KB.
-    expect(sizes.slice(0, 5)).toEqual(Array(5).fill(LARGEST_ROW));
+    expect(sizes.slice(0, 5)).toEqual(Array(5).fill(MAX_ROW));
     expect(Math.max(...sizes.slice(6))).toBeLessThanOrEqual(64 * 1024);
     expect(sizes.length).toBe(10);
   });

@@ -4,15 +4,15 @@ import "./styles/layers.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { App } from "./app.tsx";
-import { loadConversation } from "./later.ts";
-import { CrashScreen } from "./shell/crash-screen.tsx";
+import { loadConversation } from "./lazy.ts";
+import { CrashScreen } from "./layout/crash-screen.tsx";
 import { Workspace } from "./state/workspace.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to draw in");
 
 // The page is drawn while the session's code is still on its way.
-const workspace = new Workspace(async () => (await import("./session-host.ts")).createHost());
+const workspace = new Workspace(async () => (await import("./agent-host.ts")).createHost());
 createRoot(root).render(
   <StrictMode>
     <CrashScreen>

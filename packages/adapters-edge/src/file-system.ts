@@ -218,9 +218,9 @@ export function edgeFileSystem(database: Database, inodes: Inodes, now: () => nu
         inodes.setSize(at.node, size + bytes.length, now());
       }),
 
-    isStraight: (path) => {
+    isCanonicalPath: (path) => {
       try {
-        return inodes.isStraight(path);
+        return inodes.isCanonicalPath(path);
       } catch {
         // Whoever reads next is told why.
         return false;

@@ -1,5 +1,5 @@
 import { FileSystemError, type FileType, type PathOptions } from "@robota/runtime";
-import { locateStraight, type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
+import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
 import type { Database } from "./database.ts";
 
 const ROOT = 1;
@@ -104,7 +104,7 @@ export class Inodes {
   locate(path: string, options: Following): Location {
     const root = this.#rootNow();
     return (
-      locateStraight<Inode>(root, path, this.#childOf) ??
+      locateCanonical<Inode>(root, path, this.#childOf) ??
       walkNow(walk<Inode>(root, path, options.follow, options), ({ directory, name }) =>
         this.#childOf(directory, name),
       )
@@ -118,21 +118,21 @@ export class Inodes {
     const known = this.#straight?.path === path ? this.#straight.node : undefined;
     const node =
       known ??
-      walkStraight<Inode>(root, path, this.#childOf)?.node ??
+      walkCanonical<Inode>(root, path, this.#childOf)?.node ??
       this.locate(path, options).node;
     if (!node) throw new FileSystemError("ENOENT", path);
     return node;
   }
 
-  isStraight(path: string): boolean {
-    const found = walkStraight<Inode>(this.#rootNow(), path, this.#childOf);
+  isCanonicalPath(path: string): boolean {
+    const found = walkCanonical<Inode>(this.#rootNow(), path, this.#childOf);
     this.#straight = found?.node && { path, node: found.node };
     return found !== undefined;
   }
 
   /** What is at a normalised path that no symlink is on; `undefined` for every other path. */
   straight(path: string): Inode | undefined {
-    return walkStraight<Inode>(this.#rootNow(), path, this.#childOf)?.node;
+    return walkCanonical<Inode>(this.#rootNow(), path, this.#childOf)?.node;
   }
 
   /** Entries of a directory, in no particular order. */

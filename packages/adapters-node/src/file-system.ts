@@ -32,7 +32,7 @@ import { appendWhole, openToAppend } from "./files/append.ts";
 import { changeNames, replaceFile, syncDirectory } from "./files/durable.ts";
 import { errnoOf, toFileSystemError } from "./files/file-error.ts";
 import { entriesOf, toFileStat } from "./files/file-stat.ts";
-import { isStraight, readdirStraight, statStraight } from "./files/is-straight.ts";
+import { isCanonicalPath, readdirCanonical, statCanonical } from "./files/is-canonical-path.ts";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { locate, type Location } from "./files/locate.ts";
 import {
@@ -41,7 +41,7 @@ import {
   inDirectory,
   openStraight,
   removeTree,
-} from "./files/straight-handle.ts";
+} from "./files/canonical-handle.ts";
 import { ripgrepOnPath, siftFiles } from "./files/ripgrep.ts";
 import { openFile, READ, requireRegular } from "./files/open-file.ts";
 import { readMany } from "./files/read-many.ts";
@@ -76,16 +76,16 @@ export class NodeFileSystem implements FileSystem {
   #lastToEnter: Promise<void> = Promise.resolve();
 
   // Not within a root, where each segment would have to be looked at.
-  readonly isStraight?: (path: string) => boolean;
-  readonly statStraight?: (path: string) => FileStat | undefined;
-  readonly readdirStraight?: (path: string) => DirectoryEntry[] | undefined;
+  readonly isCanonicalPath?: (path: string) => boolean;
+  readonly statCanonical?: (path: string) => FileStat | undefined;
+  readonly readdirCanonical?: (path: string) => DirectoryEntry[] | undefined;
 
   constructor(options: NodeFileSystemOptions = {}) {
     this.#root = posix.resolve(options.root ?? "/");
     if (this.#root === "/") {
-      this.isStraight = isStraight;
-      this.statStraight = statStraight;
-      this.readdirStraight = readdirStraight;
+      this.isCanonicalPath = isCanonicalPath;
+      this.statCanonical = statCanonical;
+      this.readdirCanonical = readdirCanonical;
     }
     this.#ripgrep = options.ripgrep;
   }

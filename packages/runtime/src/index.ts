@@ -533,7 +533,7 @@ export {
   importSession,
 } from "./session/transfer/index.ts";
 export type { ImportLimits } from "./session/transfer/lines.ts";
-export type { TakeInOptions } from "./session/transfer/open-session.ts";
+export type { ImportIntoOptions } from "./session/transfer/open-session.ts";
 export { bashTool } from "./tools/builtin/bash.ts";
 export { editTool } from "./tools/builtin/edit.ts";
 export { globTool } from "./tools/builtin/glob.ts";

@@ -3,7 +3,7 @@
  * one way after the other, which for some expressions and texts takes practically forever, so it says how long a text
  * it may be asked about; longer ones are for the linear engine.
  */
-export interface QuickPattern {
+export interface NativeRegExp {
   /** For a `RegExp` with the flags `su`, and `i` where case is ignored. */
   readonly source: string;
   /** Part of every match; empty when there is no such part. */
@@ -15,9 +15,9 @@ export interface QuickPattern {
 }
 
 /** Ways to try in one text, some milliseconds' worth. */
-const MOST_WAYS = 2_000_000;
+const MAX_WAYS = 2_000_000;
 const FEW_WAYS = 32;
-const MOST_COPIES = 50;
+const MAX_COPIES = 50;
 /** What has to be escaped where Unicode rules are strict. */
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;
 const SPACES = "\\t\\n\\f\\r ";
@@ -25,7 +25,7 @@ const SPACES = "\\t\\n\\f\\r ";
 /** Without repetition there is no more to try at each place than the expression has ways. */
 function longestFor(ways: number, repeats: number): number {
   if (repeats === 0 && ways <= FEW_WAYS) return Number.POSITIVE_INFINITY;
-  return (MOST_WAYS / ways) ** (1 / (repeats + 1)) - 1;
+  return (MAX_WAYS / ways) ** (1 / (repeats + 1)) - 1;
 }
 
 interface Atom {
@@ -40,10 +40,10 @@ interface Atom {
  * Reads the part of RE2's syntax in which repetition never applies to a group and which means the same to both engines.
  * `undefined` for every other expression. Without `dotAll` a dot stands for no line feed. The caller still has to expect that the host refuses `source`.
  */
-export function quickPattern(
+export function nativeRegExp(
   pattern: string,
   { ignoreCase = false, dotAll = true }: { ignoreCase?: boolean; dotAll?: boolean } = {},
-): QuickPattern | undefined {
+): NativeRegExp | undefined {
   let source = "";
   let repeats = 0;
   let ways = 1;
@@ -215,7 +215,7 @@ function readQuantifier(pattern: string, at: number): Quantifier | undefined {
     return { text, isUnbounded, ways: isUnbounded ? 1 : 2, isRequired: sign === "+" };
   }
   const [least, most] = [Number(low), Number(high === "" ? low : high)];
-  if (Math.max(least, most) > MOST_COPIES) return undefined;
+  if (Math.max(least, most) > MAX_COPIES) return undefined;
   const isUnbounded = comma !== "" && high === "";
   return { text, isUnbounded, ways: Math.max(1, most - least + 1, least), isRequired: least > 0 };
 }

@@ -1,4 +1,4 @@
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 /** The files that a command was refused, for the end of its stderr. */
 export interface Refusals {
@@ -19,8 +19,8 @@ export function createRefusals(): Refusals {
     },
     text() {
       const lines = Array.from(reasons, ([path, reason]) => `${path}: not permitted: ${reason}`);
-      const rest = lines.length - MOST_SHOWN;
-      const shown = lines.slice(0, MOST_SHOWN);
+      const rest = lines.length - MAX_SHOWN;
+      const shown = lines.slice(0, MAX_SHOWN);
       if (rest > 0) shown.push(`and ${rest} more files that are not permitted`);
       return shown.map((line) => `bash: ${line}\n`).join("");
     },

@@ -1,4 +1,4 @@
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Why a command is ended before its own end: the caller's signal, or the time it was given. */
 export interface Stop extends Disposable {
@@ -30,7 +30,7 @@ export function createStop(signal: AbortSignal | undefined, timeoutMs: number | 
   const timer =
     timeoutMs === undefined
       ? undefined
-      : setTimeout(() => stop("timed out"), Math.min(timeoutMs, LONGEST_TIMER_MS));
+      : setTimeout(() => stop("timed out"), Math.min(timeoutMs, MAX_TIMER_MS));
   if (signal?.aborted) onAbort();
   else signal?.addEventListener("abort", onAbort);
   return {

@@ -15,7 +15,7 @@ const WIRES: [Wire, string][] = [
 const WARM_UP = 1;
 /** A sample ends when it has used so much CPU time, or taken so long. */
 const SAMPLE_MS = 150;
-const LONGEST_MS = 500;
+const MAX_MS = 500;
 
 type Costs = Map<HostAdapterName, number[]>;
 
@@ -78,7 +78,7 @@ async function sample(agent: HostedAgent, work: (goes: number) => Promise<void>)
     await work(goes);
     done += goes;
     used = agent.cpu() - before;
-    if (performance.now() - begun > LONGEST_MS) break;
+    if (performance.now() - begun > MAX_MS) break;
   }
   return used / done;
 }

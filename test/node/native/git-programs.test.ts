@@ -7,7 +7,7 @@ import { nodePlatform } from "@robota/adapters-node";
 import { contentText, explainOnFiles, InteractiveSession, type Platform } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 import { append, git, LOOKING, ordinary, put, type StandIn, TRAPS } from "./repositories.ts";
 
 const execute = promisify(execFile);
@@ -78,7 +78,7 @@ describe("a repository starts nothing by being looked at", () => {
         expect([...asked.keys()]).toEqual(sprungBy);
         const from = resolve(cwd, directory ?? "");
         for (const command of LOOKING) {
-          const where = { cwd, directory: from, roots: [cwd], looksOnly, startsPrograms: true };
+          const where = { cwd, directory: from, roots: [cwd], isReadOnly, startsPrograms: true };
           const judged = await explainOnFiles(
             platform.fs,
             "Bash",

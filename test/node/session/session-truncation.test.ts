@@ -5,7 +5,7 @@ import { nodePlatform } from "@robota/adapters-node";
 import { InteractiveSession } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { isDamaged, StoredEvents } from "../../../packages/runtime/src/session/log/log-reader.ts";
+import { isDamaged, LogReader } from "../../../packages/runtime/src/session/log/log-reader.ts";
 
 /** Of the lengths, how many are not only loaded but opened, and gone on from. */
 const OPEN_EVERY = 150;
@@ -50,8 +50,8 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-function stored(): ReturnType<StoredEvents["load"]> {
-  return new StoredEvents(platform.storage, "sessions/s", "s").load();
+function stored(): ReturnType<LogReader["load"]> {
+  return new LogReader(platform.storage, "sessions/s", "s").load();
 }
 
 it("loads a prefix, wherever its file was cut", async () => {

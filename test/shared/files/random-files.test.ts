@@ -88,8 +88,8 @@ async function compareQuickLooks(
       expect(await outcome(open, fs)).toEqual(await outcome(open, model));
     }
   }
-  const straight = paths.filter((at) => fs.isStraight?.(at));
-  expect(straight.filter((at) => !model.isStraight!(at))).toEqual([]);
+  const straight = paths.filter((at) => fs.isCanonicalPath?.(at));
+  expect(straight.filter((at) => !model.isCanonicalPath!(at))).toEqual([]);
   const contents = await fs.readMany?.(paths, 4);
   for (const [index, bytes] of contents?.entries() ?? []) {
     const at = paths[index]!;

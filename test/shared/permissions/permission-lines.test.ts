@@ -1,12 +1,12 @@
 import { explainPermission, type PermissionContext, type PermissionMode } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 const WORKSPACE: PermissionContext = {
   cwd: "/workspace",
   roots: ["/workspace", "/library"],
   home: "/home/user",
-  looksOnly,
+  isReadOnly,
 };
 
 interface Given {
@@ -157,9 +157,9 @@ describe("a line that only looks", () => {
   });
 
   it("asks where looking is turned off, and where no workspace is known", () => {
-    const { looksOnly: _, ...blind } = WORKSPACE;
+    const { isReadOnly: _, ...blind } = WORKSPACE;
     expect(judge("ls", { context: blind })).toBe("approve");
-    expect(judge("ls", { context: { looksOnly } })).toBe("approve");
+    expect(judge("ls", { context: { isReadOnly } })).toBe("approve");
     expect(judge("ls > a", { allow: ["Bash(ls)"], context: {}, mode: "acceptEdits" })).toBe(
       "approve",
     );

@@ -5,10 +5,10 @@ import {
   type PermissionLists,
 } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 function contextFor(cwd: string, home = "/home/nobody"): PermissionContext {
-  return { cwd, roots: [cwd], home, looksOnly };
+  return { cwd, roots: [cwd], home, isReadOnly };
 }
 
 const CONTEXT = contextFor("/workspace", "/home/user");

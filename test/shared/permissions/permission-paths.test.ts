@@ -8,12 +8,12 @@ import {
   resolvePaths,
 } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 const OUTSIDE = "/robota-outside-of-everything";
 
 function contextFor(cwd: string, home = "/home/nobody"): PermissionContext {
-  return { cwd, roots: [cwd], home, looksOnly };
+  return { cwd, roots: [cwd], home, isReadOnly };
 }
 
 /** Ways to write a path below `inside`, all of which lead out of the workspace. */

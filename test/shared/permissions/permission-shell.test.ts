@@ -1,13 +1,13 @@
 import { evaluatePermission, explainPermission, type PermissionLists } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
 import { EXPECTED_TO_ASK, EXPECTED_TO_RUN, USUAL_RULES } from "./permission-commands.ts";
-import { looksOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 const WORKSPACE = {
   cwd: "/workspace",
   roots: ["/workspace"],
   home: "/home/user",
-  looksOnly,
+  isReadOnly,
 };
 const usual = (command: string, lists: PermissionLists = {}): string =>
   evaluatePermission("Bash", { command }, "default", { allow: USUAL_RULES, ...lists }, WORKSPACE);

@@ -1,12 +1,12 @@
 import { evaluatePermission, explainPermission, type PermissionContext } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { looksOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
+import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 
 const WORKSPACE: PermissionContext = {
   cwd: "/workspace",
   roots: ["/workspace"],
   home: "/home/user",
-  looksOnly,
+  isReadOnly,
 };
 type Case = readonly [mechanism: string, command: string];
 

@@ -1,13 +1,13 @@
 import type { CommandResult } from "@robota/runtime";
 import { type RefObject, Suspense, useState } from "react";
-import { ApprovalDock } from "../later.ts";
+import { ApprovalDock } from "../lazy.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { runningTurn } from "../state/conversation.ts";
 import type { SessionStore } from "../state/session-store.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { Queue } from "./queue.tsx";
-import { StatusVoice } from "./status-voice.tsx";
+import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
 
 export interface ChatProps {
@@ -59,7 +59,7 @@ export function Chat(props: ChatProps) {
 
   return (
     <main data-part="chat">
-      <StatusVoice conversation={conversation} />
+      <StatusAnnouncer conversation={conversation} />
       <Transcript
         conversation={conversation}
         byline={byline}

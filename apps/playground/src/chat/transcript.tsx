@@ -1,6 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useState } from "react";
-import { TurnView } from "../later.ts";
+import { TurnView } from "../lazy.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { Button } from "../ui/button.tsx";
 import { DividerView } from "./divider-view.tsx";
@@ -18,7 +18,7 @@ export interface TranscriptProps {
   byline: string;
 }
 
-/** The conversation. It is not a live region: `StatusVoice` says what is worth hearing. */
+/** The conversation. It is not a live region: `StatusAnnouncer` says what is worth hearing. */
 export function Transcript({ conversation, empty, byline }: TranscriptProps) {
   const { timeline } = conversation;
   const { scroller, content, hasNew, toBottom } = useStickToBottom();

@@ -1,6 +1,6 @@
 import type { FileSystem } from "@robota/runtime";
 import { Suspense, useEffect, useMemo } from "react";
-import { FileView } from "../later.ts";
+import { FileView } from "../lazy.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { originalTexts } from "./file-changes.ts";
 import { FileTreeView } from "./file-tree.tsx";

@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionHeader } from "@robota/runtime";
-import type { Host } from "../session-host.ts";
+import type { Host } from "../agent-host.ts";
 import { createCell, type ReadonlyCell } from "./cell.ts";
 import { runningTurn } from "./conversation.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";

@@ -4,7 +4,7 @@ import { exportZip } from "@robota/runtime/virtual";
 import { FileArchive, FolderInput, FolderOutput } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
-import type { Host } from "../session-host.ts";
+import type { Host } from "../agent-host.ts";
 import { useCell } from "../state/cell.ts";
 import { workspaceName } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";

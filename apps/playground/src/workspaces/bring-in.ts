@@ -2,7 +2,7 @@ import { browserPlatform, droppedSource, type WorkspaceInfo } from "@robota/adap
 import { RobotaError } from "@robota/runtime";
 import { importFiles, type ImportResult, type ImportSource } from "@robota/runtime/virtual";
 import { WORKSPACE_ROOT } from "../constants.ts";
-import type { Host } from "../session-host.ts";
+import type { Host } from "../agent-host.ts";
 import { createCell } from "../state/cell.ts";
 import { formatBytes } from "../ui/format.ts";
 

@@ -1,7 +1,7 @@
 import { Layers, Settings2 } from "lucide-react";
 import { type DragEvent, type ReactNode, Suspense, useState } from "react";
-import { loadDropping, WorkspacesDialog } from "../later.ts";
-import type { Host } from "../session-host.ts";
+import { loadDropping, WorkspacesDialog } from "../lazy.ts";
+import type { Host } from "../agent-host.ts";
 import { useCell } from "../state/cell.ts";
 import { workspaceAddress } from "../state/current-workspace.ts";
 import { workspaceName } from "../state/preferences.ts";

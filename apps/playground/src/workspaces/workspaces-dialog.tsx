@@ -1,7 +1,7 @@
 import type { WorkspaceInfo, Workspaces } from "@robota/adapters-web";
 import { Plus } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { Host } from "../session-host.ts";
+import type { Host } from "../agent-host.ts";
 import { workspaceId } from "../state/current-workspace.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";

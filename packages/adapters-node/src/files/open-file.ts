@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { FileSystemError, isWithin, type OpenFile } from "@robota/runtime";
 import { locate, type Location } from "./locate.ts";
-import { pathOfHandle } from "./straight-handle.ts";
+import { pathOfHandle } from "./canonical-handle.ts";
 
 // Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
 export const READ = constants.O_RDONLY | constants.O_NONBLOCK;

@@ -12,7 +12,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { LONG_BYTES } from "./at-once.ts";
 import { READ } from "./open-file.ts";
-import { hasHandles, pathOfHandle } from "./straight-handle.ts";
+import { hasHandles, pathOfHandle } from "./canonical-handle.ts";
 
 /** Between two turns of the event loop, which the others in it wait for: a millisecond or two. */
 const FILES_AT_ONCE = 64;

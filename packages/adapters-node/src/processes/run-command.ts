@@ -13,9 +13,9 @@ import { openChannels, type Channels, type Readers } from "./channels.ts";
 import { endFamily, type Family } from "./process-family.ts";
 
 /** A text can't be much longer in JavaScript, so more output is never kept. */
-const MOST_OUTPUT_BYTES = 128 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 /** Linux takes 128 KiB for one argument of a program. Longer scripts go through a file. */
-const LONGEST_ARGUMENT_BYTES = 100 * 1024;
+const MAX_ARGUMENT_BYTES = 100 * 1024;
 const RUN_FROM_FILE = 'robota_script=$(cat <&3); exec 3<&-; eval "$robota_script"';
 /**
  * Lets bash tell where it ended and what it exported. On a descriptor that scripts don't use: those below ten are theirs.
@@ -26,16 +26,16 @@ const tellState = (descriptor: number): string =>
   `trap '{ pwd -P; printf "\\0"; /usr/bin/env -0; printf "\\0"; } >&250 2>/dev/null' EXIT; `;
 /** How long to wait for the last of it after the shell has ended. */
 const TELLING_MS = 50;
-const LONGEST_STATE = 1024 * 1024;
+const MAX_STATE = 1024 * 1024;
 /** Set by the shell itself. */
 const OWN_VARIABLES = ["PWD", "OLDPWD", "SHLVL", "_"];
 /** `setTimeout` takes a longer delay for none. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 // When the shell has ended and something in the background still holds its output, no end of it comes. Two rounds,
 // so that the event loop has looked for output in between however late the timers are.
 const QUIET_MS = 25;
 const QUIET_ROUNDS = 2;
-const LONGEST_DRAIN_MS = 500;
+const MAX_DRAIN_MS = 500;
 
 export interface CommandOptions extends Omit<ShellOptions, "env"> {
   /** The shell, and what comes before `-c`. */
@@ -81,7 +81,7 @@ export class RunningCommand {
 
   /** @throws {ShellError} When the shell can't be started. */
   static async start(script: string, options: CommandOptions): Promise<RunningCommand> {
-    const isLong = Buffer.byteLength(script) > LONGEST_ARGUMENT_BYTES;
+    const isLong = Buffer.byteLength(script) > MAX_ARGUMENT_BYTES;
     const marker = `ROBOTA_COMMAND_${randomUUID().replaceAll("-", "")}`;
     let channels: Channels | undefined;
     try {
@@ -133,7 +133,7 @@ export class RunningCommand {
     this.#directory = directory;
     this.#env = options.env;
     directory?.setEncoding("utf8").on("data", (text: string) => {
-      if (this.#told.length < LONGEST_STATE) this.#told += text;
+      if (this.#told.length < MAX_STATE) this.#told += text;
       if (this.#told.endsWith("\0\0")) this.#toldAll.resolve();
     });
     // What reads it may be gone before what still holds it.
@@ -145,7 +145,7 @@ export class RunningCommand {
     const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
     this.#family = { pid, marker, isRunning };
     this.#output = new BoundedOutput(
-      Math.min(options.maxOutputBytes ?? MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES),
+      Math.min(options.maxOutputBytes ?? MAX_OUTPUT_BYTES, MAX_OUTPUT_BYTES),
       (chunk) => options.onOutput?.(chunk),
     );
     this.#exited = new Promise((resolve) => child.once("exit", () => resolve(undefined)));
@@ -167,7 +167,7 @@ export class RunningCommand {
   }: CommandOptions): Promise<ShellResult> {
     const onAbort = (): void => this.#stopped.resolve("aborted");
     const onTimeout = (): void => this.#stopped.resolve("timed out");
-    const timer = timeoutMs <= LONGEST_TIMEOUT_MS ? setTimeout(onTimeout, timeoutMs) : undefined;
+    const timer = timeoutMs <= MAX_TIMEOUT_MS ? setTimeout(onTimeout, timeoutMs) : undefined;
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
     try {
@@ -202,7 +202,7 @@ export class RunningCommand {
 
   /** Resolves when the output has ended, or when no more of it comes for a while after the shell ended. */
   async #drained(): Promise<undefined> {
-    const deadline = performance.now() + LONGEST_DRAIN_MS;
+    const deadline = performance.now() + MAX_DRAIN_MS;
     let chunks = this.#chunks;
     for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < deadline;) {
       if (this.#isClosed()) return undefined;

@@ -8,7 +8,7 @@ import { makePrivate } from "./directories.ts";
 import { createMark, fateOf, type Holder, letGo, pidOf, tokenOf } from "./holder.ts";
 
 const FIRST_WAIT_MS = 1;
-const LONGEST_WAIT_MS = 20;
+const MAX_WAIT_MS = 20;
 /** What is done inside takes milliseconds: whoever has not moved for so long is stopped, or gone with its machine. */
 const STUCK_MS = 10_000;
 
@@ -94,7 +94,7 @@ class Patience {
     if (fate === "dead" || (fate === "unknown" && isStuck)) return true;
     if (isStuck) throw stuck(this.#lock, mark);
     await delay(this.#wait * (0.5 + Math.random()));
-    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT_MS);
+    this.#wait = Math.min(2 * this.#wait, MAX_WAIT_MS);
     return false;
   }
 }

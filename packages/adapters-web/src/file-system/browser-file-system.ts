@@ -38,7 +38,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   constructor(workspace: string, options: BrowserFileSystemOptions = {}) {
     this.#workspace = new Workspace(workspace, {
       now: Date.now,
-      patienceMs: 5000,
+      ownerTimeoutMs: 5000,
       directories: [],
       journalAfter: 16,
       onOpen: () => {},
@@ -76,8 +76,8 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     return this.#workspace.readMany(paths, maxBytes);
   }
 
-  isStraight(path: string): boolean {
-    return this.#workspace.readNow((tree) => tree.isStraight(path)) ?? false;
+  isCanonicalPath(path: string): boolean {
+    return this.#workspace.readNow((tree) => tree.isCanonicalPath(path)) ?? false;
   }
 
   async writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {

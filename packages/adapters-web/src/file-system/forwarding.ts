@@ -14,14 +14,14 @@ interface Request {
  * The changes that a tab asked the owner of its workspace to make. What a new owner finds unanswered is asked again: by
  * the name of the request it knows what the former one has done, even when nobody heard of it.
  */
-export class Forwarding {
+export class OwnerProxy {
   readonly #post: (message: TabMessage) => void;
-  readonly #patienceMs: number;
+  readonly #ownerTimeoutMs: number;
   readonly #requests = new Map<string, Request>();
 
-  constructor(post: (message: TabMessage) => void, patienceMs: number) {
+  constructor(post: (message: TabMessage) => void, ownerTimeoutMs: number) {
     this.#post = post;
-    this.#patienceMs = patienceMs;
+    this.#ownerTimeoutMs = ownerTimeoutMs;
   }
 
   /** Resolves when the owner has stored it. @throws {FileSystemError} the owner's own, or `EBUSY` when none answers */
@@ -66,9 +66,9 @@ export class Forwarding {
 
   #ask(id: string, request: Request): void {
     clearTimeout(request.timer);
-    request.timer = setTimeout(() => this.#giveUp(id), this.#patienceMs);
+    request.timer = setTimeout(() => this.#giveUp(id), this.#ownerTimeoutMs);
     // The owner ignores what it hears too late: by then the caller has been told that it was not done.
-    const until = Date.now() + this.#patienceMs / 2;
+    const until = Date.now() + this.#ownerTimeoutMs / 2;
     this.#post({ type: "request", id, operation: request.operation, until });
   }
 

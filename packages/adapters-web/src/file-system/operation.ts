@@ -44,7 +44,7 @@ export interface Piece {
 }
 
 /** Where the first bytes of a small file lie. */
-export interface Home {
+export interface InlineRecord {
   home: number;
   ino: number;
 }
@@ -56,7 +56,7 @@ export interface Changes {
   /** The bytes of small files that were written as a whole, by inode number. */
   small: Map<number, Uint8Array>;
   /** Files whose bytes of an earlier revision have to go. */
-  oldHomes: Home[];
+  oldHomes: InlineRecord[];
   pieces: Piece[];
   /** Files that are gone and had pieces. */
   gonePieces: Set<number>;

@@ -1,5 +1,5 @@
 import { promisifyRequest } from "idb-keyval";
-import type { Changes, Home } from "./operation.ts";
+import type { Changes, InlineRecord } from "./operation.ts";
 import { fromRow, type InodeRow, toRow } from "./packed-inodes.ts";
 import { pageRange } from "./tail.ts";
 import { type FileInode, type Inode, Tree, type TreeState } from "./tree.ts";
@@ -219,7 +219,7 @@ function storePages(transaction: IDBTransaction, tree: Tree): void {
 }
 
 /** Removes records of small files: those of many at once by few requests, which take in no record of another file. */
-function forgetHomes(store: IDBObjectStore, tree: Tree, homes: readonly Home[]): void {
+function forgetHomes(store: IDBObjectStore, tree: Tree, homes: readonly InlineRecord[]): void {
   if (homes.length <= MANY_HOMES) {
     for (const { home, ino } of homes) store.delete([home, ino]);
     return;
@@ -229,7 +229,7 @@ function forgetHomes(store: IDBObjectStore, tree: Tree, homes: readonly Home[]):
     if (inode.type !== "file" || inode.home === 0) continue;
     all.push({ home: inode.home, ino: inode.ino, isGone: false });
   }
-  let run: Home[] = [];
+  let run: InlineRecord[] = [];
   const endRun = (): void => {
     const [first, last] = [run[0], run.at(-1)];
     run = [];

@@ -10,7 +10,7 @@ export function pageRange(page: number): [first: number, end: number] {
 }
 
 /** What was stored of a tree since its pages were: whoever opens it has to read that one by one. */
-export class Tail {
+export class UnpackedChanges {
   /** Those that are out of date. */
   readonly pages = new Set<number>();
   #records = 0;

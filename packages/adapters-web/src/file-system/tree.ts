@@ -1,6 +1,6 @@
 import { FileSystemError, type PathOptions } from "@robota/runtime";
-import { locateStraight, type Place, walk, walkNow, walkStraight } from "@robota/runtime/virtual";
-import { Tail } from "./tail.ts";
+import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
+import { UnpackedChanges } from "./tail.ts";
 
 /** Whether a symlink in the last segment is followed, and whether any may be. */
 export type Following = PathOptions & { follow: boolean };
@@ -68,7 +68,7 @@ export class Tree {
   revision: number;
   /** Changes made for other tabs lately, the oldest first. */
   readonly requests: Set<string>;
-  readonly tail = new Tail();
+  readonly tail = new UnpackedChanges();
   readonly #inodes = new Map<number, Inode>();
   readonly #children = new Map<number, Map<string, Inode>>();
 
@@ -131,20 +131,20 @@ export class Tree {
   /** @throws {FileSystemError} `ENOENT` (a parent is missing), `ENOTDIR`, `ELOOP`, `ENAMETOOLONG` */
   locate(path: string, options: Following): Place<Inode> {
     return (
-      locateStraight<Inode>(this.root, path, this.#childOf) ??
+      locateCanonical<Inode>(this.root, path, this.#childOf) ??
       walkNow(walk<Inode>(this.root, path, options.follow, options), ({ directory, name }) =>
         this.#childOf(directory, name),
       )
     );
   }
 
-  isStraight(path: string): boolean {
-    return this.#walkStraight(path) !== undefined;
+  isCanonicalPath(path: string): boolean {
+    return this.#walkCanonical(path) !== undefined;
   }
 
   /** What is at a normalised path that no symlink is on; `undefined` for every other path. */
   straight(path: string): Inode | undefined {
-    return this.#walkStraight(path)?.node;
+    return this.#walkCanonical(path)?.node;
   }
 
   /** What is at `path`. @throws {FileSystemError} as `locate`, and `ENOENT` when nothing is there */
@@ -161,8 +161,8 @@ export class Tree {
     return this.children(inode);
   }
 
-  #walkStraight(path: string): { node: Inode | undefined } | undefined {
-    return walkStraight<Inode>(this.root, path, this.#childOf);
+  #walkCanonical(path: string): { node: Inode | undefined } | undefined {
+    return walkCanonical<Inode>(this.root, path, this.#childOf);
   }
 
   readonly #childOf = ({ ino }: DirectoryInode, name: string): Inode | undefined =>

@@ -4,7 +4,7 @@ import { InFlight } from "../in-flight.ts";
 import { type HeldLock, holdLock } from "../web-lock.ts";
 import { fileSystemError, toSent } from "./errors.ts";
 import { FileStore } from "./file-store.ts";
-import { Forwarding, operationPath } from "./forwarding.ts";
+import { OwnerProxy, operationPath } from "./forwarding.ts";
 import type { PathChange, Operation } from "./operation.ts";
 import { type ChangeRequest, TabChannel, type TabMessage } from "./tab-channel.ts";
 import type { Tree } from "./tree.ts";
@@ -13,7 +13,7 @@ export interface WorkspaceOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
   /** How long the tab that owns the workspace may take to answer. */
-  patienceMs: number;
+  ownerTimeoutMs: number;
   /** What a workspace that was never written to starts with. */
   directories: readonly string[];
   /**
@@ -42,7 +42,7 @@ export class Workspace {
   readonly #options: WorkspaceOptions;
   readonly #files: FileStore;
   readonly #writes = new GroupCommit<Operation, void>((operations) => this.#store(operations));
-  readonly #forwarding: Forwarding;
+  readonly #forwarding: OwnerProxy;
   readonly #listeners = new Set<WatchListener>();
   readonly #calls = new InFlight();
   /** Ends the wait for the lock. */
@@ -63,7 +63,7 @@ export class Workspace {
     this.#name = name;
     this.#options = options;
     this.#files = new FileStore(name, options);
-    this.#forwarding = new Forwarding((message) => this.#post(message), options.patienceMs);
+    this.#forwarding = new OwnerProxy((message) => this.#post(message), options.ownerTimeoutMs);
   }
 
   /** Undefined until the first use has opened the workspace. */

@@ -42,7 +42,7 @@ export interface PrepareOptions {
 }
 
 const NAME = "prompt-api";
-const MOST_TOOLS = 4;
+const MAX_TOOLS = 4;
 
 /**
  * The browser's own model by Chrome's Prompt API: no key, and nothing leaves the machine. It is small: it calls one tool
@@ -173,7 +173,7 @@ export class PromptApiProvider implements Provider {
   #offered({ tools = [], toolChoice }: ChatOptions): readonly ToolSchema[] {
     if (toolChoice === "none") return [];
     const wanted = this.#tools;
-    return wanted ? tools.filter(({ name }) => wanted.includes(name)) : tools.slice(0, MOST_TOOLS);
+    return wanted ? tools.filter(({ name }) => wanted.includes(name)) : tools.slice(0, MAX_TOOLS);
   }
 
   #core(hasImages: boolean): CoreOptions {

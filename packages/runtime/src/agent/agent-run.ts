@@ -39,7 +39,7 @@ export interface RunResult<Output = undefined> {
 /** One attempt's result, with what a response format made of its text. */
 export type Attempt<Output = undefined> = LoopResult & { output?: Output };
 
-export interface WatchedRunOptions {
+export interface AgentRunOptions {
   plugins: PluginChain;
   meter: RunMeter;
   /** Of `owner`; the run's own events are its children's. */
@@ -69,8 +69,8 @@ export interface RunSteps<Output = undefined> {
  * One run under the eyes of plugins, events and a budget: what an agent and a session have in common around the loop.
  * `run` goes through the attempts; the other members are for the loop of each attempt.
  */
-export class WatchedRun {
-  readonly #options: WatchedRunOptions;
+export class AgentRun {
+  readonly #options: AgentRunOptions;
   readonly #plugins: PluginChain;
   readonly #meter: RunMeter;
   readonly #run: PluginRun & { input: Content; attempt: number };
@@ -79,7 +79,7 @@ export class WatchedRun {
   /** Of the present attempt: what tools used when they asked the model. */
   #asked = noUsage();
 
-  constructor(options: WatchedRunOptions) {
+  constructor(options: AgentRunOptions) {
     const { runId, owner, input, provider, signal, events } = options;
     this.#options = options;
     this.#plugins = options.plugins;

@@ -68,7 +68,7 @@ export interface LoopOptions {
   /** Called between rounds and before the run would end: adds what a person said meanwhile, and says whether it did. */
   takeInput?(): Promise<boolean>;
   /** Called when the window is too full to go on; `true` when there is room again. */
-  makeRoom?(): Promise<boolean>;
+  compactIfNeeded?(): Promise<boolean>;
   /** Called before each provider call: an error ends the run with it. */
   refuseCall?(): RobotaError | undefined;
   /** Told of each provider call before it is made. */
@@ -127,7 +127,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (isLast) demand = isSilent ? WORDS_REQUEST : FINAL_ANSWER_REQUEST;
     const refusal = options.refuseCall?.();
     if (refusal) return ended({ error: await report(options, refusal) });
-    if (options.tracker.isOver(CONTEXT_LIMIT) && !(await options.makeRoom?.())) {
+    if (options.tracker.isOver(CONTEXT_LIMIT) && !(await options.compactIfNeeded?.())) {
       if (signal.aborted) return ended();
       text = CONTEXT_FULL;
       await conversation.addAssistant(ownWords(options, text));

@@ -12,7 +12,7 @@ const DEFAULT_PROGRESS_TIMEOUT_MS = 15 * 60_000;
 /** More than the longest answer takes; only a stream that never ends gets there. */
 const DEFAULT_CALL_TIMEOUT_MS = 60 * 60_000;
 /** Longer ones fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface ProviderCall {
   provider: Provider;
@@ -160,7 +160,7 @@ function stopWhen(
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** One timer that looks at the clock, instead of a new one for each event. */
   const look = (): void => {
-    let next = LONGEST_TIMER_MS;
+    let next = MAX_TIMER_MS;
     for (const bound of bounds) {
       const left = bound.limitMs - (performance.now() - bound.since());
       if (left <= 0) return stop(bound.error());

@@ -21,7 +21,7 @@ import { type LoopResult, runLoop } from "./loop.ts";
 import { requireProvider } from "./require-provider.ts";
 import type { ResponseCheck, ResponseFormat } from "./structured-output.ts";
 import type { Authorization } from "./tool-batch.ts";
-import { type Attempt, type RunResult, WatchedRun } from "./agent-run.ts";
+import { type Attempt, type RunResult, AgentRun } from "./agent-run.ts";
 
 const DEFAULT_MAX_ROUNDS = 10;
 
@@ -77,7 +77,7 @@ interface RunWork<Output> {
   runId: string;
   signal: AbortSignal;
   options: RunOptions<Output>;
-  watched: WatchedRun;
+  watched: AgentRun;
   check: ResponseCheck<Output> | undefined;
   /** Until an answer came. */
   toolChoice: ToolChoice | undefined;
@@ -175,7 +175,7 @@ export class Robota {
       runBudget: options.budget,
     });
     const runId = this.#clock.randomUUID();
-    const watched = new WatchedRun({
+    const watched = new AgentRun({
       plugins: this.#plugins,
       meter,
       events: this.#events,

@@ -12,7 +12,7 @@ import type { Platform } from "../ports/platform.ts";
 import { SILENT_TERMINAL, type TerminalOutput } from "../ports/terminal.ts";
 import {
   type PermissionHandler,
-  PermissionGate,
+  Approvals,
   type PermissionHint,
 } from "../session/approvals/approvals.ts";
 import { SessionLog } from "../session/log/log.ts";
@@ -48,7 +48,7 @@ export interface PermissionEnforcerOptions {
 export class PermissionEnforcer {
   readonly #options: PermissionEnforcerOptions;
   readonly #state = new SessionState();
-  readonly #gate: PermissionGate;
+  readonly #gate: Approvals;
   readonly #hooks: HookRunner;
 
   constructor(options: PermissionEnforcerOptions) {
@@ -59,7 +59,7 @@ export class PermissionEnforcer {
     this.#state.mode = permissionMode;
     const log = new SessionLog({ sessionId, storage: undefined, now: () => platform.now() });
     log.subscribe((event) => this.#state.apply(event));
-    this.#gate = new PermissionGate({
+    this.#gate = new Approvals({
       log,
       state: this.#state,
       lists: () => options.permissions ?? {},
@@ -159,7 +159,7 @@ export class PermissionEnforcer {
     tool: Tool,
     args: ToolArgs,
     context: ToolContext,
-  ): Promise<Awaited<ReturnType<PermissionGate["authorize"]>>> {
+  ): Promise<Awaited<ReturnType<Approvals["authorize"]>>> {
     const { signal, toolCallId: tool_use_id } = context;
     const fields = { tool_name: tool.name, tool_input: args, tool_use_id };
     const said = await this.#hooks.run("PreToolUse", fields, { signal });
@@ -181,7 +181,7 @@ export class PermissionEnforcer {
     args: ToolArgs,
     context: ToolContext,
     hint?: PermissionHint,
-  ): ReturnType<PermissionGate["authorize"]> {
+  ): ReturnType<Approvals["authorize"]> {
     const call = { id: context.toolCallId, name: tool.name, args };
     return this.#gate.authorize(call, tool, args, context, hint);
   }

@@ -2,7 +2,7 @@ import { redact } from "../messages/redact.ts";
 import { cutEnd } from "../tools/text-limit.ts";
 import type { HookDefinition } from "./definition.ts";
 
-const LONGEST_LABEL = 80;
+const MAX_LABEL = 80;
 
 /** What a person knows a hook by. Of an address only the origin is told: the rest can hold a key. */
 export function hookLabel(hook: HookDefinition): string {
@@ -46,5 +46,5 @@ function originOf(url: string): string {
 
 function short(text: string): string {
   const line = redact(text).replaceAll(/\s+/g, " ").trim();
-  return line.length > LONGEST_LABEL ? `${cutEnd(line, LONGEST_LABEL - 1)}…` : line;
+  return line.length > MAX_LABEL ? `${cutEnd(line, MAX_LABEL - 1)}…` : line;
 }

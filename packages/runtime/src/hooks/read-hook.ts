@@ -5,7 +5,7 @@ import type { CustomHook, FunctionHook, HookDefinition, HookOptions } from "./de
 const TYPES = ["command", "http", "prompt", "agent", "function"];
 const METHODS = ["POST", "PUT", "PATCH", "GET"] as const;
 /** Seconds of a day. */
-const LONGEST_TIMEOUT = 86_400;
+const MAX_TIMEOUT = 86_400;
 
 export interface ReadHook {
   /** Absent when it can't be used; `problems` says why. */
@@ -43,10 +43,10 @@ function readOptions(fields: Fields): HookOptions {
     ...(onFailure && { onFailure }),
   };
   if (timeout === undefined) return options;
-  if (typeof timeout === "number" && timeout > 0 && timeout <= LONGEST_TIMEOUT) {
+  if (typeof timeout === "number" && timeout > 0 && timeout <= MAX_TIMEOUT) {
     return { ...options, timeout };
   }
-  fields.wrong("timeout", `must be a number of seconds above 0 and at most ${LONGEST_TIMEOUT}`);
+  fields.wrong("timeout", `must be a number of seconds above 0 and at most ${MAX_TIMEOUT}`);
   return options;
 }
 

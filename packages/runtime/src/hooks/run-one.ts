@@ -11,7 +11,7 @@ import type { HookResult } from "./result.ts";
 
 /** What took too long may take this long to end itself. */
 const SETTLE_AFTER_TIMEOUT_MS = 1000;
-const LONGEST_MESSAGE = 1000;
+const MAX_MESSAGE = 1000;
 const NO_RESULT: HookResult = { exitCode: 1, stdout: "", stderr: "" };
 
 export interface RunOneOptions {
@@ -124,7 +124,7 @@ function capped({ exitCode, stdout, stderr }: HookResult): HookResult {
 function presentable(verdict: Verdict, secrets: readonly string[]): Verdict {
   if (isSilent(verdict)) return verdict;
   const { problem, systemMessage, block, stop, permission, additionalContext } = verdict;
-  const safe = (text: string, limit = LONGEST_MESSAGE): string =>
+  const safe = (text: string, limit = MAX_MESSAGE): string =>
     headAndTail(redact(text, secrets), limit);
   return {
     ...verdict,

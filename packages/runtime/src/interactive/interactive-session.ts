@@ -9,7 +9,7 @@ import type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
 import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/log/events.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
-import type { TakeInOptions } from "../session/transfer/open-session.ts";
+import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/state.ts";
 import { type CommandResult, executeSystemCommand, listSystemCommands } from "./commands.ts";
@@ -286,10 +286,13 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.export(options);
   }
 
-  /** Goes on from what `export` wrote elsewhere; nothing may have happened here before. @throws as `Session.takeIn` */
-  async takeIn(stream: ReadableStream<Uint8Array>, options: TakeInOptions = {}): Promise<void> {
+  /** Goes on from what `export` wrote elsewhere; nothing may have happened here before. @throws as `Session.importInto` */
+  async importInto(
+    stream: ReadableStream<Uint8Array>,
+    options: ImportIntoOptions = {},
+  ): Promise<void> {
     await this.ready;
-    await this.#session.takeIn(stream, options);
+    await this.#session.importInto(stream, options);
     this.#prompts.restore();
   }
 

@@ -3,7 +3,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionStore } from "../session/store/session-store.ts";
-import type { TakeInOptions } from "../session/transfer/open-session.ts";
+import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 
@@ -48,7 +48,7 @@ export type ImportedSessionOptions = Omit<
   InteractiveSessionParts,
   "platform" | "provider" | "resumeSessionId" | "forkSession" | "session" | "sessionStore"
 > &
-  TakeInOptions & { provider: Provider };
+  ImportIntoOptions & { provider: Provider };
 
 /**
  * A platform and a provider, or a prepared session. Without a `permissionHandler`, requests wait for

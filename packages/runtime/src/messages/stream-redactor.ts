@@ -4,9 +4,9 @@ import { REDACTED } from "./secret-names.ts";
 /** What stands before a secret and tells what it is (`Bearer `, `"password": "`) is looked at this far back. Characters. */
 const CONTEXT = 1024;
 /** Text without a space is kept back this far, unless a registered secret is longer: a secret may have begun in it. */
-const LONGEST_HELD = 4096;
+const MAX_HELD = 4096;
 /** A secret that goes on for longer than this is taken out as far as it has come, and its characters from there on. */
-const LONGEST_SECRET = 65_536;
+const MAX_SECRET = 65_536;
 /** What may go on a secret of that length. */
 const CONTINUES = /^[\w+/=.~\s\\-]*/;
 
@@ -77,14 +77,14 @@ export class StreamRedactor {
   /** From where on something may still become a secret, or a longer one. */
   #heldFrom(text: string, spans: readonly Span[], before: number): number {
     const forms = this.#forms();
-    const longest = forms.reduce((most, form) => Math.max(most, form.length), LONGEST_HELD);
+    const longest = forms.reduce((most, form) => Math.max(most, form.length), MAX_HELD);
     let held = Math.max(lastSpace(text) + 1, text.length - longest, before);
     for (const form of forms) held = Math.min(held, text.length - beginningOf(form, text));
     held = Math.max(held, before);
     for (const { start, end } of spans.toReversed()) {
       // Behind it stands something that ended it, and nothing of it is held.
       if (end <= held && end < text.length) break;
-      if (text.length - Math.max(start, before) > LONGEST_SECRET) {
+      if (text.length - Math.max(start, before) > MAX_SECRET) {
         this.#isInsideLong = true;
         return text.length;
       }

@@ -1,4 +1,4 @@
-import type { Look } from "./read-only/read-only-commands.ts";
+import type { ReadTargets } from "./read-only/read-only-commands.ts";
 import { normalizePath, resolvePath } from "../ports/path.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
@@ -32,9 +32,9 @@ export interface PermissionContext {
   home?: string;
   /**
    * With `roots`: commands that it knows to only look run on the workspace without asking, in `default` and `acceptEdits`.
-   * Given as `looksOnly`, whose tables load when a session first asks for them.
+   * Given as `isReadOnly`, whose tables load when a session first asks for them.
    */
-  looksOnly?: (words: readonly string[], hasGlob: boolean) => Look | undefined;
+  isReadOnly?: (words: readonly string[], hasGlob: boolean) => ReadTargets | undefined;
   /**
    * Whether the shell starts programs of the machine, as a native one does. Git then asks in a repository by whose settings
    * it may start some.

@@ -7,7 +7,7 @@ import type { RecordStore } from "./records/record-store.ts";
 import { agentOf } from "./run-facts.ts";
 
 /** Longer texts are cut in a log. Characters. */
-const LONGEST_TEXT = 2000;
+const MAX_TEXT = 2000;
 
 /** One line of a log, without secrets. */
 export interface LogRecord {
@@ -130,8 +130,8 @@ export class LoggingPlugin implements Plugin {
 
 function shortened(value: unknown): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  if (text === undefined || text.length <= LONGEST_TEXT) return value;
-  return `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)`;
+  if (text === undefined || text.length <= MAX_TEXT) return value;
+  return `${text.slice(0, MAX_TEXT)}… (${text.length} characters)`;
 }
 
 /** One line of printable text, whatever the values hold. */

@@ -62,7 +62,7 @@ export interface SoughtTexts {
 export interface FileSystem {
   /**
    * Whether `noFollow` is honoured by every operation that has it. Without it, the caller looks at the path before and
-   * after the operation (`straightFiles`), which somebody who changes links quickly can get around.
+   * after the operation (`canonicalFiles`), which somebody who changes links quickly can get around.
    */
   honorsNoFollow?(): boolean;
   /** @throws {FileSystemError} `ENOENT`, `EISDIR`, `ENOTDIR`, `ELOOP` */
@@ -79,14 +79,14 @@ export interface FileSystem {
    * be told at once or the path is not normalised; left out where it never can. A copy-on-write view asks for it, to
    * know that what it has not changed can be read here.
    */
-  isStraight?(path: string): boolean;
+  isCanonicalPath?(path: string): boolean;
   /**
    * What `stat` answers, where the path is straight; `undefined` when it is not, when nothing is there, and when that
-   * can't be told at once. Left out where `isStraight` and `stat` take no longer.
+   * can't be told at once. Left out where `isCanonicalPath` and `stat` take no longer.
    */
-  statStraight?(path: string): FileStat | undefined;
-  /** As `statStraight`, of what `readdir` answers. */
-  readdirStraight?(path: string): DirectoryEntry[] | undefined;
+  statCanonical?(path: string): FileStat | undefined;
+  /** As `statCanonical`, of what `readdir` answers. */
+  readdirCanonical?(path: string): DirectoryEntry[] | undefined;
   /**
    * The bytes of many files, for whoever looks through them: much faster than one after the other. `undefined` in the
    * place of each that has to be read by itself: it can't be read, is over `maxBytes`, has a symlink on its path, or is

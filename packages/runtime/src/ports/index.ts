@@ -10,7 +10,7 @@ export {
   StorageError,
   type StorageErrorCode,
 } from "../errors.ts";
-export { quickPattern } from "../native-regexp.ts";
+export { nativeRegExp } from "../native-regexp.ts";
 export type { AccessRules } from "./access.ts";
 export type {
   DirectoryEntry,
@@ -27,4 +27,4 @@ export type { PinnedFetch, Platform, UserSettings } from "./platform.ts";
 export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./shell.ts";
 export type { AcquireOptions, Lease, LogEntry, Storage } from "./storage.ts";
 export { checkStorageKey } from "./storage-key.ts";
-export { straightFiles } from "./straight-files.ts";
+export { canonicalFiles } from "./canonical-files.ts";

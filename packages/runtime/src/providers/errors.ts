@@ -6,7 +6,7 @@ import {
   RateLimitError,
 } from "../errors.ts";
 import { redact } from "../messages/redact.ts";
-import { isRetryableStatus, LONGEST_RETRY_WAIT_MS, retryAfter } from "./retry.ts";
+import { isRetryableStatus, MAX_RETRY_WAIT_MS, retryAfter } from "./retry.ts";
 
 /**
  * Codes of a `ProviderError` beside those of its subclasses.
@@ -116,7 +116,7 @@ function retryable(reply: ErrorReply, text: string, facts: ProviderErrorFacts): 
   const { status, headers } = reply;
   const retryAfterMs = headers && retryAfter(headers);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (status === 429 || (retryAfterMs ?? 0) > LONGEST_RETRY_WAIT_MS) {
+  if (status === 429 || (retryAfterMs ?? 0) > MAX_RETRY_WAIT_MS) {
     const when =
       retryAfterMs === undefined ? "in a while" : `in ${Math.ceil(retryAfterMs / 1000)} s`;
     const error = new RateLimitError(text, { ...facts, ...wait, hint: `Try again ${when}.` });

@@ -2,10 +2,10 @@ import { abortError, type ProviderError } from "../errors.ts";
 import { wait } from "./wait.ts";
 
 /** Waits that a service asks for are honoured up to here; a longer one is for the caller to decide on. */
-export const LONGEST_RETRY_WAIT_MS = 60_000;
+export const MAX_RETRY_WAIT_MS = 60_000;
 const DEFAULT_MAX_RETRIES = 3;
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 8_000;
+const MAX_DELAY_MS = 8_000;
 
 /** How one attempt ended. `retry` is false as soon as anything of an answer was passed on. */
 export type Attempt<Value> =
@@ -37,14 +37,14 @@ export async function withRetries<Value>(
     const result = await attempt();
     if ("value" in result) return result.value;
     const asked = result.retryAfterMs ?? 0;
-    if (!result.retry || retries >= maxRetries || asked > LONGEST_RETRY_WAIT_MS) throw result.error;
+    if (!result.retry || retries >= maxRetries || asked > MAX_RETRY_WAIT_MS) throw result.error;
     await sleep(asked > 0 ? asked : backoff(retries, random), signal);
   }
 }
 
 /** Milliseconds before retry number `retries` (from 0): doubling from half a second to 8 s, up to a quarter less. */
 export function backoff(retries: number, random: () => number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** retries, LONGEST_DELAY_MS);
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS);
   return delay * (1 - 0.25 * random());
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from "../messages/message.ts";
 
 /** Pieces that are kept apart before they become one text. */
-const MOST_PIECES = 64;
+const MAX_PIECES = 64;
 /** Characters below which a beginning is written again sooner than it is worth its memory while nobody goes on with it. */
 const LEAST_KEPT = 4096;
 
@@ -23,7 +23,7 @@ export class WrittenStart<State> {
     if (json === "") return;
     this.#length += json.length;
     this.#pieces.push(json);
-    if (this.#pieces.length > MOST_PIECES) this.#pieces = [this.#pieces.join(this.#separator)];
+    if (this.#pieces.length > MAX_PIECES) this.#pieces = [this.#pieces.join(this.#separator)];
   }
 
   /** Whether it saves more than it takes. */

@@ -8,16 +8,16 @@ import type { TurnWatch } from "./configuration.ts";
 import type { Attendance } from "./approvals/attendance.ts";
 import type { SessionEventBody } from "./log/events.ts";
 import type { SessionFiles } from "./files/session-files.ts";
-import type { PermissionGate } from "./approvals/approvals.ts";
-import type { SessionRecorder } from "./trace/tracer.ts";
-import type { Journal } from "./log/session-writer.ts";
+import type { Approvals } from "./approvals/approvals.ts";
+import type { SessionTracer } from "./trace/tracer.ts";
+import type { SessionWriter } from "./log/session-writer.ts";
 import type { SessionLog } from "./log/log.ts";
 import type { SessionMemory } from "./memory.ts";
-import type { ModelView } from "./state/request-context.ts";
+import type { RequestContext } from "./state/request-context.ts";
 import type { SessionOptions } from "./options.ts";
 import { closeCutTurn } from "./log/crash-recovery.ts";
 import type { SessionHooks } from "./hooks/session-hooks.ts";
-import type { SessionStart } from "./hooks/start-hooks.ts";
+import type { StartHooks } from "./hooks/start-hooks.ts";
 import type { SessionState } from "./state/state.ts";
 
 /** The platform's clock and ids, free to be passed on. */
@@ -44,16 +44,16 @@ export interface SessionCore {
   /** The fold of the log. */
   readonly state: SessionState;
   /** What follows from the state for the model. */
-  readonly view: ModelView;
-  readonly journal: Journal;
-  readonly gate: PermissionGate;
+  readonly view: RequestContext;
+  readonly journal: SessionWriter;
+  readonly gate: Approvals;
   readonly attendance: Attendance;
   readonly tools: Map<string, Tool>;
   /** What tools keep as long as this page or process has the session open. */
   readonly toolState: Map<string, unknown>;
   readonly memory: SessionMemory;
   readonly hooks: SessionHooks;
-  readonly starting: SessionStart;
+  readonly starting: StartHooks;
   readonly plugins: PluginChain;
   /** Whose parts the events of its turns are. */
   readonly owner: OwnerPathSegment;
@@ -64,7 +64,7 @@ export interface SessionCore {
   /** Absent when the session has no files, or does not follow them. */
   readonly files: SessionFiles | undefined;
   /** Tells the session's logger, from when the session is opened; absent without one. */
-  recorder: SessionRecorder | undefined;
+  recorder: SessionTracer | undefined;
   /** The provider's own web tools, where it has some. */
   readonly nativeWeb: NativeWebTools | undefined;
   /** Share of the window above which the session makes room by itself; `false` for never. */

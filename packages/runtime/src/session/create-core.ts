@@ -15,16 +15,20 @@ import { nativeWebTools, WEB_SEARCH } from "./turn/native-web.ts";
 import { toolsByName } from "../tools/tools-by-name.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
-import { type GateJudge, PermissionGate, type PermissionHandler } from "./approvals/approvals.ts";
-import { Journal } from "./log/session-writer.ts";
+import {
+  type PermissionEvaluator,
+  Approvals,
+  type PermissionHandler,
+} from "./approvals/approvals.ts";
+import { SessionWriter } from "./log/session-writer.ts";
 import { type EventStore, type NumberedListener, SessionLog } from "./log/log.ts";
 import type { HookAnswers } from "./hooks/session-hooks.ts";
 import { createHooks } from "./hooks/hook-host.ts";
 import { askHooks, tellDenied, tellWaiting } from "./hooks/permission-hooks.ts";
-import { SessionStart } from "./hooks/start-hooks.ts";
+import { StartHooks } from "./hooks/start-hooks.ts";
 import { workspaceGrants } from "./approvals/workspace-grants.ts";
 import { SessionMemory } from "./memory.ts";
-import { ModelView } from "./state/request-context.ts";
+import { RequestContext } from "./state/request-context.ts";
 import { workingDirectory } from "../ports/working-directory.ts";
 import type { SessionOptions } from "./options.ts";
 import { requireSessionId } from "./session-id.ts";
@@ -34,7 +38,7 @@ import { reportToTerminal } from "./terminal/report-to-terminal.ts";
 /** What stands in for the world around a session when its record is gone through again. */
 export interface CoreStandIns {
   hooks: HookAnswers;
-  judge: GateJudge;
+  judge: PermissionEvaluator;
   recordedAnswer: NonNullable<SessionCore["recordedAnswer"]>;
   /** What the session's log has, and where it goes on. */
   stored: EventStore;
@@ -61,7 +65,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   checkToolNames(options.permissions ?? {}, options.tools?.map(({ name }) => name) ?? []);
 
   const state = initialState(options);
-  const view = new ModelView(state, options, clock.now);
+  const view = new RequestContext(state, options, clock.now);
   const log = new SessionLog({
     sessionId,
     storage: hasStorage ? base.storage : undefined,
@@ -70,7 +74,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     onNumbered: standIns?.onNumbered,
   });
   log.subscribe((event) => view.apply(event));
-  const journal = new Journal({
+  const journal = new SessionWriter({
     sessionId,
     options,
     platform: base,
@@ -125,7 +129,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     state,
     view,
     journal,
-    gate: new PermissionGate({
+    gate: new Approvals({
       log,
       state,
       lists: () => options.permissions ?? {},
@@ -148,7 +152,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     }),
     attendance,
     hooks,
-    starting: new SessionStart(hooks, options.provider.model),
+    starting: new StartHooks(hooks, options.provider.model),
     plugins: new PluginChain(options.plugins ?? [], (error) => options.onPluginError?.(error)),
     owner,
     events: new StructuredEventService(service, [owner], clock.now),

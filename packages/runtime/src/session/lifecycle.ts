@@ -11,7 +11,7 @@ import { closed } from "./refusals.ts";
 import { SnapshotKeeper } from "./state/snapshot-keeper.ts";
 
 /** What of the whole session its opening needs. */
-export interface OpeningOptions {
+export interface SessionLifecycleOptions {
   /** Called when another tab or process has taken the session over. */
   onLost: () => void;
   /**
@@ -22,16 +22,16 @@ export interface OpeningOptions {
 }
 
 /** Holds a session for its one writer: takes the lease, loads what is stored, and gives the lease back. */
-export class Opening {
+export class SessionLifecycle {
   readonly #core: SessionCore;
-  readonly #options: OpeningOptions;
+  readonly #options: SessionLifecycleOptions;
   readonly #snapshots: SnapshotKeeper;
   #opening: Promise<void> | undefined;
   #lease: Lease | undefined;
   /** Ends the opening, while it is under way. */
   #closing: AbortController | undefined;
 
-  constructor(core: SessionCore, options: OpeningOptions) {
+  constructor(core: SessionCore, options: SessionLifecycleOptions) {
     this.#core = core;
     this.#options = options;
     this.#snapshots = new SnapshotKeeper(core);

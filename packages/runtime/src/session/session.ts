@@ -12,7 +12,7 @@ import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./log/events.ts";
 import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
-import { Opening } from "./lifecycle.ts";
+import { SessionLifecycle } from "./lifecycle.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { queueUpdate, type WaitingPrompt } from "./queue.ts";
 import type { ToolState } from "./state/state.ts";
@@ -20,8 +20,8 @@ import { eventOf } from "./store/record.ts";
 import { unlessTakenOver } from "./refusals.ts";
 import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
-import type { TakeInOptions } from "./transfer/open-session.ts";
-import { Turns } from "./turn/turn-runner.ts";
+import type { ImportIntoOptions } from "./transfer/open-session.ts";
+import { TurnRunner } from "./turn/turn-runner.ts";
 
 const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
 
@@ -32,15 +32,15 @@ const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
 export class Session implements AsyncDisposable {
   readonly sessionId: string;
   readonly #core: SessionCore;
-  readonly #opening: Opening;
-  readonly #turns: Turns;
+  readonly #opening: SessionLifecycle;
+  readonly #turns: TurnRunner;
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionOptions) {
     this.#core = createCore(options);
     this.sessionId = this.#core.sessionId;
-    this.#turns = new Turns(this.#core);
-    this.#opening = new Opening(this.#core, {
+    this.#turns = new TurnRunner(this.#core);
+    this.#opening = new SessionLifecycle(this.#core, {
       onLost: () => this.#loseLease(),
       beginSession: (other) => new Session(other),
     });
@@ -184,7 +184,7 @@ export class Session implements AsyncDisposable {
     this.#core.journal.saveHeader();
   }
 
-  /** Turns that were completed. */
+  /** TurnRunner that were completed. */
   getMessageCount(): number {
     return this.#core.state.completedTurns;
   }
@@ -310,7 +310,10 @@ export class Session implements AsyncDisposable {
    * @throws {ValidationError} for what is no session, is too large, leads out of the working directory, or comes too late
    * @throws {SessionError} `LOG_CORRUPT` when it was cut, `LOG_VERSION`, `SESSION_BUSY` while a turn is open
    */
-  async takeIn(stream: ReadableStream<Uint8Array>, options: TakeInOptions = {}): Promise<void> {
+  async importInto(
+    stream: ReadableStream<Uint8Array>,
+    options: ImportIntoOptions = {},
+  ): Promise<void> {
     await this.open();
     const { receiveInto } = await import("./transfer/open-session.ts");
     await this.#turns.exclusively(() => receiveInto(this.#core, stream, options));
@@ -396,7 +399,7 @@ export class Session implements AsyncDisposable {
     journal.close();
     recorder?.shutdown(reason);
     this.#turns.abort();
-    // Opening may have failed; then there is nothing to close.
+    // SessionLifecycle may have failed; then there is nothing to close.
     await this.#opening.settled();
     await this.#turns.settled();
     await disposeSessionState(toolState);

@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 import { loadOnce } from "../load-once.ts";
-import { quickPattern } from "../native-regexp.ts";
+import { nativeRegExp } from "../native-regexp.ts";
 
 /** Characters of a pattern; longer ones are not checked. */
 const MAX_PATTERN_LENGTH = 2_000;
@@ -148,7 +148,7 @@ class Copier {
 
   /** Names are checked by the validator itself, so only patterns that the host's engine is safe with remain. */
   #isSafeName(pattern: string): boolean {
-    const quick = quickPattern(pattern);
+    const quick = nativeRegExp(pattern);
     if (quick && hostPattern(pattern)) {
       this.longestName = Math.min(this.longestName, quick.longest);
       return true;
@@ -171,7 +171,7 @@ function withFormats(schema: JsonObject, formats: readonly string[]): JsonValue 
 async function checkOf(pattern: string): Promise<Check | undefined> {
   if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
   const host = hostPattern(pattern);
-  const longest = (host && quickPattern(pattern)?.longest) ?? -1;
+  const longest = (host && nativeRegExp(pattern)?.longest) ?? -1;
   if (host && longest === Number.POSITIVE_INFINITY) return (text) => host.test(text);
   const linear = await linearPattern(pattern);
   if (!linear) return undefined;

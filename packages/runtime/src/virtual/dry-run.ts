@@ -8,9 +8,9 @@ import { withQuota } from "./overlay/quota.ts";
 import { OverlayFileSystem } from "./overlay-file-system.ts";
 
 /** With what follows it, a dry run is over within two seconds. */
-const LONGEST_MS = 1_500;
-const MOST_CHANGES = 500;
-const MOST_CHANGED_BYTES = 16 * 1024 * 1024;
+const MAX_MS = 1_500;
+const MAX_CHANGES = 500;
+const MAX_CHANGED_BYTES = 16 * 1024 * 1024;
 /** The copies are in the memory of who asks, so a command that fills them is ended. */
 const MAX_WRITTEN_BYTES = 64 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ export async function dryRun(
     ...options,
     signal: options.signal ? AbortSignal.any([options.signal, full.signal]) : full.signal,
     rules: dryRules(options.rules, shell.beyondFiles ?? [], (why) => refusals.push(why)),
-    timeoutMs: Math.min(options.timeoutMs ?? LONGEST_MS, LONGEST_MS),
+    timeoutMs: Math.min(options.timeoutMs ?? MAX_MS, MAX_MS),
   });
   const changes = await overlay.changes();
   const observation = observed.end();
@@ -75,7 +75,7 @@ function whyIncomplete(
   if (refusal !== undefined) return refusal;
   if (!isComplete) return "it looks at too many files to be tried out";
   const bytes = changes.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
-  const isLarge = changes.length > MOST_CHANGES || bytes > MOST_CHANGED_BYTES;
+  const isLarge = changes.length > MAX_CHANGES || bytes > MAX_CHANGED_BYTES;
   return isLarge ? "it changes too much to be kept" : undefined;
 }
 

@@ -28,14 +28,14 @@ export {
   childPath,
   checkTarget,
   type DirectoryOf,
-  locateStraight,
+  locateCanonical,
   type Lookup,
   type Place,
   walk,
   walkLater,
   type WalkNode,
   walkNow,
-  walkStraight,
+  walkCanonical,
 } from "./path-walk.ts";
 export { checkRename, renameRefusal } from "./rename-rules.ts";
 export { ReadWriteLock } from "./read-write-lock.ts";

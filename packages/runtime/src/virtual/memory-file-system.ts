@@ -9,7 +9,7 @@ import type {
 import { MODE_BITS } from "../ports/mode.ts";
 import { dirname, normalizePath } from "../ports/path.ts";
 import { bytesOf, contentOf, type FileContent, grow, ownBytes } from "./file-content.ts";
-import { checkTarget, type Place, prefixesOf, walk, walkNow, walkStraight } from "./path-walk.ts";
+import { checkTarget, type Place, prefixesOf, walk, walkNow, walkCanonical } from "./path-walk.ts";
 import { checkRename, renameRefusal } from "./rename-rules.ts";
 
 interface Facts {
@@ -82,8 +82,8 @@ export class MemoryFileSystem implements FileSystem {
     };
   }
 
-  isStraight(path: string): boolean {
-    const found = this.#walkStraight(path);
+  isCanonicalPath(path: string): boolean {
+    const found = this.#walkCanonical(path);
     this.#straight = found?.node && { path, node: found.node };
     return found !== undefined;
   }
@@ -96,7 +96,7 @@ export class MemoryFileSystem implements FileSystem {
       const start = path.lastIndexOf("/") + 1;
       if (start !== parent.length || !path.startsWith(parent)) {
         parent = path.slice(0, start);
-        const directory = start > 1 ? this.#walkStraight(parent.slice(0, -1))?.node : undefined;
+        const directory = start > 1 ? this.#walkCanonical(parent.slice(0, -1))?.node : undefined;
         entries = directory?.type === "directory" ? directory.entries : undefined;
       }
       const node = entries?.get(path.slice(start));
@@ -207,8 +207,8 @@ export class MemoryFileSystem implements FileSystem {
     this.#existing(path, "target", options).mtimeMs = mtimeMs;
   }
 
-  #walkStraight(path: string): { node: MemoryNode | undefined } | undefined {
-    return walkStraight<MemoryNode>(this.#root, path, ({ entries }, name) => entries.get(name));
+  #walkCanonical(path: string): { node: MemoryNode | undefined } | undefined {
+    return walkCanonical<MemoryNode>(this.#root, path, ({ entries }, name) => entries.get(name));
   }
 
   #place(path: string, what: "itself" | "target", options?: PathOptions): Place<MemoryNode> {

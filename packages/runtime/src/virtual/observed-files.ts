@@ -1,8 +1,8 @@
 import { FileSystemError } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
 
-const MOST_LOOKS = 5_000;
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_LOOKS = 5_000;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** What somebody saw of the files. */
 export interface Observation {
@@ -35,7 +35,7 @@ export function observeFiles(fs: FileSystem): ObservedFiles {
   ): Promise<Answer> => {
     const key = `${kind} ${path}`;
     const isKnown = hasEnded || looks.has(key);
-    if (isKnown || looks.size >= MOST_LOOKS) {
+    if (isKnown || looks.size >= MAX_LOOKS) {
       isComplete &&= isKnown;
       return ask();
     }
@@ -59,7 +59,7 @@ export function observeFiles(fs: FileSystem): ObservedFiles {
           () => fs.readFile(path, options),
           (data) => {
             bytes += hasEnded ? 0 : data.length;
-            if (bytes > MOST_BYTES) isComplete = false;
+            if (bytes > MAX_BYTES) isComplete = false;
             return isComplete ? digest(data) : "";
           },
         ),

@@ -30,7 +30,7 @@ function watched(fs: FileSystem, calls: string[]): FileSystem {
 /** `fs` behind calls that take time, with nothing that could be told at once. */
 function elsewhere(fs: FileSystem): FileSystem {
   return new Proxy(fs, {
-    get(target, name: Exclude<keyof FileSystem, "isStraight">) {
+    get(target, name: Exclude<keyof FileSystem, "isCanonicalPath">) {
       if (!(name in target) || /^isStraight$/.test(name)) return undefined;
       return async (...args: Parameters<NonNullable<FileSystem[typeof name]>>) => {
         await Promise.resolve();
@@ -182,7 +182,7 @@ it("asks the base once for what it has not changed", async () => {
   calls.length = 0;
   await overlay.readFile("/src/deep/c.ts");
   await overlay.stat("/src/nope").catch(() => undefined);
-  expect(calls.filter((name) => name !== "isStraight")).toEqual(["readFile", "stat"]);
+  expect(calls.filter((name) => name !== "isCanonicalPath")).toEqual(["readFile", "stat"]);
 });
 
 it("shows a change to whoever reads after it was asked for", async () => {

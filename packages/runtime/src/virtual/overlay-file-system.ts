@@ -2,7 +2,7 @@ import { FileSystemError } from "../errors.ts";
 import type { DirectoryEntry, FileStat, FileSystem, PathOptions } from "../ports/file-system.ts";
 import { MODE_BITS } from "../ports/mode.ts";
 import { isNormalized, isWithin } from "../ports/path.ts";
-import { straightFiles } from "../ports/straight-files.ts";
+import { canonicalFiles } from "../ports/canonical-files.ts";
 import { contentOf, grow, ownBytes } from "./file-content.ts";
 import { type FileSystemChange, listChanges } from "./overlay/changes.ts";
 import { commitLayer } from "./overlay/commit.ts";
@@ -52,7 +52,7 @@ export class OverlayFileSystem implements FileSystem {
 
   constructor(base: FileSystem, options: OverlayFileSystemOptions = {}) {
     this.#base = base;
-    this.#straightBase = straightFiles(base);
+    this.#straightBase = canonicalFiles(base);
     this.#now = options.now ?? Date.now;
   }
 
@@ -119,18 +119,20 @@ export class OverlayFileSystem implements FileSystem {
     return reading && spread(reading, isOfBase);
   }
 
-  isStraight(path: string): boolean {
+  isCanonicalPath(path: string): boolean {
     return (
-      this.#lock.isOpen && isUntouched(this.#root, path) && this.#base.isStraight?.(path) === true
+      this.#lock.isOpen &&
+      isUntouched(this.#root, path) &&
+      this.#base.isCanonicalPath?.(path) === true
     );
   }
 
-  statStraight(path: string): FileStat | undefined {
-    return this.#isUntouched(path) ? this.#base.statStraight?.(path) : undefined;
+  statCanonical(path: string): FileStat | undefined {
+    return this.#isUntouched(path) ? this.#base.statCanonical?.(path) : undefined;
   }
 
-  readdirStraight(path: string): DirectoryEntry[] | undefined {
-    return this.#isUntouched(path) ? this.#base.readdirStraight?.(path) : undefined;
+  readdirCanonical(path: string): DirectoryEntry[] | undefined {
+    return this.#isUntouched(path) ? this.#base.readdirCanonical?.(path) : undefined;
   }
 
   writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
@@ -155,14 +157,14 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   stat(path: string): Promise<FileStat> {
-    const seen = this.statStraight(path);
+    const seen = this.statCanonical(path);
     if (seen) return Promise.resolve(seen);
     if (this.#isOfBase(path)) return this.#base.stat(path);
     return this.#read(path, "stat", async () => statOf(this.#base, await this.#existing(path)));
   }
 
   lstat(path: string): Promise<FileStat> {
-    const seen = this.statStraight(path);
+    const seen = this.statCanonical(path);
     if (seen) return Promise.resolve(seen);
     if (this.#isOfBase(path)) return this.#base.lstat(path);
     return this.#read(path, "lstat", async () =>
@@ -171,7 +173,7 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
-    const seen = this.readdirStraight(path);
+    const seen = this.readdirCanonical(path);
     if (seen) return Promise.resolve(seen);
     if (this.#isOfBase(path, options)) return this.#baseFor(options).readdir(path);
     return this.#read(path, "readdir", async () => {
@@ -276,7 +278,7 @@ export class OverlayFileSystem implements FileSystem {
     // The base itself refuses what a symlink of it is on.
     if (options?.noFollow) return isNormalized(path) && this.#isUntouched(path);
     // With no change at all, it does not matter where symlinks of the base lead.
-    return (this.#lock.isOpen && isUnchanged(this.#root)) || this.isStraight(path);
+    return (this.#lock.isOpen && isUnchanged(this.#root)) || this.isCanonicalPath(path);
   }
 
   #baseFor(options: PathOptions | undefined): FileSystem {
@@ -295,7 +297,7 @@ export class OverlayFileSystem implements FileSystem {
     walk: () => ReturnType<FileSystem[Kind]>,
   ): ReturnType<FileSystem[Kind]>;
   #read(path: string, kind: DirectRead, walk: () => Promise<unknown>): Promise<unknown> {
-    const mustWalk = this.#base.isStraight !== undefined || !this.#isUntouched(path);
+    const mustWalk = this.#base.isCanonicalPath !== undefined || !this.#isUntouched(path);
     return mustWalk ? this.#lock.read(walk) : this.#readTogether(path, kind, walk);
   }
 

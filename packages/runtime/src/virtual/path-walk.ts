@@ -105,7 +105,7 @@ export async function walkLater<Node extends WalkNode>(
  * What a walk along `path` finds when it meets no symlink, however far it comes: `{ node: undefined }` for nothing.
  * `undefined` when it meets one, or when the path is not normalised: its names are not those of the steps.
  */
-export function walkStraight<Node extends WalkNode>(
+export function walkCanonical<Node extends WalkNode>(
   root: DirectoryOf<Node>,
   path: string,
   childOf: (directory: DirectoryOf<Node>, name: string) => Node | undefined,
@@ -131,7 +131,7 @@ export function walkStraight<Node extends WalkNode>(
  * As `walk`, for a path that is normalised and meets no symlink, at a fifth of the cost; `undefined` for every other
  * path, also for one that leads nowhere: `walk` says why.
  */
-export function locateStraight<Node extends WalkNode>(
+export function locateCanonical<Node extends WalkNode>(
   root: DirectoryOf<Node>,
   path: string,
   childOf: (directory: DirectoryOf<Node>, name: string) => Node | undefined,

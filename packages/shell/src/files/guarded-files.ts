@@ -6,11 +6,11 @@ import {
   basename,
   dirname,
   normalizePath,
-  straightFiles,
+  canonicalFiles,
 } from "@robota/runtime/ports";
 import { childPath, ReadWriteLock } from "@robota/runtime/virtual";
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 /** Of an operation whose path changes under it. */
 const MAX_TRIES = 20;
 
@@ -31,7 +31,7 @@ export function guardFiles(
   rules: Pick<AccessRules, "refusesFile">,
   onRefusal?: (path: string, reason: string) => void,
 ): FileSystem {
-  const straight = straightFiles(fs);
+  const straight = canonicalFiles(fs);
   const moves = new ReadWriteLock();
   const ask = (path: string, ...kinds: Kind[]): void => {
     for (const kind of kinds) {
@@ -49,7 +49,7 @@ export function guardFiles(
   ): Promise<string> => {
     const given = normalizePath(path);
     ask(given, ...kinds);
-    if (fs.isStraight?.(given)) return given;
+    if (fs.isCanonicalPath?.(given)) return given;
     const place = await placeOf(fs, given, what);
     if (place !== given) ask(place, ...kinds);
     return place;
@@ -179,7 +179,7 @@ async function placeOf(
   fs: FileSystem,
   path: string,
   what: "itself" | "target",
-  links: { left: number } = { left: MOST_LINKS },
+  links: { left: number } = { left: MAX_LINKS },
 ): Promise<string> {
   const known = what === "target" ? await realPathOf(fs, path) : undefined;
   if (known !== undefined) return known;

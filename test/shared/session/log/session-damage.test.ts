@@ -14,7 +14,7 @@ import { SessionState } from "../../../../packages/runtime/src/session/state/sta
 import {
   isDamaged,
   type LoadedLog,
-  StoredEvents,
+  LogReader,
 } from "../../../../packages/runtime/src/session/log/log-reader.ts";
 import type { Message, SessionEvent } from "@robota/runtime";
 import { chatProblem, messagesProblem, responsesProblem } from "../../../support/request-rules.ts";
@@ -64,7 +64,7 @@ function holding(entries: readonly Uint8Array[]): Storage {
 }
 
 function load(entries: readonly Uint8Array[]): Promise<LoadedLog> {
-  return new StoredEvents(holding(entries), "sessions/s", "s").load();
+  return new LogReader(holding(entries), "sessions/s", "s").load();
 }
 
 /** What the next request would be made of. */
@@ -127,7 +127,7 @@ describe("a damaged log", () => {
     const loaded = await load(shuffled);
     expect(loaded.events).toEqual(whole.events);
     expect(loaded).toMatchObject({ doubledRecords: 0, damagedRecords: 0, missingEvents: 0 });
-    const stored = new StoredEvents(holding(shuffled), "sessions/s", "s");
+    const stored = new LogReader(holding(shuffled), "sessions/s", "s");
     await stored.load();
     const events = await Array.fromAsync(stored.after(5));
     expect(numbers(events)).toEqual(

@@ -211,10 +211,10 @@ describe("a session that moves", () => {
       const here = await changedFiles(platform, cwd);
       const there = memoryPlatform({ files: { "/w/": "" } });
       const empty = sessionOf(there, "/w", [{ text: "Third" }], { sessionId: "empty" });
-      await empty.takeIn(await here.export());
+      await empty.importInto(await here.export());
       expect(empty.getMessages().at(-1)?.content).toBe("Second");
       expect((await empty.submit("Go on")).response).toBe("Third");
-      await expect(empty.takeIn(await here.export())).rejects.toMatchObject({
+      await expect(empty.importInto(await here.export())).rejects.toMatchObject({
         code: "VALIDATION_ERROR",
       });
       await empty.shutdown();

@@ -7,7 +7,7 @@ import { parseObject } from "../read-result.ts";
 import type { HookResult } from "../result.ts";
 
 /** Read of an answer; what is kept of it is less. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** Its hook's own time ends earlier. */
 const NEVER_MS = 2 ** 31 - 1;
 const BLOCKS = new Set([403, 422]);
@@ -34,7 +34,7 @@ export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExe
             ...(egress.pinnedFetch && { pinnedFetch: egress.pinnedFetch }),
             ...(policy && { policy }),
             signal,
-            maxBytes: MOST_BYTES,
+            maxBytes: MAX_BYTES,
             maxRedirects: 0,
             timeoutMs: NEVER_MS,
           },

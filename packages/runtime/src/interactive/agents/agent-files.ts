@@ -5,8 +5,8 @@ import type { SettingsPlaces } from "../settings/load-settings.ts";
 import { projectPaths, userPaths } from "../settings/paths.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 
-const MOST_FILES = 200;
-const LARGEST_FILE = 100_000;
+const MAX_FILES = 200;
+const MAX_FILE = 100_000;
 
 export interface AgentFile {
   /** As people write it, such as `.robota/agents/reviewer.md`. */
@@ -37,7 +37,7 @@ export async function readAgentFiles(
     places
       .filter(({ path, name }) => path !== user || name.startsWith("~"))
       .map(async ({ path, name }) => {
-        const files = (await namesIn(fs, path)).slice(0, MOST_FILES);
+        const files = (await namesIn(fs, path)).slice(0, MAX_FILES);
         return Promise.all(
           files.map((file) => {
             const place = `${path}/${file}`;
@@ -68,7 +68,7 @@ async function readAgentFile(
 ): Promise<AgentFile> {
   try {
     const bytes = await fs.readFile(path);
-    if (bytes.length > LARGEST_FILE) return { name, scope, text: "", problem: "is too large" };
+    if (bytes.length > MAX_FILE) return { name, scope, text: "", problem: "is too large" };
     const text = new TextDecoder().decode(bytes);
     const file = name.slice(name.lastIndexOf("/") + 1, -".md".length);
     const { parseAgentFile } = await import("./parse-agent-file.ts");

@@ -15,7 +15,7 @@ const REFUSAL =
  * The tool for command lines of an agent that only looks. It judges by the line alone and before anybody is asked, so that
  * no rule, mode, hook or answer opens more.
  */
-export function lookingBash(bash: Tool, { cwd, roots, home }: LookingBashOptions): Tool {
+export function readOnlyBash(bash: Tool, { cwd, roots, home }: LookingBashOptions): Tool {
   return {
     name: bash.name,
     description: `${bash.description} ${REFUSAL}`,
@@ -26,11 +26,11 @@ export function lookingBash(bash: Tool, { cwd, roots, home }: LookingBashOptions
     validate: async (args) => {
       const valid = await validateArgs(bash, args);
       if (!valid.ok) return valid;
-      const [{ explainPermission }, { looksOnly }] = await Promise.all([
+      const [{ explainPermission }, { isReadOnly }] = await Promise.all([
         import("../../permissions/engine.ts"),
         import("../../permissions/read-only/read-only-commands.ts"),
       ]);
-      const where = { cwd, roots, looksOnly, ...(home !== undefined && { home }) };
+      const where = { cwd, roots, isReadOnly, ...(home !== undefined && { home }) };
       const { decision } = explainPermission(bash.name, valid.args, "default", {}, where);
       return decision === "auto" ? valid : { ok: false, problems: [REFUSAL] };
     },

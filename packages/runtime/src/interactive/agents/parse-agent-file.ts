@@ -3,8 +3,8 @@ import type { AgentDefinition } from "./agent-definition.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
-const LONGEST_FRONT_MATTER = 16_000;
-const LONGEST_DESCRIPTION = 2000;
+const MAX_FRONT_MATTER = 16_000;
+const MAX_DESCRIPTION = 2000;
 
 /** An agent as a file describes it: YAML in front, and below it what the agent is told. */
 export async function parseAgentFile(
@@ -14,7 +14,7 @@ export async function parseAgentFile(
   const found = FRONT_MATTER.exec(text.replace(/^\uFEFF/, ""));
   if (found?.index !== 0) return { problem: "has no front matter between two lines of ---" };
   const [front, yaml = ""] = found;
-  if (yaml.length > LONGEST_FRONT_MATTER) return { problem: "has too long a front matter" };
+  if (yaml.length > MAX_FRONT_MATTER) return { problem: "has too long a front matter" };
   let fields: unknown;
   try {
     const { parse } = await import("yaml");
@@ -47,7 +47,7 @@ function definitionOf(
     return { problem: "needs a name of letters, digits, - and _" };
   if (typeof description !== "string" || description.trim() === "")
     return { problem: "needs a description" };
-  if (description.length > LONGEST_DESCRIPTION) return { problem: "has too long a description" };
+  if (description.length > MAX_DESCRIPTION) return { problem: "has too long a description" };
   if (systemPrompt === "") return { problem: "tells the agent nothing" };
   if (model !== undefined && (typeof model !== "string" || !/^[\w.:/@-]{1,100}$/.test(model)))
     return { problem: "names no model" };

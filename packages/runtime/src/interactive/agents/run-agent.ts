@@ -6,7 +6,7 @@ import type { AgentArgs, AgentToolOptions } from "./agent-tool.ts";
 import { subagentOptions } from "./subagent-options.ts";
 
 /** Hooks that want an agent to go on are heard so often. */
-const MOST_CONTINUATIONS = 3;
+const MAX_CONTINUATIONS = 3;
 
 /** Has one agent do its work, as often as hooks want it to go on; the result is its report. */
 export async function runAgent(
@@ -36,7 +36,7 @@ export async function runAgent(
       stop_hook_active: round > 0,
       ...(typeof result.output === "string" && { last_assistant_message: result.output }),
     });
-    const goesOn = said?.blocked && round < MOST_CONTINUATIONS && result.success;
+    const goesOn = said?.blocked && round < MAX_CONTINUATIONS && result.success;
     if (!goesOn) return { ...result, data: { agentId: agent.id, agentType: agent.type } };
     input = said.reason ?? "Go on.";
   }

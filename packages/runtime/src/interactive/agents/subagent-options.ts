@@ -2,7 +2,7 @@ import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import type { SessionOptions } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import { lookingBash, type LookingBashOptions } from "./looking-bash.ts";
+import { readOnlyBash, type LookingBashOptions } from "./looking-bash.ts";
 import { withModel } from "./model-choice.ts";
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
 import { assembleSubagentPrompt } from "./subagent-prompt.ts";
@@ -10,7 +10,7 @@ import { assembleSubagentPrompt } from "./subagent-prompt.ts";
 const BASH = "Bash";
 
 /** An agent that calls tools without end is nobody's wish. */
-const MOST_TURNS = 100;
+const MAX_TURNS = 100;
 /** What an agent that only looks may have, by what tools do to the world. */
 const LOOKING = new Set<unknown>(["none", "read", "network"]);
 
@@ -35,7 +35,7 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
     ...(platform && { home: platform.home }),
   };
   const tools = toolsFor(definition, rest.tools);
-  const maxTurns = Math.min(definition.maxTurns ?? MOST_TURNS, rest.maxTurns || MOST_TURNS);
+  const maxTurns = Math.min(definition.maxTurns ?? MAX_TURNS, rest.maxTurns || MAX_TURNS);
   return {
     ...rest,
     provider: withModel(rest.provider, model ?? definition.model),
@@ -58,5 +58,5 @@ function toolsFor(
 }
 
 function lookingOnly(tool: Tool, where: LookingBashOptions): Tool {
-  return tool.name === BASH ? lookingBash(tool, where) : tool;
+  return tool.name === BASH ? readOnlyBash(tool, where) : tool;
 }

@@ -7,7 +7,7 @@ import type { SettingsPlaces } from "../settings/load-settings.ts";
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
 
 /** As agents' files: more than anybody writes, and a tenth of a window. */
-const LARGEST_FILE = 100_000;
+const MAX_FILE = 100_000;
 
 export interface InstructionFile {
   kind: (typeof INSTRUCTION_FILES)[number];
@@ -82,7 +82,7 @@ async function readIfThere(
     }
     const stat = await fs.stat(path);
     if (stat.type !== "file") return undefined;
-    if (stat.size > LARGEST_FILE) return { text: "", problem: "is too large" };
+    if (stat.size > MAX_FILE) return { text: "", problem: "is too large" };
     return { text: new TextDecoder().decode(await fs.readFile(path)).trim() };
   } catch (error) {
     if (isMissing(error)) return undefined;

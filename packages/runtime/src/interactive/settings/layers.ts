@@ -3,7 +3,7 @@ import { type SettingsFile, unreadable } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { SettingsScope } from "./settings.ts";
 
-const LARGEST_FILE = 1_000_000;
+const MAX_FILE = 1_000_000;
 /** Names that reach what every object shares. */
 const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -43,7 +43,7 @@ function layerOf(
 }
 
 function parse(bytes: Uint8Array, name: string): SettingsObject {
-  if (bytes.length > LARGEST_FILE) throw unreadable(name, "it is larger than a megabyte");
+  if (bytes.length > MAX_FILE) throw unreadable(name, "it is larger than a megabyte");
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -9,7 +9,7 @@ import { isObject, type SettingProblem, type SettingsObject } from "./settings-o
 type Check = (value: unknown, hookTypes?: readonly string[]) => SettingProblem[];
 
 const LANGUAGE = /^[\p{L}\p{M}][\p{L}\p{M} ()-]{0,39}$/u;
-const LONGEST_TEXT = 2000;
+const MAX_TEXT = 2000;
 
 const FIELDS: Readonly<Record<string, Check>> = {
   language: (value) =>
@@ -141,7 +141,7 @@ function rules(value: unknown): SettingProblem[] {
 }
 
 function text(value: unknown): SettingProblem[] {
-  const isText = typeof value === "string" && value.trim() !== "" && value.length <= LONGEST_TEXT;
+  const isText = typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT;
   return isText ? [] : wrong("must be a text that is not empty");
 }
 

@@ -75,10 +75,10 @@ function onlyLooks(
   call: PermissionCall,
   mayLookDeep: boolean,
 ): boolean {
-  const { roots, looksOnly } = call.context;
-  if (!roots || !looksOnly) return false;
+  const { roots, isReadOnly } = call.context;
+  if (!roots || !isReadOnly) return false;
   const inner = unwrapped(words);
-  const look = looksOnly(inner, hasGlob);
+  const look = isReadOnly(inner, hasGlob);
   if (!look || (look.isDeep && !mayLookDeep)) return false;
   const starts = call.directories();
   if (!starts?.every((start) => roots.some((root) => isWithin(root, start)))) return false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolArgs } from "../../messages/message.ts";
 import { explainPermission } from "../evaluate.ts";
-import { looksOnly } from "../read-only/read-only-commands.ts";
+import { isReadOnly } from "../read-only/read-only-commands.ts";
 import type { PermissionLists, PermissionMode } from "../permission.ts";
 
 const WORKSPACE = {
@@ -9,7 +9,7 @@ const WORKSPACE = {
   roots: ["/code"],
   readableRoots: ["/kept"],
   home: "/home/user",
-  looksOnly,
+  isReadOnly,
 };
 
 interface Given {

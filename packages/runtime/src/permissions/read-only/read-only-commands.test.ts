@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { evaluatePermission } from "../evaluate.ts";
-import { looksOnly } from "./read-only-commands.ts";
+import { isReadOnly } from "./read-only-commands.ts";
 
-const WORKSPACE = { cwd: "/code/app", roots: ["/code"], home: "/home/user", looksOnly };
+const WORKSPACE = { cwd: "/code/app", roots: ["/code"], home: "/home/user", isReadOnly };
 
 const judge = (command: string, context: object = WORKSPACE, lists = {}): string =>
   evaluatePermission("Bash", { command }, "default", lists, context);

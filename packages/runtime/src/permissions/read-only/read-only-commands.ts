@@ -1,8 +1,8 @@
 import { type KnownWords, knownWords, type OptionShapes, valuesOf } from "./known-words.ts";
-import { lookingGit } from "./read-only-git.ts";
+import { readOnlyGit } from "./read-only-git.ts";
 
 /** What a command that only looks is looking at. */
-export interface Look {
+export interface ReadTargets {
   files: string[];
   /** Shows what is in all files below a directory, so rules about single files can't be kept. */
   isDeep?: boolean;
@@ -13,7 +13,7 @@ export interface Look {
 /** A command that only looks as long as each of its options is known: another may write, run or reach out. */
 interface Looker extends OptionShapes {
   /** What the words that are no options are: files, nothing that matters, or what a closer look finds. */
-  operands: "files" | "text" | ((known: KnownWords) => Look | undefined);
+  operands: "files" | "text" | ((known: KnownWords) => ReadTargets | undefined);
   /** How many operands at most. */
   limit?: number;
   /** Shows no more of a file than its name and size, so that patterns for names do no harm. */
@@ -27,7 +27,7 @@ const GREP: Looker = {
   valued: /^-[EFGPivwxcLlqsHhnobrazZI]*[ABCme]$|^--(?:include|exclude|exclude-dir)$/,
   operands: lookingGrep,
 };
-const LOOKERS: Readonly<Record<string, Looker>> = {
+const READ_ONLY: Readonly<Record<string, Looker>> = {
   ls: {
     options:
       /^-[1AaBCcdFfGghHikLlmnopqRrSsTtUuvxXZ]+$|^--(?:all|almost-all|human-readable|color(?:=\w+)?|sort=\w+|time=\w+|reverse|recursive|directory|full-time|inode|size|group-directories-first|classify|no-group|si)$/,
@@ -164,15 +164,15 @@ const LOOKERS: Readonly<Record<string, Looker>> = {
 };
 
 /** What a command is looking at, when looking is all it can do with these words; `undefined` otherwise. */
-export function looksOnly(words: readonly string[], hasGlob: boolean): Look | undefined {
+export function isReadOnly(words: readonly string[], hasGlob: boolean): ReadTargets | undefined {
   const [name = "", ...args] = words;
-  if (name === "git") return hasGlob ? undefined : lookingGit(args);
+  if (name === "git") return hasGlob ? undefined : readOnlyGit(args);
   const isHarmless =
     (name === "command" && /^-[vV]$/.test(args[0] ?? "")) ||
     (name === "date" && args.every((arg) => /^(?:-u$|\+)/.test(arg))) ||
     /^(?:node|python3?|go|rustc|cargo|gcc|ruby|java|deno|bun) --version$/.test(words.join(" "));
   if (isHarmless) return { files: [] };
-  const looker = Object.hasOwn(LOOKERS, name) ? LOOKERS[name] : undefined;
+  const looker = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
   const known = looker && knownWords(args, looker);
   if (!known || known.operands.length > (looker.limit ?? Infinity)) return undefined;
   if (looker.operands === "text") return { files: [] };
@@ -202,7 +202,7 @@ const SOURCE_TYPE =
   /^(?:ts|typescript|js|py|python|ruby|php|go|rust|kotlin|scala|swift|csharp|cs|c|cpp|h|objc|lua|dart|elixir|sql|sh|html|css|sass|less|md|markdown|rst|txt|protobuf|graphql)$/;
 
 /** What it is told to look at by a pattern or a type, it does not leave out for being hidden. */
-function lookingRg(known: KnownWords): Look | undefined {
+function lookingRg(known: KnownWords): ReadTargets | undefined {
   const files = filesOf(known);
   const isNarrow =
     valuesOf(known, /^(?:-[inwFlcvSsUxoNHIP]*g|--i?glob(?:=|$))/).every(
@@ -215,7 +215,7 @@ function lookingRg(known: KnownWords): Look | undefined {
 }
 
 /** Unlike `rg` it opens hidden files too, other than those it is told to leave out. */
-function lookingGrep(known: KnownWords): Look {
+function lookingGrep(known: KnownWords): ReadTargets {
   const files = filesOf(known);
   if (!known.options.some(([option]) => /^-\w*r|^--recursive$/.test(option))) return { files };
   const places = files.length > 0 ? files : ["."];
@@ -234,7 +234,7 @@ const SED_SUBSTITUTE =
 const SED_MATCH =
   /^(?:\/(?:[^/\\\n]|\\[^\n])*\/)(?:,(?:\/(?:[^/\\\n]|\\[^\n])*\/|\d+|\$|\+\d+))?[pd]$/;
 
-function lookingSed(known: KnownWords): Look | undefined {
+function lookingSed(known: KnownWords): ReadTargets | undefined {
   const [first = ""] = known.operands;
   const given = valuesOf(known, /^-n?e$/);
   const isKnown = (given.length > 0 ? given : [first]).every(
@@ -243,7 +243,7 @@ function lookingSed(known: KnownWords): Look | undefined {
   return isKnown ? { files: filesOf(known) } : undefined;
 }
 
-function lookingAwk({ operands }: KnownWords): Look | undefined {
+function lookingAwk({ operands }: KnownWords): ReadTargets | undefined {
   const [program = "", ...files] = operands;
   const isPlain = !/[>|@`\\]|system|getline|ENVIRON|PROCINFO|ARGV|SYMTAB|close|fflush/.test(
     program,
@@ -252,7 +252,7 @@ function lookingAwk({ operands }: KnownWords): Look | undefined {
   return isPlain && !files.some((file) => file.includes("=")) ? { files } : undefined;
 }
 
-function lookingJq({ operands }: KnownWords): Look | undefined {
+function lookingJq({ operands }: KnownWords): ReadTargets | undefined {
   const [filter = "", ...files] = operands;
   return /env|import|include|input|\$__/i.test(filter) ? undefined : { files };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { evaluatePermission } from "../evaluate.ts";
-import { looksOnly } from "./read-only-commands.ts";
+import { isReadOnly } from "./read-only-commands.ts";
 
-const WORKSPACE = { cwd: "/code", roots: ["/code"], home: "/home/user", looksOnly };
+const WORKSPACE = { cwd: "/code", roots: ["/code"], home: "/home/user", isReadOnly };
 
 const judge = (command: string): string =>
   evaluatePermission("Bash", { command }, "default", {}, WORKSPACE);

@@ -1,5 +1,5 @@
 import { knownWords, type OptionShapes, valuesOf } from "./known-words.ts";
-import type { Look } from "./read-only-commands.ts";
+import type { ReadTargets } from "./read-only-commands.ts";
 
 const DIFF =
   "--stat(?:=\\S+)?|--shortstat|--numstat|--name-only|--name-status|--summary|-p|-u|--patch|--no-patch|-s|--word-diff(?:=\\w+)?|--color(?:=\\w+)?|--no-color|-w|-b|--ignore-all-space|--ignore-space-change|--ignore-blank-lines|-U\\d+|--unified=\\d+|--diff-filter=\\w+|-M|-C|--find-renames|--check|--raw|-z|--minimal|--patience|--histogram|--exit-code|--quiet|-q|--";
@@ -14,7 +14,7 @@ interface GitLooker extends OptionShapes {
   isDeep?: boolean;
 }
 
-const LOOKERS: Readonly<Record<string, GitLooker>> = {
+const READ_ONLY: Readonly<Record<string, GitLooker>> = {
   status: {
     options: options(
       "-s",
@@ -126,13 +126,13 @@ const LISTS =
   /^(?:stash list|stash show(?: stash@\S*)?|worktree list|reflog(?: show)?|notes list|submodule status)$/;
 
 /** What a call of `git` looks at, when its words can do nothing else. What the repository's own settings add is not seen. */
-export function lookingGit(all: readonly string[]): Look | undefined {
+export function readOnlyGit(all: readonly string[]): ReadTargets | undefined {
   const args = /^(?:--no-pager|-P)$/.test(all[0] ?? "") ? all.slice(1) : all;
   const [subcommand = "", ...rest] = args;
   if (args.join(" ") === "--version") return { files: [] };
   const list = knownWords(rest, { options: /^(?:-\d+|-p|--stat)$/ });
   if (list && LISTS.test([subcommand, ...list.operands].join(" "))) return { files: [] };
-  const looker = Object.hasOwn(LOOKERS, subcommand) ? LOOKERS[subcommand] : undefined;
+  const looker = Object.hasOwn(READ_ONLY, subcommand) ? READ_ONLY[subcommand] : undefined;
   const known = looker && knownWords(rest, looker);
   if (!known) return undefined;
   const { operands, options: given } = known;

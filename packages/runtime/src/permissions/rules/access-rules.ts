@@ -23,7 +23,7 @@ export interface AccessRulesOptions {
   /** As in `PermissionContext`. */
   aliases?: PermissionContext["aliases"];
   /** As in `PermissionContext`. */
-  looksOnly?: PermissionContext["looksOnly"];
+  isReadOnly?: PermissionContext["isReadOnly"];
 }
 
 interface Refusing {
@@ -113,7 +113,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       const found = fetching.find(({ rule }) => concerns(rule, call));
       return found && `The rule ${found.rule} forbids ${new URL(url).host}.`;
     },
-    environmentFor: (line, env) => lookingEnvironment(line, env, options.looksOnly),
+    environmentFor: (line, env) => lookingEnvironment(line, env, options.isReadOnly),
   };
 }
 

@@ -2,7 +2,7 @@ import { abortError, RobotaError, StorageError } from "../../errors.ts";
 import { ConsoleLogger, errorData, type Logger } from "../logger.ts";
 
 /** The longest pause between two tries of a receiver that keeps failing. Milliseconds. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 export interface BatchQueueOptions {
   /** Items of one batch at the most; that many go out at once. 100 when omitted. */
@@ -56,7 +56,7 @@ export class BatchQueue<Item> {
   /** Never waits and never throws. */
   add(item: Item): void {
     this.#waiting.push(item);
-    this.#makeRoom();
+    this.#compactIfNeeded();
     if (this.#waiting.length >= this.#options.maxBatch && this.#failures === 0) {
       this.#flushInBackground();
     } else {
@@ -120,7 +120,7 @@ export class BatchQueue<Item> {
           if (!isFinal(error)) {
             this.#failures += 1;
             this.#waiting.unshift(...batch);
-            this.#makeRoom();
+            this.#compactIfNeeded();
             throw error;
           }
           this.#drop(batch.length, error);
@@ -138,10 +138,7 @@ export class BatchQueue<Item> {
   #schedule(): void {
     if (this.#waiting.length === 0 || this.#delivery || this.#timer !== undefined) return;
     const { intervalMs } = this.#options;
-    const pause = Math.min(
-      intervalMs * 2 ** this.#failures,
-      Math.max(intervalMs, LONGEST_PAUSE_MS),
-    );
+    const pause = Math.min(intervalMs * 2 ** this.#failures, Math.max(intervalMs, MAX_PAUSE_MS));
     this.#timer = setTimeout(() => this.#flushInBackground(), pause);
   }
 
@@ -153,7 +150,7 @@ export class BatchQueue<Item> {
     });
   }
 
-  #makeRoom(): void {
+  #compactIfNeeded(): void {
     const surplus = this.#waiting.length - this.#options.capacity;
     if (surplus <= 0) return;
     this.#waiting.splice(0, surplus);

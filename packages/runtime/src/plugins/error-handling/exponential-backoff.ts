@@ -1,5 +1,5 @@
 import { RateLimitError, RobotaError } from "../../errors.ts";
-import { LONGEST_RETRY_WAIT_MS } from "../../providers/retry.ts";
+import { MAX_RETRY_WAIT_MS } from "../../providers/retry.ts";
 import type { ErrorStrategy } from "./error-strategy.ts";
 
 export interface ExponentialBackoffOptions {
@@ -31,7 +31,7 @@ export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Err
     onError({ attempt, signal }, error) {
       if (attempt >= maxAttempts || signal.aborted || !isRetryable(error)) return undefined;
       const asked = error instanceof RateLimitError ? (error.retryAfterMs ?? 0) : 0;
-      if (asked > LONGEST_RETRY_WAIT_MS) return undefined;
+      if (asked > MAX_RETRY_WAIT_MS) return undefined;
       const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
       return { retryAfterMs: asked > 0 ? asked : delay * (1 - jitter * random()) };
     },

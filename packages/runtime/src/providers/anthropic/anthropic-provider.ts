@@ -46,7 +46,7 @@ export interface AnthropicProviderOptions {
 }
 
 /** How often one answer is taken up again; each time the service has used its own tools about ten times. */
-const MOST_PAUSES = 8;
+const MAX_PAUSES = 8;
 const NAME = "anthropic";
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
 const PATH = "/v1/messages";
@@ -92,7 +92,7 @@ export class AnthropicProvider implements Provider {
     const ask = (all: readonly Message[]): Promise<AssistantMessage> =>
       this.#ask(all, options, onEvent);
     let whole = await ask(asked);
-    for (let pauses = 0; isPaused(whole) && pauses < MOST_PAUSES; pauses += 1) {
+    for (let pauses = 0; isPaused(whole) && pauses < MAX_PAUSES; pauses += 1) {
       const paused = whole;
       const { goOn } = await import("./pause.ts");
       whole = await goOn(paused, () => ask([...asked, paused]));

@@ -55,8 +55,8 @@ export const offlineCommands: readonly CommandHelp[] = [
   { verb: "help", usage: "help", does: "shows this list" },
 ];
 
-const MOST_TOKENS = 200_000;
-const LONGEST_WAIT_MS = 600_000;
+const MAX_TOKENS = 200_000;
+const MAX_WAIT_MS = 600_000;
 
 /** The command of one line, or nothing: a script does not guess. */
 export function parseCommand(line: string): Command | undefined {
@@ -90,9 +90,9 @@ export function parseCommand(line: string): Command | undefined {
       return agent && task ? { verb: "delegate", agent: unquote(agent), task } : undefined;
     }
     case "long":
-      return parseCount(rest, MOST_TOKENS, (tokens) => ({ verb: "long", tokens }));
+      return parseCount(rest, MAX_TOKENS, (tokens) => ({ verb: "long", tokens }));
     case "slow":
-      return parseCount(rest, LONGEST_WAIT_MS, (ms) => ({ verb: "slow", ms }));
+      return parseCount(rest, MAX_WAIT_MS, (ms) => ({ verb: "slow", ms }));
     case "fail":
       return isFailure(rest) ? { verb: "fail", with: rest } : undefined;
     case "help":

@@ -1,8 +1,8 @@
 import { contentText, type ToolMessage } from "../../messages/message.ts";
 import type { Action, NotUnderstood } from "./script.ts";
 
-const MOST_LINES = 30;
-const MOST_CHARACTERS = 2_000;
+const MAX_LINES = 30;
+const MAX_CHARACTERS = 2_000;
 
 /** What the script says of a call's result, and whether the rest of the script is still wanted. */
 export interface Report {
@@ -71,7 +71,7 @@ function quoted(line: string): string {
 /** The beginning of an output, fenced; the tool's own view has all of it. */
 function excerpt(output: string): string {
   const all = output.split("\n");
-  const shown = all.slice(0, MOST_LINES).join("\n").slice(0, MOST_CHARACTERS).toWellFormed();
+  const shown = all.slice(0, MAX_LINES).join("\n").slice(0, MAX_CHARACTERS).toWellFormed();
   const left = all.length - shown.split("\n").length;
   // Longer than any fence inside.
   const fence = "`".repeat(Math.max(3, ...(shown.match(/`+/g) ?? []).map((run) => run.length + 1)));

@@ -5,7 +5,7 @@ import { ScriptedProvider } from "../../testing/scripted-provider.ts";
 import { createFunctionTool } from "../../tools/function-tool.ts";
 import { defineTool, type ToolContext } from "../../tools/tool.ts";
 import type { PermissionRequest, SessionEvent } from "../log/events.ts";
-import { type GateOptions, PermissionGate, type PermissionHint } from "./approvals.ts";
+import { type ApprovalOptions, Approvals, type PermissionHint } from "./approvals.ts";
 import { SessionLog } from "../log/log.ts";
 import { Session } from "../session.ts";
 import { SessionState } from "../state/state.ts";
@@ -24,7 +24,7 @@ const bash = defineTool<{ command: string }>({
 const write = createFunctionTool("Write", "", { type: "object" }, async () => "done");
 const fetchTool = createFunctionTool("WebFetch", "", { type: "object" }, async () => "page");
 
-interface SetUp extends Partial<Omit<GateOptions, "lists">> {
+interface SetUp extends Partial<Omit<ApprovalOptions, "lists">> {
   lists?: PermissionLists;
 }
 
@@ -39,7 +39,7 @@ function setUp({ lists = {}, ...options }: SetUp = {}) {
     events.push(event);
   });
   let id = 0;
-  const gate = new PermissionGate({
+  const gate = new Approvals({
     log,
     state,
     lists: () => lists,
@@ -261,7 +261,7 @@ describe("who answers a request", () => {
   });
 
   it("S-140: may answer true, false, allow-session or a record; a failure is a no", async () => {
-    const run = (handler: GateOptions["handler"]) => setUp({ handler }).run("npm test");
+    const run = (handler: ApprovalOptions["handler"]) => setUp({ handler }).run("npm test");
     expect(await run(async () => true)).toMatchObject({ allow: true });
     expect(await run(async () => "allow-session" as const)).toMatchObject({ allow: true });
     expect(await run(async () => ({ allow: true, reason: "fine" }))).toMatchObject({

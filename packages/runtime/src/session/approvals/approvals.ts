@@ -11,24 +11,24 @@ import type {
   SessionEventBody,
 } from "../log/events.ts";
 import { type PermissionHint, withHint } from "./hook-hint.ts";
-import type { GateOptions } from "./options.ts";
-import { GateRequests } from "./requests.ts";
-import { GateRules } from "./evaluator.ts";
+import type { ApprovalOptions } from "./options.ts";
+import { ApprovalRequests } from "./requests.ts";
+import { RuleEvaluator } from "./evaluator.ts";
 
 export type { PermissionHandler, RequestHook } from "./answers.ts";
 export type { PermissionHint } from "./hook-hint.ts";
-export type { GateJudge, GateOptions, GrantStore } from "./options.ts";
+export type { PermissionEvaluator, ApprovalOptions, GrantStore } from "./options.ts";
 
 /** Stands between the model's wish and the tool: rules, the mode, grants, and a person's answer, each on record. */
-export class PermissionGate {
-  readonly #options: GateOptions;
-  readonly rules: GateRules;
-  readonly #requests: GateRequests;
+export class Approvals {
+  readonly #options: ApprovalOptions;
+  readonly rules: RuleEvaluator;
+  readonly #requests: ApprovalRequests;
 
-  constructor(options: GateOptions) {
+  constructor(options: ApprovalOptions) {
     this.#options = options;
-    this.rules = new GateRules(options);
-    this.#requests = new GateRequests(options, this.rules);
+    this.rules = new RuleEvaluator(options);
+    this.#requests = new ApprovalRequests(options, this.rules);
   }
 
   /**

@@ -7,17 +7,17 @@ import { type PermissionLists, rulesOf } from "../../permissions/permission.ts";
 import { rulesOnDemand } from "../../permissions/rules/rules-on-demand.ts";
 import type { AccessRules } from "../../ports/access.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
-import { GateEngine } from "./rule-engine.ts";
-import type { AskedTool, GateOptions } from "./options.ts";
+import { RuleEngine } from "./rule-engine.ts";
+import type { AskedTool, ApprovalOptions } from "./options.ts";
 
 const RULE_KINDS = ["allow", "ask", "deny"] as const;
 /** Far more calls than run at once. */
 const MAX_JUDGED = 500;
 
 /** What the rules of a session say: those it was given, those that answers added, and those of its workspace. */
-export class GateRules {
-  readonly #options: GateOptions;
-  readonly #engine: GateEngine;
+export class RuleEvaluator {
+  readonly #options: ApprovalOptions;
+  readonly #engine: RuleEngine;
   /** Rules that hold for the workspace, once they were loaded. */
   #workspaceRules: Promise<Set<string>> | undefined;
   #loadedRules: ReadonlySet<string> = new Set();
@@ -30,9 +30,9 @@ export class GateRules {
   /** By call: the paths it names, as they were judged. */
   #judgedPaths: Map<string, readonly string[]> | undefined;
 
-  constructor(options: GateOptions) {
+  constructor(options: ApprovalOptions) {
     this.#options = options;
-    this.#engine = new GateEngine(() => options.lists(), options.readOnlyCommands ?? true);
+    this.#engine = new RuleEngine(() => options.lists(), options.readOnlyCommands ?? true);
   }
 
   /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */
@@ -100,7 +100,7 @@ export class GateRules {
       aliases: this.#links,
       named: this.#judgedPaths?.get(call.id) ?? [],
       isApproved: state.decisions.get(call.id)?.allow === true,
-      ...(this.#engine.looksOnly ? { looksOnly: this.#engine.looksOnly } : {}),
+      ...(this.#engine.isReadOnly ? { isReadOnly: this.#engine.isReadOnly } : {}),
     };
     return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
   }
@@ -126,7 +126,7 @@ export class GateRules {
   #contextFor(tool: AskedTool, context?: ToolContext): PermissionContext {
     const { state, roots, home, guardUntrustedReads = false } = this.#options;
     const where = context?.platform.home ?? home;
-    const { looksOnly } = this.#engine;
+    const { isReadOnly } = this.#engine;
     const shell = context?.platform.shell ?? this.#options.shell;
     const directory = tool.name === "Bash" ? context?.state.get("bashDirectory") : undefined;
     const outputs = context?.state.get("outputDirectory");
@@ -134,7 +134,7 @@ export class GateRules {
       cwd: state.cwd,
       roots: [...(roots ?? [state.cwd]), ...this.#links.map(([, real]) => real)],
       aliases: this.#links,
-      ...(looksOnly ? { looksOnly } : {}),
+      ...(isReadOnly ? { isReadOnly } : {}),
       ...(typeof directory === "string" ? { directory } : {}),
       ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
       ...(where === undefined ? {} : { home: where }),

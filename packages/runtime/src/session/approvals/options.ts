@@ -20,13 +20,13 @@ export interface GrantStore {
 }
 
 /** What says of a call what the rules, the mode and the files said when it was made. */
-export interface GateJudge {
+export interface PermissionEvaluator {
   explain(tool: AskedTool, args: ToolArgs, context: ToolContext): Promise<ExplainedOnFiles>;
   /** The pattern that was suggested with the request. */
   suggest(context: ToolContext): string | undefined;
 }
 
-export interface GateOptions {
+export interface ApprovalOptions {
   log: SessionLog;
   state: SessionState;
   /** The rules that the session was given, which may be found out only while it opens. */
@@ -55,7 +55,7 @@ export interface GateOptions {
   guardUntrustedReads?: boolean | "from-start";
   grants?: GrantStore;
   /** Instead of the rules and the files, when a record is gone through again. */
-  judge?: GateJudge;
+  judge?: PermissionEvaluator;
   /** Asked before the handler and any person. */
   onRequest?: RequestHook;
   /** Told of every call that was not allowed. What it throws is its own. */

@@ -5,20 +5,20 @@ import type { PermissionResult } from "../../permissions/permission.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
 import { callHandler, once, recordOf, withPattern } from "./answers.ts";
-import type { GateOptions } from "./options.ts";
-import type { GateRules } from "./evaluator.ts";
+import type { ApprovalOptions } from "./options.ts";
+import type { RuleEvaluator } from "./evaluator.ts";
 
 type Settle = (decision: PermissionDecisionRecord) => void;
 
 /** The questions of a session, each on record, and whoever answers them first. */
-export class GateRequests {
-  readonly #options: GateOptions;
-  readonly #rules: GateRules;
+export class ApprovalRequests {
+  readonly #options: ApprovalOptions;
+  readonly #rules: RuleEvaluator;
   #waiting: Map<string, Settle> | undefined;
   /** Requests whose answer is being recorded. */
   #deciding: Set<string> | undefined;
 
-  constructor(options: GateOptions, rules: GateRules) {
+  constructor(options: ApprovalOptions, rules: RuleEvaluator) {
     this.#options = options;
     this.#rules = rules;
   }

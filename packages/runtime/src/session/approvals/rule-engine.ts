@@ -8,11 +8,11 @@ const loadEngine = loadOnce(() => import("../../permissions/engine.ts"));
 const loadLooking = loadOnce(() => import("../../permissions/read-only/read-only-commands.ts"));
 
 /** What judges calls, which is loaded when a session opens: it is large, and nothing is judged before. */
-export class GateEngine {
+export class RuleEngine {
   readonly #lists: () => PermissionLists;
   readonly #knowsLooking: boolean;
   #engine: typeof Engine | undefined;
-  #looksOnly: PermissionContext["looksOnly"];
+  #isReadOnly: PermissionContext["isReadOnly"];
 
   /** `knowsLooking`: whether commands that only look at the workspace run without asking. */
   constructor(lists: () => PermissionLists, knowsLooking: boolean) {
@@ -28,7 +28,7 @@ export class GateEngine {
       this.#knowsLooking ? loadLooking() : undefined,
     ]);
     engine.checkRules(this.#lists());
-    this.#looksOnly = looking?.looksOnly;
+    this.#isReadOnly = looking?.isReadOnly;
     this.#engine = engine;
     return engine;
   }
@@ -40,7 +40,7 @@ export class GateEngine {
     throw new SessionError("CLOSED", message, { hint: "Wait for open(), or for ready." });
   }
 
-  get looksOnly(): PermissionContext["looksOnly"] {
-    return this.#looksOnly;
+  get isReadOnly(): PermissionContext["isReadOnly"] {
+    return this.#isReadOnly;
   }
 }

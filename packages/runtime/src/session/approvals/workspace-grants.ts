@@ -6,7 +6,7 @@ import type { SessionState } from "../state/state.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** The workspace that a storage was last used for: a hash is made on another thread, which takes longer than the rest. */
 const lastKeys = new WeakMap<Storage, { cwd: string; key: string }>();
@@ -33,7 +33,7 @@ export function workspaceGrants(storage: Storage, state: SessionState): GrantSto
         return;
       } catch (error) {
         const isLost = error instanceof StorageError && error.code === "CONFLICT";
-        if (!isLost || attempt >= MOST_ATTEMPTS) throw error;
+        if (!isLost || attempt >= MAX_ATTEMPTS) throw error;
       }
     }
   };

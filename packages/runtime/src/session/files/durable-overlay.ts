@@ -327,8 +327,8 @@ async function pathsIn(fs: FileSystem, path: string): Promise<string[]> {
 /** Hides what the base has put in the place of a directory that `path` was in. */
 async function clearWay(overlay: OverlayFileSystem, path: string): Promise<void> {
   const parent = resolvePath(path, "..");
-  const isStraight = (await unlessMissing(overlay.realpath(parent))) === parent;
-  if (isStraight && (await overlay.stat(parent)).type === "directory") return;
+  const isCanonicalPath = (await unlessMissing(overlay.realpath(parent))) === parent;
+  if (isCanonicalPath && (await overlay.stat(parent)).type === "directory") return;
   for (const at of prefixesOf(parent)) {
     const stat = await unlessMissing(overlay.lstat(at));
     if (stat?.type === "directory") continue;

@@ -6,7 +6,7 @@ import type {
   PathOptions,
 } from "../../ports/file-system.ts";
 import { dirname, relativePath, resolvePath } from "../../ports/path.ts";
-import { straightFiles } from "../../ports/straight-files.ts";
+import { canonicalFiles } from "../../ports/canonical-files.ts";
 import {
   entryPath,
   lookAt,
@@ -161,7 +161,7 @@ export class TrackedFileSystem implements FileSystem {
 
   /** What is kept is of the place that is changed, and of no other that a link leads to by then. */
   #view(options: PathOptions | undefined): FileSystem {
-    return options?.noFollow ? straightFiles(this.#base) : this.#base;
+    return options?.noFollow ? canonicalFiles(this.#base) : this.#base;
   }
 
   async #record(sightings: readonly Sighting[]): Promise<void> {

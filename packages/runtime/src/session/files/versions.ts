@@ -5,11 +5,11 @@ import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 
 /** Larger files are named and not kept. Bytes. */
-const LARGEST_FILE = 8 * 2 ** 20;
+const MAX_FILE = 8 * 2 ** 20;
 /** More than this of one change is named and not kept. */
-const MOST_ENTRIES = 20_000;
-const MOST_BYTES = 64 * 2 ** 20;
-const LONGEST_LINK_CHAIN = 8;
+const MAX_ENTRIES = 20_000;
+const MAX_BYTES = 64 * 2 ** 20;
+const MAX_LINK_CHAIN = 8;
 
 /** A path as it is now, its content still in memory. */
 export type Sighting =
@@ -23,7 +23,7 @@ export async function lookAt(fs: FileSystem, path: string): Promise<Sighting> {
   if (stat.type === "directory") return { path, before: { type: "directory", mode: stat.mode } };
   if (stat.type === "symlink")
     return { path, before: { type: "symlink", target: await fs.readlink(path) } };
-  if (stat.size > LARGEST_FILE) return uncovered(path, "file", "too-large");
+  if (stat.size > MAX_FILE) return uncovered(path, "file", "too-large");
   try {
     const { mode, mtimeMs } = stat;
     return { path, file: { bytes: await fs.readFile(path), mode, mtimeMs } };
@@ -39,7 +39,7 @@ export async function lookAtTree(fs: FileSystem, path: string): Promise<Sighting
   const found: Sighting[] = [];
   let bytes = 0;
   const visit = async (at: string): Promise<void> => {
-    if (found.length >= MOST_ENTRIES || bytes > MOST_BYTES) {
+    if (found.length >= MAX_ENTRIES || bytes > MAX_BYTES) {
       found.push(uncovered(at, "directory", "too-many"));
       return;
     }
@@ -76,7 +76,7 @@ export async function keepContents(
 /** Where a write to `path` really goes: through every link, also one that leads to nothing yet. */
 export async function writtenPath(fs: FileSystem, path: string): Promise<string> {
   let current = path;
-  for (let links = 0; links < LONGEST_LINK_CHAIN; links++) {
+  for (let links = 0; links < MAX_LINK_CHAIN; links++) {
     const real = await unlessMissing(fs.realpath(current));
     if (real !== undefined) return real;
     const place = await entryPath(fs, current);

@@ -9,12 +9,12 @@ import type { Payloads } from "./payloads.ts";
 import { keepContents, lookAt, type Sighting, unlessMissing } from "./versions.ts";
 
 /** Larger files of a workspace are named and not kept. Bytes. */
-const LARGEST_FILE = 2 ** 20;
+const MAX_FILE = 2 ** 20;
 /** A larger workspace is not followed: looking at all of it before and after each command would be felt. */
-const MOST_FILES = 10_000;
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_FILES = 10_000;
+const MAX_BYTES = 64 * 2 ** 20;
 /** So many of the paths that are left out are named. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 const LEFT_OUT =
   "Git ignores it, or a package manager filled it: what commands change there is not followed.";
 /** What package managers put there they put there again; ignored or not, it is left out. */
@@ -53,7 +53,7 @@ export class WorkspaceIndex {
 
   /** Where changes would not be found. */
   get uncovered(): UncoveredFiles[] {
-    const named = [...this.#leftOut].slice(0, MOST_NAMED);
+    const named = [...this.#leftOut].slice(0, MAX_NAMED);
     const more = this.#leftOut.size - named.length;
     const files = named.map((path) => ({ path, reason: LEFT_OUT }));
     if (more > 0)
@@ -100,11 +100,11 @@ export class WorkspaceIndex {
         pace: createPacer(signal),
         enters: (directory) => basename(directory) !== INSTALLED,
         onLeftOut: (path) => {
-          if (this.#leftOut.size <= MOST_NAMED) this.#leftOut.add(path);
+          if (this.#leftOut.size <= MAX_NAMED) this.#leftOut.add(path);
         },
       });
       for await (const { path } of walk) {
-        if (stats.size >= MOST_FILES) return undefined;
+        if (stats.size >= MAX_FILES) return undefined;
         const stat = await unlessMissing(this.#fs.lstat(path));
         if (stat) stats.set(path, stat);
       }
@@ -119,9 +119,9 @@ export class WorkspaceIndex {
     return Promise.all(
       changed.map(async ({ path, stat }): Promise<Sighting> => {
         if (stat.type !== "file") return lookAt(this.#fs, path);
-        if (stat.size > LARGEST_FILE) return uncovered(path, "too-large");
+        if (stat.size > MAX_FILE) return uncovered(path, "too-large");
         this.#bytes += stat.size;
-        return this.#bytes > MOST_BYTES ? uncovered(path, "too-many") : lookAt(this.#fs, path);
+        return this.#bytes > MAX_BYTES ? uncovered(path, "too-many") : lookAt(this.#fs, path);
       }),
     );
   }

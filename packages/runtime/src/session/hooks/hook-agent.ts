@@ -11,7 +11,7 @@ import type { HookParts } from "./hook-host.ts";
 import type { HookAgent } from "../options.ts";
 
 /** Provider calls at the most. */
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
 /**
  * Runs the agent of a hook and resolves to its answer. It has the session's tools, and of its rights only those that nobody
@@ -39,7 +39,7 @@ export async function runHookAgent(
     ),
     view: createRequestView(systemMessage ?? "", timestamp),
     signal,
-    maxRounds: Math.min(maxTurns || MOST_ROUNDS, MOST_ROUNDS),
+    maxRounds: Math.min(maxTurns || MAX_ROUNDS, MAX_ROUNDS),
     idleTimeoutMs: options.providerTimeout ?? 0,
     tracker: new ContextTracker(getModelContextWindow(provider.model, models)),
     batch: {

@@ -3,7 +3,7 @@ import { abortError } from "../../errors.ts";
 import type { AskModel } from "../../hooks/executors/prompt.ts";
 import { contentText } from "../../messages/message.ts";
 import type { Platform } from "../../ports/platform.ts";
-import type { PermissionGate } from "../approvals/approvals.ts";
+import type { Approvals } from "../approvals/approvals.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
 import { type HookAnswers, SessionHooks } from "./session-hooks.ts";
@@ -16,7 +16,7 @@ export interface HookParts {
   log: SessionLog;
   state: SessionState;
   /** There when the first hook runs. */
-  gate: () => PermissionGate;
+  gate: () => Approvals;
   /** Instead of the configuration's hooks. */
   answers?: HookAnswers | undefined;
 }

@@ -2,7 +2,7 @@ import { settledAfterAbort } from "../../providers/wait.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
 /** Tells hooks once that a session begins or goes on, and hands what they add to its first turn. */
-export class SessionStart {
+export class StartHooks {
   readonly #hooks: SessionHooks;
   readonly #model: string;
   #context: Promise<string | undefined> | undefined;

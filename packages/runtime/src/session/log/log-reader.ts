@@ -63,7 +63,7 @@ export function isDamaged(damage: LogDamage): boolean {
 const NONE: ReadonlySet<number> = new Set();
 
 /** A session's events in storage, and at which record to begin for those after a number. */
-export class StoredEvents {
+export class LogReader {
   readonly #storage: Storage;
   readonly #name: string;
   readonly #sessionId: string;

@@ -2,7 +2,7 @@ import { SessionError, StorageError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEvent, type SessionEventBody } from "./events.ts";
 import { followEvents, type LogListener } from "./follow-events.ts";
-import { type LoadedLog, type LogPosition, StoredEvents, UNDAMAGED } from "./log-reader.ts";
+import { type LoadedLog, type LogPosition, LogReader, UNDAMAGED } from "./log-reader.ts";
 
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
@@ -14,7 +14,7 @@ const SEQ_GAP_AFTER_CRASH = 65_536;
 const TRANSIENT = new Set<SessionEvent["type"]>(["tool_output", "context_update"]);
 
 /** Where a log's events are kept. */
-export type EventStore = Pick<StoredEvents, "load" | "append" | "after" | "position" | "size">;
+export type EventStore = Pick<LogReader, "load" | "append" | "after" | "position" | "size">;
 
 export interface SessionLogOptions {
   sessionId: string;
@@ -74,7 +74,7 @@ export class SessionLog {
     const { sessionId, storage, stored } = options;
     this.#now = options.now;
     this.#stored =
-      stored ?? (storage && new StoredEvents(storage, sessionKey(sessionId), sessionId, this.#now));
+      stored ?? (storage && new LogReader(storage, sessionKey(sessionId), sessionId, this.#now));
     this.#onNumbered = options.onNumbered;
   }
 

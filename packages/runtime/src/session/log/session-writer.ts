@@ -7,7 +7,7 @@ import type { SessionOptions } from "../options.ts";
 import { closed } from "../refusals.ts";
 import type { SessionState } from "../state/state.ts";
 
-export interface JournalOptions {
+export interface SessionWriterOptions {
   sessionId: string;
   options: SessionOptions;
   platform: Platform;
@@ -21,13 +21,13 @@ export interface JournalOptions {
  * Writes a session down: it comes into being with its first event, comes back with the first one after it was opened,
  * and its header follows.
  */
-export class Journal {
-  readonly #parts: JournalOptions;
+export class SessionWriter {
+  readonly #parts: SessionWriterOptions;
   readonly #header: HeaderWriter;
   #resumes = false;
   #isClosed = false;
 
-  constructor(parts: JournalOptions) {
+  constructor(parts: SessionWriterOptions) {
     this.#parts = parts;
     const { name: provider, model } = parts.options.provider;
     this.#header = new HeaderWriter(parts.platform.storage, parts.sessionId, { provider, model });

@@ -1,15 +1,15 @@
 import type { ToolContext } from "../../tools/tool.ts";
-import type { GateJudge } from "../approvals/approvals.ts";
+import type { PermissionEvaluator } from "../approvals/approvals.ts";
 import type { Script } from "./recorded-calls.ts";
 import { indexOfCall } from "./tool-facts.ts";
 
-type Explained = Awaited<ReturnType<GateJudge["explain"]>>;
+type Explained = Awaited<ReturnType<PermissionEvaluator["explain"]>>;
 
 const DENIED = "Permission denied. The call was not run.";
 const BECAUSE = " Reason: ";
 
 /** Says of each call what was said when it was recorded. Rules, modes and files are not looked at. */
-export function recordedJudge(script: Script): GateJudge {
+export function recordedJudge(script: Script): PermissionEvaluator {
   /** By call, while it waits: where its paths led. */
   const asked = new Map<string, string[]>();
   return {

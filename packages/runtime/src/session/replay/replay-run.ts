@@ -4,9 +4,9 @@ import type { Tool } from "../../tools/tool.ts";
 import { compactConversation } from "../turn/compact.ts";
 import type { SessionCore } from "../core.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
-import { Opening } from "../lifecycle.ts";
+import { SessionLifecycle } from "../lifecycle.ts";
 import { rewindTo } from "../files/rewind.ts";
-import { Turns } from "../turn/turn-runner.ts";
+import { TurnRunner } from "../turn/turn-runner.ts";
 import { ReplayDivergence } from "./divergence.ts";
 import { answerOf, bodyOf, isDoing, isFact, isImportNote, isPlainInput } from "./facts.ts";
 import type { Busy } from "./recorded-tools.ts";
@@ -33,7 +33,7 @@ export async function runLife(script: Script, options: LifeOptions): Promise<voi
 class Life {
   readonly #script: Script;
   #core: SessionCore | undefined;
-  #turns: Turns | undefined;
+  #turns: TurnRunner | undefined;
   #work: Promise<void> | undefined;
   #isOpening = true;
   #isHeld = false;
@@ -67,8 +67,8 @@ class Life {
         for (const text of texts) this.#turns?.steer(text);
       },
     });
-    const turns = new Turns(core);
-    const opening = new Opening(core, { onLost: () => undefined });
+    const turns = new TurnRunner(core);
+    const opening = new SessionLifecycle(core, { onLost: () => undefined });
     this.#core = core;
     this.#turns = turns;
     core.log.subscribe(() => this.#pump());
@@ -100,7 +100,7 @@ class Life {
     this.#pump();
   }
 
-  async #step(core: SessionCore, turns: Turns): Promise<void> {
+  async #step(core: SessionCore, turns: TurnRunner): Promise<void> {
     this.#pump();
     if (this.#script.isLifeOver) return;
     if (!this.#work) this.#act(core, turns);
@@ -120,7 +120,7 @@ class Life {
   }
 
   /** Does what a person or a program did next, where no turn runs. */
-  #act(core: SessionCore, turns: Turns): void {
+  #act(core: SessionCore, turns: TurnRunner): void {
     const { state, journal } = core;
     const script = this.#script;
     const index = script.find(isDoing);
@@ -159,7 +159,7 @@ class Life {
   }
 
   /** What a cut has left at the end: news of a turn that is over, or the beginning of one that never began. */
-  #finish(core: SessionCore, turns: Turns): void {
+  #finish(core: SessionCore, turns: TurnRunner): void {
     const next = this.#script.at(this.#script.next);
     if (!next || !isFact(next)) return this.#begin(() => turns.run({ input: "" }));
     this.#streamAsRecorded(core, next);

@@ -14,7 +14,7 @@ import type { SessionState } from "./state.ts";
 type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow" | "models">;
 
 /** A session's state together with what follows from it for the model: the request it makes, and how full the window is. */
-export class ModelView {
+export class RequestContext {
   readonly tracker: ContextTracker;
   readonly #state: SessionState;
   readonly #now: () => number;

@@ -22,7 +22,7 @@ export interface SessionSnapshot {
 /** Raised whenever the same log makes another state, so that no snapshot of an earlier version is used. */
 const SNAPSHOT_VERSION = 1;
 /** Characters of JSON; a conversation with more is read from the log when it goes on. */
-const LARGEST_CONVERSATION = 4 * 1024 * 1024;
+const MAX_CONVERSATION = 4 * 1024 * 1024;
 const CHECKSUM_LENGTH = 8;
 
 const encoder = new TextEncoder();
@@ -34,7 +34,7 @@ export function encodeSnapshot(
   messages: readonly Message[],
 ): Uint8Array<ArrayBuffer> {
   const conversation = JSON.stringify(messages.map(messageForJson));
-  const second = conversation.length > LARGEST_CONVERSATION ? "" : conversation;
+  const second = conversation.length > MAX_CONVERSATION ? "" : conversation;
   const head = JSON.stringify({ v: SNAPSHOT_VERSION, ...snapshot });
   const body = encoder.encode(`${head}\n${second}\n`);
   const bytes = new Uint8Array(body.length + CHECKSUM_LENGTH);

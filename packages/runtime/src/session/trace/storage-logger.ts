@@ -12,9 +12,9 @@ const FLUSH_INTERVAL_MS = 100;
 /** A field with more bytes of JSON is kept beside the log. */
 const INLINE_LIMIT = 32 * 1024;
 /** While the storage fails, this much waits for it. Characters. */
-const MOST_WAITING = 16 * 1024 * 1024;
+const MAX_WAITING = 16 * 1024 * 1024;
 /** A `char` of JSON takes at most this many bytes. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 const encoder = new TextEncoder();
 
@@ -115,7 +115,7 @@ export class StorageSessionLogger implements SessionLogger {
     lines.head = this.#headOf(sessionId);
     const fields = fieldsOf(this.#redactor.value(data));
     const size = fields.reduce((sum, [, json]) => sum + json.length, event.length);
-    if (lines.size + size > MOST_WAITING) {
+    if (lines.size + size > MAX_WAITING) {
       lines.lost += 1;
       return;
     }
@@ -163,7 +163,7 @@ export class StorageSessionLogger implements SessionLogger {
   async #lineOf(name: string, lines: Lines, { head, fields }: Waiting): Promise<string> {
     const parts: string[] = [];
     for (const [field, json] of fields) {
-      const bytes = json.length * MOST_BYTES > INLINE_LIMIT ? encoder.encode(json) : undefined;
+      const bytes = json.length * MAX_BYTES > INLINE_LIMIT ? encoder.encode(json) : undefined;
       const isInline = !bytes || bytes.length <= INLINE_LIMIT;
       const value = isInline ? json : JSON.stringify(await this.#keep(name, lines, bytes));
       parts.push(`${JSON.stringify(field)}:${value}`);

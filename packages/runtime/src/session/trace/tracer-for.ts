@@ -2,13 +2,13 @@ import { errorFacts } from "../../errors.ts";
 import type { SessionCore } from "../core.ts";
 import { isWebSearchOffered } from "../turn/native-web.ts";
 import type { SessionLogger } from "./logger.ts";
-import { SessionRecorder } from "./tracer.ts";
+import { SessionTracer } from "./tracer.ts";
 
 /** The recorder of a session that has a logger. The state must be told of each event before. */
-export function recorderFor(core: SessionCore, logger: SessionLogger): SessionRecorder {
+export function recorderFor(core: SessionCore, logger: SessionLogger): SessionTracer {
   const { log, state, tools, options, sessionId } = core;
   const { redactor, provider } = options;
-  const recorder = new SessionRecorder({
+  const recorder = new SessionTracer({
     sessionId,
     logger,
     redactor,

@@ -35,7 +35,7 @@ export interface SessionRecorderOptions {
  * Tells a logger what happens in a session, from the session's own events and from its calls to the provider. A session
  * without a logger has none.
  */
-export class SessionRecorder {
+export class SessionTracer {
   readonly calls: RecordedCalls;
   readonly #options: SessionRecorderOptions;
   readonly #entries: OrderedEntries;

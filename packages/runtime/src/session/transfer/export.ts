@@ -14,7 +14,7 @@ import { sessionKey } from "../log/log.ts";
 import { requireSessionId } from "../session-id.ts";
 import {
   DATA_BYTES,
-  LARGEST_TRANSFERRED,
+  MAX_TRANSFERRED,
   type LeftOut,
   TRANSFER_FORMAT,
   TRANSFER_VERSION,
@@ -178,7 +178,7 @@ async function* fileLine(
       const target = relativeTarget(absolute, await fs.readlink(absolute), cwd);
       if (target === undefined) yield leftOut({ path, reason: "outside" });
       else yield { file: { path, type, target } satisfies TransferredFile };
-    } else if (size > LARGEST_TRANSFERRED) {
+    } else if (size > MAX_TRANSFERRED) {
       yield leftOut({ path, reason: "too-large" });
     } else {
       const content = await fs.readFile(absolute);

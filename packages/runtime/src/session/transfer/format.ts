@@ -62,4 +62,4 @@ export interface TransferEnd {
 /** Bytes of one `data` field: a multiple of three, so that Base64 pieces can be put together as text. */
 export const DATA_BYTES = 192 * 1024;
 /** Larger files are named and left out. Bytes. */
-export const LARGEST_TRANSFERRED = 32 * 2 ** 20;
+export const MAX_TRANSFERRED = 32 * 2 ** 20;

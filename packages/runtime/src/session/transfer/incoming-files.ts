@@ -8,7 +8,7 @@ import { applyPatch, encodePatch, type Patch, readPatch } from "../files/durable
 import { overlayKey } from "../files/overlay-key.ts";
 import { Payloads } from "../files/payloads.ts";
 import { unlessMissing } from "../files/versions.ts";
-import { LARGEST_TRANSFERRED } from "./format.ts";
+import { MAX_TRANSFERRED } from "./format.ts";
 import { invalid } from "./lines.ts";
 import { type Moved, movedTarget } from "./paths.ts";
 import { isObject } from "./safe-events.ts";
@@ -92,7 +92,7 @@ export class IncomingFiles {
 
   #begin(size: unknown, done: (bytes: Uint8Array) => Promise<void>): Arriving {
     const isSize = typeof size === "number" && Number.isSafeInteger(size) && size >= 0;
-    if (!isSize || size > LARGEST_TRANSFERRED) throw invalid("a file of that size");
+    if (!isSize || size > MAX_TRANSFERRED) throw invalid("a file of that size");
     return { size, pieces: [], length: 0, done };
   }
 

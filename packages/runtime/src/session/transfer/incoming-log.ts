@@ -4,7 +4,7 @@ import { eventsOf, type StoredFields } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEvent } from "../log/events.ts";
 import { saveHeader } from "../store/header.ts";
 import { sessionKey } from "../log/log.ts";
-import { StoredEvents } from "../log/log-reader.ts";
+import { LogReader } from "../log/log-reader.ts";
 import type { EventCheck } from "./check.ts";
 import { invalid } from "./lines.ts";
 import { type Moved, movedPath, movedTarget, movePaths } from "./paths.ts";
@@ -13,7 +13,7 @@ import { Untrusted } from "./trust.ts";
 
 /** Events that are written at once. */
 const BATCH = 500;
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 const PREVIEW_LENGTH = 120;
 
 export interface IncomingLogOptions {
@@ -33,7 +33,7 @@ export class IncomingLog {
   /** Contents that its events refer to. */
   readonly payloads = new Set<string>();
   readonly #options: IncomingLogOptions;
-  readonly #stored: StoredEvents;
+  readonly #stored: LogReader;
   readonly #untrusted: Untrusted | undefined;
   readonly #facts = new HeaderFacts();
   #batch: SessionEvent[] = [];
@@ -46,7 +46,7 @@ export class IncomingLog {
   constructor(options: IncomingLogOptions) {
     const { storage, sessionId, trusted } = options;
     this.#options = options;
-    this.#stored = new StoredEvents(storage, sessionKey(sessionId), sessionId);
+    this.#stored = new LogReader(storage, sessionKey(sessionId), sessionId);
     this.#untrusted = trusted ? undefined : new Untrusted();
   }
 
@@ -66,7 +66,7 @@ export class IncomingLog {
 
   leftOut(what: unknown): void {
     this.#leftOutCount += 1;
-    if (this.#leftOut.length < MOST_NAMED && isObject(what)) {
+    if (this.#leftOut.length < MAX_NAMED && isObject(what)) {
       const { path, sha256, reason } = what;
       this.#leftOut.push({
         ...(typeof path === "string" ? { path } : {}),

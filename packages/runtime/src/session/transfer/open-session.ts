@@ -4,7 +4,7 @@ import { type ExportOptions, exportSession } from "./export.ts";
 import { type ImportOptions, openIncoming, receiveSession } from "./import.ts";
 
 /** How a session that is open takes another one in. */
-export type TakeInOptions = Pick<ImportOptions, "files" | "trusted" | "limits">;
+export type ImportIntoOptions = Pick<ImportOptions, "files" | "trusted" | "limits">;
 
 /** An open session as a stream, with the files that its tools work on. */
 export async function exportOpen(
@@ -22,7 +22,7 @@ export async function exportOpen(
 export async function receiveInto(
   core: SessionCore,
   stream: ReadableStream<Uint8Array>,
-  options: TakeInOptions,
+  options: ImportIntoOptions,
 ): Promise<void> {
   const { given, clock, state, sessionId } = core;
   requireStorage(core);

@@ -3,7 +3,7 @@ import { invalid } from "./lines.ts";
 import { isObject, withoutGrant } from "./safe-events.ts";
 
 /** Records that wait until it is known what became of the calls in them. */
-const MOST_HELD = 10_000;
+const MAX_HELD = 10_000;
 /** Modes in which a stranger's session may go on. */
 const NARROW_MODES = new Set<unknown>(["plan", "default"]);
 const REASON = "It waits since before the session was imported.";
@@ -36,7 +36,7 @@ export class Untrusted {
       this.#calls.clear();
     }
     this.#held.push(safe);
-    if (this.#held.length > MOST_HELD) throw invalid("too much happens before a call ends");
+    if (this.#held.length > MAX_HELD) throw invalid("too much happens before a call ends");
     return this.#open.size === 0 ? this.#held.splice(0) : [];
   }
 

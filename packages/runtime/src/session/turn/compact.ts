@@ -102,7 +102,7 @@ async function askHooks(
  *
  * @returns whether there is room now
  */
-export async function makeRoom(core: SessionCore, signal: AbortSignal): Promise<boolean> {
+export async function compactIfNeeded(core: SessionCore, signal: AbortSignal): Promise<boolean> {
   const { view, state, journal } = core;
   const threshold = core.autoCompactThreshold;
   if (threshold === false || signal.aborted) return false;

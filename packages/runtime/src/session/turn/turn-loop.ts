@@ -1,10 +1,10 @@
-import type { Attempt, WatchedRun } from "../../agent/agent-run.ts";
+import type { Attempt, AgentRun } from "../../agent/agent-run.ts";
 import { runLoop } from "../../agent/loop.ts";
 import { callSafely } from "../../errors.ts";
 import { contentText, type ToolArgs, type UserMessage } from "../../messages/message.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
 import type { ModelAnswer } from "../../tools/tool.ts";
-import { makeRoom } from "./compact.ts";
+import { compactIfNeeded } from "./compact.ts";
 import { reportContext, type SessionCore } from "../core.ts";
 import { offeredWebTools } from "./native-web.ts";
 import type { SessionEventBody } from "../log/events.ts";
@@ -19,13 +19,13 @@ import {
 } from "./turn-tools.ts";
 
 /** Hooks that want an answer to go on are heard so often in one turn. */
-const MOST_CONTINUATIONS = 8;
+const MAX_CONTINUATIONS = 8;
 
 /** What a turn has beside the session that it belongs to. */
 export interface TurnParts {
   running: AbortController;
   /** Plugins, budget and events. */
-  watched: WatchedRun;
+  watched: AgentRun;
   /** What a person says while the turn runs; taken at its next step. */
   steering: string[];
   /** By call that has started: the arguments as they were approved. */
@@ -110,7 +110,7 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
       watched.onAnswer(message);
     },
     onToolResults: (outcome) => watched.onToolResults(outcome),
-    makeRoom: () => makeRoom(core, signal),
+    compactIfNeeded: () => compactIfNeeded(core, signal),
     takeInput: async () => (await takeSteering(core, turn)) || goesOn(core, turn),
     ...clock,
   });
@@ -133,7 +133,7 @@ async function goesOn(core: SessionCore, turn: TurnParts): Promise<boolean> {
     !answer.toolCalls &&
     !answer.error &&
     answer.state === "complete";
-  if (!isFinal || !hooks.has("Stop") || turn.continuations >= MOST_CONTINUATIONS) return false;
+  if (!isFinal || !hooks.has("Stop") || turn.continuations >= MAX_CONTINUATIONS) return false;
   const response = contentText(answer.content);
   const stop_hook_active = turn.continuations > 0;
   const fields = { stop_hook_active, last_assistant_message: response, response };

@@ -1,4 +1,4 @@
-import { type RunResult, WatchedRun } from "../../agent/agent-run.ts";
+import { type RunResult, AgentRun } from "../../agent/agent-run.ts";
 import { abortError, errorFacts, isAbortError, RobotaError, SessionError } from "../../errors.ts";
 import { loadOnce } from "../../load-once.ts";
 import type { Content } from "../../messages/message.ts";
@@ -27,7 +27,7 @@ interface Begun<Result> {
 }
 
 /** Runs a session's turns, one at a time. */
-export class Turns {
+export class TurnRunner {
   readonly #core: SessionCore;
   /** What a person says while a turn runs; taken at its next step. */
   readonly #steering: string[] = [];
@@ -182,8 +182,8 @@ export class Turns {
     }
     await this.#core.refresh?.(running.signal);
     if (state.messages.length > 0) {
-      const { makeRoom } = await loadCompaction();
-      await makeRoom(this.#core, running.signal);
+      const { compactIfNeeded } = await loadCompaction();
+      await compactIfNeeded(this.#core, running.signal);
     }
     log.turnId = clock.randomUUID();
     return this.#toEnd(running, turn.input, (content) =>
@@ -239,7 +239,7 @@ export class Turns {
 
   #partsOf(running: AbortController, input: Content): TurnParts {
     const { plugins, events, owner, options, clock, log } = this.#core;
-    const watched = new WatchedRun({
+    const watched = new AgentRun({
       plugins,
       meter: this.#core.newMeter(),
       events,

@@ -22,16 +22,16 @@ export function rebase(
 
   return {
     ...(fs.open && { open }),
-    ...(fs.isStraight && {
-      isStraight: (path: string) => path.startsWith("/") && fs.isStraight!(down(path)),
+    ...(fs.isCanonicalPath && {
+      isCanonicalPath: (path: string) => path.startsWith("/") && fs.isCanonicalPath!(down(path)),
     }),
-    ...(fs.statStraight && {
-      statStraight: (path: string) =>
-        path.startsWith("/") ? fs.statStraight!(down(path)) : undefined,
+    ...(fs.statCanonical && {
+      statCanonical: (path: string) =>
+        path.startsWith("/") ? fs.statCanonical!(down(path)) : undefined,
     }),
-    ...(fs.readdirStraight && {
-      readdirStraight: (path: string) =>
-        path.startsWith("/") ? fs.readdirStraight!(down(path)) : undefined,
+    ...(fs.readdirCanonical && {
+      readdirCanonical: (path: string) =>
+        path.startsWith("/") ? fs.readdirCanonical!(down(path)) : undefined,
     }),
     ...(fs.mayHold && {
       mayHold: (paths: readonly string[], sought: SoughtTexts, signal: AbortSignal) =>

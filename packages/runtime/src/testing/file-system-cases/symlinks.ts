@@ -43,25 +43,25 @@ export const symlinkCases: CaseTable<FileSystem> = {
     const winding = ["/way", "/way/b", "/way/b/file", "/way/nope", "/a/link", "/dangling"];
     const unclear = ["/a/../way", "/a/./b", "/a//b", "/a/", "/nope/../a", "/nope//a", "a", "xa/b"];
     for (const path of [...winding, ...unclear]) {
-      assertEqual(fs.isStraight?.(path) ?? false, false);
-      assertEqual(fs.statStraight?.(path), undefined);
-      assertEqual(fs.readdirStraight?.(path), undefined);
+      assertEqual(fs.isCanonicalPath?.(path) ?? false, false);
+      assertEqual(fs.statCanonical?.(path), undefined);
+      assertEqual(fs.readdirCanonical?.(path), undefined);
     }
     for (const path of ["/a", "/a/b/file"]) {
-      const seen = fs.statStraight?.(path);
+      const seen = fs.statCanonical?.(path);
       if (seen) assertEqual(seen, await fs.stat(path));
     }
-    const listed = fs.readdirStraight?.("/a");
+    const listed = fs.readdirCanonical?.("/a");
     if (listed) assertEqual(listed, await fs.readdir("/a"));
     for (const path of ["/nope", "/a/b/file/nope"]) {
-      assertEqual(fs.statStraight?.(path), undefined);
-      assertEqual(fs.readdirStraight?.(path), undefined);
+      assertEqual(fs.statCanonical?.(path), undefined);
+      assertEqual(fs.readdirCanonical?.(path), undefined);
     }
-    assertEqual(fs.readdirStraight?.("/a/b/file"), undefined);
+    assertEqual(fs.readdirCanonical?.("/a/b/file"), undefined);
     await fs.remove("/way");
     await fs.mkdir("/way/b", { recursive: true });
     await fs.rename("/a/link", "/way/b/c");
-    assertEqual(fs.isStraight?.("/way/b/c") ?? false, false);
+    assertEqual(fs.isCanonicalPath?.("/way/b/c") ?? false, false);
   },
 
   "follows a relative target from where the symlink is": async (fs) => {

@@ -5,8 +5,8 @@ import { openOutputFile } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 
 /** So many at once; each holds its output's last piece in memory. */
-const MOST_RUNNING = 16;
-const MOST_KEPT = 64;
+const MAX_RUNNING = 16;
+const MAX_KEPT = 64;
 const TOGETHER_MS = 100;
 
 interface Job {
@@ -39,9 +39,9 @@ export async function startInBackground(
 ): Promise<ToolResult> {
   const jobs = jobsOf(context.state);
   const running = [...jobs.byId.values()].filter(({ outcome }) => outcome === undefined);
-  if (running.length >= MOST_RUNNING) {
+  if (running.length >= MAX_RUNNING) {
     const ids = running.map(({ id }) => id).join(", ");
-    return failed(`${MOST_RUNNING} commands already run in the background: ${ids}. End one first.`);
+    return failed(`${MAX_RUNNING} commands already run in the background: ${ids}. End one first.`);
   }
   const id = `job-${++jobs.last}`;
   const file = await openOutputFile(context, id);
@@ -76,7 +76,7 @@ export async function startInBackground(
   });
   jobs.byId.set(id, job);
   for (const [old, { outcome }] of jobs.byId) {
-    if (jobs.byId.size > MOST_KEPT && outcome !== undefined) jobs.byId.delete(old);
+    if (jobs.byId.size > MAX_KEPT && outcome !== undefined) jobs.byId.delete(old);
   }
   return {
     success: true,

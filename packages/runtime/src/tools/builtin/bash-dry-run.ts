@@ -6,13 +6,13 @@ import { count, counted, headAndTail } from "../text-limit.ts";
 import type { FileChange, ToolContext, ToolPreview } from "../tool.ts";
 
 /** No question waits longer than this for its preview. */
-const LONGEST_MS = 1_900;
-const MOST_FILES = 20;
-const MOST_CHARACTERS = 20_000;
-const MOST_BYTES_READ = 1_000_000;
-const MOST_OUTPUT_CHARACTERS = 1_000;
+const MAX_MS = 1_900;
+const MAX_FILES = 20;
+const MAX_CHARACTERS = 20_000;
+const MAX_BYTES_READ = 1_000_000;
+const MAX_OUTPUT_CHARACTERS = 1_000;
 /** Requests that were never answered leave theirs behind. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 
 /** What a command is started with; the same again means the same command. */
 export type BashStart = Pick<ShellOptions, "cwd" | "env" | "maxOutputBytes"> & { command: string };
@@ -48,7 +48,7 @@ export async function previewCommand(
     timer = setTimeout(() => {
       stop.abort();
       resolve({ note: "Dry run: it takes too long to be tried out." });
-    }, LONGEST_MS);
+    }, MAX_MS);
   });
   return Promise.race([working, late]).finally(() => clearTimeout(timer));
 }
@@ -90,15 +90,15 @@ function keep(context: ToolContext, kept: Kept): void {
   const runs = dryRuns(context);
   runs.set(context.toolCallId, kept);
   for (const id of runs.keys()) {
-    if (runs.size <= MOST_KEPT) break;
+    if (runs.size <= MAX_KEPT) break;
     runs.delete(id);
   }
 }
 
 async function describe({ result, changes, incomplete }: DryRun): Promise<ToolPreview> {
   const files = changes.filter(({ before, after }) => isShown(before) || isShown(after));
-  const shown = await Promise.all(files.slice(0, MOST_FILES).map(toFileChange));
-  const output = headAndTail(`${result.stdout}${result.stderr}`.trim(), MOST_OUTPUT_CHARACTERS);
+  const shown = await Promise.all(files.slice(0, MAX_FILES).map(toFileChange));
+  const output = headAndTail(`${result.stdout}${result.stderr}`.trim(), MAX_OUTPUT_CHARACTERS);
   const rest = files.length - shown.length;
   const note = [
     incomplete === undefined
@@ -133,12 +133,12 @@ async function textOf(version: FileVersion | undefined): Promise<string | null> 
   if (!version) return null;
   if (version.type === "symlink") return `[link to ${version.target ?? ""}]`;
   if (version.type === "directory") return "[directory]";
-  if (version.size > MOST_BYTES_READ || !version.read) return `[${count(version.size)} bytes]`;
+  if (version.size > MAX_BYTES_READ || !version.read) return `[${count(version.size)} bytes]`;
   const bytes = await version.read();
   if (bytes.includes(0)) return `[binary, ${count(bytes.length)} bytes]`;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return headAndTail(text, MOST_CHARACTERS);
+    return headAndTail(text, MAX_CHARACTERS);
   } catch {
     return `[binary, ${count(bytes.length)} bytes]`;
   }

@@ -2,7 +2,7 @@ import type { ShellResult } from "../../ports/shell.ts";
 import { sessionState } from "../session-state.ts";
 import type { ToolContext } from "../tool.ts";
 
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 
 /** What earlier commands of the session exported. It stays in memory: values may be secrets. */
 export function startEnvironment(context: Pick<ToolContext, "state">): Record<string, string> {
@@ -18,7 +18,7 @@ export function followEnvironment(
   const dropped: string[] = [];
   for (const [name, value] of Object.entries(changed)) {
     if (value === undefined) exported.delete(name);
-    else if (sizeOf(exported) + name.length + value.length > MOST_CHARACTERS) dropped.push(name);
+    else if (sizeOf(exported) + name.length + value.length > MAX_CHARACTERS) dropped.push(name);
     else exported.set(name, value);
   }
   if (dropped.length === 0) return [];

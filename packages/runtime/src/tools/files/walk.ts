@@ -67,7 +67,7 @@ export async function* walkFileGroups(
   const { onLeftOut, onUnreadable } = options;
   const top = await open(fs, root, "", await rulesAbove(fs, root, cwd));
   const realRoot = options.rules ? await fs.realpath(root) : root;
-  const isStraight = realRoot === root;
+  const isCanonicalPath = realRoot === root;
   const trail = [top];
   let found: WalkedFile[] = [];
   let looked = 0;
@@ -100,7 +100,7 @@ export async function* walkFileGroups(
       const realPath =
         isSymlink && options.rules
           ? await target(fs, path)
-          : isStraight
+          : isCanonicalPath
             ? path
             : resolvePath(realRoot, relative);
       if (isVisible(options, path, realPath)) found.push({ path, relative, realPath, isSymlink });

@@ -2,7 +2,7 @@ import { ConfigurationError, errorMessage } from "../../errors.ts";
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
 
 /** A reference may lead to another one; longer chains than this go in circles. */
-const LONGEST_CHAIN = 20;
+const MAX_CHAIN = 20;
 
 /**
  * An OpenAPI document as plain data in the terms of version 3.1: from an object, which stays as it is, or from its text
@@ -60,7 +60,7 @@ function copy(source: unknown): JsonObject {
  */
 export function follow(document: JsonObject, value: JsonValue | undefined): JsonObject {
   let current = value;
-  for (let step = 0; step < LONGEST_CHAIN; step++) {
+  for (let step = 0; step < MAX_CHAIN; step++) {
     if (!isRecord(current)) return {};
     const { $ref } = current;
     if (typeof $ref !== "string") return current;

@@ -24,7 +24,7 @@ export async function forkOverHost(
   try {
     const fork = await sessions.open(owner, id);
     if (!fork) throw notFound();
-    await takeIn(fork, id, log);
+    await importInto(fork, id, log);
     if (at !== undefined) await rewind(fork, id, at);
     return id;
   } catch (error) {
@@ -40,7 +40,7 @@ async function logOf(session: Reached, id: string): Promise<ReadableStream<Uint8
   return body;
 }
 
-async function takeIn(
+async function importInto(
   session: Reached,
   id: string,
   log: ReadableStream<Uint8Array>,
@@ -49,7 +49,7 @@ async function takeIn(
     // Browsers and Node want to be told that a body is a stream; the type does not know it yet.
     const init = { method: "PUT", body: log, duplex: "half" };
     await answered(session, id, "log", init);
-  } else await session.takeIn(log);
+  } else await session.importInto(log);
 }
 
 async function rewind(session: Reached, id: string, checkpointId: string): Promise<void> {

@@ -63,11 +63,11 @@ export function inProcessSessions(
       if (type === "session_shutdown") loaded.delete(id);
     });
     await session.ready;
-    await makeRoom();
+    await compactIfNeeded();
     loaded.set(id, session);
     return session;
   };
-  const makeRoom = async (): Promise<void> => {
+  const compactIfNeeded = async (): Promise<void> => {
     for (const [id, session] of loaded) {
       if (loaded.size < maxOpen) return;
       if (session.isExecuting()) continue;

@@ -46,7 +46,7 @@ export async function exportedLog(
 
 /**
  * Lets an empty session go on from a body, of which at most `logBytes` are read.
- * @throws {HttpProblem} 408, 409, 413 @throws as `Session.takeIn`
+ * @throws {HttpProblem} 408, 409, 413 @throws as `Session.importInto`
  */
 export async function importLog(
   session: InteractiveSession,
@@ -62,7 +62,7 @@ export async function importLog(
   }
   try {
     const log = limited(body, limits);
-    await session.takeIn(log, { limits: { bytes: Infinity } });
+    await session.importInto(log, { limits: { bytes: Infinity } });
   } catch (error) {
     // What is wrong is what was sent, and nothing here.
     const isTheirs = error instanceof SessionError && error.code.startsWith("LOG_");

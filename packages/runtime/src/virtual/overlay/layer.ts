@@ -107,7 +107,7 @@ export function childNode(
 /** One that has just been seen in the base, or of which the base can say at once that it is there. */
 function isSurelyInBase(base: FileSystem, directory: LayerDirectory): boolean {
   const { base: path = "/" } = directory;
-  return path === "/" || isUnchanged(directory) || base.isStraight?.(path) === true;
+  return path === "/" || isUnchanged(directory) || base.isCanonicalPath?.(path) === true;
 }
 
 /** Whether no symlink has taken the place of a directory that was changed here, nor of one above it. */

@@ -9,7 +9,7 @@ import type {
   Target,
 } from "./syntax.ts";
 
-const MOST_DEPTH = 200;
+const MAX_DEPTH = 200;
 const assignments = new Set(["=", "+=", "-=", "*=", "/=", "%=", "^="]);
 const comparisons = new Set(["<", "<=", "==", "!=", ">", ">="]);
 
@@ -54,7 +54,7 @@ export function parseProgram(source: string): Program {
     return text;
   };
   const nested = <Value>(read: () => Value): Value => {
-    if (++depth > MOST_DEPTH) throw new Error("the program is nested too deep");
+    if (++depth > MAX_DEPTH) throw new Error("the program is nested too deep");
     const value = read();
     depth -= 1;
     return value;

@@ -11,7 +11,7 @@ import { input, isTrue, LimitReached, type Value } from "./values.ts";
 
 const TROUBLE = 2;
 const LIMIT = 126;
-const MOST_CALLS = 200;
+const MAX_CALLS = 200;
 
 /** Runs a program of awk over the operands, which are files and assignments, or over standard input. */
 export async function runProgram(
@@ -78,8 +78,8 @@ function compile(
   const call = (name: string, cells: Cell[]): Later<Value> => {
     const run = bodies.get(name);
     if (!run) throw new Error(`function ${name} never defined`);
-    if (++depth > MOST_CALLS)
-      throw new Error(`functions call each other more than ${MOST_CALLS} deep`);
+    if (++depth > MAX_CALLS)
+      throw new Error(`functions call each other more than ${MAX_CALLS} deep`);
     const outer = frame.cells;
     frame.cells = cells;
     outcome.value = undefined;

@@ -12,7 +12,7 @@ export interface Cell {
   origin?: Cell;
 }
 
-const MOST_FIELDS = 1_000_000;
+const MAX_FIELDS = 1_000_000;
 /** Of one list. Each takes some hundred bytes. */
 const MAX_ELEMENTS = 1_000_000;
 /** To make or to look through so much text counts as one step more. */
@@ -119,10 +119,10 @@ export function createMachine(
   const split = (whole: string, by: string | Pattern): string[] => {
     if (whole === "") return [];
     note(whole.length);
-    if (by === "" && whole.length > MOST_FIELDS) throw tooMany(whole.length);
+    if (by === "" && whole.length > MAX_FIELDS) throw tooMany(whole.length);
     if (by === " ") {
-      const words = whole.split(/[ \t\n]+/, MOST_FIELDS + 2);
-      if (words.length > MOST_FIELDS) throw tooMany(words.length);
+      const words = whole.split(/[ \t\n]+/, MAX_FIELDS + 2);
+      if (words.length > MAX_FIELDS) throw tooMany(words.length);
       if (words[0] === "") words.shift();
       if (words.at(-1) === "") words.pop();
       return words;
@@ -131,9 +131,9 @@ export function createMachine(
     if (typeof by === "string") {
       const all =
         recordSeparator === undefined && by !== "\n"
-          ? whole.split("\n", MOST_FIELDS + 1).flatMap((line) => line.split(by, MOST_FIELDS + 1))
-          : whole.split(by, MOST_FIELDS + 1);
-      if (all.length > MOST_FIELDS) throw tooMany(all.length);
+          ? whole.split("\n", MAX_FIELDS + 1).flatMap((line) => line.split(by, MAX_FIELDS + 1))
+          : whole.split(by, MAX_FIELDS + 1);
+      if (all.length > MAX_FIELDS) throw tooMany(all.length);
       return all;
     }
     const parts: string[] = [];
@@ -143,7 +143,7 @@ export function createMachine(
       if (!match) break;
       if (match.end === match.start) at = match.end + 1;
       else {
-        if (parts.push(whole.slice(from, match.start)) > MOST_FIELDS) throw tooMany(parts.length);
+        if (parts.push(whole.slice(from, match.start)) > MAX_FIELDS) throw tooMany(parts.length);
         from = at = match.end;
       }
     }
@@ -152,7 +152,7 @@ export function createMachine(
   };
   const fieldsNow = (): string[] => (fields ??= split(record ?? "", fieldSeparator));
   const setFieldCount = (count: number): void => {
-    if (count < 0 || count > MOST_FIELDS) throw new Error(`a record can't have ${count} fields`);
+    if (count < 0 || count > MAX_FIELDS) throw new Error(`a record can't have ${count} fields`);
     const now = fieldsNow();
     while (now.length < count) now.push("");
     now.length = count;
@@ -270,7 +270,7 @@ export function createMachine(
 
 function tooMany(fields: number): LimitReached {
   return new LimitReached(
-    `a text was split into ${fields} parts, of ${MOST_FIELDS} that it may have`,
+    `a text was split into ${fields} parts, of ${MAX_FIELDS} that it may have`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { ShellCommandContext } from "../../command.ts";
 import type { Change } from "./diff-format.ts";
 
 /** How many lines two texts may differ in for the smallest difference to be looked for: its cost grows with the square. */
-const MOST_EDITS = 500;
+const MAX_EDITS = 500;
 
 /**
  * What to change in `one` to get `other`, in order. As few lines as possible where the texts have much in common; others are
@@ -43,7 +43,7 @@ export async function changesBetween(
     const turn = pace(to - from + otherTo - otherFrom);
     if (turn) await turn;
     const [lines, otherLines] = [one.slice(from, to), other.slice(otherFrom, otherTo)];
-    const parts = diffArrays(lines, otherLines, { maxEditLength: MOST_EDITS });
+    const parts = diffArrays(lines, otherLines, { maxEditLength: MAX_EDITS });
     if (parts) {
       let [at, otherAt] = [from, otherFrom];
       for (const { added, removed, value } of parts) {

@@ -6,7 +6,7 @@ import { parsePatch, reversed, type FilePatch, type Hunk } from "./patch-format.
 const FAILED = 1;
 const TROUBLE = 2;
 /** Lines of context that a hunk may lose at either end to fit. */
-const MOST_FUZZ = 2;
+const MAX_FUZZ = 2;
 
 /** Applies unified and normal diffs: `-p`, `-R`, `-i`, `-d`, `-o`, `-b`, `-E`, `-N`, `-s`, `--dry-run`. */
 export const patch: ShellCommand = {
@@ -197,7 +197,7 @@ function locate(
   expected: number,
   reached: number,
 ): { at: number; fuzz: number } | undefined {
-  for (let fuzz = 0; fuzz <= Math.min(MOST_FUZZ, Math.max(leading, trailing)); fuzz++) {
+  for (let fuzz = 0; fuzz <= Math.min(MAX_FUZZ, Math.max(leading, trailing)); fuzz++) {
     const head = Math.min(fuzz, leading);
     const wanted = before.slice(head, before.length - Math.min(fuzz, trailing));
     const fits = (at: number): boolean =>

@@ -5,12 +5,12 @@ export interface Decimal {
 }
 
 /** Beyond this a power or a scale would only keep the page busy. */
-const MOST_DIGITS = 20_000;
+const MAX_DIGITS = 20_000;
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
 function power10(exponent: number): bigint {
-  if (exponent > MOST_DIGITS) throw new Error(`more than ${MOST_DIGITS} digits`);
+  if (exponent > MAX_DIGITS) throw new Error(`more than ${MAX_DIGITS} digits`);
   return 10n ** BigInt(exponent);
 }
 
@@ -67,7 +67,7 @@ export function modulo(one: Decimal, other: Decimal, scale: number): Decimal {
 export function raise(base: Decimal, exponent: Decimal, scale: number): Decimal {
   const times = Number(toScale(exponent, 0).digits);
   const size = base.digits.toString().length * Math.abs(times);
-  if (size > MOST_DIGITS) throw new Error(`more than ${MOST_DIGITS} digits`);
+  if (size > MAX_DIGITS) throw new Error(`more than ${MAX_DIGITS} digits`);
   const count = Math.abs(times);
   const whole = { digits: base.digits ** BigInt(count), scale: base.scale * count };
   if (times < 0) return divide(fromInteger(1), whole, scale);

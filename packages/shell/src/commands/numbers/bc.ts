@@ -21,7 +21,7 @@ import {
   type Decimal,
 } from "./bc-number.ts";
 
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 const MATH_SCALE = 20;
 
 type Token = { kind: "number" | "name" | "text" | "sign" | "end"; text: string };
@@ -135,7 +135,7 @@ function createProgram(
   };
   const step = (): void => {
     steps += 1;
-    if (steps > MOST_STEPS) throw new Error(`more than ${MOST_STEPS} steps`);
+    if (steps > MAX_STEPS) throw new Error(`more than ${MAX_STEPS} steps`);
     if (signal.aborted) throw new Error("interrupted");
   };
   const truth = (isTrue: boolean): Decimal => fromInteger(isTrue ? 1 : 0);

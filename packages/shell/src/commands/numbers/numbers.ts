@@ -121,7 +121,7 @@ export const factor: ShellCommand = {
   },
 };
 
-const MOST_NUMBERS = 5_000_000;
+const MAX_NUMBERS = 5_000_000;
 const NUMBERS_PER_PART = 4096;
 const NUMBERS_PER_STEP = 64;
 
@@ -161,7 +161,7 @@ async function count(
 ): Promise<void> {
   if (step === 0) throw new Error("invalid Zero increment value: '0'");
   const length = Math.max(0, Math.floor((last - first) / step) + 1);
-  if (!print && length > MOST_NUMBERS) throw new Error(`more than ${MOST_NUMBERS} numbers`);
+  if (!print && length > MAX_NUMBERS) throw new Error(`more than ${MAX_NUMBERS} numbers`);
   for (let from = 0; from < length; from += NUMBERS_PER_PART) {
     const turn = pace(NUMBERS_PER_PART / NUMBERS_PER_STEP);
     if (turn) await turn;

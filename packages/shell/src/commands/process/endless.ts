@@ -1,12 +1,12 @@
 const RANDOM_BYTES = 65_536;
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The first bytes of a device that never ends, in place of which `readFile` gives but a part; `undefined` for others. */
 export function readEndless(path: string, count: number | undefined): Uint8Array | undefined {
   const isRandom = path === "/dev/urandom" || path === "/dev/random";
   if (!isRandom && path !== "/dev/zero") return undefined;
   if (count === undefined) throw new Error(`${path} never ends: give a count`);
-  if (count > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes of ${path}`);
+  if (count > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of ${path}`);
   const bytes = new Uint8Array(count);
   if (!isRandom) return bytes;
   for (let at = 0; at < count; at += RANDOM_BYTES) {

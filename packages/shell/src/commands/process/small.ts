@@ -52,7 +52,7 @@ export const uname: ShellCommand = {
   },
 };
 
-const MOST_NUMBERS = 5_000_000;
+const MAX_NUMBERS = 5_000_000;
 
 export const shuf: ShellCommand = {
   name: "shuf",
@@ -66,7 +66,7 @@ export const shuf: ShellCommand = {
     const range = /^(\d+)-(\d+)$/.exec(options.get("i") ?? "");
     if (range) {
       const [low, high] = [Number(range[1]), Number(range[2])];
-      if (high - low >= MOST_NUMBERS) throw new Error(`more than ${MOST_NUMBERS} numbers`);
+      if (high - low >= MAX_NUMBERS) throw new Error(`more than ${MAX_NUMBERS} numbers`);
       lines = [];
       for (let value = low; value <= high; value++) {
         const turn = context.pace(0.1);

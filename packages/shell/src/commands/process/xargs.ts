@@ -11,7 +11,7 @@ const FAILED_COMMAND = 123;
 const ENDED = 124;
 const KILLED_COMMAND = 125;
 /** Words of one command line when nothing limits them. */
-const MOST_WORDS = 5_000;
+const MAX_WORDS = 5_000;
 
 /** Runs one command after another, also with `-P`: `-0 -d -I -i -L -n -P -r -t -a -E -s -x`. */
 export const xargs: ShellCommand = {
@@ -81,7 +81,7 @@ async function* batchesOf(
   options: Arguments["options"],
   mark: string | undefined,
 ): AsyncGenerator<string[]> {
-  const size = mark === undefined ? Number(options.get("L") ?? options.get("n") ?? MOST_WORDS) : 1;
+  const size = mark === undefined ? Number(options.get("L") ?? options.get("n") ?? MAX_WORDS) : 1;
   if (!(size > 0)) throw new Error("value for the option should be >= 1");
   const last = options.get("E");
   let [waiting, hasRun, isOver]: [string[][], boolean, boolean] = [[], false, false];

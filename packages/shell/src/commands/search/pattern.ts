@@ -1,5 +1,5 @@
 import type { RE2JS } from "re2js";
-import { quickPattern } from "@robota/runtime/ports";
+import { nativeRegExp } from "@robota/runtime/ports";
 
 export type Dialect = "basic" | "extended" | "perl" | "fixed";
 
@@ -231,7 +231,7 @@ function hostPattern(
   options: { ignoreCase: boolean; dotAll: boolean },
   flags = "",
 ): { expression: RegExp; needle: string; longest: number } | undefined {
-  const quick = quickPattern(source, options);
+  const quick = nativeRegExp(source, options);
   if (!quick) return undefined;
   try {
     const expression = new RegExp(quick.source, `gsu${flags}${options.ignoreCase ? "i" : ""}`);
@@ -253,7 +253,7 @@ function linearFind(pattern: RE2JS): Pattern["find"] {
 }
 
 /** Steps that one search may take in the worst case. */
-const MOST_STEPS = 1e9;
+const MAX_STEPS = 1e9;
 
 function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find"] {
   const { expression, assertLength } = backtracking(source, `gd${isCaseIgnored ? "i" : ""}`);
@@ -289,7 +289,7 @@ function backtracking(
     );
   }
   const repeats = plain.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
-  const longest = MOST_STEPS ** (1 / (repeats + 1));
+  const longest = MAX_STEPS ** (1 / (repeats + 1));
   return {
     expression,
     assertLength(line) {

@@ -6,7 +6,7 @@ import type { NextLines } from "../streams.ts";
 import { fillIn, type Address, type Command, type Substitution } from "./sed-script.ts";
 
 /** Commands of one line, after which a program that loops is given up. */
-const MOST_STEPS = 500_000;
+const MAX_STEPS = 500_000;
 /** A step over a pattern space of this many characters counts as one more. */
 const CHARACTERS_PER_STEP = 256;
 
@@ -187,7 +187,7 @@ export async function edit(
       const command = commands[at];
       if (!command) break;
       steps += 1;
-      if (steps > MOST_STEPS) throw new Error(`more than ${MOST_STEPS} commands for one line`);
+      if (steps > MAX_STEPS) throw new Error(`more than ${MAX_STEPS} commands for one line`);
       const turn = pace(1 + pattern.length / CHARACTERS_PER_STEP);
       if (turn) await turn;
       if (command.name === ":" || command.name === "}") continue;

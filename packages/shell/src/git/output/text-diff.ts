@@ -169,13 +169,13 @@ function marked({ lines, isOpen }: Lines, from: number, to: number, mark: string
   return text.join("") + (hasOpenEnd ? "\\ No newline at end of file\n" : "");
 }
 
-const MOST_OF_A_HEADING = 80;
+const MAX_OF_A_HEADING = 80;
 
 /** The last line between two that begins like a function, a class or a title. */
 function headingBetween(lines: readonly string[], from: number, to: number): string | undefined {
   for (let at = to - 1; at >= from; at--) {
     const line = lines[at] ?? "";
-    if (/^[A-Za-z_$]/.test(line)) return line.slice(0, MOST_OF_A_HEADING).trimEnd();
+    if (/^[A-Za-z_$]/.test(line)) return line.slice(0, MAX_OF_A_HEADING).trimEnd();
   }
   return undefined;
 }

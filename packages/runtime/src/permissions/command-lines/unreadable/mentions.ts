@@ -36,10 +36,10 @@ const EXPANSION = /[$`*?[]|\{[^{}]*(?:,|\.\.)/;
  * All words of a line, at each depth of quoting, other than the operands of commands that only look. What is no text for a
  * shell is read as one, too: whoever takes it may give it to one.
  */
-export function decodeLine(line: string, looksOnly?: LooksOnly): DecodedLine {
+export function decodeLine(line: string, isReadOnly?: LooksOnly): DecodedLine {
   const phrases: Phrase[] = [];
   let work = MAX_WORK + 8 * line.length;
-  const looking = lookingCommands(line, looksOnly);
+  const looking = lookingCommands(line, isReadOnly);
   const top = readText(line).commands;
   const variables = variablesOf(top);
   const isSame = looking?.length === top.length;

@@ -27,13 +27,13 @@ export type LooksOnly = (words: readonly string[], hasGlob: boolean) => object |
  * Of the commands of a line, in their order, those that only look, and whose output nothing but such commands reads: what
  * they are given is not run. `undefined` when the line is not plain enough to tell its commands apart.
  */
-export function lookingCommands(line: string, looksOnly?: LooksOnly): boolean[] | undefined {
+export function lookingCommands(line: string, isReadOnly?: LooksOnly): boolean[] | undefined {
   // A variable may stand for several words of its command, and for no operator.
   const commands = plainCommands(line.replaceAll(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, "v"));
   if (!commands || commands.some(({ words: [name = ""] }) => CHANGES_OTHERS.test(name)))
     return undefined;
   const hasVariables = line.includes("$");
-  const looking = commands.map((command) => isLooking(command, hasVariables, looksOnly));
+  const looking = commands.map((command) => isLooking(command, hasVariables, isReadOnly));
   for (let index = commands.length - 1; index >= 0; index--) {
     if (commands[index]?.isPiped && !looking[index + 1]) looking[index] = false;
   }
@@ -43,7 +43,7 @@ export function lookingCommands(line: string, looksOnly?: LooksOnly): boolean[] 
 function isLooking(
   { words, redirects, hasGlob }: PlainCommand,
   hasVariables: boolean,
-  looksOnly?: LooksOnly,
+  isReadOnly?: LooksOnly,
 ): boolean {
   if (redirects.some(({ operator, target }) => operator !== "<" && !HARMLESS_TARGET.test(target)))
     return false;
@@ -52,7 +52,7 @@ function isLooking(
   const name = commandName(path);
   if (PURE.has(name)) return true;
   if (hasVariables || inner.length < words.length || isBeyondProof(inner))
-    return !hasVariables && looksOnly?.(inner, hasGlob) !== undefined;
+    return !hasVariables && isReadOnly?.(inner, hasGlob) !== undefined;
   return READERS.has(name) || (name === "git" && GIT.test(subcommand));
 }
 

@@ -29,7 +29,7 @@ export function unreadableLine(
     };
   if (runsWhatItWrites(possible))
     return { reason: "It runs what it writes itself, so no rule that forbids can be kept." };
-  const line = decodeLine(call.value, call.context.looksOnly);
+  const line = decodeLine(call.value, call.context.isReadOnly);
   for (const { words, rule, layer } of forbidden) {
     const unsure = possible.commands.find((command) => mightCoverWords(words, command));
     const command = unsure?.join(" ") ?? (line.isComplete ? mentionOf(words, line) : call.value);

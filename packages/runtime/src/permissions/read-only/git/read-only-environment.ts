@@ -22,11 +22,11 @@ const VARIABLES = { GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINA
 export function lookingEnvironment(
   line: string,
   env: Readonly<Record<string, string>>,
-  looksOnly: PermissionContext["looksOnly"],
+  isReadOnly: PermissionContext["isReadOnly"],
 ): Readonly<Record<string, string>> {
-  const commands = looksOnly ? plainCommands(line) : undefined;
-  if (!looksOnly || !commands?.some(({ words }) => unwrapped(words)[0] === "git")) return {};
-  if (!commands.every(({ words, hasGlob }) => looksOnly(unwrapped(words), hasGlob))) return {};
+  const commands = isReadOnly ? plainCommands(line) : undefined;
+  if (!isReadOnly || !commands?.some(({ words }) => unwrapped(words)[0] === "git")) return {};
+  if (!commands.every(({ words, hasGlob }) => isReadOnly(unwrapped(words), hasGlob))) return {};
   const before = Number(env["GIT_CONFIG_COUNT"] ?? "0");
   const first = Number.isSafeInteger(before) && before > 0 ? before : 0;
   const settings = SETTINGS.flatMap(([key, value], index) => [

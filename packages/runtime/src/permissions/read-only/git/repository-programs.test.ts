@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryPlatform } from "../../../testing/memory-platform.ts";
 import { explainOnFiles } from "../../paths/explain-on-files.ts";
-import { looksOnly } from "../read-only-commands.ts";
+import { isReadOnly } from "../read-only-commands.ts";
 import { repositoryPrograms } from "./repository-programs.ts";
 
 const CONFIG = "[core]\n\tbare = false\n";
@@ -86,7 +86,7 @@ it("knows the hook that looking starts, wherever the hooks are", async () => {
 it("asks only where the shell starts programs", async () => {
   const { fs } = memoryPlatform({ files: { "/w/.git/config": EVIL } });
   const judge = async (startsPrograms: boolean) => {
-    const context = { cwd: "/w", roots: ["/w"], looksOnly, startsPrograms };
+    const context = { cwd: "/w", roots: ["/w"], isReadOnly, startsPrograms };
     const { decision } = await explainOnFiles(
       fs,
       "Bash",

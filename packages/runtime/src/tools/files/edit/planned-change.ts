@@ -1,7 +1,7 @@
 import { FileSystemError, RobotaError } from "../../../errors.ts";
 import type { FileSystem } from "../../../ports/file-system.ts";
 import { basename, dirname, resolvePath } from "../../../ports/path.ts";
-import { straightFiles } from "../../../ports/straight-files.ts";
+import { canonicalFiles } from "../../../ports/canonical-files.ts";
 import { ToolFailure } from "../../failure.ts";
 import type { FileChange, ToolContext, ToolPreview } from "../../tool.ts";
 import { requireAccess } from "../access.ts";
@@ -112,7 +112,7 @@ async function write(
   { path, realPath }: ChangeTarget,
   { change, bytes }: PlannedChange,
 ): Promise<void> {
-  const files = straightFiles(context.platform.fs);
+  const files = canonicalFiles(context.platform.fs);
   try {
     if (change.before === null) await files.mkdir(dirname(realPath), { recursive: true });
     await files.writeFile(realPath, bytes);

@@ -1,6 +1,6 @@
 import { FileSystemError } from "../../../errors.ts";
 import type { FileSystem, OpenFile } from "../../../ports/file-system.ts";
-import { straightFiles } from "../../../ports/straight-files.ts";
+import { canonicalFiles } from "../../../ports/canonical-files.ts";
 import { ToolFailure } from "../../failure.ts";
 import { requireAccess } from "../access.ts";
 import { isDirectory, notFound, type PathContext } from "../locate.ts";
@@ -74,7 +74,7 @@ async function openWhole(fs: FileSystem, path: string, seenAt?: string): Promise
 /** The bytes at the place that the rules are asked about, and of no other that a link leads to by then. */
 async function readStraight(fs: FileSystem, real: string, path: string): Promise<Uint8Array> {
   try {
-    return await straightFiles(fs).readFile(real);
+    return await canonicalFiles(fs).readFile(real);
   } catch (cause) {
     if (!(cause instanceof FileSystemError && cause.code === "ELOOP")) throw cause;
     const hint = "Something changed on its path: try again.";

@@ -1,9 +1,9 @@
-import { type QuickPattern, quickPattern } from "../../../native-regexp.ts";
+import { type NativeRegExp, nativeRegExp } from "../../../native-regexp.ts";
 import { ToolFailure } from "../../failure.ts";
 import type { SoughtTexts } from "../../../ports/file-system.ts";
 import type { Find } from "./prefilter.ts";
-import { caselessPart } from "./case-insensitive-needle.ts";
-import { findByRarestLetter } from "./needle.ts";
+import { caseInsensitiveNeedle } from "./case-insensitive-needle.ts";
+import { findByNeedle } from "./needle.ts";
 
 /** A search pattern, ready to be asked about single lines. */
 export interface LinePattern {
@@ -63,7 +63,7 @@ function literal(text: string): LinePattern {
     matches,
     mayMatch: matches,
     isQuick: true,
-    find: text === "" ? undefined : findByRarestLetter(text),
+    find: text === "" ? undefined : findByNeedle(text),
     position: (line) => Math.max(0, line.indexOf(text)),
     sought: soughtTexts([text], false),
   };
@@ -80,7 +80,7 @@ function finder(regex: RegExp): Find {
 function anyCase(text: string): LinePattern {
   const regex = new RegExp(text, "iu");
   // Without the rules of Unicode it is found, or mostly not found, in half the time.
-  const sure = caselessPart(text);
+  const sure = caseInsensitiveNeedle(text);
   const part = new RegExp(sure, "i");
   const matches = (line: string) => part.test(line) && regex.test(line);
   return {
@@ -118,7 +118,7 @@ async function compileRegex(
     });
   }
   const regex = RE2JS.compile(pattern, flags);
-  const parts = quickPattern(pattern, { ignoreCase, dotAll: multiline });
+  const parts = nativeRegExp(pattern, { ignoreCase, dotAll: multiline });
   const quick = multiline ? undefined : compileQuick(parts, ignoreCase);
   const linear: LinePattern = {
     matches: (line) => regex.test(line),
@@ -145,7 +145,9 @@ const UNSURE = /[\r\n\0\ufeff\ufffd]/;
 /** Of what each match contains, what it contains in the same form in every file. */
 function soughtTexts(needles: readonly string[], ignoreCase: boolean): LinePattern["sought"] {
   const anyOf = needles.map((needle) => {
-    const parts = needle.split(UNSURE).map((part) => (ignoreCase ? caselessPart(part) : part));
+    const parts = needle
+      .split(UNSURE)
+      .map((part) => (ignoreCase ? caseInsensitiveNeedle(part) : part));
     const sure = parts.filter((part) => part.isWellFormed());
     return sure.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
   });
@@ -160,7 +162,7 @@ interface Quick {
   longest: number;
 }
 
-function compileQuick(quick: QuickPattern | undefined, ignoreCase: boolean): Quick | undefined {
+function compileQuick(quick: NativeRegExp | undefined, ignoreCase: boolean): Quick | undefined {
   if (!quick) return undefined;
   const flags = `su${ignoreCase ? "i" : ""}`;
   try {
@@ -182,7 +184,7 @@ function quickly(
   return {
     sought: linear.sought,
     isQuick: needle !== "",
-    find: /^[^\n]+$/.test(needle) ? findByRarestLetter(needle) : undefined,
+    find: /^[^\n]+$/.test(needle) ? findByNeedle(needle) : undefined,
     matches: (line) => (line.length > longest ? linear.matches(line) : regex.test(line)),
     mayMatch: (text) => text.includes(needle) && (text.length > longest || anywhere.test(text)),
     position: (line) =>

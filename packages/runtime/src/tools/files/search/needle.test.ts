@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { findByRarestLetter } from "./needle.ts";
+import { findByNeedle } from "./needle.ts";
 
 it("finds what the host finds, from any place on", () =>
   fc.assert(
@@ -10,7 +10,7 @@ it("finds what the host finds, from any place on", () =>
       fc.string({ unit: fc.constantFrom("e", "x", "Q", "\n"), maxLength: 60 }),
       fc.nat({ max: 64 }),
       (text, many, from) => {
-        expect(findByRarestLetter(text)(many, from)).toBe(many.indexOf(text, from));
+        expect(findByNeedle(text)(many, from)).toBe(many.indexOf(text, from));
       },
     ),
     { numRuns: 2000 },
@@ -18,6 +18,6 @@ it("finds what the host finds, from any place on", () =>
 
 it("finds it where its rarest letter is everywhere", () => {
   const many = `${"QeQeQxQe".repeat(50_000)}QQx`;
-  expect(findByRarestLetter("QQ")(many, 0)).toBe(many.length - 3);
-  expect(findByRarestLetter("QQe")(many, 0)).toBe(-1);
+  expect(findByNeedle("QQ")(many, 0)).toBe(many.length - 3);
+  expect(findByNeedle("QQe")(many, 0)).toBe(-1);
 });

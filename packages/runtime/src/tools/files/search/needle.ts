@@ -11,7 +11,7 @@ const FREE_HITS = 8;
  * instructions, at a few times to thirty times the speed of a word whose first letter is everywhere. Where the letter
  * turns out not to be rare, the host looks for the word.
  */
-export function findByRarestLetter(text: string): Find {
+export function findByNeedle(text: string): Find {
   const offset = rarestIn(text);
   const letter = text.charAt(offset);
   return (many, from) => {

@@ -1,6 +1,6 @@
 import { Settings2 } from "lucide-react";
 import { Suspense } from "react";
-import { SettingsPanel } from "../later.ts";
+import { SettingsPanel } from "../lazy.ts";
 import { Popover } from "../ui/popover.tsx";
 
 export function SettingsMenu({ onKeyboardMap }: { onKeyboardMap: () => void }) {

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { FilesPanel } from "../files/files-panel.tsx";
-import { EventLog } from "../later.ts";
-import type { Host } from "../session-host.ts";
+import { EventLog } from "../lazy.ts";
+import type { Host } from "../agent-host.ts";
 import { useCell } from "../state/cell.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { emptyLog, type SessionStore } from "../state/session-store.ts";

@@ -8,7 +8,7 @@ import { announce } from "../ui/announcer.tsx";
 const SPOKEN = 300;
 
 /** Tells screen readers and the page's title what the turn is doing, at the moments that matter. */
-export function StatusVoice({ conversation }: { conversation: Conversation }) {
+export function StatusAnnouncer({ conversation }: { conversation: Conversation }) {
   const running = runningTurn(conversation);
   const waiting = conversation.requests[0]?.tool;
   const state = waiting ? `${waiting} is waiting for approval` : running ? "Working" : "";

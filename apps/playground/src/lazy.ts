@@ -11,15 +11,15 @@ export const EventLog = lazy(async () => ({
   default: (await import("./log/event-log.tsx")).EventLog,
 }));
 export const FailedSession = lazy(async () => ({
-  default: (await import("./shell/failed-session.tsx")).FailedSession,
+  default: (await import("./layout/failed-session.tsx")).FailedSession,
 }));
 export const FileView = lazy(async () => ({ default: (await loadFiles()).FileView }));
 export const TurnView = lazy(async () => ({ default: (await loadTurns()).TurnView }));
 export const KeyboardMap = lazy(async () => ({
-  default: (await import("./shell/keyboard-map.tsx")).KeyboardMap,
+  default: (await import("./layout/keyboard-map.tsx")).KeyboardMap,
 }));
 export const SettingsPanel = lazy(async () => ({
-  default: (await import("./shell/settings-panel.tsx")).SettingsPanel,
+  default: (await import("./layout/settings-panel.tsx")).SettingsPanel,
 }));
 
 export const WorkspacesDialog = lazy(async () => ({

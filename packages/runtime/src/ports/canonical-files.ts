@@ -13,7 +13,7 @@ type Last = "entry" | "target";
  * not handed out, and a change that went through one is told as `EBUSY`. Whoever puts a link there and takes it away
  * again in between goes unnoticed, except where `open` tells which file is read.
  */
-export function straightFiles(fs: FileSystem): FileSystem {
+export function canonicalFiles(fs: FileSystem): FileSystem {
   return fs.honorsNoFollow?.() === true ? withoutFollowing(fs) : withChecks(fs);
 }
 
@@ -45,9 +45,9 @@ function looks(
   | "lstat"
   | "readlink"
   | "realpath"
-  | "isStraight"
-  | "statStraight"
-  | "readdirStraight"
+  | "isCanonicalPath"
+  | "statCanonical"
+  | "readdirCanonical"
 > {
   return {
     honorsNoFollow: () => true,
@@ -55,9 +55,9 @@ function looks(
     lstat: (path) => fs.lstat(path),
     readlink: (path) => fs.readlink(path),
     realpath: (path) => fs.realpath(path),
-    ...(fs.isStraight && { isStraight: fs.isStraight.bind(fs) }),
-    ...(fs.statStraight && { statStraight: fs.statStraight.bind(fs) }),
-    ...(fs.readdirStraight && { readdirStraight: fs.readdirStraight.bind(fs) }),
+    ...(fs.isCanonicalPath && { isCanonicalPath: fs.isCanonicalPath.bind(fs) }),
+    ...(fs.statCanonical && { statCanonical: fs.statCanonical.bind(fs) }),
+    ...(fs.readdirCanonical && { readdirCanonical: fs.readdirCanonical.bind(fs) }),
   };
 }
 
@@ -76,7 +76,7 @@ function withChecks(fs: FileSystem): FileSystem {
     for (const path of paths) await requireStraight(fs, path, last);
     await make();
     for (const path of paths) {
-      if (await isStraight(fs, path, "entry")) continue;
+      if (await isCanonicalPath(fs, path, "entry")) continue;
       const hint = "The change may have been made where a link led: look at both places.";
       throw new FileSystemError("EBUSY", path, { hint });
     }
@@ -107,15 +107,15 @@ async function readOpened(fs: FileSystem, path: string): Promise<Uint8Array> {
 }
 
 async function requireStraight(fs: FileSystem, path: string, last: Last): Promise<void> {
-  if (!(await isStraight(fs, path, last))) throw new FileSystemError("ELOOP", path);
+  if (!(await isCanonicalPath(fs, path, last))) throw new FileSystemError("ELOOP", path);
 }
 
 /** Whether no symlink is on `path`, as far as it leads anywhere. */
-async function isStraight(fs: FileSystem, path: string, last: Last): Promise<boolean> {
+async function isCanonicalPath(fs: FileSystem, path: string, last: Last): Promise<boolean> {
   if (path === "/") return true;
   const parent = dirname(path);
   const real = await fs.realpath(parent).catch(whatIsMissing);
-  if (real === undefined) return isStraight(fs, parent, "target");
+  if (real === undefined) return isCanonicalPath(fs, parent, "target");
   if (resolvePath(real, basename(path)) !== path) return false;
   if (last === "entry") return true;
   const stat = await fs.lstat(path).catch(whatIsMissing);

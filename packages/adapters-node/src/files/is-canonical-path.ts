@@ -8,7 +8,7 @@ import { entriesOf, toFileStat } from "./file-stat.ts";
 const MAX_DIRECTORY_BYTES = 32 * 1024;
 
 /** Whether no symlink is on `path`, the machine's own, as far as it leads anywhere; `false` when that can't be told. */
-export function isStraight(path: string): boolean {
+export function isCanonicalPath(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     try {
       return realpathSync.native(at) === at;
@@ -20,13 +20,13 @@ export function isStraight(path: string): boolean {
 }
 
 /** What is at `path`, the machine's own, when no symlink is on it. */
-export function statStraight(path: string): FileStat | undefined {
+export function statCanonical(path: string): FileStat | undefined {
   const stats = lookStraight(path);
   return stats && toFileStat(stats);
 }
 
 /** What is in the directory `path`, when no symlink is on it and it is not a large one, which would take long. */
-export function readdirStraight(path: string): DirectoryEntry[] | undefined {
+export function readdirCanonical(path: string): DirectoryEntry[] | undefined {
   const stats = lookStraight(path);
   if (!stats?.isDirectory() || stats.size > MAX_DIRECTORY_BYTES) return undefined;
   try {
