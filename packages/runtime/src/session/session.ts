@@ -184,7 +184,7 @@ export class Session implements AsyncDisposable {
     this.#core.journal.saveHeader();
   }
 
-  /** TurnRunner that were completed. */
+  /** Turns that were completed. */
   getMessageCount(): number {
     return this.#core.state.completedTurns;
   }
@@ -399,7 +399,7 @@ export class Session implements AsyncDisposable {
     journal.close();
     recorder?.shutdown(reason);
     this.#turns.abort();
-    // SessionLifecycle may have failed; then there is nothing to close.
+    // Opening may have failed; then there is nothing to close.
     await this.#opening.settled();
     await this.#turns.settled();
     await disposeSessionState(toolState);

@@ -10,18 +10,18 @@ export function toolsByName(tools: readonly Tool[] = []): Map<string, Tool> {
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
+const PARTS = { name: "string", description: "string", parameters: "object", execute: "function" };
+
 function requireParts(tool: Partial<Tool> | undefined, index: number): void {
   const { name, description, parameters, execute } = tool ?? {};
-  const parts = {
-    name: typeof name === "string",
-    description: typeof description === "string",
-    parameters: typeof parameters === "object" && parameters !== null,
-    execute: typeof execute === "function",
-  };
-  const missing = Object.entries(parts).flatMap(([part, isThere]) => (isThere ? [] : [part]));
+  const given: Readonly<Record<string, unknown>> = { name, description, parameters, execute };
+  const missing = Object.entries(PARTS).filter(
+    ([part, type]) => typeof (given[part] ?? undefined) !== type,
+  );
   if (missing.length === 0) return;
   const subject = typeof name === "string" ? `"${name}"` : `at index ${index}`;
-  throw new ConfigurationError(`The tool ${subject} lacks: ${missing.join(", ")}`, {
-    hint: 'A tool has a name, a description, `parameters` as the JSON Schema of an object ({ type: "object" } for a tool without arguments), and `execute`.',
-  });
+  throw new ConfigurationError(
+    `The tool ${subject} lacks: ${missing.map(([part]) => part).join(", ")}`,
+    { hint: 'Its `parameters` are a JSON Schema: { type: "object" } when it takes no arguments.' },
+  );
 }
