@@ -1,8 +1,8 @@
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { describe, expect, inject, it, vi } from "vitest";
-import { hello, KEY, user } from "../support/wire-providers.ts";
-import { requestsOf, scriptAddress, type WireScript } from "../support/wire-script.ts";
+import { hello, KEY, user } from "../support/wire/wire-providers.ts";
+import { requestsOf, scriptAddress, type WireScript } from "../support/wire/wire-script.ts";
 
 const options = { apiKey: KEY, model: "m", maxRetries: 0, dangerouslyAllowBrowser: true };
 

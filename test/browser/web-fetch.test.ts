@@ -3,7 +3,7 @@ import { createWebFetchTool } from "@robota/runtime";
 import { guardedFetch } from "@robota/runtime/network";
 import { expect, inject, it } from "vitest";
 import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
-import { pageAddress } from "../support/wire-page.ts";
+import { pageAddress } from "../support/wire/wire-page.ts";
 
 const origin = inject("wireOrigin");
 const policy = { allowPrivateOrigins: [origin] };

@@ -1,4 +1,4 @@
-import type { SentBody } from "./wire-fetch.ts";
+import type { SentBody } from "./wire/wire-fetch.ts";
 
 /*
  * The prompt cache of the Messages API, by its documented rules: a request may mark four blocks; the prefix up to each

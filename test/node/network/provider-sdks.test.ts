@@ -4,14 +4,14 @@ import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { OpenAIProvider } from "@robota/runtime/providers/openai";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { hello, KEY, providers, user } from "../../support/wire-providers.ts";
+import { hello, KEY, providers, user } from "../../support/wire/wire-providers.ts";
 import {
   requestsOf,
   scriptAddress,
   type WireReply,
   type WireScript,
-} from "../../support/wire-script.ts";
-import { startWireServer } from "../../support/wire-server.ts";
+} from "../../support/wire/wire-script.ts";
+import { startWireServer } from "../../support/wire/wire-server.ts";
 
 const server = await startWireServer();
 afterAll(() => server.close());

@@ -4,8 +4,8 @@ import {
 } from "@robota/runtime/providers/environment";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
-import { hello, KEY, user } from "../../support/wire-providers.ts";
-import { freshAddress } from "../../support/wire-providers.ts";
+import { hello, KEY, user } from "../../support/wire/wire-providers.ts";
+import { freshAddress } from "../../support/wire/wire-providers.ts";
 
 describe("a provider from the environment", () => {
   it.each([

@@ -12,8 +12,14 @@ import {
 } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
-import { freshAddress, hello, providers, twoCalls, user } from "../../support/wire-providers.ts";
-import type { WireReply } from "../../support/wire-script.ts";
+import {
+  freshAddress,
+  hello,
+  providers,
+  twoCalls,
+  user,
+} from "../../support/wire/wire-providers.ts";
+import type { WireReply } from "../../support/wire/wire-script.ts";
 
 const overloaded: WireReply = {
   status: 529,

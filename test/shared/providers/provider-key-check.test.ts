@@ -1,8 +1,8 @@
 import { AnthropicProvider, type KeyCheck } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { describe, expect, it } from "vitest";
-import { type WireFetch, wireFetch } from "../../support/wire-fetch.ts";
-import { KEY } from "../../support/wire-providers.ts";
+import { type WireFetch, wireFetch } from "../../support/wire/wire-fetch.ts";
+import { KEY } from "../../support/wire/wire-providers.ts";
 
 interface Checks {
   checkKey(options?: { signal?: AbortSignal }): Promise<KeyCheck>;

@@ -2,8 +2,8 @@ import { ConfigurationError } from "@robota/runtime";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { describe, expect, it } from "vitest";
-import { wireFetch } from "../../support/wire-fetch.ts";
-import { user } from "../../support/wire-providers.ts";
+import { wireFetch } from "../../support/wire/wire-fetch.ts";
+import { user } from "../../support/wire/wire-providers.ts";
 
 const providers = { AnthropicProvider, OpenAIProvider };
 

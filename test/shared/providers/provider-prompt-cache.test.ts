@@ -2,10 +2,10 @@ import { Robota, type TokenUsage } from "@robota/runtime";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { expect, it } from "vitest";
 import { prefixCache } from "../../support/prefix-cache.ts";
-import { wires } from "../../support/wire-events.ts";
-import { wireFetch } from "../../support/wire-fetch.ts";
-import { KEY } from "../../support/wire-providers.ts";
-import type { WireAnswer } from "../../support/wire-script.ts";
+import { wires } from "../../support/wire/wire-events.ts";
+import { wireFetch } from "../../support/wire/wire-fetch.ts";
+import { KEY } from "../../support/wire/wire-providers.ts";
+import type { WireAnswer } from "../../support/wire/wire-script.ts";
 
 const ROUNDS = 20;
 const words = (count: number): string => "The quick brown fox jumps. ".repeat(count);

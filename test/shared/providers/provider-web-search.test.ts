@@ -10,8 +10,8 @@ import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
-import { events, type WireFetch, wireFetch } from "../../support/wire-fetch.ts";
-import { KEY, user } from "../../support/wire-providers.ts";
+import { events, type WireFetch, wireFetch } from "../../support/wire/wire-fetch.ts";
+import { KEY, user } from "../../support/wire/wire-providers.ts";
 
 const citation = {
   type: "web_search_result_location",

@@ -4,8 +4,8 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { expect, inject, it } from "vitest";
 import { chatProblem, messagesProblem, responsesProblem } from "../../support/request-rules.ts";
 import { echo } from "../../support/support.ts";
-import { providers } from "../../support/wire-providers.ts";
-import { requestsOf, scriptAddress, type WireRequest } from "../../support/wire-script.ts";
+import { providers } from "../../support/wire/wire-providers.ts";
+import { requestsOf, scriptAddress, type WireRequest } from "../../support/wire/wire-script.ts";
 
 const problems: Record<string, typeof messagesProblem> = {
   "anthropic messages": messagesProblem,

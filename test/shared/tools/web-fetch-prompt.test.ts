@@ -18,7 +18,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { expect, inject, it } from "vitest";
 import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
 import { dataOf } from "../../support/log-support.ts";
-import { pageAddress } from "../../support/wire-page.ts";
+import { pageAddress } from "../../support/wire/wire-page.ts";
 
 const origin = inject("wireOrigin");
 const webFetch = createWebFetchTool({ policy: { allowPrivateOrigins: [origin] } });

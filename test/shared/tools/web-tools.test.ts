@@ -13,7 +13,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
 import { describe, expect, inject, it } from "vitest";
 import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
-import { pageAddress, type WirePage } from "../../support/wire-page.ts";
+import { pageAddress, type WirePage } from "../../support/wire/wire-page.ts";
 
 const origin = inject("wireOrigin");
 /** The test's server is a private one. */

@@ -107,7 +107,6 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   let rounds = 0;
   let fruitless = 0;
   let isSilent = false;
-  let hasText = false;
   let text = "";
   const ended = (facts: Partial<LoopResult> = {}): LoopResult => ({
     text,
@@ -134,7 +133,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       return ended();
     }
     const messageId = options.randomUUID();
-    if (hasText) options.onEvent({ type: "text_delta", delta: ROUND_SEPARATOR }, messageId);
+    if (rounds > 0) options.onEvent({ type: "text_delta", delta: ROUND_SEPARATOR }, messageId);
     rounds += 1;
     let message: AssistantMessage;
     try {
@@ -162,7 +161,6 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
       await conversation.addAssistant(message);
     }
     text = contentText(message.content);
-    hasText ||= text !== "";
     if (message.error) {
       return ended({ error: asError(message.error, message.provider ?? options.provider.name) });
     }

@@ -60,21 +60,6 @@ describe("an agent", () => {
     expect(text).toBe("one\n\ntwo");
   });
 
-  it("begins with its first words, also when they come after rounds of tools only", async () => {
-    const provider = new ScriptedProvider([
-      { toolCalls: [call("x")] },
-      { toolCalls: [call("y")] },
-      { text: "one", toolCalls: [call("z")] },
-      { text: "two" },
-    ]);
-    const deltas: string[] = [];
-    await new Robota({ provider, tools: [echo] }).run("go", {
-      onTextDelta: (delta) => deltas.push(delta),
-    });
-    expect(deltas[0]).toMatch(/^o/);
-    expect(deltas.join("")).toBe("one\n\ntwo");
-  });
-
   it("refuses a tool without one of its parts, and says which", () => {
     const provider = new ScriptedProvider([]);
     const bare = { name: "bare", description: "Has no parameters", execute: () => undefined };

@@ -2,7 +2,7 @@ import { type AssistantMessage, contentText, type Provider, Robota } from "@robo
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { describe, expect, inject, it } from "vitest";
-import { KEY, user } from "../../../support/wire-providers.ts";
+import { KEY, user } from "../../../support/wire/wire-providers.ts";
 
 interface Settings {
   maxRetries?: number;

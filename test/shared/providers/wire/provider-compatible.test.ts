@@ -7,8 +7,8 @@ import {
   type CompatibleOptions,
 } from "@robota/runtime/providers/openai";
 import { describe, expect, it } from "vitest";
-import { events, type WireFetch, wireFetch } from "../../../support/wire-fetch.ts";
-import { KEY, user } from "../../../support/wire-providers.ts";
+import { events, type WireFetch, wireFetch } from "../../../support/wire/wire-fetch.ts";
+import { KEY, user } from "../../../support/wire/wire-providers.ts";
 
 const names = Object.keys(compatiblePresets) as CompatibleName[];
 const delta = (fields: object, rest: object = {}): object => ({

@@ -2,7 +2,7 @@ import type { AssistantMessage, ChatOptions, Message, StopReason } from "@robota
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { OpenAIProvider } from "@robota/runtime/providers/openai";
 import { describe, expect, it } from "vitest";
-import { events, wireFetch } from "../../../support/wire-fetch.ts";
+import { events, wireFetch } from "../../../support/wire/wire-fetch.ts";
 import {
   exchange,
   hello,
@@ -10,8 +10,8 @@ import {
   providers,
   twoCalls,
   user,
-} from "../../../support/wire-providers.ts";
-import type { WireAnswer } from "../../../support/wire-script.ts";
+} from "../../../support/wire/wire-providers.ts";
+import type { WireAnswer } from "../../../support/wire/wire-script.ts";
 
 const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
 const read = {

@@ -2,7 +2,7 @@ import type { Provider } from "@robota/runtime";
 import { SimpleRemoteExecutor } from "@robota/runtime";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { describe, expect, it } from "vitest";
-import { wires } from "../../../support/wire-events.ts";
+import { wires } from "../../../support/wire/wire-events.ts";
 import {
   hello,
   KEY,
@@ -10,7 +10,7 @@ import {
   type ProviderSettings,
   user,
   wirePaths,
-} from "../../../support/wire-providers.ts";
+} from "../../../support/wire/wire-providers.ts";
 
 const BASE = "http://127.0.0.1:9";
 

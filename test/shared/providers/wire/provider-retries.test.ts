@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { wires } from "../../../support/wire-events.ts";
-import { wireFetch } from "../../../support/wire-fetch.ts";
-import { hello, providers, user, wirePaths } from "../../../support/wire-providers.ts";
+import { wires } from "../../../support/wire/wire-events.ts";
+import { wireFetch } from "../../../support/wire/wire-fetch.ts";
+import { hello, providers, user, wirePaths } from "../../../support/wire/wire-providers.ts";
 
 interface Outcome {
   shown: string;

@@ -7,7 +7,7 @@ import {
   providers,
   twoCalls,
   user,
-} from "../../../support/wire-providers.ts";
+} from "../../../support/wire/wire-providers.ts";
 
 const errorOf = (message: AssistantMessage | undefined): string | undefined => message?.error?.code;
 

@@ -1,9 +1,9 @@
 import { type AssistantMessage, contentText, ProviderError } from "@robota/runtime";
 import { describe, expect, it } from "vitest";
-import { type WireEvent, wires } from "../../../support/wire-events.ts";
-import { wireFetch } from "../../../support/wire-fetch.ts";
-import { providers, user, wirePaths } from "../../../support/wire-providers.ts";
-import type { WireAnswer } from "../../../support/wire-script.ts";
+import { type WireEvent, wires } from "../../../support/wire/wire-events.ts";
+import { wireFetch } from "../../../support/wire/wire-fetch.ts";
+import { providers, user, wirePaths } from "../../../support/wire/wire-providers.ts";
+import type { WireAnswer } from "../../../support/wire/wire-script.ts";
 
 const answer: WireAnswer = {
   thinking: ["Let me ", "see."],

@@ -15,7 +15,7 @@ import {
   twoCalls,
   user,
   wirePaths,
-} from "../../../support/wire-providers.ts";
+} from "../../../support/wire/wire-providers.ts";
 
 const read: ToolSchema = {
   name: "Read",

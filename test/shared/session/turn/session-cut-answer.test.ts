@@ -15,7 +15,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { logText } from "../../../support/support.ts";
-import { events, wireFetch } from "../../../support/wire-fetch.ts";
+import { events, wireFetch } from "../../../support/wire/wire-fetch.ts";
 
 const failures: RobotaError[] = [
   new NetworkError("cut", { provider: "p", hint: "Look.", cause: new Error("reset") }),

@@ -104,9 +104,9 @@ it("does not try out what reaches beyond files, what is refused, or what takes t
   const fetch = async () => new Response(String(++sent));
   const platform = memoryPlatform({ files, fetch });
   const online = toolContext(platform);
-  expect((await preview(online, "curl -s https://example.test"))?.note).toContain("not complete");
+  expect((await preview(online, "curl -s https://example.com"))?.note).toContain("not complete");
   expect(sent).toBe(0);
-  expect((await execute(online, "curl -s https://example.test")).output).toBe("1");
+  expect((await execute(online, "curl -s https://example.com")).output).toBe("1");
 
   const ruled = workspace({
     rules: {

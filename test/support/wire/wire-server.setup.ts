@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startAimock } from "./aimock.ts";
+import { startAimock } from "../aimock.ts";
 import { startWireServer } from "./wire-server.ts";
 
 declare module "vitest" {
