@@ -13,7 +13,6 @@ const BUNDLED = /^(?:@anthropic-ai\/sdk|openai|@oxc-project\/runtime)\//;
 /** Functions of the main entry that answer with a promise, and what takes the most reading of it: loaded with their first call. */
 const LATER: Readonly<Record<string, string>> = {
   "session/replay/replay-session.ts": "replaySession",
-  "session/transfer/import.ts": "importSession",
 };
 
 const LATER_MARK = "\0later:";

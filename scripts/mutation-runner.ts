@@ -78,9 +78,10 @@ async function load(): Promise<readonly LoadedTest[]> {
   if (loaded) return loaded;
   Object.assign(globalThis, { __stryker__: state, everyHostileLine: 23 });
   const root = process.cwd();
-  const runtime = isOfText() ? "permissions/index.ts" : "index.ts";
+  const runtime = isOfText() ? "permissions/evaluate-permission.ts" : "index.ts";
   const places: Readonly<Record<string, string>> = {
     "@robota/runtime": `${below}/${runtime}`,
+    "@robota/runtime/permissions": `${below}/entries/permissions.ts`,
     "@robota/runtime/ports": `${below}/ports/index.ts`,
     "@robota/runtime/testing": `${below}/testing/index.ts`,
     "@robota/runtime/virtual": `${below}/virtual/index.ts`,

@@ -1,5 +1,5 @@
 import { browserPlatform } from "@robota/adapters-web";
-import { createWebFetchTool } from "@robota/runtime";
+import { createWebFetchTool } from "@robota/runtime/web";
 import { guardedFetch } from "@robota/runtime/network";
 import { expect, inject, it } from "vitest";
 import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";

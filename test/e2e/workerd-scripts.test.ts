@@ -1,4 +1,4 @@
-import type { ShellResult } from "@robota/runtime";
+import type { ShellResult } from "@robota/runtime/ports";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { scriptCases, scriptFiles } from "../support/script-cases.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";

@@ -1,4 +1,5 @@
-import type { HookInputOf, HookDefinition, HooksConfig } from "@robota/runtime";
+import type { HooksConfig } from "@robota/runtime";
+import type { HookInputOf, HookDefinition } from "@robota/runtime/hooks";
 
 /** What the hooks before a tool are told. */
 export function beforeTool(

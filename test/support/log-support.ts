@@ -1,12 +1,11 @@
 import {
   type Provider,
-  readSessionLog,
   Session,
-  type SessionLogEntry,
   type SessionLogger,
   type SessionOptions,
   StorageSessionLogger,
 } from "@robota/runtime";
+import { readSessionLog, type SessionLogEntry } from "@robota/runtime/log";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

@@ -3,8 +3,8 @@ import {
   InteractiveSession,
   type InteractiveSessionOptions,
   type Platform,
-  type ResolvedSettings,
 } from "@robota/runtime";
+import { type ResolvedSettings } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 

@@ -1,11 +1,6 @@
-import {
-  contentText,
-  createFunctionTool,
-  dirname,
-  InteractiveSession,
-  type Tool,
-  type ToolMessage,
-} from "@robota/runtime";
+import { contentText, createFunctionTool, InteractiveSession, type Tool } from "@robota/runtime";
+import { dirname } from "@robota/runtime/ports";
+import { type ToolMessage } from "@robota/runtime/providers";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect } from "vitest";
 import type { Host } from "../hosts/host.ts";

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { edgePlatform } from "@robota/adapters-edge";
-import { type Platform, readSettings } from "@robota/runtime";
+import { type Platform } from "@robota/runtime";
+import { readSettings } from "@robota/runtime/settings";
 import { shellContract } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 import { runContract } from "../support/run-contract.ts";

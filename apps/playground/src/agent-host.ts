@@ -2,16 +2,16 @@ import { browserPlatform, type Workspaces } from "@robota/adapters-web";
 import {
   chat,
   deleteSession,
-  dirname,
   type FileSystem,
   FileSystemError,
   InteractiveSession,
   listSessions,
   type Provider,
-  type SessionHeader,
   type Storage,
-  streamEvents,
 } from "@robota/runtime";
+import { dirname } from "@robota/runtime/ports";
+import { streamEvents } from "@robota/runtime/providers";
+import { type SessionHeader } from "@robota/runtime/sessions";
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { WORKSPACE_ROOT } from "./constants.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./state/current-workspace.ts";

@@ -3,10 +3,8 @@ import {
   type FileStat,
   type FileSystem,
   FileSystemError,
-  MODE_BITS,
-  normalizePath,
-  type PathOptions,
 } from "@robota/runtime";
+import { MODE_BITS, normalizePath, type PathOptions } from "@robota/runtime/ports";
 import { checkPath, checkRename, checkTarget, renameRefusal } from "@robota/runtime/virtual";
 import { chunks, type Database, first, isFull, isOneChunk } from "./database.ts";
 import {

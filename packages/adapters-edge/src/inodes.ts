@@ -1,4 +1,5 @@
-import { FileSystemError, type FileType, type PathOptions } from "@robota/runtime";
+import { FileSystemError, type FileType } from "@robota/runtime";
+import { type PathOptions } from "@robota/runtime/ports";
 import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
 import type { Database } from "./database.ts";
 

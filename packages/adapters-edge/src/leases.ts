@@ -1,4 +1,5 @@
-import { type AcquireOptions, type Lease, StorageError } from "@robota/runtime";
+import { type Lease, StorageError } from "@robota/runtime";
+import { type AcquireOptions } from "@robota/runtime/ports";
 import type { LeaseTable } from "@robota/runtime/virtual";
 import { type Database, first } from "./database.ts";
 

@@ -1,4 +1,5 @@
-import { checkStorageKey, type LogEntry, type Storage, StorageError } from "@robota/runtime";
+import { type Storage, StorageError } from "@robota/runtime";
+import { checkStorageKey, type LogEntry } from "@robota/runtime/ports";
 import type { LeaseTable } from "@robota/runtime/virtual";
 import { chunks, type Database, first, isFull } from "./database.ts";
 import { createLeases } from "./leases.ts";

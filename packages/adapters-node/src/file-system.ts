@@ -19,14 +19,16 @@ import {
 import { dirname, posix } from "node:path";
 import {
   FileSystemError,
-  MODE_BITS,
   type DirectoryEntry,
   type FileStat,
   type FileSystem,
+} from "@robota/runtime";
+import {
+  MODE_BITS,
   type OpenFile,
   type PathOptions,
   type SoughtTexts,
-} from "@robota/runtime";
+} from "@robota/runtime/ports";
 import { checkPath, checkRename, checkTarget } from "@robota/runtime/virtual";
 import { appendWhole, openToAppend } from "./files/append.ts";
 import { changeNames, replaceFile, syncDirectory } from "./files/durable.ts";

@@ -1,6 +1,6 @@
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import type { PinnedFetch } from "@robota/runtime";
+import type { PinnedFetch } from "@robota/runtime/ports";
 import type { Response as UndiciResponse } from "undici";
 
 /** The addresses of a name, as this machine resolves it. */

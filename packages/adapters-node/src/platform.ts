@@ -1,12 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import {
-  ConfigurationError,
-  type FileSystem,
-  type Platform,
-  type Shell,
-  type UserSettings,
-} from "@robota/runtime";
+import { ConfigurationError, type FileSystem, type Platform, type Shell } from "@robota/runtime";
+import { type UserSettings } from "@robota/runtime/ports";
 import { NodeFileSystem } from "./file-system.ts";
 import { createPinnedFetch, type ResolveHost } from "./pinned-fetch.ts";
 import { NodeShell } from "./shell.ts";

@@ -1,4 +1,4 @@
-import { redact, redactValue } from "@robota/runtime";
+import { redact, redactValue } from "@robota/runtime/log";
 
 /** Variables by which a shell could be made to run something before the command, or to read it differently. */
 const UNWANTED = new Set(["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND"]);

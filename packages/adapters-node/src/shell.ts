@@ -1,13 +1,8 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import {
-  type FileSystem,
-  ShellError,
-  type Shell,
-  type ShellOptions,
-  type ShellResult,
-} from "@robota/runtime";
+import { type FileSystem, ShellError, type Shell } from "@robota/runtime";
+import { type ShellOptions, type ShellResult } from "@robota/runtime/ports";
 import type { ThreadedShell } from "@robota/shell";
 import { RunningCommand } from "./processes/run-command.ts";
 import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";

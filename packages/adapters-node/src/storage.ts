@@ -1,11 +1,6 @@
 import { resolve } from "node:path";
-import {
-  type AcquireOptions,
-  StorageError,
-  type Lease,
-  type LogEntry,
-  type Storage,
-} from "@robota/runtime";
+import { StorageError, type Lease, type Storage } from "@robota/runtime";
+import { type AcquireOptions, type LogEntry } from "@robota/runtime/ports";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { describeSelf, type Holder } from "./storage/holder.ts";
 import { Leases } from "./storage/leases.ts";

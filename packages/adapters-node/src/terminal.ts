@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import type { Spinner, TerminalOutput } from "@robota/runtime";
+import type { TerminalOutput } from "@robota/runtime";
+import type { Spinner } from "@robota/runtime/ports";
 
 const REDRAW_MS = 100;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { gzipSync } from "node:zlib";
 import { nodePlatform, type ResolveHost } from "@robota/adapters-node";
-import { EgressError, type PinnedFetch } from "@robota/runtime";
 import {
+  EgressError,
   guardedFetch,
   type GuardedFetchOptions,
   type GuardedRequest,
 } from "@robota/runtime/network";
+import { type PinnedFetch } from "@robota/runtime/ports";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   LOOPBACK_FORMS,

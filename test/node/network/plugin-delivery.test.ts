@@ -2,15 +2,14 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { Robota, SilentLogger } from "@robota/runtime";
 import {
   RemoteRecordStore,
-  Robota,
-  SilentLogger,
   UsagePlugin,
   type UsageRecord,
   type WebhookEvent,
   WebhookPlugin,
-} from "@robota/runtime";
+} from "@robota/runtime/plugins";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { afterEach, describe, expect, it } from "vitest";
 

@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePlatform } from "@robota/adapters-node";
-import { type HookDefinition, type Platform, runHooks } from "@robota/runtime";
+import { type Platform, runHooks } from "@robota/runtime";
+import { type HookDefinition } from "@robota/runtime/hooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { beforeTool, command, guards } from "../../support/hook-inputs.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { NodeFileSystem, NodeShell } from "@robota/adapters-node";
-import type { ShellOptions, ShellOutput } from "@robota/runtime";
+import type { ShellOptions, ShellOutput } from "@robota/runtime/ports";
 import { shellContract } from "@robota/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 

@@ -1,11 +1,5 @@
-import {
-  type HookDefinition,
-  type HookFunctionAnswer,
-  type HookOutput,
-  type HookRun,
-  type HooksConfig,
-  runHooks,
-} from "@robota/runtime";
+import { type HookOutput, type HooksConfig, runHooks } from "@robota/runtime";
+import { type HookDefinition, type HookFunctionAnswer, type HookRun } from "@robota/runtime/hooks";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, guards } from "../../support/hook-inputs.ts";

@@ -1,3 +1,4 @@
+import { runHooks } from "@robota/runtime";
 import {
   checkHooks,
   HOOK_EVENTS,
@@ -5,8 +6,7 @@ import {
   hooksOfLayer,
   hookWarnings,
   mergeHooks,
-  runHooks,
-} from "@robota/runtime";
+} from "@robota/runtime/hooks";
 import { describe, expect, it } from "vitest";
 import { beforeTool } from "../../support/hook-inputs.ts";
 

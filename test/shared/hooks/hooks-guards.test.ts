@@ -1,11 +1,11 @@
 import {
   createQuery,
   type HooksConfig,
-  hookWarnings,
   InteractiveSession,
   Session,
   type SessionEvent,
 } from "@robota/runtime";
+import { hookWarnings } from "@robota/runtime/hooks";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

@@ -1,11 +1,11 @@
+import { runHooks } from "@robota/runtime";
 import {
   type AskModel,
   checkHooks,
   type HookTypeExecutor,
   type HttpHook,
-  runHooks,
   type RunHookAgent,
-} from "@robota/runtime";
+} from "@robota/runtime/hooks";
 import {
   AgentExecutor,
   CommandExecutor,

@@ -1,5 +1,6 @@
 import { withHost } from "#host";
-import { HOOK_EVENTS, type HookEvent, type HookInput, runHooks } from "@robota/runtime";
+import { type HookEvent, type HookInput, runHooks } from "@robota/runtime";
+import { HOOK_EVENTS } from "@robota/runtime/hooks";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { beforeTool, command, guards } from "../../support/hook-inputs.ts";

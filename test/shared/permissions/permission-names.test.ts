@@ -1,9 +1,5 @@
-import {
-  accessRules,
-  evaluatePermission,
-  type PermissionContext,
-  type PermissionLists,
-} from "@robota/runtime";
+import { evaluatePermission, type PermissionLists } from "@robota/runtime";
+import { accessRules, type PermissionContext } from "@robota/runtime/permissions";
 import { describe, expect, it } from "vitest";
 import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 

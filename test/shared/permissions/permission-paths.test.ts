@@ -1,12 +1,6 @@
 import { withHost } from "#host";
-import {
-  evaluatePermission,
-  explainOnFiles,
-  type PermissionContext,
-  type PermissionLists,
-  type Platform,
-  resolvePaths,
-} from "@robota/runtime";
+import { evaluatePermission, type PermissionLists, type Platform } from "@robota/runtime";
+import { explainOnFiles, type PermissionContext, resolvePaths } from "@robota/runtime/permissions";
 import { describe, expect, it } from "vitest";
 import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 

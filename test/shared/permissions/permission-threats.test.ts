@@ -1,4 +1,5 @@
-import { evaluatePermission, explainPermission, type PermissionContext } from "@robota/runtime";
+import { evaluatePermission, explainPermission } from "@robota/runtime";
+import { type PermissionContext } from "@robota/runtime/permissions";
 import { describe, expect, it } from "vitest";
 import { isReadOnly } from "../../../packages/runtime/src/permissions/read-only/read-only-commands.ts";
 

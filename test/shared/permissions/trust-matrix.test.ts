@@ -1,11 +1,6 @@
 import { withHost } from "#host";
-import {
-  contentText,
-  importSession,
-  InteractiveSession,
-  type Platform,
-  type Settings,
-} from "@robota/runtime";
+import { contentText, importSession, InteractiveSession, type Platform } from "@robota/runtime";
+import { type Settings } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import {

@@ -1,15 +1,17 @@
 import {
   type AssistantMessage,
   costOf,
-  type Fallback,
-  fallbackProvider,
-  type FallbackRules,
   type Message,
   type Provider,
   Robota,
+} from "@robota/runtime";
+import {
+  type Fallback,
+  fallbackProvider,
+  type FallbackRules,
   routingProvider,
   type ToolMessage,
-} from "@robota/runtime";
+} from "@robota/runtime/providers";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,5 @@
-import { AnthropicProvider, type KeyCheck } from "@robota/runtime/providers/anthropic";
+import type { KeyCheck } from "@robota/runtime/providers";
+import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { describe, expect, it } from "vitest";
 import { type WireFetch, wireFetch } from "../../support/wire/wire-fetch.ts";

@@ -2,11 +2,10 @@ import {
   type AssistantMessage,
   contentText,
   InteractiveSession,
-  readSessionLog,
   Session,
   StorageSessionLogger,
-  validateSessionLog,
 } from "@robota/runtime";
+import { readSessionLog, validateSessionLog } from "@robota/runtime/log";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";

@@ -1,13 +1,12 @@
 import {
   createFunctionTool,
   exportSession,
-  LimitsPlugin,
   type Plugin,
   readTool,
   replaySession,
   Session,
-  UsagePlugin,
 } from "@robota/runtime";
+import { LimitsPlugin, UsagePlugin } from "@robota/runtime/plugins";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { BUILT_IN_AGENTS, type HooksConfig, InteractiveSession } from "@robota/runtime";
+import { type HooksConfig, InteractiveSession } from "@robota/runtime";
+import { BUILT_IN_AGENTS } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { agentFile, castOf } from "../../support/agent-support.ts";

@@ -6,8 +6,8 @@ import {
   type InteractiveSessionOptions,
   type Platform,
   replaySession,
-  type WorkspaceTrustRequest,
 } from "@robota/runtime";
+import { type WorkspaceTrustRequest } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,6 @@
 import { withHost } from "#host";
 import {
   assembleSubagentPrompt,
-  BUILT_IN_AGENTS,
   contentText,
   createFunctionTool,
   createSubagentSession,
@@ -13,6 +12,7 @@ import {
   StorageSessionLogger,
   userPaths,
 } from "@robota/runtime";
+import { BUILT_IN_AGENTS } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

@@ -1,11 +1,11 @@
 import { withHost } from "#host";
+import { Robota } from "@robota/runtime";
 import {
   type RecordStore,
-  Robota,
   StorageRecordStore,
   UsagePlugin,
   type UsageRecord,
-} from "@robota/runtime";
+} from "@robota/runtime/plugins";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { expect, it } from "vitest";
 

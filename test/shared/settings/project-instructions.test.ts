@@ -1,10 +1,6 @@
 import { withHost } from "#host";
-import {
-  importSession,
-  InteractiveSession,
-  replaySession,
-  type WorkspaceTrustRequest,
-} from "@robota/runtime";
+import { importSession, InteractiveSession, replaySession } from "@robota/runtime";
+import { type WorkspaceTrustRequest } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,6 @@
-import { dirname, readSettings, replaySession } from "@robota/runtime";
+import { replaySession } from "@robota/runtime";
+import { dirname } from "@robota/runtime/ports";
+import { readSettings } from "@robota/runtime/settings";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
 import { CWD, hostWith, openSession, textOf } from "../../support/settings-support.ts";

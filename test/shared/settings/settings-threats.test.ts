@@ -1,4 +1,5 @@
-import type { PermissionMode, Platform, Settings, WorkspaceTrustRequest } from "@robota/runtime";
+import type { PermissionMode, Platform } from "@robota/runtime";
+import type { Settings, WorkspaceTrustRequest } from "@robota/runtime/settings";
 import { describe, expect, it } from "vitest";
 import {
   CWD,

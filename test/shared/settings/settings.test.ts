@@ -4,10 +4,10 @@ import {
   createQuery,
   InteractiveSession,
   projectPaths,
-  readSettings,
   userPaths,
   SilentSessionLogger,
 } from "@robota/runtime";
+import { readSettings } from "@robota/runtime/settings";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import type { ShellOptions } from "@robota/runtime";
+import type { ShellOptions } from "@robota/runtime/ports";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 
 export type Rules = NonNullable<ShellOptions["rules"]>;

@@ -2,17 +2,16 @@ import { withHost } from "#host";
 import {
   contentText,
   createFunctionTool,
-  createWebFetchTool,
   type Platform,
-  readSessionLog,
   replaySession,
   Robota,
   Session,
   type SessionOptions,
   type Storage,
   StorageSessionLogger,
-  validateSessionLog,
 } from "@robota/runtime";
+import { readSessionLog, validateSessionLog } from "@robota/runtime/log";
+import { createWebFetchTool } from "@robota/runtime/web";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, inject, it } from "vitest";

@@ -1,14 +1,18 @@
 import {
-  createWebFetchTool,
-  createWebSearchTool,
   type Platform,
-  type SearchBackend,
   type ToolContext,
   type ToolResult,
   webFetchTool,
   webSearchTool,
 } from "@robota/runtime";
-import { braveSearch, searxngSearch, tavilySearch } from "@robota/runtime/web";
+import {
+  createWebFetchTool,
+  createWebSearchTool,
+  type SearchBackend,
+  braveSearch,
+  searxngSearch,
+  tavilySearch,
+} from "@robota/runtime/web";
 import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
 import { describe, expect, inject, it } from "vitest";

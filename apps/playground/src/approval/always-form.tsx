@@ -1,4 +1,5 @@
-import type { GrantScope, PermissionRequest } from "@robota/runtime";
+import type { PermissionRequest } from "@robota/runtime";
+import type { GrantScope } from "@robota/runtime/permissions";
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Exact } from "../ui/exact-text.tsx";

@@ -1,4 +1,5 @@
-import type { PermissionAnswer, PermissionRequest } from "@robota/runtime";
+import type { PermissionRequest } from "@robota/runtime";
+import type { PermissionAnswer } from "@robota/runtime/permissions";
 import { ChevronLeft, ChevronRight, Hand } from "lucide-react";
 import {
   type KeyboardEvent,

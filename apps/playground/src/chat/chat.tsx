@@ -1,4 +1,4 @@
-import type { CommandResult } from "@robota/runtime";
+import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
 import { ApprovalDock } from "../lazy.ts";
 import type { Conversation } from "../state/conversation.ts";

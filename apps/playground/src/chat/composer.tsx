@@ -1,4 +1,5 @@
-import type { CommandResult, PermissionMode } from "@robota/runtime";
+import type { PermissionMode } from "@robota/runtime";
+import type { CommandResult } from "@robota/runtime/sessions";
 import { ArrowUp, CircleStop, CornerDownRight, X } from "lucide-react";
 import { type KeyboardEvent, type Ref, useEffect, useId, useState } from "react";
 import { readDraft, writeDraft } from "../state/preferences.ts";

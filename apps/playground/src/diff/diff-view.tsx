@@ -1,4 +1,4 @@
-import type { FileChange } from "@robota/runtime";
+import type { FileChange } from "@robota/runtime/tools";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Exact } from "../ui/exact-text.tsx";

@@ -1,4 +1,4 @@
-import type { FileChange } from "@robota/runtime";
+import type { FileChange } from "@robota/runtime/tools";
 import type { Conversation } from "../state/conversation.ts";
 
 /** What each changed file was before the session first touched it, as far as its tools tell. */

@@ -1,4 +1,5 @@
-import type { FileChange, FileSystem } from "@robota/runtime";
+import type { FileSystem } from "@robota/runtime";
+import type { FileChange } from "@robota/runtime/tools";
 import { X } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { DiffView } from "../diff/diff-view.tsx";

@@ -1,4 +1,4 @@
-import type { SessionHeader } from "@robota/runtime";
+import type { SessionHeader } from "@robota/runtime/sessions";
 import { Pencil, Plus, Search, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import type { Activity } from "../state/workspace.ts";

@@ -1,4 +1,4 @@
-import type { SessionHeader } from "@robota/runtime";
+import type { SessionHeader } from "@robota/runtime/sessions";
 
 /** What a session is called: its name, else how it began. */
 export function sessionTitle(session: Pick<SessionHeader, "name" | "preview">): string {

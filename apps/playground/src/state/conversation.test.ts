@@ -1,4 +1,5 @@
-import type { SessionEvent, SessionEventBody } from "@robota/runtime";
+import type { SessionEvent } from "@robota/runtime";
+import type { SessionEventBody } from "@robota/runtime/sessions";
 import { describe, expect, it } from "vitest";
 import {
   applyEvent,

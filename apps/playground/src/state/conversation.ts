@@ -1,14 +1,14 @@
 import {
   contentText,
-  type PermissionDecisionRecord,
   type PermissionMode,
   type PermissionRequest,
   type SessionEvent,
   type TokenUsage,
   type ToolArgs,
-  type ToolOutcome,
-  type ErrorFacts,
 } from "@robota/runtime";
+import { type PermissionDecisionRecord } from "@robota/runtime/permissions";
+import { type ErrorFacts } from "@robota/runtime/ports";
+import { type ToolOutcome } from "@robota/runtime/sessions";
 
 export interface TextItem {
   kind: "text";

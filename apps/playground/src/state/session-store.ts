@@ -1,10 +1,6 @@
-import type {
-  CommandResult,
-  InteractiveSession,
-  PermissionAnswer,
-  PermissionMode,
-  SessionEvent,
-} from "@robota/runtime";
+import type { InteractiveSession, PermissionMode, SessionEvent } from "@robota/runtime";
+import type { PermissionAnswer } from "@robota/runtime/permissions";
+import type { CommandResult } from "@robota/runtime/sessions";
 import { applyEvent, type Conversation, emptyConversation } from "./conversation.ts";
 import { type Cell, createCell, type ReadonlyCell } from "./cell.ts";
 

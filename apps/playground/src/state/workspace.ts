@@ -1,4 +1,5 @@
-import type { SessionEvent, SessionHeader } from "@robota/runtime";
+import type { SessionEvent } from "@robota/runtime";
+import type { SessionHeader } from "@robota/runtime/sessions";
 import type { Host } from "../agent-host.ts";
 import { createCell, type ReadonlyCell } from "./cell.ts";
 import { runningTurn } from "./conversation.ts";

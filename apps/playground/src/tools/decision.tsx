@@ -1,4 +1,4 @@
-import type { PermissionDecisionRecord } from "@robota/runtime";
+import type { PermissionDecisionRecord } from "@robota/runtime/permissions";
 import type { ToolItem } from "../state/conversation.ts";
 
 const deciders: Readonly<Record<PermissionDecisionRecord["by"], string>> = {

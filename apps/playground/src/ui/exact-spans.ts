@@ -1,4 +1,4 @@
-import { visibleText } from "@robota/runtime";
+import { visibleText } from "@robota/runtime/permissions";
 
 /** A piece of a text as it is shown. */
 export interface ExactSpan {

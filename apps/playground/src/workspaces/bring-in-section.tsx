@@ -1,6 +1,5 @@
 import { pickArchive, pickFolder, saveStream } from "@robota/adapters-web";
-import type { ImportSource } from "@robota/runtime/virtual";
-import { exportZip } from "@robota/runtime/virtual";
+import { type ImportSource, exportZip } from "@robota/runtime/virtual";
 import { FileArchive, FolderInput, FolderOutput } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";

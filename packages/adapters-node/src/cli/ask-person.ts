@@ -1,9 +1,5 @@
-import {
-  type PermissionHandler,
-  type PermissionResult,
-  promptForApproval,
-  type TerminalOutput,
-} from "@robota/runtime";
+import { type PermissionHandler, promptForApproval, type TerminalOutput } from "@robota/runtime";
+import { type PermissionResult } from "@robota/runtime/permissions";
 
 export interface Asking {
   terminal: TerminalOutput;

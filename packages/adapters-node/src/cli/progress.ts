@@ -1,6 +1,7 @@
 import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
-import { formatTokenCount, type ToolState } from "@robota/runtime";
+import { formatTokenCount } from "@robota/runtime";
+import { type ToolState } from "@robota/runtime/sessions";
 import { firstLine, printable } from "./printable.ts";
 
 const REDRAW_MS = 100;

@@ -1,9 +1,5 @@
-import {
-  ConfigurationError,
-  type Platform,
-  type Provider,
-  type ProviderSettings,
-} from "@robota/runtime";
+import { ConfigurationError, type Platform, type Provider } from "@robota/runtime";
+import { type ProviderSettings } from "@robota/runtime/settings";
 import {
   type EnvironmentProviderName,
   environmentProviders,

@@ -3,11 +3,11 @@ import {
   InteractiveSession,
   type InteractiveSessionOptions,
   type PermissionRequest,
-  permissionWarnings,
   type Platform,
-  readSettings,
   ValidationError,
 } from "@robota/runtime";
+import { permissionWarnings } from "@robota/runtime/permissions";
+import { readSettings } from "@robota/runtime/settings";
 import { type OutputFormat, type PromptCommand, UsageError } from "./arguments.ts";
 import { askPerson } from "./ask-person.ts";
 import { type Denial, Denials } from "./denials.ts";

@@ -1,10 +1,5 @@
-import {
-  contentText,
-  listSessions,
-  type Platform,
-  type SessionEvent,
-  type SessionHeader,
-} from "@robota/runtime";
+import { contentText, listSessions, type Platform, type SessionEvent } from "@robota/runtime";
+import { type SessionHeader } from "@robota/runtime/sessions";
 import type { OutputFormat } from "./arguments.ts";
 import { findId } from "./find-session.ts";
 import { firstLine, printable } from "./printable.ts";

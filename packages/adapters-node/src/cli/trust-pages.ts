@@ -1,4 +1,4 @@
-import type { WorkspaceTrustRequest } from "@robota/runtime";
+import type { WorkspaceTrustRequest } from "@robota/runtime/settings";
 
 /** Of a terminal, in characters and lines. */
 export interface PageSize {

@@ -1,4 +1,4 @@
-import type { WorkspaceFinding } from "@robota/runtime";
+import type { WorkspaceFinding } from "@robota/runtime/settings";
 import { describe, expect, it } from "vitest";
 import { trustPages } from "./trust-pages.ts";
 import { askForTrust } from "./workspace-trust.ts";

@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from "node:readline/promises";
-import type { WorkspaceTrust, WorkspaceTrustRequest } from "@robota/runtime";
+import type { WorkspaceTrust, WorkspaceTrustRequest } from "@robota/runtime/settings";
 import { printable } from "./printable.ts";
 import { type PageSize, trustPages } from "./trust-pages.ts";
 

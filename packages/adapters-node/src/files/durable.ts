@@ -3,7 +3,7 @@ import { closeSync, constants, fsync, openSync, type Stats } from "node:fs";
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { MODE_BITS } from "@robota/runtime";
+import { MODE_BITS } from "@robota/runtime/ports";
 import { errnoOf } from "./file-error.ts";
 
 const sync = promisify(fsync);

@@ -1,4 +1,5 @@
-import { FileSystemError, type FileSystemErrorCode } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime";
+import { type FileSystemErrorCode } from "@robota/runtime/ports";
 
 const codes: Readonly<Record<string, FileSystemErrorCode>> = {
   ENOENT: "ENOENT",

@@ -1,5 +1,6 @@
 import type { Dirent, Stats } from "node:fs";
-import { type DirectoryEntry, type FileStat, type FileType, MODE_BITS } from "@robota/runtime";
+import { type DirectoryEntry, type FileStat, type FileType } from "@robota/runtime";
+import { MODE_BITS } from "@robota/runtime/ports";
 
 function typeOf(entry: { isDirectory(): boolean; isSymbolicLink(): boolean }): FileType {
   if (entry.isSymbolicLink()) return "symlink";

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { type DirectoryEntry, type FileStat, normalizePath } from "@robota/runtime";
+import { type DirectoryEntry, type FileStat } from "@robota/runtime";
+import { normalizePath } from "@robota/runtime/ports";
 import { errnoOf } from "./file-error.ts";
 import { entriesOf, toFileStat } from "./file-stat.ts";
 

@@ -1,7 +1,8 @@
 import { type BigIntStats, constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { posix } from "node:path";
-import { FileSystemError, isWithin, type OpenFile } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime";
+import { isWithin, type OpenFile } from "@robota/runtime/ports";
 import { locate, type Location } from "./locate.ts";
 import { pathOfHandle } from "./canonical-handle.ts";
 

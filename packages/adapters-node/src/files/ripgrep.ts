@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { constants, lstat } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import type { SoughtTexts } from "@robota/runtime";
+import type { SoughtTexts } from "@robota/runtime/ports";
 
 /** Of all arguments of one run: well below what any system takes. */
 const MAX_ARGUMENT_BYTES = 256 * 1024;

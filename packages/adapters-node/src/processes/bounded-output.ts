@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { ShellOutput } from "@robota/runtime";
+import type { ShellOutput } from "@robota/runtime/ports";
 
 type Stream = ShellOutput["stream"];
 

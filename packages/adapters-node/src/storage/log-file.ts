@@ -10,7 +10,7 @@ import {
 import { stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { LogEntry } from "@robota/runtime";
+import type { LogEntry } from "@robota/runtime/ports";
 import { appendWhole, openIfThere, openToAppend } from "../files/append.ts";
 import { unlessMissing } from "../files/at-once.ts";
 import { removeIfThere, syncDirectory } from "../files/durable.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkStorageKey } from "@robota/runtime";
+import { checkStorageKey } from "@robota/runtime/ports";
 
 const ENDINGS = { value: ".json", log: ".jsonl", lease: ".lock" } as const;
 const SEGMENT = /^[A-Za-z0-9_.-]{1,128}$/;

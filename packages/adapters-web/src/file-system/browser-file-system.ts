@@ -4,9 +4,8 @@ import {
   type FileStat,
   type FileSystem,
   FileSystemError,
-  normalizePath,
-  type PathOptions,
 } from "@robota/runtime";
+import { normalizePath, type PathOptions } from "@robota/runtime/ports";
 import { checkPath, checkRename } from "@robota/runtime/virtual";
 import { type LightningBackend, lightningBackend, ownBytes, sizeOf } from "./lightning-backend.ts";
 import type { Inode } from "./tree.ts";

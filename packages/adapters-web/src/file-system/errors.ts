@@ -1,4 +1,5 @@
-import { FileSystemError, type FileSystemErrorCode } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime";
+import { type FileSystemErrorCode } from "@robota/runtime/ports";
 import { isQuotaError } from "../indexed-db.ts";
 
 /** The error that a caller of the port sees for whatever happened to an operation on `path`. */

@@ -1,4 +1,5 @@
-import { FileSystemError, type PathOptions } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime";
+import { type PathOptions } from "@robota/runtime/ports";
 import type { Outcome } from "../group-commit.ts";
 import { Database } from "../indexed-db.ts";
 import { ByteCache } from "./byte-cache.ts";

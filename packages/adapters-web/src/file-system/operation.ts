@@ -1,4 +1,5 @@
-import { FileSystemError, MODE_BITS } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime";
+import { MODE_BITS } from "@robota/runtime/ports";
 import { checkRename, checkTarget, type Place, renameRefusal } from "@robota/runtime/virtual";
 import { type FileInode, type Following, type Inode, newFacts, type Tree } from "./tree.ts";
 

@@ -1,4 +1,5 @@
-import { FileSystemError, type PathOptions } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime";
+import { type PathOptions } from "@robota/runtime/ports";
 import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
 import { UnpackedChanges } from "./tail.ts";
 

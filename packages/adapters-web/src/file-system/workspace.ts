@@ -1,4 +1,5 @@
-import { FileSystemError, type PathOptions } from "@robota/runtime";
+import { FileSystemError } from "@robota/runtime";
+import { type PathOptions } from "@robota/runtime/ports";
 import { GroupCommit, type Outcome } from "../group-commit.ts";
 import { InFlight } from "../in-flight.ts";
 import { type HeldLock, holdLock } from "../web-lock.ts";

@@ -1,12 +1,10 @@
+import { contentText, type Message, type Part } from "@robota/runtime";
 import {
   type Content,
-  contentText,
   type JsonObject,
-  type Message,
-  type Part,
   type ToolChoice,
   type ToolSchema,
-} from "@robota/runtime";
+} from "@robota/runtime/providers";
 import type { PromptContent, PromptMessage } from "./language-model.ts";
 
 /** What is said to the model for one answer. */

@@ -1,10 +1,5 @@
-import {
-  type ChatOptions,
-  type Message,
-  type ProviderEvent,
-  type ProviderNativeRawPayload,
-  Robota,
-} from "@robota/runtime";
+import { type ChatOptions, type Message, type ProviderEvent, Robota } from "@robota/runtime";
+import { type ProviderNativeRawPayload } from "@robota/runtime/providers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { standIn, type StandIn } from "./language-model-fixture.ts";
 import { PromptApiProvider } from "./prompt-api-provider.ts";

@@ -2,16 +2,18 @@ import {
   type AssistantMessage,
   chat,
   type ChatOptions,
-  type JsonValue,
   type Message,
-  parseToolCall,
   type Provider,
   type ProviderEvent,
+} from "@robota/runtime";
+import { redactValue } from "@robota/runtime/log";
+import {
+  type JsonValue,
+  parseToolCall,
   type ProviderNativeRawPayload,
-  redactValue,
   streamEvents,
   type ToolSchema,
-} from "@robota/runtime";
+} from "@robota/runtime/providers";
 import { constraintOf, conversationOf } from "./conversation.ts";
 import { abortError, failureOf, notReady, tooLong, unreadable } from "./failure.ts";
 import {

@@ -1,5 +1,5 @@
-import type { FileSystem, ShellResult } from "@robota/runtime";
-import { ShellError } from "@robota/runtime/ports";
+import type { FileSystem } from "@robota/runtime";
+import { type ShellResult, ShellError } from "@robota/runtime/ports";
 import { type StatefulShell } from "@robota/shell";
 import type { WorkerShell, WorkerShellOptions } from "./worker-shell.ts";
 

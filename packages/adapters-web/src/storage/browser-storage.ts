@@ -1,11 +1,5 @@
-import {
-  type AcquireOptions,
-  checkStorageKey,
-  type Lease,
-  type LogEntry,
-  type Storage,
-  StorageError,
-} from "@robota/runtime";
+import { type Lease, type Storage, StorageError } from "@robota/runtime";
+import { type AcquireOptions, checkStorageKey, type LogEntry } from "@robota/runtime/ports";
 import { del, get, promisifyRequest, update, type UseStore } from "idb-keyval";
 import { Database } from "../indexed-db.ts";
 import { storageError } from "./errors.ts";

@@ -1,4 +1,5 @@
-import { type AcquireOptions, type Lease, StorageError } from "@robota/runtime";
+import { type Lease, StorageError } from "@robota/runtime";
+import { type AcquireOptions } from "@robota/runtime/ports";
 import { type HeldLock, holdLock } from "../web-lock.ts";
 
 /** A lease that can be lost before the browser says so. */

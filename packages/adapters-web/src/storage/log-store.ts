@@ -1,5 +1,6 @@
 import { promisifyRequest } from "idb-keyval";
-import { type LogEntry, StorageError } from "@robota/runtime";
+import { StorageError } from "@robota/runtime";
+import { type LogEntry } from "@robota/runtime/ports";
 import { GroupCommit, type Outcome } from "../group-commit.ts";
 import { InFlight } from "../in-flight.ts";
 import type { Database } from "../indexed-db.ts";

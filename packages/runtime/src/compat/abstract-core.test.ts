@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { Robota, type RunResult } from "../index.ts";
 import {
   type ExecutionRequest,
   type Module,
   ModuleRegistry,
-  Robota,
   runWorkflow,
-  type RunResult,
   type WorkflowDefinition,
   type WorkflowProblem,
-} from "../index.ts";
+} from "../entries/toolkit.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import {
   AbstractAgent,

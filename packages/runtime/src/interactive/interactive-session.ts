@@ -9,6 +9,7 @@ import type { Checkpoint, RewindScope } from "../session/files/checkpoints.ts";
 import type { PermissionRequest, SessionEvent, TurnRequest } from "../session/log/events.ts";
 import type { RewindResult } from "../session/files/rewind.ts";
 import type { ExportOptions } from "../session/transfer/export.ts";
+import { importSession } from "../session/transfer/import-session.ts";
 import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Session } from "../session/session.ts";
 import type { ToolState } from "../session/state/state.ts";
@@ -306,7 +307,6 @@ export class InteractiveSession implements AsyncDisposable {
     stream: ReadableStream<Uint8Array>,
     options: ImportedSessionOptions,
   ): Promise<InteractiveSession> {
-    const { importSession } = await import("../session/transfer/import.ts");
     const { files: _files, trusted: _trusted, limits: _limits, ...rest } = options;
     const resumeSessionId = await importSession(platform, stream, options);
     const session = new InteractiveSession({ ...rest, platform, resumeSessionId });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission, explainPermission } from "./evaluate.ts";
+import { evaluatePermission, explainPermission } from "./evaluate-permission.ts";
 import { suggestPattern } from "./rules/suggest.ts";
 import { PERMISSION_MODES, type PermissionMode } from "./permission.ts";
 

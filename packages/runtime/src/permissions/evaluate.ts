@@ -37,7 +37,7 @@ export interface PermissionExplanation {
   reason: string;
 }
 
-type Policy = Readonly<Record<PermissionMode, PermissionDecision>>;
+export type Policy = Readonly<Record<PermissionMode, PermissionDecision>>;
 
 const policy = (
   plan: PermissionDecision,
@@ -49,9 +49,11 @@ const READS = policy("auto", "auto", "auto");
 const WRITES = policy("deny", "approve", "auto");
 const COMMANDS = policy("deny", "approve", "approve");
 const NETWORK = policy("approve", "approve", "approve");
-const UNKNOWN = policy("deny", "approve", "approve");
+/** The policy of tools that no mode knows. */
+export const UNKNOWN = policy("deny", "approve", "approve");
 
-const KNOWN_TOOLS: Readonly<Record<string, Policy>> = {
+/** The policy of the built-in tools when no rule decides. */
+export const KNOWN_TOOLS: Readonly<Record<string, Policy>> = {
   Read: READS,
   Glob: READS,
   Grep: READS,
@@ -70,44 +72,8 @@ const BY_ACCESS: Readonly<Partial<Record<ToolAccess, Policy>>> = {
   network: NETWORK,
 };
 
-/** What each mode decides for the built-in tools when no rule does. */
-export const MODE_POLICY: Readonly<
-  Record<PermissionMode, Readonly<Record<string, PermissionDecision>>>
-> = {
-  plan: byMode("plan"),
-  default: byMode("default"),
-  acceptEdits: byMode("acceptEdits"),
-  bypassPermissions: byMode("bypassPermissions"),
-};
-
-/** What each mode decides for tools it does not know. */
-export const UNKNOWN_TOOL_FALLBACK: Policy = UNKNOWN;
-
-function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
-  return Object.fromEntries(
-    Object.entries(KNOWN_TOOLS).map(([tool, decisions]) => [tool, decisions[mode]]),
-  );
-}
-
-/**
- * Whether a call runs at once, needs a person's approval, or does not run: deny rules, ask rules, allow rules, then the
- * mode. Rules for command lines go by the text alone: they save prompts, and do not contain a program that runs.
- * A deny or ask rule that does not parse counts for every call of the tool it begins with; while one speaks of commands,
- * a line that can't be read asks. With `context.roots`, what is protected or lies outside of the workspace asks as well,
- * and nothing opens a change in plan mode.
- */
-export function evaluatePermission(
-  tool: string,
-  args: ToolArgs,
-  mode: PermissionMode,
-  lists: PermissionLists = {},
-  context: PermissionContext = {},
-): PermissionDecision {
-  return explainPermission(tool, args, mode, lists, context).decision;
-}
-
-/** The same decision with the step, the rule and the part of a command that made it. */
-export function explainPermission(
+/** The decision of `explainPermission`, for callers that load late. */
+export function explain(
   tool: string,
   args: ToolArgs,
   mode: PermissionMode,

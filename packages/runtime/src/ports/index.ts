@@ -2,6 +2,9 @@
 // nothing else, so a worker can do without the main entry.
 export { concatBytes, decodeText, encodeText } from "../bytes.ts";
 export {
+  type ErrorCategory,
+  type ErrorFacts,
+  errorFacts,
   errorMessage,
   FileSystemError,
   type FileSystemErrorCode,
@@ -28,3 +31,4 @@ export type { Shell, ShellOptions, ShellOutput, ShellResult } from "./shell.ts";
 export type { AcquireOptions, Lease, LogEntry, Storage } from "./storage.ts";
 export { checkStorageKey } from "./storage-key.ts";
 export { canonicalFiles } from "./canonical-files.ts";
+export { SILENT_TERMINAL, type Spinner, type TerminalOutput } from "./terminal.ts";

@@ -1,4 +1,5 @@
-import type { AssistantMessage, ChatOptions, Message, StopReason } from "@robota/runtime";
+import type { AssistantMessage, ChatOptions, Message } from "@robota/runtime";
+import type { StopReason } from "@robota/runtime/providers";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { OpenAIProvider } from "@robota/runtime/providers/openai";
 import { describe, expect, it } from "vitest";

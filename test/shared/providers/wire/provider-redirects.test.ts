@@ -1,5 +1,4 @@
-import type { Provider } from "@robota/runtime";
-import { SimpleRemoteExecutor } from "@robota/runtime";
+import { type Provider, SimpleRemoteExecutor } from "@robota/runtime";
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { describe, expect, it } from "vitest";
 import { wires } from "../../../support/wire/wire-events.ts";

@@ -1,10 +1,5 @@
-import {
-  type AssistantMessage,
-  type Message,
-  type ProviderEvent,
-  type ProviderNativeRawPayload,
-  type ToolSchema,
-} from "@robota/runtime";
+import { type AssistantMessage, type Message, type ProviderEvent } from "@robota/runtime";
+import { type ProviderNativeRawPayload, type ToolSchema } from "@robota/runtime/providers";
 import { describe, expect, it } from "vitest";
 import {
   exchange,

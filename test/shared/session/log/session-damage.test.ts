@@ -1,4 +1,4 @@
-import { Session, type Storage } from "@robota/runtime";
+import { Session, type Storage, type Message, type SessionEvent } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import fc from "fast-check";
@@ -16,7 +16,6 @@ import {
   type LoadedLog,
   LogReader,
 } from "../../../../packages/runtime/src/session/log/log-reader.ts";
-import type { Message, SessionEvent } from "@robota/runtime";
 import { chatProblem, messagesProblem, responsesProblem } from "../../../support/request-rules.ts";
 import { cutLog, longLog } from "../../../support/sample-logs.ts";
 

@@ -1,4 +1,5 @@
-import { type SessionLogEntry, validateSessionReplayLogEntries } from "@robota/runtime";
+import { validateSessionReplayLogEntries } from "@robota/runtime";
+import { type SessionLogEntry } from "@robota/runtime/log";
 import { describe, expect, it } from "vitest";
 
 describe("the checks of a log", () => {

@@ -1,14 +1,12 @@
 import {
-  expandSessionLogEntry,
   type Provider,
-  readSessionLog,
   replaySessionLogEntries,
   Session,
   type SessionLogger,
   SilentSessionLogger,
   StorageSessionLogger,
-  validateSessionLog,
 } from "@robota/runtime";
+import { expandSessionLogEntry, readSessionLog, validateSessionLog } from "@robota/runtime/log";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

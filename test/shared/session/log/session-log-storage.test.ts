@@ -1,16 +1,18 @@
 import {
   createFunctionTool,
   createSubagentLogger,
-  deleteSessionLog,
   type Provider,
-  readSessionLog,
-  Redactor,
   replaySessionLogEntries,
   Session,
   StorageError,
   StorageSessionLogger,
-  validateSessionLog,
 } from "@robota/runtime";
+import {
+  deleteSessionLog,
+  readSessionLog,
+  Redactor,
+  validateSessionLog,
+} from "@robota/runtime/log";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

@@ -1,4 +1,4 @@
-import { LOG_EVENTS, readSessionLog, validateSessionLog } from "@robota/runtime";
+import { LOG_EVENTS, readSessionLog, validateSessionLog } from "@robota/runtime/log";
 import { describe, expect, it } from "vitest";
 import { dataOf, logged, names, remembering, withWire } from "../../../support/log-support.ts";
 import { echo, echoCall, endless, stuckProvider } from "../../../support/support.ts";

@@ -1,11 +1,11 @@
 import {
   InteractiveSession,
   messageToHistoryEntry,
-  migrateSessionRecord,
   Session,
   SessionStore,
   StorageSessionLogger,
 } from "@robota/runtime";
+import { migrateSessionRecord } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

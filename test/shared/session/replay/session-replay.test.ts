@@ -6,12 +6,12 @@ import {
   type Platform,
   ReplayDivergence,
   replaySession,
-  type ReplayResult,
   Session,
   type SessionEvent,
   type SessionOptions,
   type Storage,
 } from "@robota/runtime";
+import { type ReplayResult } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";

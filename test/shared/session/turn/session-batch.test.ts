@@ -6,8 +6,8 @@ import {
   type SessionOptions,
   SessionStore,
   type Tool,
-  type ToolMessage,
 } from "@robota/runtime";
+import { type ToolMessage } from "@robota/runtime/providers";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";

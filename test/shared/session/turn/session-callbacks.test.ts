@@ -1,4 +1,5 @@
-import { InteractiveSession, Session, type ToolExecution } from "@robota/runtime";
+import { InteractiveSession, Session } from "@robota/runtime";
+import { type ToolExecution } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, it } from "vitest";

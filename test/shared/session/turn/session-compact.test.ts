@@ -1,9 +1,5 @@
-import {
-  type CompactionEvent,
-  createFunctionTool,
-  InteractiveSession,
-  Session,
-} from "@robota/runtime";
+import { createFunctionTool, InteractiveSession, Session } from "@robota/runtime";
+import { type CompactionEvent } from "@robota/runtime/sessions";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

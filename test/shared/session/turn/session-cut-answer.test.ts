@@ -1,5 +1,4 @@
 import {
-  asError,
   createFunctionTool,
   InteractiveSession,
   NetworkError,
@@ -10,6 +9,7 @@ import {
   type RobotaError,
   Session,
 } from "@robota/runtime";
+import { asError } from "@robota/runtime/toolkit";
 import { compatibleProvider } from "@robota/runtime/providers/openai";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";

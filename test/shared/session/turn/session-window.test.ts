@@ -1,4 +1,5 @@
-import { createQuery, InteractiveSession, type ModelDefinition, Session } from "@robota/runtime";
+import { createQuery, InteractiveSession, Session } from "@robota/runtime";
+import { type ModelDefinition } from "@robota/runtime/providers";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";

@@ -2,7 +2,7 @@ import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
 import type { SettingsPlaces } from "../settings/load-settings.ts";
-import { projectPaths, userPaths } from "../settings/paths.ts";
+import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 
 const MAX_FILES = 200;
@@ -27,9 +27,9 @@ export async function readAgentFiles(
   fs: FileSystem,
   { cwd, home, isOwn }: SettingsPlaces,
 ): Promise<AgentFile[]> {
-  const user = userPaths(home).agents;
+  const user = pathsOfUser(home).agents;
   const places = [
-    { path: projectPaths(cwd).agents, name: ".robota/agents" },
+    { path: pathsOfProject(cwd).agents, name: ".robota/agents" },
     { path: resolvePath(cwd, ".claude/agents"), name: ".claude/agents" },
     { path: user, name: "~/.robota/agents" },
   ];

@@ -26,12 +26,12 @@ export function readOnlyBash(bash: Tool, { cwd, roots, home }: LookingBashOption
     validate: async (args) => {
       const valid = await validateArgs(bash, args);
       if (!valid.ok) return valid;
-      const [{ explainPermission }, { isReadOnly }] = await Promise.all([
+      const [{ explain }, { isReadOnly }] = await Promise.all([
         import("../../permissions/engine.ts"),
         import("../../permissions/read-only/read-only-commands.ts"),
       ]);
       const where = { cwd, roots, isReadOnly, ...(home !== undefined && { home }) };
-      const { decision } = explainPermission(bash.name, valid.args, "default", {}, where);
+      const { decision } = explain(bash.name, valid.args, "default", {}, where);
       return decision === "auto" ? valid : { ok: false, problems: [REFUSAL] };
     },
     execute: (args, context) => bash.execute(args, context),

@@ -5,7 +5,7 @@ import type { AgentDefinition } from "./agent-definition.ts";
 import { readOnlyBash, type LookingBashOptions } from "./looking-bash.ts";
 import { withModel } from "./model-choice.ts";
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
-import { assembleSubagentPrompt } from "./subagent-prompt.ts";
+import { subagentPrompt } from "./subagent-prompt.ts";
 
 const BASH = "Bash";
 
@@ -40,7 +40,7 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
     ...rest,
     provider: withModel(rest.provider, model ?? definition.model),
     tools: access === "read-only" ? tools.map((tool) => lookingOnly(tool, where)) : tools,
-    systemMessage: assembleSubagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
+    systemMessage: subagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
     maxTurns,
   };
 }

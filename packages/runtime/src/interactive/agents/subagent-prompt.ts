@@ -12,8 +12,8 @@ const REPORT =
 const FORK_WORKER =
   "You work for another agent, which sees only your last message. Answer within 500 words, with what matters first.";
 
-/** What a subagent is told as a system. */
-export function assembleSubagentPrompt(options: SubagentPromptOptions): string {
+/** The text of `assembleSubagentPrompt`. */
+export function subagentPrompt(options: SubagentPromptOptions): string {
   const { agentBody, claudeMd = "", agentsMd = "", isForkWorker = false } = options;
   const parts = [agentBody, claudeMd, agentsMd, isForkWorker ? FORK_WORKER : REPORT];
   return parts.filter((part) => part.trim() !== "").join("\n\n");

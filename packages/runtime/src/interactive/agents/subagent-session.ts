@@ -1,4 +1,5 @@
 import { Session } from "../../session/session.ts";
+import { subagentPrompt, type SubagentPromptOptions } from "./subagent-prompt.ts";
 import { subagentOptions, type SubagentSessionOptions } from "./subagent-options.ts";
 
 /**
@@ -7,4 +8,9 @@ import { subagentOptions, type SubagentSessionOptions } from "./subagent-options
  */
 export function createSubagentSession(options: SubagentSessionOptions): Session {
   return new Session(subagentOptions(options));
+}
+
+/** The system prompt of a subagent: its definition's text, the project's instructions, and how to report. */
+export function assembleSubagentPrompt(options: SubagentPromptOptions): string {
+  return subagentPrompt(options);
 }

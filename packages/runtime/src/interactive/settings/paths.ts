@@ -18,14 +18,14 @@ export interface UserPaths extends SettingsPaths {
   sessions: string;
 }
 
-/** What a project has in its `.robota` directory. `cwd` is absolute. */
-export function projectPaths(cwd: string): ProjectPaths {
+/** The paths of `projectPaths`. */
+export function pathsOfProject(cwd: string): ProjectPaths {
   const directory = resolvePath(cwd, ".robota");
   return { ...pathsIn(directory), settingsLocal: `${directory}/settings.local.json` };
 }
 
-/** What a person has in `~/.robota`. `home` is absolute, such as `platform.home`. */
-export function userPaths(home: string): UserPaths {
+/** The paths of `userPaths`. */
+export function pathsOfUser(home: string): UserPaths {
   const directory = resolvePath(home, ".robota");
   return { ...pathsIn(directory), sessions: `${directory}/sessions` };
 }

@@ -2,7 +2,7 @@ import { ConfigurationError, errorMessage, FileSystemError } from "../../errors.
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
 import type { SettingsPlaces } from "./load-settings.ts";
-import { projectPaths, userPaths } from "./paths.ts";
+import { pathsOfProject, pathsOfUser } from "./paths.ts";
 import type { SettingsScope } from "./settings.ts";
 
 /** A file of settings that is there, as it stands. */
@@ -23,7 +23,7 @@ export async function readSettingsFiles(
   fs: FileSystem,
   { cwd, home, isOwn }: SettingsPlaces,
 ): Promise<SettingsFile[]> {
-  const project = projectPaths(cwd);
+  const project = pathsOfProject(cwd);
   const claude = (directory: string): string => `${trimmed(directory)}/.claude/settings.json`;
   const atHome = (path: string, name: string) => ({
     path,
@@ -35,7 +35,7 @@ export async function readSettingsFiles(
     { path: project.settingsLocal, name: ".robota/settings.local.json", scope: "project" as const },
     { path: project.settings, name: ".robota/settings.json", scope: "project" as const },
     { path: claude(cwd), name: ".claude/settings.json", scope: "project" as const },
-    atHome(userPaths(home).settings, "~/.robota/settings.json"),
+    atHome(pathsOfUser(home).settings, "~/.robota/settings.json"),
     atHome(claude(home), "~/.claude/settings.json"),
   ];
   // In the home itself, they are read once.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission, explainPermission } from "../evaluate.ts";
+import { evaluatePermission, explainPermission } from "../evaluate-permission.ts";
 import { directoryChanges, fileUses } from "./shell-files.ts";
 import { readText } from "./shell-text.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission } from "../evaluate.ts";
+import { evaluatePermission } from "../evaluate-permission.ts";
 
 const allowing = (rule: string, command: string): string =>
   evaluatePermission("Bash", { command }, "default", { allow: [rule] });

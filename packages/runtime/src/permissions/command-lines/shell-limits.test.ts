@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission } from "../evaluate.ts";
+import { evaluatePermission } from "../evaluate-permission.ts";
 
 const withDeny = (command: string): string =>
   evaluatePermission("Bash", { command }, "bypassPermissions", { deny: ["Bash(rm *)"] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission } from "../evaluate.ts";
+import { evaluatePermission } from "../evaluate-permission.ts";
 
 const withDeny = (command: string, rule = "Bash(rm *)"): string =>
   evaluatePermission("Bash", { command }, "bypassPermissions", { deny: [rule] });

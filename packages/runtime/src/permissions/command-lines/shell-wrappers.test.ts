@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission } from "../evaluate.ts";
+import { evaluatePermission } from "../evaluate-permission.ts";
 import { readText } from "./shell-text.ts";
 import { launchesOf } from "./shell-wrappers.ts";
 

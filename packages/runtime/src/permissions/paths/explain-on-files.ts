@@ -2,7 +2,7 @@ import { normalizePath } from "../../ports/path.ts";
 import type { ToolArgs } from "../../messages/message.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { PermissionContext } from "../call.ts";
-import { explainPermission, type PermissionExplanation } from "../evaluate.ts";
+import { explain, type PermissionExplanation } from "../evaluate.ts";
 import type { RepositoryFiles } from "../read-only/git/repository-programs.ts";
 import type { PermissionLists, PermissionMode } from "../permission.ts";
 import { resolvePaths } from "./real-paths.ts";
@@ -17,7 +17,7 @@ export interface ExplainedOnFiles extends PermissionExplanation {
 }
 
 /**
- * As `explainPermission`, with every path followed to where it really leads. A rule that allows must hold for the path
+ * As `explain`, with every path followed to where it really leads. A rule that allows must hold for the path
  * and for where it leads; one that forbids, for either. With `context.startsPrograms`, the repository that Git would work
  * in is looked at too, when `fs` can read.
  */
@@ -36,7 +36,7 @@ export async function explainOnFiles(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const wanted = new Set<string>();
     const wantedRepositories = new Set<string>();
-    const explained = explainPermission(tool, args, mode, lists, {
+    const explained = explain(tool, args, mode, lists, {
       ...context,
       realPaths: (path) => {
         if (known.has(path)) return known.get(path);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolArgs } from "../../messages/message.ts";
-import { explainPermission } from "../evaluate.ts";
+import { explainPermission } from "../evaluate-permission.ts";
 import { isReadOnly } from "../read-only/read-only-commands.ts";
 import type { PermissionLists, PermissionMode } from "../permission.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission } from "../evaluate.ts";
+import { evaluatePermission } from "../evaluate-permission.ts";
 import { isReadOnly } from "./read-only-commands.ts";
 
 const WORKSPACE = { cwd: "/code/app", roots: ["/code"], home: "/home/user", isReadOnly };

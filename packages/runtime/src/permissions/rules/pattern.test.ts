@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolArgs } from "../../messages/message.ts";
-import { evaluatePermission } from "../evaluate.ts";
+import { evaluatePermission } from "../evaluate-permission.ts";
 
 const WORKSPACE = { cwd: "/code", roots: ["/code"], home: "/home/user" };
 

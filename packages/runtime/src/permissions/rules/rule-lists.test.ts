@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ValidationError } from "../../errors.ts";
 import { checkRules } from "./check-rules.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "./default-rules.ts";
-import { evaluatePermission, explainPermission } from "../evaluate.ts";
+import { evaluatePermission, explainPermission } from "../evaluate-permission.ts";
 import { type PermissionLists, requirePermissionMode, TRUST_TO_MODE } from "../permission.ts";
 import { permissionWarnings } from "./rule-warnings.ts";
 import { suggestPattern } from "./suggest.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ValidationError } from "../../errors.ts";
 import { checkRules } from "./check-rules.ts";
-import { evaluatePermission, explainPermission } from "../evaluate.ts";
+import { evaluatePermission, explainPermission } from "../evaluate-permission.ts";
 import { suggestPattern } from "./suggest.ts";
 
 describe("rules for a tool that names its argument", () => {

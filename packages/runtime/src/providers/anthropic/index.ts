@@ -1,3 +1,2 @@
-export type { KeyCheck } from "../models.ts";
 export { AnthropicProvider, type AnthropicProviderOptions } from "./anthropic-provider.ts";
 export type { AnthropicWebSearch } from "./request.ts";

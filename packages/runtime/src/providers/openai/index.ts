@@ -1,4 +1,3 @@
-export type { KeyCheck } from "../models.ts";
 export { compatibleProvider, type CompatibleOptions } from "./compatible.ts";
 export type { ChatDialect } from "./dialect.ts";
 export { OpenAIProvider, type OpenAIProviderOptions } from "./openai-provider.ts";

@@ -38,8 +38,8 @@ export class RuleEvaluator {
   /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */
   explain(tool: AskedTool, args: ToolArgs): PermissionExplanation {
     const { mode } = this.#options.state;
-    const { explainPermission } = this.#engine.loaded;
-    return explainPermission(tool.name, args, mode, this.lists, this.#contextFor(tool));
+    const { explain } = this.#engine.loaded;
+    return explain(tool.name, args, mode, this.lists, this.#contextFor(tool));
   }
 
   /** Loads what judges calls when the session opens, unless that can wait for the first of them: rules are always checked. */

@@ -71,8 +71,8 @@ export async function readHeader(storage: Storage, id: string): Promise<SessionH
   return parseHeader(await storage.get(sessionKey(id)));
 }
 
-/** Newest first. A header that can't be read is left out; its session can still be opened by its id. */
-export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
+/** The headers of `listSessions`. */
+export async function readHeaders(storage: Storage): Promise<SessionHeader[]> {
   const keys = await storage.keys("sessions/");
   const values = await Promise.all(keys.map((key) => storage.get(key)));
   return values
@@ -84,18 +84,14 @@ export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
     );
 }
 
-/**
- * Removes a session's log, what it refers to, what a logger kept of it, and its header. Silent when there is none.
- * @throws {ValidationError} when `id` is no session id
- * @throws {SessionError} `SESSION_BUSY` while it is open
- */
-export async function deleteSession(storage: Storage, id: string): Promise<void> {
+/** The deletion of `deleteSession`. */
+export async function deleteUnderLease(storage: Storage, id: string): Promise<void> {
   requireSessionId(id);
   await using _lease = await acquireSession(storage, id, false);
   await removeSession(storage, id);
 }
 
-/** As `deleteSession`, for whoever holds the session's lease. */
+/** Deletes as `deleteSession` does, for the holder of the session's lease. */
 export async function removeSession(storage: Storage, id: string): Promise<void> {
   // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
   await deleteSessionLog(storage, id);

@@ -2,8 +2,8 @@ import { ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
 import {
-  deleteSession,
-  listSessions,
+  deleteUnderLease,
+  readHeaders,
   readHeader,
   saveHeader,
   type SessionHeader,
@@ -101,7 +101,7 @@ export class SessionStore {
    */
   async migrate(): Promise<string[]> {
     const migrated: string[] = [];
-    for (const { id } of await listSessions(this.storage)) {
+    for (const { id } of await readHeaders(this.storage)) {
       const record = await this.#oldRecord(id);
       if (!record) continue;
       await this.save(record);
@@ -112,7 +112,7 @@ export class SessionStore {
 
   /** Headers, newest first. */
   async list(): Promise<SessionHeader[]> {
-    const headers = await listSessions(this.storage);
+    const headers = await readHeaders(this.storage);
     return this.#cwd === undefined ? headers : headers.filter(({ cwd }) => cwd === this.#cwd);
   }
 
@@ -121,7 +121,7 @@ export class SessionStore {
    * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
   async delete(id: string): Promise<void> {
-    await deleteSession(this.storage, id);
+    await deleteUnderLease(this.storage, id);
   }
 
   /** A record that was written whole, by a version without a log. */

@@ -50,14 +50,8 @@ const EVENT_END = encoder.encode("}}\n");
 /** What is handed on at once, at the least. */
 const PIECE_BYTES = 64 * 1024;
 
-/**
- * A stored session as lines of JSON that any host can import, as docs/session-format.md describes them. Nothing of it is
- * changed. Texts come without secrets; a file that holds one is left out and named.
- *
- * Fails as it is read: `NOT_FOUND` and `LOG_VERSION` (`SessionError`), and what its storage and files fail with.
- * @throws {ValidationError} when `sessionId` is no session id
- */
-export function exportSession(
+/** The stream of `exportSession`. */
+export function exportStored(
   source: ExportSource,
   sessionId: string,
   options: ExportOptions = {},

@@ -40,15 +40,8 @@ export interface ImportOptions {
 export type ImportTarget = Pick<Platform, "storage" | "fs" | "now" | "randomUUID"> &
   Partial<Pick<Platform, "home" | "userSettings">>;
 
-/**
- * Makes a session of what `exportSession` wrote, and resolves to its id. What comes is a stranger's: it is checked, bounded
- * and runs nothing; a request for permission that was open can be answered. Until all of it has arrived whole, there is
- * no such session.
- *
- * @throws {ValidationError} for anything that is no session, too large, or leads out of the working directory
- * @throws {SessionError} `LOG_CORRUPT` when it was cut or changed, `LOG_VERSION` when a newer version wrote it
- */
-export async function importSession(
+/** The import of `importSession`. */
+export async function importStored(
   platform: ImportTarget,
   stream: ReadableStream<Uint8Array>,
   options: ImportOptions = {},

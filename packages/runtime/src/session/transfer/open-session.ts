@@ -1,6 +1,6 @@
 import { ConfigurationError, ValidationError } from "../../errors.ts";
 import type { SessionCore } from "../core.ts";
-import { type ExportOptions, exportSession } from "./export.ts";
+import { type ExportOptions, exportStored } from "./export.ts";
 import { type ImportOptions, openIncoming, receiveSession } from "./import.ts";
 
 /** How a session that is open takes another one in. */
@@ -15,7 +15,7 @@ export async function exportOpen(
   requireStorage(core);
   await log.flush();
   const { storage, fs } = given;
-  return exportSession(files ? { storage, fs } : { storage }, sessionId, options);
+  return exportStored(files ? { storage, fs } : { storage }, sessionId, options);
 }
 
 /** Stores an exported session under the id of an open one, in which nothing has happened. */

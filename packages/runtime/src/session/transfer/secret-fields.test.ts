@@ -6,7 +6,7 @@ import { sessionKey } from "../log/log.ts";
 import { logName } from "../trace/log-names.ts";
 import { StorageSessionLogger } from "../trace/storage-logger.ts";
 import { DEFINITIONS, EVENT_SCHEMAS } from "./event-schemas.ts";
-import { exportSession } from "./export.ts";
+import { exportSession } from "./export-session.ts";
 import { isObject } from "./safe-events.ts";
 
 /** A key by its form, and a password that only its name gives away. */

@@ -1,4 +1,8 @@
-// Services that search the web, for programs that need them besides the web tools.
+// The web tools with options of their own, and services that search the web.
+export { createWebFetchTool } from "../builtin/web-fetch.ts";
+export { createWebSearchTool, type WebSearchOptions } from "../builtin/web-search.ts";
+export type { WebFetchArgs, WebFetchOptions } from "./fetch-page.ts";
+export type { SearchBackend, SearchRequest, SearchResult } from "./search-backend.ts";
 export {
   braveSearch,
   type KeyedSearchOptions,
@@ -6,4 +10,4 @@ export {
   searxngSearch,
   tavilySearch,
 } from "./search-backends.ts";
-export type { SearchBackend, SearchRequest, SearchResult } from "./search-backend.ts";
+export type { WebSearchArgs } from "./search-web.ts";

@@ -2,7 +2,7 @@ import { StorageError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { deleteSession, listSessions } from "../../session/store/header.ts";
+import { deleteSession, listSessions } from "../../session/store/stored-sessions.ts";
 import { sessionKey } from "../../session/log/log.ts";
 import type { Owner } from "./authenticate.ts";
 import { differentRequest, tooManySessions } from "./problem.ts";

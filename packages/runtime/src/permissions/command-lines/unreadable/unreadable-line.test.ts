@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluatePermission, explainPermission } from "../../evaluate.ts";
+import { evaluatePermission, explainPermission } from "../../evaluate-permission.ts";
 import type { PermissionLists } from "../../permission.ts";
 
 const WORKSPACE = { cwd: "/code", roots: ["/code"], home: "/home/user" };

@@ -1,0 +1,34 @@
+// Types and parts of sessions beyond the main entry.
+export type { SessionErrorCode } from "../errors.ts";
+export type { CommandResult, SystemCommand } from "../interactive/commands.ts";
+export type { ImportedSessionOptions } from "../interactive/options.ts";
+export type { Query, QueryFactoryOptions } from "../interactive/query.ts";
+export type { TransportAdapter } from "../interactive/types.ts";
+export type { ConfigureContext, SessionConfiguration } from "../session/configuration.ts";
+export type { Delegation, StartedAgent } from "../session/delegation.ts";
+export type { RewindScope } from "../session/files/checkpoints.ts";
+export type { RestoredFiles } from "../session/files/restore.ts";
+export type { RewindResult } from "../session/files/rewind.ts";
+export type {
+  EventHeader,
+  SessionEventBody,
+  SessionEventOf,
+  SessionEventType,
+  ToolOutcome,
+} from "../session/log/events.ts";
+export type { WatchOptions } from "../session/log/watch.ts";
+export type { ToolExecution, TurnOutcome } from "../session/options.ts";
+export type { ReplaySource } from "../session/replay/recording.ts";
+export type { ReplayOptions, ReplayResult } from "../session/replay/replay-session.ts";
+export type { ToolState, ToolSummary } from "../session/state/state.ts";
+export type { SessionHeader } from "../session/store/header.ts";
+export { migrateSessionRecord, type SessionRecord } from "../session/store/record.ts";
+export type { SessionStoreOptions } from "../session/store/session-store.ts";
+export type { PromptForApproval } from "../session/terminal/prompt-for-approval.ts";
+export type { ExportOptions, ExportSource } from "../session/transfer/export.ts";
+export type { TransferredFiles } from "../session/transfer/format.ts";
+export type { ImportOptions, ImportTarget } from "../session/transfer/import.ts";
+export type { ImportLimits } from "../session/transfer/lines.ts";
+export type { ImportIntoOptions } from "../session/transfer/open-session.ts";
+export type { CompactionReport } from "../session/turn/compact.ts";
+export type { CompactionEvent } from "../session/turn/compaction-event.ts";

@@ -1,0 +1,22 @@
+// Settings, workspace trust, and what a project brings along.
+export { type AgentDefinition, BUILT_IN_AGENTS } from "../interactive/agents/agent-definition.ts";
+export type { SubagentSessionOptions } from "../interactive/agents/subagent-options.ts";
+export type { SubagentPromptOptions } from "../interactive/agents/subagent-prompt.ts";
+export type { ProjectInstructions } from "../interactive/instructions/project-instructions.ts";
+export type { LoadSettingsOptions } from "../interactive/settings/load-settings.ts";
+export type { ProjectPaths, SettingsPaths, UserPaths } from "../interactive/settings/paths.ts";
+export { readSettings } from "../interactive/settings/read-settings.ts";
+export type {
+  McpServerSettings,
+  ProviderSettings,
+  ResolvedSettings,
+  Settings,
+  SettingsOptions,
+  SettingsWarning,
+} from "../interactive/settings/settings.ts";
+export type {
+  TrustState,
+  WorkspaceFinding,
+  WorkspaceTrust,
+  WorkspaceTrustRequest,
+} from "../interactive/settings/workspace-trust.ts";

@@ -1,0 +1,100 @@
+// Parts that programs import and sessions never reach: agents by template, conversations, workflows, modules, executors, caches.
+export type { Conversation } from "../agent/conversation.ts";
+export { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "../agent/limits.ts";
+export type { Authorization, ToolResultsOutcome } from "../agent/tool-batch.ts";
+export { AGENT_EVENTS, type AgentEventName, type OwnedEvent } from "../events/event-service.ts";
+export { asError } from "../messages/reported-error.ts";
+export {
+  AgentFactory,
+  type AgentFactoryOptions,
+  type AgentHooks,
+  type AgentTemplate,
+  AgentTemplates,
+  type CreatedAgent,
+  type TemplateAgent,
+} from "../toolkit/agents/agent-factory.ts";
+export { AIProviders } from "../toolkit/agents/ai-providers.ts";
+export {
+  type CacheEntry,
+  type CacheStorage,
+  MemoryCacheStorage,
+  type MemoryCacheStorageOptions,
+} from "../toolkit/caching/cache-storage.ts";
+export {
+  type ResponseCacheOptions,
+  responseKey,
+  withResponseCache,
+} from "../toolkit/caching/response-cache.ts";
+export {
+  ConversationHistory,
+  type ConversationHistoryOptions,
+  type ConversationPreview,
+} from "../toolkit/conversations/conversation-history.ts";
+export {
+  ConversationService,
+  type ConversationServiceOptions,
+  type SendOptions,
+} from "../toolkit/conversations/conversation-service.ts";
+export {
+  ConversationStore,
+  ConversationStore as ConversationSession,
+  type ConversationStoreOptions,
+} from "../toolkit/conversations/conversation-store.ts";
+export {
+  EventHistoryModule,
+  type EventHistoryStore,
+  InMemoryEventEmitterMetrics,
+  InMemoryHistoryStore,
+} from "../toolkit/events/event-history.ts";
+export {
+  type EventObserver,
+  type EventSubscription,
+  ObservableEventService,
+} from "../toolkit/events/observable-event-service.ts";
+export {
+  type ExecutionRequest,
+  type Executor,
+  LocalExecutor,
+} from "../toolkit/executors/executor.ts";
+export {
+  SimpleRemoteExecutor,
+  type SimpleRemoteExecutorOptions,
+} from "../toolkit/executors/simple-remote-executor.ts";
+export {
+  type ToolExecutionOptions,
+  ToolExecutionService,
+  type ToolExecutionServiceOptions,
+} from "../toolkit/executors/tool-execution-service.ts";
+export {
+  createModuleTool,
+  type Module,
+  type ModuleContext,
+  type ModuleHooks,
+  ModuleRegistry,
+  type ModuleToolOptions,
+} from "../toolkit/modules/module-registry.ts";
+export {
+  createRetrievalModule,
+  type RetrievalInput,
+  type RetrievalModuleOptions,
+  type RetrievedPassage,
+} from "../toolkit/modules/retrieval-module.ts";
+export {
+  createWorkflowConverter,
+  type PreparedWorkflow,
+  runWorkflow,
+  type StepResult,
+  type WorkflowAgent,
+  type WorkflowResult,
+  type WorkflowRunOptions,
+} from "../toolkit/workflows/workflow-run.ts";
+export {
+  validateWorkflow,
+  type WorkflowConverter,
+  type WorkflowDefinition,
+  type WorkflowProblem,
+  type WorkflowProblemCode,
+  type WorkflowStep,
+  type WorkflowSurroundings,
+  type WorkflowValidator,
+} from "../toolkit/workflows/workflow.ts";

@@ -1,0 +1,14 @@
+// Types and checks for authors of tools.
+export type { OpenAPIOperation, OpenAPIToolsOptions } from "../tools/openapi/openapi-tools.ts";
+export type { OpenAPICredential } from "../tools/openapi/security.ts";
+export { toolProblems } from "../tools/tool-registry.ts";
+export type {
+  FileChange,
+  ModelAnswer,
+  ModelQuestion,
+  OwnerPathSegment,
+  ToolAccess,
+  ToolOutputChunk,
+  ToolPreview,
+  Validation,
+} from "../tools/tool.ts";

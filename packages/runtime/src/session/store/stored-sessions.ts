@@ -1,0 +1,18 @@
+import type { Storage } from "../../ports/storage.ts";
+import type { SessionHeader } from "./header.ts";
+
+/** Headers of the stored sessions, newest first. One that can't be read is left out; its session can still be opened by its id. */
+export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
+  const { readHeaders } = await import("./header.ts");
+  return readHeaders(storage);
+}
+
+/**
+ * Removes a session's log, its payloads, the trace that a logger kept, and its header. Silent when there is none.
+ * @throws {ValidationError} when `id` is not a session id
+ * @throws {SessionError} `SESSION_BUSY` while it is open
+ */
+export async function deleteSession(storage: Storage, id: string): Promise<void> {
+  const { deleteUnderLease } = await import("./header.ts");
+  return deleteUnderLease(storage, id);
+}
