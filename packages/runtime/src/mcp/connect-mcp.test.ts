@@ -83,7 +83,11 @@ it("says what is wrong with a name, an address, or a server that is not there", 
 });
 
 /** Connects to a server with these tools, as it tells of them. */
-function connectTo(tools: readonly object[], pins?: McpPins): Promise<McpConnection> {
+function connectTo(
+  tools: readonly object[],
+  pins?: McpPins,
+  answer: object = {},
+): Promise<McpConnection> {
   return connectMcp({
     name: "s",
     url: "http://mcp.example/mcp",
@@ -102,7 +106,7 @@ function connectTo(tools: readonly object[], pins?: McpPins): Promise<McpConnect
             }
           : method === "tools/list"
             ? { tools }
-            : { content: [{ type: "text", text: "a\u200bb\u202ec\u001b[31m" }] };
+            : { content: [{ type: "text", text: "a\u200bb\u202ec\u001b[31m" }], ...answer };
       return Response.json({ jsonrpc: "2.0", id, result });
     },
   });
@@ -129,6 +133,7 @@ it("T-22: withholds a tool that changed in any part since a person approved it",
     },
     { outputSchema: { type: "object" } },
     { _meta: { note: "x" } },
+    { anythingElse: "a field that no version of the protocol knows" },
   ];
   for (const change of changes) {
     const connection = await connectTo([tool(change)], pins);
@@ -191,6 +196,27 @@ it("takes no exponential time to check a server's pattern, and tells of one that
   expect(await validateArgs(slow, args)).toMatchObject({ ok: false });
   expect(await validateArgs(ahead, args)).toMatchObject({ ok: true });
   expect(warnings).toEqual([expect.stringMatching(/^mcp__s__ahead: .*\(b\+\)\+\$/)]);
+});
+
+it("checks a structured result by its schema, in no exponential time", async () => {
+  const { tools } = await connectTo(
+    [
+      tool({
+        outputSchema: {
+          type: "object",
+          properties: { text: { type: "string", pattern: "^(a+)+$" } },
+          required: ["text"],
+        },
+      }),
+    ],
+    undefined,
+    { structuredContent: { text: `${"a".repeat(40)}!` } },
+  );
+  expect(await tools[0]?.execute({}, context)).toMatchObject({
+    success: false,
+    errorCode: "mcp_error",
+    output: expect.stringMatching(/read.*schema[^]*\/text/),
+  });
 });
 
 it("T-22: gives tools of two servers two names", async () => {

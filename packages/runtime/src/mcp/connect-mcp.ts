@@ -1,7 +1,8 @@
 import { errorMessage, RobotaError, ValidationError } from "../errors.ts";
 import type { Tool } from "../tools/tool.ts";
 import { patternWarnings } from "../tools/validate-args.ts";
-import { asTool, pinOf, type ServerTool, unusable } from "./server-tool.ts";
+import { listTools } from "./list-tools.ts";
+import { asTool, inputOf, pinOf, type ServerTool, unusable } from "./server-tool.ts";
 
 /** A server's name becomes part of its tools' names, and ends there at the first `__`: no other server's tool has the same name. */
 const SERVER_NAME = /^(?!.*__)[A-Za-z0-9_-]{0,31}[A-Za-z0-9-]$/;
@@ -60,7 +61,7 @@ export interface McpConnection extends AsyncDisposable {
 export async function connectMcp(options: McpOptions): Promise<McpConnection> {
   const { name, url, headers = {}, timeoutMs: timeout = 60_000 } = options;
   if (!SERVER_NAME.test(name)) {
-    throw new ValidationError(`"${name}" is no name for an MCP server`, {
+    throw new ValidationError(`"${name}" is not a name for an MCP server`, {
       hint: "Use 1 to 32 letters, digits, - or _, without __ and without _ at the end.",
     });
   }
@@ -74,11 +75,15 @@ export async function connectMcp(options: McpOptions): Promise<McpConnection> {
   const requestOptions = { timeout, ...(options.signal ? { signal: options.signal } : {}) };
   try {
     await client.connect(transport, requestOptions);
-    const { tools } = await client.listTools(undefined, requestOptions);
+    const tools = await listTools(client, requestOptions);
     const { offered, withheld } = await sift(tools, options.pins);
     const usable = offered.map(({ tool }) =>
       asTool(name, tool, (args, signal) =>
-        client.callTool({ name: tool.name, arguments: args }, { timeout, signal }),
+        client.callTool(
+          { name: tool.name, arguments: args },
+          // Without `outputSchema`: the client would check it by patterns that take exponential time.
+          { timeout, signal, toolDefinition: { name: tool.name, inputSchema: inputOf(tool) } },
+        ),
       ),
     );
     return {

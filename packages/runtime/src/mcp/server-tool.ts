@@ -1,11 +1,14 @@
 import { sha256 } from "../digest.ts";
 import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
 import type { Tool, ToolResult } from "../tools/tool.ts";
+import { validateArgs } from "../tools/validate-args.ts";
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA_LENGTH = 100_000;
 const MAX_DEPTH = 32;
+/** Problems of a result that a model is shown. */
+const MAX_PROBLEMS = 5;
 /**
  * What could change how a text reads to a person, or tell a model what no person sees: controls other than line breaks, marks
  * that hide or reorder text, fillers, variation selectors, private use, lone surrogates.
@@ -58,8 +61,38 @@ export function asTool(
     description: visible(tool.description ?? "").slice(0, MAX_DESCRIPTION),
     parameters: withVisibleTexts(JSON.parse(JSON.stringify(tool.inputSchema)) as JsonObject),
     access: "network",
-    execute: async (args, { signal }) => resultOf(await call(args, signal)),
+    execute: async (args, { signal }) => {
+      const result = await call(args, signal);
+      const problems = await outputProblems(tool, result);
+      return problems === undefined ? resultOf(result) : failed(tool.name, problems);
+    },
   };
+}
+
+/** The schema of a tool's arguments, which the protocol has be of an object. */
+export function inputOf({ inputSchema }: ServerTool): { type: "object" } & Record<string, unknown> {
+  return { ...inputSchema, type: "object" };
+}
+
+/** How a structured result breaks the schema that its tool promised, in time linear in the result; `undefined` when it does not. */
+async function outputProblems(
+  { outputSchema }: ServerTool,
+  { structuredContent, isError }: ServerResult,
+): Promise<readonly string[] | undefined> {
+  if (!isObject(outputSchema) || isError) return undefined;
+  if (!isObject(structuredContent)) return ["/: structured content is required"];
+  const checked = await validateArgs({ parameters: outputSchema }, structuredContent);
+  return checked.ok ? undefined : checked.problems;
+}
+
+function failed(name: string, problems: readonly string[]): ToolResult {
+  const error = `The result of ${name} breaks the schema that its server promised`;
+  const output = [error, ...problems.slice(0, MAX_PROBLEMS)].map(visible).join("\n- ");
+  return { success: false, output, error, errorCode: "mcp_error" };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function resultOf({ content = [], structuredContent, isError = false }: ServerResult): ToolResult {
