@@ -118,7 +118,7 @@ describe("an agent", () => {
       [WORKER]: [{ text: "c" }],
     };
     for (const [model, expected] of [
-      ["claude-sonnet-4-6", ["claude-haiku-4-5", "claude-opus-4-6", undefined]],
+      ["claude-sonnet-4-6", ["claude-haiku-4-5", "claude-opus-5", undefined]],
       ["gpt-5.1", [undefined, undefined, undefined]],
     ] as const) {
       const { session, asked } = cast(script, { files, model });

@@ -42,6 +42,14 @@ export class UsageError extends Error {
   override readonly name = "UsageError" as const;
 }
 
+/** Options that a variable sets where the command line leaves them out; together they are the settings' first layer. */
+const VARIABLES = {
+  "permission-mode": "ROBOTA_PERMISSION_MODE",
+  provider: "ROBOTA_PROVIDER",
+  model: "ROBOTA_MODEL",
+  "max-turns": "ROBOTA_MAX_TURNS",
+} as const;
+
 export const HELP = `Usage:
   robota -p <prompt> [options]     Run one turn and print the answer ("-" reads the prompt from standard input)
   <command> | robota -p <prompt>   The same, with what the command prints behind the prompt
@@ -66,7 +74,8 @@ Options:
   -v, --version
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 permission needed, 130 interrupted.
-Environment: NO_COLOR, and for each provider its key, and if wanted its address and its model:
+Environment: NO_COLOR; ${Object.values(VARIABLES).join(", ")} where the option is left out;
+for each provider its key, and if wanted its address and its model:
 ${environmentProviders.map(helpOf).join("\n")}
 Settings: .robota/settings.local.json and .robota/settings.json of the project, ~/.robota/settings.json.
 `;
@@ -76,7 +85,11 @@ function helpOf({ name, keys, address, model }: EnvironmentProvider): string {
 }
 
 /** @throws {UsageError} */
-export function parseArguments(args: readonly string[], cwd: string): CliCommand {
+export function parseArguments(
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): CliCommand {
   const { values, positionals } = parse(args);
   if (values.help) return { name: "help" };
   if (values.version) return { name: "version" };
@@ -99,9 +112,19 @@ export function parseArguments(args: readonly string[], cwd: string): CliCommand
   if (values.resume !== undefined && values.continue) {
     throw new UsageError("--resume and --continue exclude each other");
   }
-  const permissionMode = oneOf("--permission-mode", PERMISSION_MODES, values["permission-mode"]);
-  const provider = oneOf("--provider", PROVIDER_NAMES, values.provider);
-  const maxTurns = values["max-turns"];
+  const chosen = (option: keyof typeof VARIABLES): readonly [source: string, value?: string] => {
+    const variable = VARIABLES[option];
+    const value = values[option];
+    return value === undefined
+      ? [variable, environment[variable] || undefined]
+      : [`--${option}`, value];
+  };
+  const [modeSource, modeName] = chosen("permission-mode");
+  const permissionMode = oneOf(modeSource, PERMISSION_MODES, modeName);
+  const [providerSource, providerName] = chosen("provider");
+  const provider = oneOf(providerSource, PROVIDER_NAMES, providerName);
+  const [, model] = chosen("model");
+  const [turnsSource, maxTurns] = chosen("max-turns");
   return {
     name: "prompt",
     prompt: values.prompt,
@@ -115,8 +138,8 @@ export function parseArguments(args: readonly string[], cwd: string): CliCommand
     ...(values.continue && { resume: "last" as const }),
     ...(values.resume !== undefined && { resume: { id: values.resume } }),
     ...(provider && { provider }),
-    ...(values.model !== undefined && { model: values.model }),
-    ...(maxTurns !== undefined && { maxTurns: toCount("--max-turns", maxTurns) }),
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns: toCount(turnsSource, maxTurns) }),
   };
 }
 

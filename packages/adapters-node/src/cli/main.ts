@@ -12,7 +12,7 @@ import { printSession, printSessions } from "./sessions.ts";
 
 async function main(args: readonly string[]): Promise<number> {
   try {
-    return await execute(parseArguments(args, process.cwd()));
+    return await execute(parseArguments(args, process.cwd(), process.env));
   } catch (error) {
     if (error instanceof Interrupted) return 130;
     if (error instanceof UsageError) {

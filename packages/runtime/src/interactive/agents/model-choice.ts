@@ -1,9 +1,10 @@
 import { CLAUDE_MODELS } from "../../context/models.ts";
 import { chat, type Provider } from "../../providers/provider.ts";
 
+/** The newest model of each family in the catalog. */
 const SHORTCUTS: Readonly<Record<string, string>> = {
-  opus: "claude-opus-4-6",
-  sonnet: "claude-sonnet-4-6",
+  opus: "claude-opus-5",
+  sonnet: "claude-sonnet-5",
   haiku: "claude-haiku-4-5",
 };
 

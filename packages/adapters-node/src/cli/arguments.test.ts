@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { parseArguments } from "./arguments.ts";
+
+const variables = {
+  ROBOTA_PERMISSION_MODE: "plan",
+  ROBOTA_PROVIDER: "offline",
+  ROBOTA_MODEL: "m",
+  ROBOTA_MAX_TURNS: "3",
+};
+
+it("takes from the environment what the command line leaves out", () => {
+  expect(parseArguments(["-p", "go"], "/w", variables)).toMatchObject({
+    permissionMode: "plan",
+    provider: "offline",
+    model: "m",
+    maxTurns: 3,
+  });
+  const flags = ["-p", "go", "--permission-mode", "default", "--model", "other"];
+  expect(parseArguments(flags, "/w", variables)).toMatchObject({
+    permissionMode: "default",
+    provider: "offline",
+    model: "other",
+  });
+  expect(parseArguments(["-p", "go"], "/w", { ROBOTA_MODEL: "" })).not.toHaveProperty("model");
+});
+
+it("names the variable whose value can't be used", () => {
+  expect(() => parseArguments(["-p", "go"], "/w", { ROBOTA_PROVIDER: "nobody" })).toThrow(
+    /ROBOTA_PROVIDER/,
+  );
+  expect(() => parseArguments(["-p", "go"], "/w", { ROBOTA_MAX_TURNS: "many" })).toThrow(
+    /ROBOTA_MAX_TURNS/,
+  );
+});
