@@ -112,7 +112,9 @@ export function parseArguments(
   if (values.resume !== undefined && values.continue) {
     throw new UsageError("--resume and --continue exclude each other");
   }
-  const chosen = (option: keyof typeof VARIABLES): readonly [source: string, value?: string] => {
+  const chosen = (
+    option: keyof typeof VARIABLES,
+  ): readonly [source: string, value: string | undefined] => {
     const variable = VARIABLES[option];
     const value = values[option];
     return value === undefined
