@@ -16,7 +16,7 @@ let project: string;
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "robota-page-"));
-  for (const name of ["runtime", "adapters-web"] as const) {
+  for (const name of ["runtime", "shell", "adapters-web"] as const) {
     const folder = join(project, "packed", name);
     await mkdir(folder, { recursive: true });
     installPacked(name, pack(name, folder), project);

@@ -185,8 +185,8 @@ it("tells events apart by their type, and refers to nothing that is not there", 
   expect(Object.keys(mapping).length).toBeGreaterThan(20);
   expect(Object.values(mapping).map(($ref) => ({ $ref }))).toEqual(oneOf);
   for (const [type, reference] of Object.entries(mapping)) {
-    const name = String(reference).split("/").at(-1) ?? "";
-    expect(at(schemas, name, "properties", "type")).toEqual({ const: type });
+    const name = typeof reference === "string" ? reference.split("/").at(-1) : undefined;
+    expect(at(schemas, name ?? "", "properties", "type")).toEqual({ const: type });
   }
   const references = JSON.stringify(document).matchAll(/"#\/([^"]*)"/g);
   for (const [, pointer = ""] of references)
