@@ -1,5 +1,8 @@
+/** Declared here, for programs that are compiled without the DOM. */
+export type CompressionName = "deflate" | "deflate-raw" | "gzip";
+
 /** By the host's own streams, so no codec is shipped. */
-export async function compress(bytes: Uint8Array, format: CompressionFormat): Promise<Uint8Array> {
+export async function compress(bytes: Uint8Array, format: CompressionName): Promise<Uint8Array> {
   const packed = new Blob([bytes.slice()]).stream().pipeThrough(new CompressionStream(format));
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
@@ -10,7 +13,7 @@ export async function compress(bytes: Uint8Array, format: CompressionFormat): Pr
  */
 export async function decompress(
   bytes: Uint8Array,
-  format: CompressionFormat,
+  format: CompressionName,
   maxBytes = Infinity,
 ): Promise<Uint8Array> {
   const counted = new TransformStream<Uint8Array, Uint8Array>({
