@@ -16,7 +16,7 @@ const tasks = {
   soak: "scripts/soak.ts",
   lines: "scripts/permission-lines.ts",
   bench: "test/bench/peers/run.ts",
-  mutation: "scripts/mutation.ts",
+  mutation: "scripts/mutation/run.ts",
 };
 
 const [task = "", ...args] = process.argv.slice(2);

@@ -23,8 +23,8 @@ const checks: Check[] = [
   { name: "lint and import rules", command: ["oxlint", "--type-aware", "."] },
   { name: "format", command: ["oxfmt", "--check", "."] },
   { name: "unused code and dependencies", command: ["knip"] },
-  { name: "packages", command: ["node", "scripts/check-packages.ts"] },
-  { name: "sizes", command: ["node", "scripts/check-sizes.ts"] },
+  { name: "packages", command: ["node", "scripts/checks/packages.ts"] },
+  { name: "sizes", command: ["node", "scripts/checks/sizes.ts"] },
 ];
 
 /** Twice what the tests take on two cores; one that hangs shall not hold up who waits for the count. */
@@ -72,7 +72,7 @@ async function runTests(args: readonly string[]): Promise<Tally> {
     const tests = { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
     if (args.length > 0) return tests;
     // A row of the checklist counts as done only when the tests that it names have just passed.
-    const isTrue = (await run(["node", "scripts/checklist.ts", "--report", report])) === 0;
+    const isTrue = (await run(["node", "scripts/docs/checklist.ts", "--report", report])) === 0;
     console.log(`${isTrue ? "✓" : "✗"} checklist`);
     return { passed: tests.passed + Number(isTrue), failed: tests.failed + Number(!isTrue) };
   } finally {

@@ -7,7 +7,7 @@ import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { licenceTexts, packagesOf } from "./licences.ts";
+import { licenceTexts, packagesOf } from "./packaging/licences.ts";
 import { type Patch, patches } from "./vendor/patches.ts";
 
 const shell = join(import.meta.dirname, "../packages/shell");

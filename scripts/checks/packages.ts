@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { root } from "./bundle-entry.ts";
-import { entriesOf, type PackageName, packages } from "./entries.ts";
-import { installPacked, pack } from "./pack.ts";
+import { root } from "../packaging/bundle-entry.ts";
+import { entriesOf, type PackageName, packages } from "../packaging/entries.ts";
+import { installPacked, pack } from "../packaging/pack.ts";
 
 /** A file, loaded as a program's user loads it. */
 interface Target {

@@ -1,6 +1,6 @@
 // What each entry costs a page or a worker, and whether it stays under its limit. Prints the table and fails over a limit.
-import { bundleEntry, type BundleTarget } from "./bundle-entry.ts";
-import { entriesOf } from "./entries.ts";
+import { bundleEntry, type BundleTarget } from "../packaging/bundle-entry.ts";
+import { entriesOf } from "../packaging/entries.ts";
 
 interface Row {
   name: string;

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 export interface ChecklistRow {
   feature: string;
@@ -37,7 +37,7 @@ export const FEATURES: ListPage = {
   source: "test/checklist.json",
   page: "docs/checklist.md",
   heading: "Checklist of the specification",
-  about: `Made by \`node scripts/checklist.ts\` from \`test/checklist.json\`, which names the tests behind each row. A row is done
+  about: `Made by \`node scripts/docs/checklist.ts\` from \`test/checklist.json\`, which names the tests behind each row. A row is done
 when a test shows it, and open otherwise, also where the code is there.`,
 };
 
@@ -45,7 +45,7 @@ export const THREATS: ListPage = {
   source: "test/threats.json",
   page: "docs/threats.md",
   heading: "Threats, and the tests that hold against them",
-  about: `Made by \`node scripts/checklist.ts\` from \`test/threats.json\`, which names the tests behind each row. T rows are ways
+  about: `Made by \`node scripts/docs/checklist.ts\` from \`test/threats.json\`, which names the tests behind each row. T rows are ways
 in, H rows are places where the specification taken by the letter would do harm, and R rows are what dies, fills up, meets or
 breaks. A row is done when a test shows the defence, and open otherwise. What is checked on the text of a command for a native shell saves questions; it does not
 contain a program that runs.`,

@@ -1,13 +1,13 @@
 // Which provider has which feature, by the tests that show it. `test/providers.json` names a test for each cell;
 // `docs/providers.md` is made from that. With `--report <file>` (the JSON report of Vitest) a cell counts only when its
-// test ran and passed: `vitest run --reporter=json --outputFile=<file>`, then `node scripts/provider-table.ts --report <file>`.
+// test ran and passed: `vitest run --reporter=json --outputFile=<file>`, then `node scripts/docs/provider-table.ts --report <file>`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compatiblePresets } from "../packages/runtime/src/providers/openai/presets.ts";
+import { compatiblePresets } from "../../packages/runtime/src/providers/openai/presets.ts";
 import { type Checklist, unproven } from "./checklist.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 export const COLUMNS = {
   anthropic: "Anthropic",
@@ -64,7 +64,7 @@ export function renderProviders(
   return [
     "# Providers",
     "",
-    "Made by `node scripts/provider-table.ts` from `test/providers.json`, which names the test behind each cell. An empty cell",
+    "Made by `node scripts/docs/provider-table.ts` from `test/providers.json`, which names the test behind each cell. An empty cell",
     "is one that no test shows.",
     "",
     ...table(["feature", ...Object.values(COLUMNS)], features),

@@ -1,7 +1,7 @@
 // Writes docs/session-format.schema.json from the schemas by which imported sessions are checked.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { eventSchema } from "../packages/runtime/src/session/transfer/check.ts";
+import { eventSchema } from "../../packages/runtime/src/session/transfer/check.ts";
 
-const file = join(import.meta.dirname, "../docs/session-format.schema.json");
+const file = join(import.meta.dirname, "../../docs/session-format.schema.json");
 await writeFile(file, `${JSON.stringify(eventSchema(), null, 2)}\n`);

@@ -1,9 +1,9 @@
 // Makes `docs/shell.md` from the recorded answers and the list of differences; `--check` only says whether it is current.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { groups, reasons } from "../test/conformance/groups.ts";
+import { groups, reasons } from "../../test/conformance/groups.ts";
 
-const target = join(import.meta.dirname, "../docs/shell.md");
+const target = join(import.meta.dirname, "../../docs/shell.md");
 
 /** The text of `docs/shell.md`. */
 export function renderShellTable(): string {
@@ -45,7 +45,7 @@ export function renderShellTable(): string {
   return [
     "# The virtual shell next to bash",
     "",
-    "Made by `node scripts/shell-table.ts` from what `test/conformance` recorded with bash 5.2 and the GNU tools of Debian 12.",
+    "Made by `node scripts/docs/shell-table.ts` from what `test/conformance` recorded with bash 5.2 and the GNU tools of Debian 12.",
     "Each command line runs in a fresh copy of the same small project; standard output, exit status, whether anything was",
     "written to standard error, and every file afterwards must be the same. The answers are replayed on memory in Node,",
     "Chromium and workerd, and on each host's own files: a directory of the machine, IndexedDB behind a worker, the SQLite of",
@@ -97,7 +97,7 @@ function percent(share: number): string {
 if (import.meta.main) {
   if (!process.argv.includes("--check")) writeFileSync(target, renderShellTable());
   else if (readFileSync(target, "utf8") !== renderShellTable()) {
-    console.error("docs/shell.md is not current: run node scripts/shell-table.ts");
+    console.error("docs/shell.md is not current: run node scripts/docs/shell-table.ts");
     process.exitCode = 1;
   }
 }

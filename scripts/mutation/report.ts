@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-export const root = join(import.meta.dirname, "..");
+export const root = join(import.meta.dirname, "../..");
 export const runtime = "packages/runtime/src";
 export const scratch = join(root, ".mutation");
 /** The code that guards, below the runtime's sources. */

@@ -15,7 +15,7 @@ import {
   root,
   runtime,
   scratch,
-} from "./mutation-report.ts";
+} from "./report.ts";
 
 const files = guardedFiles(process.argv.slice(2));
 if (files.length === 0) {
@@ -53,7 +53,7 @@ function mutate(file: string): Promise<void> {
 function settingsFor(file: string): object {
   return {
     testRunner: "direct",
-    plugins: [join(root, "scripts/mutation-runner.ts")],
+    plugins: [join(root, "scripts/mutation/runner.ts")],
     testRunnerNodeArgs: ["--conditions=@robota/source"],
     mutate: [`${runtime}/${file}`],
     // Without the projects' settings, which name each other, also those that are left out.

@@ -4,7 +4,7 @@ import { globSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { collected } from "./mutation-vitest.ts";
+import { collected } from "./vitest.ts";
 
 interface State {
   activeMutant?: string | undefined;
@@ -27,7 +27,7 @@ interface MutantRun {
 
 const below = "packages/runtime/src";
 const file = process.env.MUTATED_FILE ?? "";
-const shim = new URL("./mutation-vitest.ts", import.meta.url).href;
+const shim = new URL("./vitest.ts", import.meta.url).href;
 const state: State = {};
 let loaded: readonly LoadedTest[] | undefined;
 const timeSpent = new Map<string, number>();

@@ -1,12 +1,12 @@
 // Writes what `npm run mutation` has found into docs/permissions.md, from the reports that it keeps.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { guardedFiles, readReport, scoreOf } from "./mutation-report.ts";
+import { guardedFiles, readReport, scoreOf } from "./report.ts";
 
-const BEGIN = "<!-- mutation: written by scripts/mutation-table.ts -->";
+const BEGIN = "<!-- mutation: written by scripts/mutation/table.ts -->";
 const END = "<!-- end of mutation -->";
 
-const path = join(import.meta.dirname, "..", "docs", "permissions.md");
+const path = join(import.meta.dirname, "../..", "docs", "permissions.md");
 const text = readFileSync(path, "utf8");
 const begin = text.indexOf(BEGIN);
 const end = text.indexOf(END);

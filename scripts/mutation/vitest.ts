@@ -1,4 +1,4 @@
-// Stands for `vitest` where `mutation-runner.ts` loads test files: collects what they tell instead of running it.
+// Stands for `vitest` where `runner.ts` loads test files: collects what they tell instead of running it.
 export { expect } from "vitest";
 
 export interface CollectedTest {

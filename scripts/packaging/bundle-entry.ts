@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile, type OutputFile } from "esbuild";
 
-export const root = join(import.meta.dirname, "..");
+export const root = join(import.meta.dirname, "../..");
 
 export type BundleTarget = "browser" | "workerd";
 

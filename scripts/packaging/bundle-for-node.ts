@@ -1,4 +1,4 @@
-// Bundles a package for Node (`node scripts/bundle-for-node.ts runtime`), which reads few large files much faster than hundreds of small ones: what the main entry
+// Bundles a package for Node (`node scripts/packaging/bundle-for-node.ts runtime`), which reads few large files much faster than hundreds of small ones: what the main entry
 // needs at once into one file, what loads later apart. Dependencies are left out but for the models' SDKs, which are of
 // hundreds of files themselves. The packed manifest offers these files under "node"; whoever bundles takes the modules, of
 // which bundlers leave out more.
@@ -17,7 +17,7 @@ const LATER: Readonly<Record<string, string>> = {
 
 const LATER_MARK = "\0later:";
 
-const folder = join(import.meta.dirname, "../packages", process.argv[2] ?? "runtime");
+const folder = join(import.meta.dirname, "../../packages", process.argv[2] ?? "runtime");
 const target = join(folder, "dist/node");
 const manifest: {
   exports: Record<string, { "@robota/source"?: string; default: string }>;

@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-const packages = join(import.meta.dirname, "../packages");
+const packages = join(import.meta.dirname, "../../packages");
 const name = process.argv[2] ?? "runtime";
 
-if (!existsSync(join(packages, "shell/vendor"))) await import("./vendor.ts");
+if (!existsSync(join(packages, "shell/vendor"))) await import("../vendor.ts");
 const projects = name === "runtime" ? [".", "tsconfig.providers.json"] : ["."];
 const { status } = spawnSync("tsc", ["-b", ...projects], {
   cwd: join(packages, name),

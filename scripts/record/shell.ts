@@ -1,5 +1,5 @@
 // Runs every command line of `test/conformance/cases/*.txt` with this machine's bash and GNU tools and keeps the answers in `answers/`:
-// `node scripts/record-shell.ts [group...]`. Needs Linux with `unshare`; commands see a file system of their own at
+// `node scripts/record/shell.ts [group...]`. Needs Linux with `unshare`; commands see a file system of their own at
 // `/mnt/code`, `/tmp` and `/home`, and start in a copy of `tree.json`. In a file of cases every line is a command line;
 // one of several lines stands between lines of `"""`.
 import { spawnSync } from "node:child_process";
@@ -26,9 +26,9 @@ import {
   writtenMs,
   type Case,
   type Tree,
-} from "../test/conformance/cases.ts";
+} from "../../test/conformance/cases.ts";
 
-const here = join(import.meta.dirname, "../test/conformance");
+const here = join(import.meta.dirname, "../../test/conformance");
 const start: Tree = JSON.parse(readFileSync(join(here, "tree.json"), "utf8"));
 const MAX_MS = 10_000;
 const LARGEST = 10_000;

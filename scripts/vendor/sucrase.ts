@@ -7,7 +7,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { licenceTexts, packagesOf } from "../licences.ts";
+import { licenceTexts, packagesOf } from "../packaging/licences.ts";
 
 const shell = join(import.meta.dirname, "../../packages/shell");
 const target = join(shell, "vendor");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { installPacked, pack } from "../../scripts/pack.ts";
+import { installPacked, pack } from "../../scripts/packaging/pack.ts";
 import { startChromium } from "./chromium.ts";
 
 const page = `

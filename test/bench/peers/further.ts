@@ -1,5 +1,5 @@
-import { bundleEntry } from "../../../scripts/bundle-entry.ts";
-import { entriesOf } from "../../../scripts/entries.ts";
+import { bundleEntry } from "../../../scripts/packaging/bundle-entry.ts";
+import { entriesOf } from "../../../scripts/packaging/entries.ts";
 import { table } from "../section.ts";
 import type { AdapterName } from "./adapters/index.ts";
 import { packedModules } from "./packed.ts";

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installPacked, linkDependencies, pack } from "../../../scripts/pack.ts";
+import { installPacked, linkDependencies, pack } from "../../../scripts/packaging/pack.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bundleEntry } from "../../../scripts/bundle-entry.ts";
-import { entriesOf } from "../../../scripts/entries.ts";
+import { bundleEntry } from "../../../scripts/packaging/bundle-entry.ts";
+import { entriesOf } from "../../../scripts/packaging/entries.ts";
 
 /** The bundler's own helpers, and what workerd gives. */
 const isGiven = (path: string): boolean => path === "<runtime>" || path.startsWith("cloudflare:");

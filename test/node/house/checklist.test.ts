@@ -8,7 +8,7 @@ import {
   testPath,
   THREATS,
   unproven,
-} from "../../../scripts/checklist.ts";
+} from "../../../scripts/docs/checklist.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");

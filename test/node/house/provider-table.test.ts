@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { testPath } from "../../../scripts/checklist.ts";
-import { readFeatures, renderProviders, testsOf } from "../../../scripts/provider-table.ts";
+import { testPath } from "../../../scripts/docs/checklist.ts";
+import { readFeatures, renderProviders, testsOf } from "../../../scripts/docs/provider-table.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bundleEntry } from "../../../scripts/bundle-entry.ts";
+import { bundleEntry } from "../../../scripts/packaging/bundle-entry.ts";
 
 it.each(["browser", "workerd"] as const)(
   "loads a provider from the environment only when it is picked, in %s",

@@ -106,7 +106,7 @@ describe("hostile lines", () => {
   const all = BEFORE.flatMap((before) =>
     WRAPPERS.flatMap((wrap) => TARGETS.map((target) => before + wrap(target))),
   );
-  // Changes of the code by the thousand are tried on a part of them: `scripts/mutation-runner.ts`.
+  // Changes of the code by the thousand are tried on a part of them: `scripts/mutation/runner.ts`.
   const every = Number(Reflect.get(globalThis, "everyHostileLine") ?? 1);
   const lines = all.filter((_, index) => index % every === 0);
 
