@@ -4,7 +4,14 @@ import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { OpenAIProvider } from "@robota/runtime/providers/openai";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { hello, KEY, providers, user } from "../../support/wire/wire-providers.ts";
+import { fetchUntilCut } from "../../support/wire/wire-cut.ts";
+import {
+  hello,
+  KEY,
+  providers,
+  type ProviderSettings,
+  user,
+} from "../../support/wire/wire-providers.ts";
 import {
   requestsOf,
   scriptAddress,
@@ -18,8 +25,11 @@ afterAll(() => server.close());
 const scripted = (...replies: WireReply[]): WireScript => ({ id: crypto.randomUUID(), replies });
 
 describe.each(Object.keys(providers))("%s", (wire) => {
-  const make = (script: WireScript): NonNullable<ReturnType<(typeof providers)[string]>> => {
-    const provider = providers[wire]?.(scriptAddress(server.origin, script));
+  const make = (
+    script: WireScript,
+    settings?: ProviderSettings,
+  ): NonNullable<ReturnType<(typeof providers)[string]>> => {
+    const provider = providers[wire]?.(scriptAddress(server.origin, script), settings);
     if (!provider) throw new Error(wire);
     return provider;
   };
@@ -40,6 +50,7 @@ describe.each(Object.keys(providers))("%s", (wire) => {
         { status: 400 },
         { answer: hello, fault: { after: 1, kind: "cut" } },
       ),
+      { fetch: fetchUntilCut },
     );
     // One of them is rejected by the service, one is cut.
     const outcomes: string[] = [];

@@ -14,6 +14,7 @@ import {
 } from "@robota/runtime/providers";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { describe, expect, it } from "vitest";
+import { fetchUntilCut } from "../../support/wire/wire-cut.ts";
 import {
   freshAddress,
   hello,
@@ -34,7 +35,8 @@ const tooLong: WireReply = {
 const fromSecond: WireReply = { answer: { text: ["From ", "the second."] } };
 
 function at(wire: string, ...replies: WireReply[]): Provider {
-  const provider = providers[wire]?.(freshAddress(replies), { maxRetries: 0 });
+  const settings = { maxRetries: 0, fetch: fetchUntilCut };
+  const provider = providers[wire]?.(freshAddress(replies), settings);
   if (!provider) throw new Error(wire);
   return provider;
 }

@@ -8,6 +8,7 @@ import type {
 import { AnthropicProvider } from "@robota/runtime/providers/anthropic";
 import { compatibleProvider, OpenAIProvider } from "@robota/runtime/providers/openai";
 import { inject } from "vitest";
+import { fetchUntilCut } from "./wire-cut.ts";
 import {
   requestsOf,
   scriptAddress,
@@ -123,7 +124,9 @@ export async function exchange(
 ): Promise<Exchange> {
   const origin = inject("wireOrigin");
   const script = { id: crypto.randomUUID(), replies };
-  const provider = providers[wire]?.(scriptAddress(origin, script), how.settings);
+  const isCut = replies.some(({ fault }) => fault?.kind === "cut");
+  const settings = { ...(isCut && { fetch: fetchUntilCut }), ...how.settings };
+  const provider = providers[wire]?.(scriptAddress(origin, script), settings);
   if (!provider?.generate) throw new Error(`no provider for ${wire}`);
   const result: Exchange = {
     events: [],

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { CUT_AFTER } from "./wire-cut.ts";
 import { type Wire, type WireEvent, wires } from "./wire-events.ts";
 import type { WirePage } from "./wire-page.ts";
 import type { WireReply, WireRequest, WireScript } from "./wire-script.ts";
@@ -11,20 +12,27 @@ export interface WireServer {
   close(): Promise<void>;
 }
 
+interface ServerState {
+  /** The requests of each script. */
+  logs: Map<string, WireRequest[]>;
+  /** By script: breaks the connection of an answer whose client has read all that was sent. */
+  cuts: Map<string, () => void>;
+}
+
 const CORS = {
   "access-control-allow-origin": "*",
   "access-control-allow-headers":
     "authorization, content-type, anthropic-version, anthropic-dangerous-direct-browser-access",
-  "access-control-expose-headers": "retry-after, retry-after-ms",
+  "access-control-expose-headers": `retry-after, retry-after-ms, ${CUT_AFTER}`,
   // A page of a public address may call this private one.
   "access-control-allow-private-network": "true",
 };
 
 /** A real server on the loopback interface that speaks the three model APIs as each request's own script says. */
 export async function startWireServer(): Promise<WireServer> {
-  const logs = new Map<string, WireRequest[]>();
+  const state: ServerState = { logs: new Map(), cuts: new Map() };
   const server = createServer((request, response) => {
-    serve(request, response, logs).catch((error: unknown) => response.destroy(error as Error));
+    serve(request, response, state).catch((error: unknown) => response.destroy(error as Error));
   });
   let connections = 0;
   server.on("connection", () => (connections += 1));
@@ -45,7 +53,7 @@ export async function startWireServer(): Promise<WireServer> {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  logs: Map<string, WireRequest[]>,
+  { logs, cuts }: ServerState,
 ): Promise<void> {
   const [, kind, script = "", ...rest] = (request.url ?? "").split("/");
   if (request.method === "OPTIONS" && kind === "w" && scriptOf(script).cors === false) {
@@ -62,6 +70,11 @@ async function serve(
   if (kind === "log") {
     const body = JSON.stringify(logs.get(script) ?? []);
     response.writeHead(200, { ...CORS, "content-type": "application/json" }).end(body);
+    return;
+  }
+  if (kind === "cut") {
+    cuts.get(script)?.();
+    response.writeHead(204, CORS).end();
     return;
   }
   if (kind === "page") {
@@ -85,7 +98,7 @@ async function serve(
   const { replies } = scriptOf(script);
   const reply = replies[Math.min(log.length, replies.length) - 1];
   if (!reply) throw new Error("a script without replies");
-  await answer(reply, wire, response);
+  await answer(reply, wire, response, (cut) => cuts.set(script, cut));
 }
 
 /** A page of the web, as its own address describes it. */
@@ -113,7 +126,12 @@ function scriptOf(encoded: string): WireScript {
   return JSON.parse(Buffer.from(encoded, "base64url").toString()) as WireScript;
 }
 
-async function answer(reply: WireReply, wire: Wire, response: ServerResponse): Promise<void> {
+async function answer(
+  reply: WireReply,
+  wire: Wire,
+  response: ServerResponse,
+  onceRead: (cut: () => void) => void,
+): Promise<void> {
   if (reply.drop) {
     response.destroy();
     return;
@@ -131,20 +149,25 @@ async function answer(reply: WireReply, wire: Wire, response: ServerResponse): P
     response.end(JSON.stringify(wire.whole(content)));
     return;
   }
-  response.writeHead(200, { ...CORS, "content-type": "text/event-stream", ...reply.headers });
   const events = reply.events?.map((text) => ({ text })) ?? wire.events(content);
   const { sent, fault } = untilFault(events, reply);
-  response.flushHeaders();
-  await ping(reply, wire, response);
   let text = sent.map((event) => event.text).join("");
   if (fault === "overloaded") text += wire.overloaded();
   if (reply.lineEnd) text = text.replaceAll("\n", reply.lineEnd);
-  await write(response, Buffer.from(text), reply.chunk);
+  const bytes = Buffer.from(text);
+  response.writeHead(200, {
+    ...CORS,
+    "content-type": "text/event-stream",
+    ...(fault === "cut" && { [CUT_AFTER]: bytes.length }),
+    ...reply.headers,
+  });
+  response.flushHeaders();
+  await ping(reply, wire, response);
+  await write(response, bytes, reply.chunk);
   if (fault === "stall") return;
   if (fault === "cut") {
-    // What was written should arrive, and be read, before the connection breaks: a browser forgets the rest.
-    await delay(250);
-    response.destroy();
+    if (bytes.length > 0) onceRead(() => response.destroy());
+    else response.destroy();
     return;
   }
   response.end();
