@@ -95,8 +95,6 @@ function withAdditions(code: string): string {
 const helpers = {
   /** For regular expressions, which every program with a pattern shares. */
   "expressions.ts": ["quickened"],
-  /** For awk. */
-  "records.ts": ["canReadRecords", "readRecords"],
   /** For jq. */
   "queries.ts": [
     "evaluated",

@@ -8,12 +8,12 @@ export interface Patch {
   times?: number;
 }
 
-/** Changes to the minified interpreter. Each must match as often as it says, so a new release can't drop one unnoticed. */
 /** What bounds a step of jq that compares much, by what its program's context is called. */
 function bounds(context: string): string {
   return `{visit:()=>%visit%(${context}),ended:()=>new %limitError%("","iterations")}`;
 }
 
+/** Changes to the minified interpreter. Each must match as often as it says, so a new release can't drop one unnoticed. */
 export const patches: readonly Patch[] = [
   {
     why: "the file system sees every statement before it runs: there the shell yields, aborts and streams",
@@ -116,17 +116,6 @@ export const patches: readonly Patch[] = [
     replace: "$1...inherited($4,$3),",
   },
   {
-    why: "an awk program runs over its records as they come",
-    find: /(await \w+\("stdin processing",\(\)=>)((\w+)\("",(\w+)\((\w+)\.stdin\)\))(\);return await \w+\("END execution",\(\)=>(\w+)\.executeEnd)/g,
-    replace:
-      "$1canReadRecords($5.stream,arguments[0])?readRecords($5.stream,$7.getContext(),text=>$3('',$4(text))):$2$6",
-  },
-  {
-    why: "records are counted on from one part of the input to the next",
-    find: /,(\w+)\.FNR=0,/g,
-    replace: ",$1.isContinued||($1.FNR=0),",
-  },
-  {
     why: "a program that reads all of its input waits for it",
     find: /get stdin\(\)\{return (\w=!0,\w\},limits:(\w+)\.limits)/g,
     replace: "get stdin(){wantInput($2);return $1",
@@ -160,17 +149,6 @@ export const patches: readonly Patch[] = [
       "let text=(await %expandWord%($8,new $2().parseWordFromString(source,!0,!1))).trim();" +
       'if(/^-?(0|[1-9]\\d*)$/.test(text))return Number(text);if(text==="")return 0;' +
       "let{expr:inner}=$4(new $2,text,0);return await $6(inner)}",
-  },
-  {
-    why: "an awk program can ask the file system for a pause",
-    find: /requireDefenseContext:(\w+)\.requireDefenseContext\}\);(\w+)\.FS=/g,
-    replace: "requireDefenseContext:$1.requireDefenseContext});$2.pace=()=>$1.fs.pace?.();$2.FS=",
-  },
-  {
-    why: "an awk program lets others have a turn between its statements, and ends when it is told to",
-    find: /async function (\w+)\((\w+),(\w+)\)\{switch\((\w+)\(\2,"single statement execution"\),/g,
-    replace:
-      'async function $1($2,$3){let pause=$2.pace?.();if(pause)await pause;switch($4($2,"single statement execution"),',
   },
   {
     why: "a jq program lets others have a turn while it computes, and ends when it is told to",
@@ -288,11 +266,6 @@ export const patches: readonly Patch[] = [
     replace: "$1$2.check($3.ASSIGNMENT_WORD)||$4",
   },
   {
-    why: "an exponent that awk prints has two digits",
-    find: /(let (\w+)=\w+\.toExponential\(\w+\))(?=;if\(\w+==="E"&&\(\2=)/g,
-    replace: '$1.replace(/e([+-])(\\d)$/,"e$$10$$2")',
-  },
-  {
     why: "there is no number of a last job as long as there was none",
     find: /case"!":return String\((\w+\.state\.lastBackgroundPid)\)/g,
     replace: 'case"!":return String($1||"")',
@@ -316,12 +289,6 @@ export const patches: readonly Patch[] = [
     find: /catch\((\w+)\)\{if\(!\w+\)throw \1;return\{error:(\w+)\("",`bash: \$\{(\w+)\}: cannot open redirect target\n`/g,
     replace:
       'catch($1){return{error:$2("",`bash: $${$3}: $${$1.reason??"cannot open redirect target"}\n`',
-  },
-  {
-    why: "a basic regular expression of grep may have \\+ and \\?",
-    find: /if\((\w+)==="\|"\)\{(\w+)\+="\|",(\w+)\+=2,(\w+)=!0;continue\}/g,
-    replace:
-      'if($1==="+"||$1==="?"){$2+=$1,$3+=2,$4=!1;continue}if($1==="|"){$2+="|",$3+=2,$4=!0;continue}',
   },
   {
     why: "a shell started by a script exports what it was given, and its options stay its own",

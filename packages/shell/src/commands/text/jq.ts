@@ -5,7 +5,7 @@ const MISUSED = 2;
 const BAD_PROGRAM = 3;
 const valued = new Set(["--arg", "--argjson", "--slurpfile", "--rawfile"]);
 
-/** Adds `-j` and `--indent` to the interpreter's own, sorts what is `unique`, and tells a wrong program by its exit code. */
+/** Adds `-j` and `--indent` to the interpreter's own, and tells a wrong program by its exit code. */
 export const jq: ShellCommand = {
   name: "jq",
   async run(args, context): Promise<ShellCommandResult> {
@@ -24,7 +24,7 @@ export const jq: ShellCommand = {
         words.push("-r", ...(rest === "" ? [] : [`-${rest}`]));
       } else if (!arg.startsWith("-") && !hasProgram) {
         hasProgram = true;
-        words.push(sortedUnique(arg));
+        words.push(arg);
       } else words.push(arg);
     }
     const result = await runWith(context, words);
@@ -53,10 +53,4 @@ async function runWith(
   const result = await original(words);
   const isProgram = /^jq: parse error: (?:Unexpected|Expected)/.test(result.stderr);
   return isProgram ? { ...result, exitCode: BAD_PROGRAM } : result;
-}
-
-function sortedUnique(program: string): string {
-  return program.replace(/"(?:\\.|[^"\\])*"|(?<![.$\w])unique\b(?!\s*[_(:])/g, (whole) =>
-    whole === "unique" ? "(sort|unique)" : whole,
-  );
 }
