@@ -38,7 +38,7 @@ export interface OpenOptions {
 }
 
 /** Everything the page needs of the agent: its files, and sessions on them. The rest of the page draws. */
-export interface Host {
+export interface AgentHost {
   readonly fs: FileSystem;
   readonly storage: Storage;
   /** All of this browser, this one among them. */
@@ -59,7 +59,7 @@ export interface Host {
 }
 
 /** The tab as an agent's host. The first visit gets the sample project. */
-export async function createHost(): Promise<Host> {
+export async function createAgentHost(): Promise<AgentHost> {
   let list: Promise<Workspaces> | undefined;
   const workspaces = (): Promise<Workspaces> =>
     (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));

@@ -14,18 +14,18 @@ import { useCell } from "./state/cell.ts";
 import { hasEstimates, runningTurn } from "./state/conversation.ts";
 import { panelOpen, panelWidth, sessionsOpen } from "./state/preferences.ts";
 import { noConversation } from "./state/session-store.ts";
-import type { Workspace } from "./state/workspace.ts";
+import type { PageState } from "./state/page-state.ts";
 import { Announcer } from "./ui/announcer.tsx";
 import { Dialog } from "./ui/dialog.tsx";
 import { NARROW, PHONE, useMedia } from "./ui/use-media.ts";
 import "./app.css";
 
 /** The whole page. */
-export function App({ workspace }: { workspace: Workspace }) {
-  const phase = useCell(workspace.phase);
-  const host = useCell(workspace.host);
-  const sessions = useCell(workspace.sessions);
-  const filesRevision = useCell(workspace.filesRevision);
+export function App({ page }: { page: PageState }) {
+  const phase = useCell(page.phase);
+  const host = useCell(page.host);
+  const sessions = useCell(page.sessions);
+  const filesRevision = useCell(page.filesRevision);
   const session = phase.kind === "ready" ? phase.session : undefined;
   // A session that nobody wrote in is not kept, and its draft is that of the next new one.
   const savedId = session?.isNew ? undefined : session?.id;
@@ -76,7 +76,7 @@ export function App({ workspace }: { workspace: Workspace }) {
   const current = sessions.find(({ id }) => id === session?.id);
   const title = conversation.name || (current ? sessionTitle(current) : "New session");
   const sessionList = (
-    <Sessions workspace={workspace} currentId={session?.id} onDone={() => setDrawer(false)} />
+    <Sessions page={page} currentId={session?.id} onDone={() => setDrawer(false)} />
   );
 
   return (
@@ -110,9 +110,9 @@ export function App({ workspace }: { workspace: Workspace }) {
             <Suspense>
               <FailedSession
                 error={phase.error}
-                onRetry={() => void workspace.open(phase.sessionId)}
-                onTakeOver={() => void workspace.open(phase.sessionId, { takeOver: true })}
-                onNew={() => void workspace.open()}
+                onRetry={() => void page.open(phase.sessionId)}
+                onTakeOver={() => void page.open(phase.sessionId, { takeOver: true })}
+                onNew={() => void page.open()}
               />
             </Suspense>
           </main>
@@ -127,13 +127,13 @@ export function App({ workspace }: { workspace: Workspace }) {
             autoFocus={!phone}
             dock={dock}
             onJumpToRequest={jumpToRequest}
-            onProblem={(error) => workspace.reportProblem(error)}
+            onProblem={(error) => page.reportProblem(error)}
           />
         )}
         {(panelShown || phone) && (
           <SidePanel
             host={host}
-            page={workspace}
+            page={page}
             root={WORKSPACE_ROOT}
             filesRevision={filesRevision}
             session={session}
@@ -145,7 +145,7 @@ export function App({ workspace }: { workspace: Workspace }) {
           />
         )}
         {phone && <PhoneTabs selected={onChat ? "chat" : panelTab} onSelect={selectPhoneTab} />}
-        <Toasts workspace={workspace} />
+        <Toasts page={page} />
         {drawer && narrow && (
           <Dialog title="Sessions" shape="drawer" onClose={() => setDrawer(false)}>
             {sessionList}
@@ -163,40 +163,40 @@ export function App({ workspace }: { workspace: Workspace }) {
 }
 
 interface SessionsProps {
-  workspace: Workspace;
+  page: PageState;
   currentId: string | undefined;
   /** Called when another session was chosen. */
   onDone: () => void;
 }
 
-function Sessions({ workspace, currentId, onDone }: SessionsProps) {
-  const report = (error: unknown) => workspace.reportProblem(error);
+function Sessions({ page, currentId, onDone }: SessionsProps) {
+  const report = (error: unknown) => page.reportProblem(error);
   return (
     <SessionList
-      sessions={useCell(workspace.sessions)}
-      activity={useCell(workspace.activity)}
+      sessions={useCell(page.sessions)}
+      activity={useCell(page.activity)}
       currentId={currentId}
       onOpen={(id) => {
         onDone();
-        if (id !== currentId) void workspace.open(id);
+        if (id !== currentId) void page.open(id);
       }}
       onNew={() => {
         onDone();
-        void workspace.open();
+        void page.open();
       }}
-      onRename={(id, name) => void workspace.rename(id, name).catch(report)}
-      onRemove={(header, title) => void workspace.remove(header, title).catch(report)}
+      onRename={(id, name) => void page.rename(id, name).catch(report)}
+      onRemove={(header, title) => void page.remove(header, title).catch(report)}
     />
   );
 }
 
-function Toasts({ workspace }: { workspace: Workspace }) {
-  const deletion = useCell(workspace.deletion);
-  const problem = useCell(workspace.problem);
+function Toasts({ page }: { page: PageState }) {
+  const deletion = useCell(page.deletion);
+  const problem = useCell(page.problem);
   return (
     <div data-part="toasts">
-      {problem && <ProblemToast text={problem} onDismiss={() => workspace.dismissProblem()} />}
-      {deletion && <UndoToast title={deletion.title} onUndo={() => void workspace.undoRemove()} />}
+      {problem && <ProblemToast text={problem} onDismiss={() => page.dismissProblem()} />}
+      {deletion && <UndoToast title={deletion.title} onUndo={() => void page.undoRemove()} />}
     </div>
   );
 }

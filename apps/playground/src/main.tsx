@@ -6,20 +6,20 @@ import "./styles/base.css";
 import { App } from "./app.tsx";
 import { loadConversation } from "./lazy.ts";
 import { CrashScreen } from "./layout/crash-screen.tsx";
-import { Workspace } from "./state/workspace.ts";
+import { PageState } from "./state/page-state.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to draw in");
 
 // The page is drawn while the session's code is still on its way.
-const workspace = new Workspace(async () => (await import("./agent-host.ts")).createHost());
+const page = new PageState(async () => (await import("./agent-host.ts")).createAgentHost());
 createRoot(root).render(
   <StrictMode>
     <CrashScreen>
-      <App workspace={workspace} />
+      <App page={page} />
     </CrashScreen>
   </StrictMode>,
 );
-void workspace.start();
+void page.start();
 for (const sign of ["keydown", "pointerdown"])
   addEventListener(sign, loadConversation, { once: true, passive: true });

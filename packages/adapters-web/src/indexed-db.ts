@@ -12,7 +12,7 @@ export interface DatabaseOptions {
    * When Chromium dies while two transactions write to one database, the next start deletes all databases of the site:
    * it undoes both, asks for both of their locks, and takes what they share for damage ("Invalid locks on disk").
    */
-  gate: string;
+  lockStore: string;
   /** Makes the object stores of a new database, or of one of an older version, in the transaction that does so. */
   create(database: IDBDatabase, upgrade: { oldVersion: number; transaction: IDBTransaction }): void;
   /** Called when the browser closed the connection, or when somebody deletes the database. */
@@ -59,9 +59,9 @@ export class Database {
       await newLog;
       const database = await this.#connect();
       const names = typeof stores === "function" ? stores() : stores;
-      const { gate } = this.#options;
-      const gated = names.includes(gate) ? names : [gate, ...names];
-      const transaction = database.transaction(gated, "readwrite", { durability });
+      const { lockStore } = this.#options;
+      const locked = names.includes(lockStore) ? names : [lockStore, ...names];
+      const transaction = database.transaction(locked, "readwrite", { durability });
       const stored = completion(transaction);
       // Nobody waits for it when `work` throws at once.
       stored.catch(() => undefined);

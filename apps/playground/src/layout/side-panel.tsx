@@ -1,11 +1,11 @@
 import { Suspense } from "react";
 import { FilesPanel } from "../files/files-panel.tsx";
 import { EventLog } from "../lazy.ts";
-import type { Host } from "../agent-host.ts";
+import type { AgentHost } from "../agent-host.ts";
 import { useCell } from "../state/cell.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { emptyLog, type SessionStore } from "../state/session-store.ts";
-import type { Workspace } from "../state/workspace.ts";
+import type { PageState } from "../state/page-state.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { WorkspaceFrame } from "../workspaces/workspace-frame.tsx";
 import { Splitter } from "./splitter.tsx";
@@ -18,8 +18,8 @@ const tabs = [
 ] as const;
 
 export interface SidePanelProps {
-  host: Host | undefined;
-  page: Workspace;
+  host: AgentHost | undefined;
+  page: PageState;
   root: string;
   filesRevision: number;
   session: SessionStore | undefined;

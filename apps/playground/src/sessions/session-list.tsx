@@ -1,7 +1,7 @@
 import type { SessionHeader } from "@robota/runtime/sessions";
 import { Pencil, Plus, Search, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
-import type { Activity } from "../state/workspace.ts";
+import type { Activity } from "../state/page-state.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDeletion } from "../ui/confirm-deletion.tsx";
 import { formatWhen } from "../ui/format.ts";

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "@robota/runtime";
 import type { SessionHeader } from "@robota/runtime/sessions";
-import type { Host } from "../agent-host.ts";
+import type { AgentHost } from "../agent-host.ts";
 import { createCell, type ReadonlyCell } from "./cell.ts";
 import { runningTurn } from "./conversation.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./current-workspace.ts";
@@ -43,9 +43,9 @@ export interface Deletion {
 }
 
 /** The page: which session is open, which others there are, and when files may have changed. */
-export class Workspace {
-  readonly #createHost: () => Promise<Host>;
-  readonly #host = createCell<Host | undefined>(undefined);
+export class PageState {
+  readonly #createHost: () => Promise<AgentHost>;
+  readonly #host = createCell<AgentHost | undefined>(undefined);
   readonly #phase = createCell<WorkspacePhase>({
     kind: "opening",
     opening: 0,
@@ -64,11 +64,11 @@ export class Workspace {
   /** The newest wish wins when a person clicks faster than sessions open. */
   #opening = 0;
 
-  constructor(createHost: () => Promise<Host>) {
+  constructor(createHost: () => Promise<AgentHost>) {
     this.#createHost = createHost;
   }
 
-  get host(): ReadonlyCell<Host | undefined> {
+  get host(): ReadonlyCell<AgentHost | undefined> {
     return this.#host;
   }
 
@@ -201,7 +201,7 @@ export class Workspace {
     if (this.#deletion.get()?.id === deletion.id) this.#deletion.set(undefined);
   }
 
-  async #start(): Promise<Host> {
+  async #start(): Promise<AgentHost> {
     const host = await this.#createHost();
     let isNoted = false;
     host.watchFiles(() => {
@@ -219,7 +219,7 @@ export class Workspace {
   }
 
   /** Files that have vanished are no reason to begin with none as if there had been none. */
-  async #reportLoss(host: Host): Promise<void> {
+  async #reportLoss(host: AgentHost): Promise<void> {
     const since = await host.lostSince().catch(() => undefined);
     if (since === undefined) return;
     const day = new Date(since).toLocaleDateString();
@@ -229,7 +229,7 @@ export class Workspace {
   }
 
   async #connect(
-    host: Host,
+    host: AgentHost,
     id: string | undefined,
     options: { takeOver?: boolean },
   ): Promise<SessionStore> {

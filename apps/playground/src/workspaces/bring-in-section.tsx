@@ -3,7 +3,7 @@ import { type ImportSource, exportZip } from "@robota/runtime/virtual";
 import { FileArchive, FolderInput, FolderOutput } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { WORKSPACE_ROOT } from "../constants.ts";
-import type { Host } from "../agent-host.ts";
+import type { AgentHost } from "../agent-host.ts";
 import { useCell } from "../state/cell.ts";
 import { workspaceName } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
@@ -12,7 +12,7 @@ import { formatBytes } from "../ui/format.ts";
 import { bringIn, start } from "./bring-in.ts";
 
 export interface BringInSectionProps {
-  host: Host;
+  host: AgentHost;
   onOpen: (id: string) => void;
   onProblem: (error: unknown) => void;
 }

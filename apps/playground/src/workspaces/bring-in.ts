@@ -2,7 +2,7 @@ import { browserPlatform, droppedSource, type WorkspaceInfo } from "@robota/adap
 import { RobotaError } from "@robota/runtime";
 import { importFiles, type ImportResult, type ImportSource } from "@robota/runtime/virtual";
 import { WORKSPACE_ROOT } from "../constants.ts";
-import type { Host } from "../agent-host.ts";
+import type { AgentHost } from "../agent-host.ts";
 import { createCell } from "../state/cell.ts";
 import { formatBytes } from "../ui/format.ts";
 
@@ -21,7 +21,7 @@ export type BringIn =
 export const bringIn = createCell<BringIn>({ kind: "idle" });
 
 export interface BringInOptions {
-  host: Host;
+  host: AgentHost;
   source: Promise<ImportSource | undefined>;
   /** Name of the new workspace that it becomes; without one it goes into the open one. */
   as: string | undefined;
@@ -70,7 +70,7 @@ export async function start(options: BringInOptions): Promise<void> {
 }
 
 /** Brings what was dropped into the open workspace. To be called while the event is handled. */
-export function startDropped(host: Host, transfer: DataTransfer): void {
+export function startDropped(host: AgentHost, transfer: DataTransfer): void {
   void start({ host, source: droppedSource(transfer), as: undefined, withoutModules: true });
 }
 

@@ -1,17 +1,17 @@
 import { Layers, Settings2 } from "lucide-react";
 import { type DragEvent, type ReactNode, Suspense, useState } from "react";
 import { loadDropping, WorkspacesDialog } from "../lazy.ts";
-import type { Host } from "../agent-host.ts";
+import type { AgentHost } from "../agent-host.ts";
 import { useCell } from "../state/cell.ts";
 import { workspaceAddress } from "../state/current-workspace.ts";
 import { workspaceName } from "../state/preferences.ts";
-import type { Workspace } from "../state/workspace.ts";
+import type { PageState } from "../state/page-state.ts";
 import { Button } from "../ui/button.tsx";
 import "./workspace-frame.css";
 
 export interface WorkspaceFrameProps {
-  host: Host;
-  page: Workspace;
+  host: AgentHost;
+  page: PageState;
   /** The files. */
   children: ReactNode;
 }

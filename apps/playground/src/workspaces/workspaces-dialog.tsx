@@ -1,7 +1,7 @@
 import type { WorkspaceInfo, Workspaces } from "@robota/adapters-web";
 import { Plus } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { Host } from "../agent-host.ts";
+import type { AgentHost } from "../agent-host.ts";
 import { workspaceId } from "../state/current-workspace.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
@@ -13,7 +13,7 @@ import { WorkspaceRow } from "./workspace-row.tsx";
 import "./workspaces.css";
 
 export interface WorkspacesDialogProps {
-  host: Host;
+  host: AgentHost;
   filesRevision: number;
   /** Whether sessions would be interrupted by opening another workspace. */
   isWorking: boolean;

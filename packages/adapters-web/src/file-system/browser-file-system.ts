@@ -9,9 +9,13 @@ import { normalizePath, type PathOptions } from "@robota/runtime/ports";
 import { checkPath, checkRename } from "@robota/runtime/virtual";
 import { type LightningBackend, lightningBackend, ownBytes, sizeOf } from "./lightning-backend.ts";
 import type { Inode } from "./tree.ts";
-import { type WatchListener, Workspace, type WorkspaceOptions } from "./workspace.ts";
+import {
+  type WatchListener,
+  SharedFileSystem,
+  type SharedFileSystemOptions,
+} from "./shared-file-system.ts";
 
-export interface BrowserFileSystemOptions extends Partial<WorkspaceOptions> {}
+export interface BrowserFileSystemOptions extends Partial<SharedFileSystemOptions> {}
 
 /**
  * The files of one workspace, in IndexedDB; many small changes, one after the other, are in a journal in the origin's
@@ -32,10 +36,10 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
    * listings with types), and what has to be quick, goes to the workspace directly.
    */
   readonly lightning: LightningFS;
-  readonly #workspace: Workspace;
+  readonly #shared: SharedFileSystem;
 
   constructor(workspace: string, options: BrowserFileSystemOptions = {}) {
-    this.#workspace = new Workspace(workspace, {
+    this.#shared = new SharedFileSystem(workspace, {
       now: Date.now,
       ownerTimeoutMs: 5000,
       directories: [],
@@ -45,7 +49,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     });
     // `defer`: nothing is opened before the first call. The option's type is missing from the package.
     const front: LightningFS.Options & { backend: LightningBackend } = {
-      backend: lightningBackend(this.#workspace),
+      backend: lightningBackend(this.#shared),
       defer: true,
     };
     this.lightning = new LightningFS(workspace, front);
@@ -53,7 +57,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
 
   /** Whether this tab writes or follows the one that does; undefined until the first call has opened the workspace. */
   get role(): "owner" | "follower" | undefined {
-    return this.#workspace.role;
+    return this.#shared.role;
   }
 
   /**
@@ -61,47 +65,47 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
    * was moved or removed stands for all that was in it. Returns the function that stops it.
    */
   watch(listener: WatchListener): () => void {
-    return this.#workspace.watch(listener);
+    return this.#shared.watch(listener);
   }
 
   async readFile(path: string, options?: PathOptions): Promise<Uint8Array> {
-    return this.#workspace.readFile(checked(path), options);
+    return this.#shared.readFile(checked(path), options);
   }
 
   readMany(
     paths: readonly string[],
     maxBytes: number,
   ): Promise<readonly (Uint8Array | undefined)[]> {
-    return this.#workspace.readMany(paths, maxBytes);
+    return this.#shared.readMany(paths, maxBytes);
   }
 
   isCanonicalPath(path: string): boolean {
-    return this.#workspace.readNow((tree) => tree.isCanonicalPath(path)) ?? false;
+    return this.#shared.readNow((tree) => tree.isCanonicalPath(path)) ?? false;
   }
 
   async writeFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     const operation = { type: "write", path: checked(path), data: ownBytes(data) } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   async appendFile(path: string, data: Uint8Array | string, options?: PathOptions): Promise<void> {
     const operation = { type: "append", path: checked(path), data: ownBytes(data) } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   async stat(path: string): Promise<FileStat> {
     const whole = checked(path);
-    return this.#workspace.read(whole, (tree) => fileStat(tree.resolve(whole, { follow: true })));
+    return this.#shared.read(whole, (tree) => fileStat(tree.resolve(whole, { follow: true })));
   }
 
   async lstat(path: string): Promise<FileStat> {
     const whole = checked(path);
-    return this.#workspace.read(whole, (tree) => fileStat(tree.resolve(whole, { follow: false })));
+    return this.#shared.read(whole, (tree) => fileStat(tree.resolve(whole, { follow: false })));
   }
 
   async readdir(path: string, options?: PathOptions): Promise<DirectoryEntry[]> {
     const whole = checked(path);
-    const entries = await this.#workspace.read(whole, (tree) =>
+    const entries = await this.#shared.read(whole, (tree) =>
       Array.from(tree.list(whole, options), ({ name, type }): DirectoryEntry => ({ name, type })),
     );
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -110,7 +114,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   async mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
     const { recursive = false } = options;
     const operation = { type: "mkdir", path: checked(path), recursive } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   async remove(
@@ -119,18 +123,18 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   ): Promise<void> {
     const { recursive = false, force = false } = options;
     const operation = { type: "remove", path: checked(path), recursive, force } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   async rename(from: string, to: string, options?: PathOptions): Promise<void> {
     checkRename(from, to);
     const operation = { type: "rename", from: checked(from), to: checked(to) } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   async symlink(target: string, path: string, options?: PathOptions): Promise<void> {
     const operation = { type: "symlink", target, path: checked(path) } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   async readlink(path: string): Promise<string> {
@@ -139,7 +143,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
 
   async realpath(path: string): Promise<string> {
     const whole = checked(path);
-    return this.#workspace.read(whole, (tree) => {
+    return this.#shared.read(whole, (tree) => {
       const { node, path: resolved } = tree.locate(whole, { follow: true });
       if (!node) throw new FileSystemError("ENOENT", path);
       return resolved;
@@ -148,19 +152,19 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
 
   async chmod(path: string, mode: number, options?: PathOptions): Promise<void> {
     const operation = { type: "chmod", path: checked(path), mode } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   async utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
     if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
     // Not by LightningFS, which counts in seconds.
     const operation = { type: "utimes", path: checked(path), mtimeMs } as const;
-    await this.#workspace.change({ ...operation, ...following(options) });
+    await this.#shared.change({ ...operation, ...following(options) });
   }
 
   /** Stores what is under way, closes the database and gives the workspace to the next tab. Safe to call twice. */
   dispose(): Promise<void> {
-    return this.#workspace.close();
+    return this.#shared.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -9,12 +9,12 @@ import {
   applyOperation,
   type Changes,
   noChanges,
-  type Operation,
+  type FileOperation,
   type PathChange,
 } from "./operation.ts";
 import {
   BYTE_STORES,
-  GATE,
+  LOCK_STORE,
   loadBytes,
   loadTree,
   makeStores,
@@ -99,7 +99,7 @@ export class FileStore {
     this.#journalAfter = journalAfter;
     this.#database = new Database(`robota-fs:${workspace}`, {
       version: VERSION,
-      gate: GATE,
+      lockStore: LOCK_STORE,
       create: makeStores,
       onLost: () => this.forget(),
     });
@@ -203,7 +203,7 @@ export class FileStore {
    * Applies operations in order and stores what they changed, all of it or nothing. Resolves to the outcome of each, and
    * to what was changed; rejects when nothing was stored.
    */
-  apply(operations: readonly Operation[], { isAlone }: ApplyOptions): Promise<Applied> {
+  apply(operations: readonly FileOperation[], { isAlone }: ApplyOptions): Promise<Applied> {
     const isForJournal = isAlone && operations.length <= FEW && operations.every(isLight);
     return this.#inTurn(async () => {
       if (!isForJournal) return this.#database.retrying(() => this.#store(operations));
@@ -220,7 +220,7 @@ export class FileStore {
     });
   }
 
-  async #store(operations: readonly Operation[]): Promise<Applied> {
+  async #store(operations: readonly FileOperation[]): Promise<Applied> {
     const tree = this.#tree ?? (await this.tree());
     const changes = this.#waiting ?? noChanges();
     try {
@@ -253,7 +253,7 @@ export class FileStore {
   }
 
   /** Applies operations and writes them to the journal; `undefined` when they have to be stored in the database. */
-  async #note(operations: readonly Operation[]): Promise<Applied | undefined> {
+  async #note(operations: readonly FileOperation[]): Promise<Applied | undefined> {
     const [journal, tree, waiting = noChanges()] = [this.#journal, this.#tree, this.#waiting];
     if (!journal || !tree || journal.isFull || waiting.inodes.size >= MAX_WAITING) return undefined;
     // What waits was found in the journal of an earlier life, which this one would begin with.
@@ -452,12 +452,17 @@ export class FileStore {
   }
 }
 
-function isLight(operation: Operation): boolean {
+function isLight(operation: FileOperation): boolean {
   if (operation.type === "append" || operation.request !== undefined) return false;
   return operation.type !== "write" || operation.data.length <= LIGHT_BYTES;
 }
 
-function tryApply(tree: Tree, operation: Operation, now: number, changes: Changes): Outcome<void> {
+function tryApply(
+  tree: Tree,
+  operation: FileOperation,
+  now: number,
+  changes: Changes,
+): Outcome<void> {
   try {
     return { value: applyOperation(tree, operation, now, changes) };
   } catch (error) {

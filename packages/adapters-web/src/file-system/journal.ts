@@ -1,5 +1,5 @@
 import { journalName } from "./journal-file.ts";
-import type { Operation } from "./operation.ts";
+import type { FileOperation } from "./operation.ts";
 
 /** What was applied at one moment, in order. */
 export interface JournalRecord {
@@ -7,7 +7,7 @@ export interface JournalRecord {
   revision: number;
   /** Milliseconds since the epoch. */
   now: number;
-  operations: readonly Operation[];
+  operations: readonly FileOperation[];
 }
 
 /** Of each record: the length of what follows these, the checksum of all behind it, and the length of the JSON. */
@@ -123,10 +123,10 @@ export function recordsOf(bytes: Uint8Array): JournalRecord[] {
   return records;
 }
 
-type WithBytes = Extract<Operation, { data: Uint8Array }>;
+type WithBytes = Extract<FileOperation, { data: Uint8Array }>;
 type Counted<Each> = Each extends unknown ? Omit<Each, "data"> & { data: number } : never;
 /** As JSON holds it: with how many bytes it has, in place of the bytes. */
-type Line = Exclude<Operation, WithBytes> | Counted<WithBytes>;
+type Line = Exclude<FileOperation, WithBytes> | Counted<WithBytes>;
 
 export function bytesOf({ revision, now, operations }: JournalRecord): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
@@ -156,7 +156,7 @@ function fromText(text: Uint8Array, bytes: Uint8Array): JournalRecord {
     new TextDecoder().decode(text),
   );
   let at = 0;
-  const operations = lines.map((each): Operation => {
+  const operations = lines.map((each): FileOperation => {
     if (each.type !== "write" && each.type !== "append") return each;
     at += each.data;
     return { ...each, data: bytes.slice(at - each.data, at) };

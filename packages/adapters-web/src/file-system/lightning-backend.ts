@@ -1,7 +1,7 @@
 import { FileSystemError } from "@robota/runtime";
-import type { Operation } from "./operation.ts";
+import type { FileOperation } from "./operation.ts";
 import type { Inode, Tree } from "./tree.ts";
-import type { Workspace } from "./workspace.ts";
+import type { SharedFileSystem } from "./shared-file-system.ts";
 
 /** The raw form of LightningFS's `Stats`. */
 interface LightningStat {
@@ -36,15 +36,15 @@ export interface LightningBackend {
   flush(): Promise<void>;
 }
 
-/** `workspace` as LightningFS wants it. Its front has normalised paths and arguments before it calls. */
-export function lightningBackend(workspace: Workspace): LightningBackend {
-  const change = (operation: Operation): Promise<void> => workspace.change(operation);
+/** The backend that LightningFS calls for `shared`. Its front has normalised paths and arguments before it calls. */
+export function lightningBackend(shared: SharedFileSystem): LightningBackend {
+  const change = (operation: FileOperation): Promise<void> => shared.change(operation);
   const look = <T>(path: string, follow: boolean, take: (inode: Inode) => T): Promise<T> =>
-    workspace.read(path, (tree) => take(tree.resolve(path, { follow })));
+    shared.read(path, (tree) => take(tree.resolve(path, { follow })));
 
   return {
     async readFile(path, { encoding }) {
-      const bytes = await workspace.readFile(path);
+      const bytes = await shared.readFile(path);
       return encoding === undefined ? bytes : decode(bytes, encoding, path);
     },
     writeFile: (path, data, { mode }) =>
@@ -55,7 +55,7 @@ export function lightningBackend(workspace: Workspace): LightningBackend {
       change({ type: "remove", path, recursive: false, force: false, only: "directory" }),
     mkdir: (path, { mode, recursive = false }) => change({ type: "mkdir", path, recursive, mode }),
     readdir: (path) =>
-      workspace.read(path, (tree) => Array.from(tree.list(path), (inode) => inode.name)),
+      shared.read(path, (tree) => Array.from(tree.list(path), (inode) => inode.name)),
     rename: (from, to) => change({ type: "rename", from, to }),
     stat: (path) => look(path, true, lightningStat),
     lstat: (path) => look(path, false, lightningStat),
@@ -64,7 +64,7 @@ export function lightningBackend(workspace: Workspace): LightningBackend {
     chmod: (path, mode) => change({ type: "chmod", path, mode }),
     utimes: (path, _atimeMs, mtimeMs) => change({ type: "utimes", path, mtimeMs }),
     du: (path) =>
-      workspace.read(path, (tree) => totalSize(tree, tree.resolve(path, { follow: true }))),
+      shared.read(path, (tree) => totalSize(tree, tree.resolve(path, { follow: true }))),
     // A workspace has one user, and copies are made by reading and writing.
     chown: (path) => refuse(path),
     lutimes: (path) => refuse(path),

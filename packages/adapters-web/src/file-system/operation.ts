@@ -7,7 +7,7 @@ import { type FileInode, type Following, type Inode, newFacts, type Tree } from 
  * One change of the files, as data: so it can be applied again after a transaction was aborted, and sent to the tab
  * that owns the workspace. Paths are normalised; bytes belong to the operation.
  */
-export type Operation = (
+export type FileOperation = (
   | { type: "write"; path: string; data: Uint8Array; mode?: number | undefined }
   | { type: "append"; path: string; data: Uint8Array }
   | { type: "mkdir"; path: string; recursive: boolean; mode?: number | undefined }
@@ -95,7 +95,7 @@ const LARGE_ENOUGH_BYTES = 1024 * 1024;
  */
 export function applyOperation(
   tree: Tree,
-  operation: Operation,
+  operation: FileOperation,
   now: number,
   changes: Changes,
 ): void {
@@ -114,7 +114,7 @@ function remember({ tree, changes }: Edit, request: string): void {
   changes.requests.outdated.push(oldest);
 }
 
-function applyChange(edit: Edit, operation: Operation): void {
+function applyChange(edit: Edit, operation: FileOperation): void {
   switch (operation.type) {
     case "write":
       return write(edit, operation);
@@ -143,7 +143,7 @@ interface Edit {
   changes: Changes;
 }
 
-type Of<Type extends Operation["type"]> = Extract<Operation, { type: Type }>;
+type Of<Type extends FileOperation["type"]> = Extract<FileOperation, { type: Type }>;
 
 function write(edit: Edit, operation: Of<"write">): void {
   const { data, mode } = operation;
@@ -307,11 +307,11 @@ function openFile(edit: Edit, operation: Of<"write" | "append">, mode = 0o644): 
   return place.node;
 }
 
-function following({ noFollow = false }: Operation): Following {
+function following({ noFollow = false }: FileOperation): Following {
   return { follow: true, noFollow };
 }
 
-function keeping({ noFollow = false }: Operation): Following {
+function keeping({ noFollow = false }: FileOperation): Following {
   return { follow: false, noFollow };
 }
 

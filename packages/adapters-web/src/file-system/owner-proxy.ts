@@ -1,10 +1,10 @@
 import { FileSystemError } from "@robota/runtime";
 import { fromSent, type SentError } from "./errors.ts";
-import type { Operation } from "./operation.ts";
+import type { FileOperation } from "./operation.ts";
 import type { TabMessage } from "./tab-channel.ts";
 
 interface Request {
-  operation: Operation;
+  operation: FileOperation;
   timer: ReturnType<typeof setTimeout> | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -25,7 +25,7 @@ export class OwnerProxy {
   }
 
   /** Resolves when the owner has stored it. @throws {FileSystemError} the owner's own, or `EBUSY` when none answers */
-  send(operation: Operation): Promise<void> {
+  send(operation: FileOperation): Promise<void> {
     return new Promise((resolve, reject) => {
       // In the order of their names the owner forgets the oldest first.
       const id = `${Date.now()}-${crypto.randomUUID()}`;
@@ -57,7 +57,7 @@ export class OwnerProxy {
   }
 
   /** This tab owns the workspace now. */
-  becomeOwner(run: (operation: Operation) => Promise<void>): void {
+  becomeOwner(run: (operation: FileOperation) => Promise<void>): void {
     for (const id of this.#requests.keys()) {
       const request = this.#take(id);
       if (request) run(request.operation).then(request.resolve, request.reject);
@@ -90,6 +90,6 @@ export class OwnerProxy {
 }
 
 /** The path that an operation's errors are about. */
-export function operationPath(operation: Operation): string {
+export function operationPath(operation: FileOperation): string {
   return operation.type === "rename" ? operation.from : operation.path;
 }

@@ -5,12 +5,12 @@ import { InFlight } from "../in-flight.ts";
 import { type HeldLock, holdLock } from "../web-lock.ts";
 import { fileSystemError, toSent } from "./errors.ts";
 import { FileStore } from "./file-store.ts";
-import { OwnerProxy, operationPath } from "./forwarding.ts";
-import type { PathChange, Operation } from "./operation.ts";
+import { OwnerProxy, operationPath } from "./owner-proxy.ts";
+import type { PathChange, FileOperation } from "./operation.ts";
 import { type ChangeRequest, TabChannel, type TabMessage } from "./tab-channel.ts";
 import type { Tree } from "./tree.ts";
 
-export interface WorkspaceOptions {
+export interface SharedFileSystemOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
   /** How long the tab that owns the workspace may take to answer. */
@@ -38,12 +38,12 @@ export type WatchListener = (changes: readonly PathChange[]) => void;
  * tells after each transaction, asks the owner to make its changes, and waits in the browser's queue for the lock, so
  * that it takes over when the owner goes away.
  */
-export class Workspace {
+export class SharedFileSystem {
   readonly #name: string;
-  readonly #options: WorkspaceOptions;
+  readonly #options: SharedFileSystemOptions;
   readonly #files: FileStore;
-  readonly #writes = new GroupCommit<Operation, void>((operations) => this.#store(operations));
-  readonly #forwarding: OwnerProxy;
+  readonly #writes = new GroupCommit<FileOperation, void>((operations) => this.#store(operations));
+  readonly #owner: OwnerProxy;
   readonly #listeners = new Set<WatchListener>();
   readonly #calls = new InFlight();
   /** Ends the wait for the lock. */
@@ -60,11 +60,11 @@ export class Workspace {
   /** Whether another tab may be listening: a workspace in one tab is spared the telling. */
   #isFollowed = false;
 
-  constructor(name: string, options: WorkspaceOptions) {
+  constructor(name: string, options: SharedFileSystemOptions) {
     this.#name = name;
     this.#options = options;
     this.#files = new FileStore(name, options);
-    this.#forwarding = new OwnerProxy((message) => this.#post(message), options.ownerTimeoutMs);
+    this.#owner = new OwnerProxy((message) => this.#post(message), options.ownerTimeoutMs);
   }
 
   /** Undefined until the first use has opened the workspace. */
@@ -100,7 +100,7 @@ export class Workspace {
   }
 
   /** Resolves when the change is stored, here or by the owner. */
-  async change(operation: Operation): Promise<void> {
+  async change(operation: FileOperation): Promise<void> {
     if (this.#isReady && this.#lock && !this.#closed) {
       try {
         // A close waits for all that was added.
@@ -110,7 +110,7 @@ export class Workspace {
       }
     }
     return this.#attempt(operationPath(operation), () =>
-      this.#lock ? this.#writes.add(operation) : this.#forwarding.send(operation),
+      this.#lock ? this.#writes.add(operation) : this.#owner.send(operation),
     );
   }
 
@@ -194,7 +194,7 @@ export class Workspace {
     this.#hold(lock);
     this.#isFollowed = true;
     this.#post({ type: "owner" });
-    this.#forwarding.becomeOwner((operation) => this.#writes.add(operation));
+    this.#owner.becomeOwner((operation) => this.#writes.add(operation));
   }
 
   #hold(lock: HeldLock): void {
@@ -216,7 +216,7 @@ export class Workspace {
         return;
       case "owner":
         this.#answered.resolve();
-        return this.#forwarding.ownerChanged();
+        return this.#owner.ownerChanged();
       case "commit":
         this.#answered.resolve();
         this.#files.follow(message);
@@ -225,9 +225,9 @@ export class Workspace {
         if (this.#canServe(message)) void this.#serve(message);
         return;
       case "accepted":
-        return this.#forwarding.accepted(message.id);
+        return this.#owner.accepted(message.id);
       case "done":
-        return this.#forwarding.done(message.id, message.error);
+        return this.#owner.done(message.id, message.error);
     }
   }
 
@@ -257,7 +257,7 @@ export class Workspace {
     }
   }
 
-  async #store(operations: readonly Operation[]): Promise<Outcome<void>[]> {
+  async #store(operations: readonly FileOperation[]): Promise<Outcome<void>[]> {
     const { outcomes, files, commit } = await this.#files.apply(operations, {
       isAlone: !this.#isFollowed,
     });

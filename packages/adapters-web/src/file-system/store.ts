@@ -1,7 +1,7 @@
 import { promisifyRequest } from "idb-keyval";
 import type { Changes, InlineRecord } from "./operation.ts";
 import { fromRow, type InodeRow, toRow } from "./packed-inodes.ts";
-import { pageRange } from "./tail.ts";
+import { pageRange } from "./unpacked-changes.ts";
 import { type FileInode, type Inode, Tree, type TreeState } from "./tree.ts";
 
 /**
@@ -17,8 +17,8 @@ export const STORES = ["pages", "small", "changes", "pieces", "state"];
 export const TREE_STORES = ["pages", "small", "changes", "state"];
 export const BYTE_STORES = ["small", "pieces"];
 /** Most changes need it, and many need no other. */
-export const GATE = "small";
-const SMALL_STORES = [GATE];
+export const LOCK_STORE = "small";
+const SMALL_STORES = [LOCK_STORE];
 
 /** Version 1 had an `inodes` record for each file and directory, and all bytes in `pieces`. */
 export const VERSION = 2;

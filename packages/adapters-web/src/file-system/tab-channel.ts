@@ -1,5 +1,5 @@
 import type { SentError } from "./errors.ts";
-import type { PathChange, Operation } from "./operation.ts";
+import type { PathChange, FileOperation } from "./operation.ts";
 import type { Inode } from "./tree.ts";
 
 /** What brings a tree of revision `after` to `revision`: what the owner stored in one transaction. */
@@ -15,7 +15,7 @@ export interface Commit {
 export interface ChangeRequest {
   type: "request";
   id: string;
-  operation: Operation;
+  operation: FileOperation;
   /** Milliseconds since the epoch; the owner ignores what it hears later. */
   until: number;
 }

@@ -1,7 +1,7 @@
 import { FileSystemError } from "@robota/runtime";
 import { type PathOptions } from "@robota/runtime/ports";
 import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
-import { UnpackedChanges } from "./tail.ts";
+import { UnpackedChanges } from "./unpacked-changes.ts";
 
 /** Whether a symlink in the last segment is followed, and whether any may be. */
 export type Following = PathOptions & { follow: boolean };

@@ -26,7 +26,7 @@ export class BrowserStorage implements Storage, AsyncDisposable {
 
   constructor(workspace: string) {
     this.#database = new Database(`robota-storage:${workspace}`, {
-      gate: LOGS,
+      lockStore: LOGS,
       create(database) {
         database.createObjectStore(VALUES);
         LogStore.create(database);

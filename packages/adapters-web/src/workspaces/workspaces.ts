@@ -46,7 +46,7 @@ export class Workspaces implements AsyncDisposable {
     this.#now = now;
     this.#randomUUID = randomUUID;
     this.#database = new Database(`robota-workspaces:${list}`, {
-      gate: STORE,
+      lockStore: STORE,
       create: (database) => database.createObjectStore(STORE, { keyPath: "id" }),
     });
     this.#channel = new BroadcastChannel(`robota-workspaces:${list}`);
