@@ -11,12 +11,8 @@ import { toEngineCommand } from "../command.ts";
 import { addedCommands, configuredCommands } from "../commands/all.ts";
 import { EngineFiles, isStandardInput } from "../files/engine-files.ts";
 import { engineLimits } from "../limits.ts";
-import {
-  createRunNetwork,
-  type NetworkOptions,
-  type RunFetch,
-  type RunNetwork,
-} from "../network.ts";
+import { lazyRunNetwork } from "../lazy-network.ts";
+import type { NetworkOptions, RunFetch, RunNetwork } from "../network.ts";
 import type { VirtualShellOptions } from "../options.ts";
 
 /** What the runs of one shell have in common. */
@@ -58,7 +54,7 @@ export function createEngine(options: VirtualShellOptions): Engine {
     env,
     commands: model.commands,
     assumed: ["/tmp", home],
-    networkFor: (rules) => createRunNetwork(networkOptionsOf(options), rules),
+    networkFor: (rules) => lazyRunNetwork(networkOptionsOf(options), rules),
     start: (fs, cwd, own, { curl = noNetwork }) => startLike(model, fs, cwd, own, curlFetch(curl)),
   };
 }

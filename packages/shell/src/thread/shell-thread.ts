@@ -6,7 +6,8 @@ import {
 } from "@robota/runtime/ports";
 import type { GitOptions } from "../git/options.ts";
 import { guardFiles } from "../files/guarded-files.ts";
-import { createRunNetwork, type NetworkOptions } from "../network.ts";
+import { lazyRunNetwork } from "../lazy-network.ts";
+import type { NetworkOptions } from "../network.ts";
 import { createRefusals } from "../refusals.ts";
 import type { ShellState, StatefulShell } from "../session.ts";
 import { answerCalls, type Host } from "./host.ts";
@@ -171,7 +172,7 @@ export function startThread({
       running.set(id, {
         host: {
           fs: rules ? guardFiles(fs, rules, refusals.add) : fs,
-          network: createRunNetwork(network, rules),
+          network: lazyRunNetwork(network, rules),
           signal,
           rules,
         },
