@@ -2,9 +2,9 @@ import type { Platform } from "@robota/runtime";
 import { LeaseTable } from "@robota/runtime/virtual";
 import { VirtualShell, type VirtualShellOptions } from "@robota/shell";
 import { createDatabase, type Database } from "./database.ts";
-import { edgeFileSystem } from "./file-system.ts";
+import { EdgeFileSystem } from "./file-system.ts";
 import { Inodes } from "./inodes.ts";
-import { edgeStorage } from "./storage.ts";
+import { EdgeStorage } from "./storage.ts";
 
 const WORKSPACE = "/workspace";
 
@@ -58,8 +58,8 @@ export function edgePlatform(
 ): Platform {
   const { now = Date.now, home = "/home/user", shellLimits, scripts } = options;
   const { database, inodes, leaseTable } = sharedBy(state);
-  const fs = edgeFileSystem(database, inodes, now);
-  const storage = edgeStorage(database, leaseTable);
+  const fs = new EdgeFileSystem(database, inodes, now);
+  const storage = new EdgeStorage(database, leaseTable);
   const listed = new Set(options.variables);
   const variables = new Map(Object.entries(env).filter(([name]) => listed.has(name)));
 

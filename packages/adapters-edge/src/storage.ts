@@ -1,210 +1,167 @@
 import { type Storage, StorageError } from "@robota/runtime";
-import { checkStorageKey, type LogEntry } from "@robota/runtime/ports";
+import {
+  type AcquireOptions,
+  checkStorageKey,
+  type Lease,
+  type LogEntry,
+} from "@robota/runtime/ports";
 import type { LeaseTable } from "@robota/runtime/virtual";
-import { chunks, type Database, first, isFull } from "./database.ts";
+import { type Database, first, isFull } from "./database.ts";
 import { createLeases } from "./leases.ts";
+import { appendEntries, lastSeq, readPage } from "./log-rows.ts";
+import { joined, rowsOf } from "./value-rows.ts";
 
-/** Bytes of log entries that one look at the database takes into memory. */
-const PAGE_BYTES = 1024 * 1024;
-const PAGE_ENTRIES = 1000;
+/**
+ * Values, logs and leases in the SQLite of a Durable Object; what is over 1.9 MB takes several rows. Once closed, it
+ * refuses everything with `CLOSED`.
+ */
+export class EdgeStorage implements Storage {
+  readonly #database: Database;
+  readonly #sql: SqlStorage;
+  readonly #leases: ReturnType<typeof createLeases>;
+  #isClosed = false;
 
-/** A `Storage` that can be closed: it then refuses everything with `CLOSED`. */
-export interface EdgeStorage extends Storage {
-  close(): Promise<void>;
-}
+  constructor(database: Database, leaseTable: LeaseTable) {
+    this.#database = database;
+    this.#sql = database.sql;
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS robota_values (
+         key TEXT NOT NULL, position INTEGER NOT NULL, version TEXT NOT NULL, data BLOB NOT NULL,
+         PRIMARY KEY (key, position));
+       CREATE TABLE IF NOT EXISTS robota_logs (
+         log TEXT NOT NULL, seq INTEGER NOT NULL, position INTEGER NOT NULL, data BLOB NOT NULL,
+         PRIMARY KEY (log, seq, position));`,
+    );
+    this.#leases = createLeases(leaseTable, database);
+  }
 
-/** Values, logs and leases in the SQLite of a Durable Object; what is over 1.9 MB takes several rows. */
-export function edgeStorage(database: Database, leaseTable: LeaseTable): EdgeStorage {
-  const { sql } = database;
-  sql.exec(
-    `CREATE TABLE IF NOT EXISTS robota_values (
-       key TEXT NOT NULL, position INTEGER NOT NULL, version TEXT NOT NULL, data BLOB NOT NULL,
-       PRIMARY KEY (key, position));
-     CREATE TABLE IF NOT EXISTS robota_logs (
-       log TEXT NOT NULL, seq INTEGER NOT NULL, position INTEGER NOT NULL, data BLOB NOT NULL,
-       PRIMARY KEY (log, seq, position));`,
-  );
-  const leases = createLeases(leaseTable, database);
-  let closed = false;
+  get(key: string): Promise<Uint8Array | undefined> {
+    return this.#look(key, () => {
+      const question = "SELECT data FROM robota_values WHERE key = ? ORDER BY position";
+      const rows = this.#sql.exec<{ data: ArrayBuffer }>(question, key).toArray();
+      return rows.length === 0 ? undefined : joined(rows.map((row) => row.data));
+    });
+  }
 
-  const attempt = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+  set(
+    key: string,
+    value: Uint8Array,
+    { ifMatch }: { ifMatch?: string | null } = {},
+  ): Promise<string> {
+    return this.#change(key, () => {
+      if (ifMatch !== undefined && ifMatch !== (this.#currentVersion(key) ?? null)) {
+        const hint = "Somebody else has written it since; read it again and repeat the change.";
+        throw new StorageError("CONFLICT", `"${key}" has another version.`, { hint });
+      }
+      const version = crypto.randomUUID();
+      this.#deleteValue(key);
+      for (const [position, data] of rowsOf(value)) {
+        const row = [key, position, version, data];
+        this.#sql.exec("INSERT INTO robota_values VALUES (?, ?, ?, ?)", ...row);
+      }
+      return version;
+    });
+  }
+
+  version(key: string): Promise<string | undefined> {
+    return this.#look(key, () => this.#currentVersion(key));
+  }
+
+  delete(key: string): Promise<void> {
+    return this.#change(key, () => this.#deleteValue(key));
+  }
+
+  keys(prefix: string): Promise<string[]> {
+    return this.#attempt(prefix, () =>
+      // Keys are ASCII, so SQLite's order of bytes is the order of code units.
+      this.#database.look(() =>
+        this.#sql
+          .exec<{ key: string }>(
+            `SELECT key FROM robota_values
+             WHERE position = 0 AND substr(key, 1, length(?1)) = ?1 ORDER BY key`,
+            prefix,
+          )
+          .toArray()
+          .map(({ key }) => key),
+      ),
+    );
+  }
+
+  append(log: string, entries: readonly Uint8Array[]): Promise<number> {
+    return this.#change(log, () => appendEntries(this.#sql, log, entries));
+  }
+
+  read(log: string, from = 1): AsyncIterable<LogEntry> {
+    // The end is taken now; what goes wrong is told when somebody reads.
+    const end = this.#look(log, () => lastSeq(this.#sql, log));
+    end.catch(() => undefined);
+    return this.#pages(log, from, end);
+  }
+
+  deleteLog(log: string): Promise<void> {
+    return this.#change(log, () => {
+      this.#sql.exec("DELETE FROM robota_logs WHERE log = ?", log);
+    });
+  }
+
+  acquire(name: string, options?: AcquireOptions): Promise<Lease> {
+    return this.#attempt(name, () => {
+      for (const key of [name, ...(options?.logs ?? [])]) checkStorageKey(key);
+      return this.#leases.acquire(name, options);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#leases.releaseAll();
+    await this.#database.look(() => undefined);
+  }
+
+  async *#pages(log: string, from: number, end: Promise<number>): AsyncGenerator<LogEntry> {
+    const to = await end;
+    for (let next = from; next <= to;) {
+      const entries = await this.#look(log, () => readPage(this.#sql, log, next, to));
+      if (entries.length === 0) return;
+      yield* entries;
+      next = (entries.at(-1)?.seq ?? to) + 1;
+    }
+  }
+
+  #look<Result>(key: string, read: () => Result): Promise<Result> {
+    return this.#attempt(key, () => {
+      checkStorageKey(key);
+      return this.#database.look(read);
+    });
+  }
+
+  /** A write to what the lease of the same name protects. */
+  #change<Result>(key: string, write: () => Result): Promise<Result> {
+    return this.#attempt(key, () => {
+      checkStorageKey(key);
+      return this.#database.change(() => {
+        this.#leases.check(key);
+        return write();
+      });
+    });
+  }
+
+  async #attempt<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     try {
-      if (closed) throw new StorageError("CLOSED", "The platform was disposed.");
+      if (this.#isClosed) throw new StorageError("CLOSED", "The platform was disposed.");
       return await work();
     } catch (error) {
       throw storageError(error, name);
     }
-  };
-  const look = <Result>(key: string, read: () => Result): Promise<Result> =>
-    attempt(key, () => {
-      checkStorageKey(key);
-      return database.look(read);
-    });
-  /** A write to what the lease of the same name protects. */
-  const change = <Result>(key: string, write: () => Result): Promise<Result> =>
-    attempt(key, () => {
-      checkStorageKey(key);
-      return database.change(() => {
-        leases.check(key);
-        return write();
-      });
-    });
-
-  const currentVersion = (key: string): string | undefined =>
-    first<{ version: string }>(
-      sql,
-      "SELECT version FROM robota_values WHERE key = ? AND position = 0",
-      key,
-    )?.version;
-  const lastSeq = (log: string): number =>
-    sql
-      .exec<{ last: number | null }>("SELECT MAX(seq) AS last FROM robota_logs WHERE log = ?", log)
-      .one().last ?? 0;
-
-  /** Entries from `from` to `to` at the most: at least one, and no more than fit a page. */
-  const page = (log: string, from: number, to: number): LogEntry[] => {
-    const sizes = sql
-      .exec<{ seq: number; bytes: number }>(
-        `SELECT seq, SUM(length(data)) AS bytes FROM robota_logs
-         WHERE log = ? AND seq BETWEEN ? AND ? GROUP BY seq ORDER BY seq LIMIT ?`,
-        log,
-        from,
-        to,
-        PAGE_ENTRIES,
-      )
-      .toArray();
-    let room = PAGE_BYTES;
-    const end = sizes.find(({ bytes }) => (room -= bytes) <= 0) ?? sizes.at(-1);
-    if (!end) return [];
-    const rows = sql
-      .exec<{ seq: number; data: ArrayBuffer }>(
-        `SELECT seq, data FROM robota_logs
-         WHERE log = ? AND seq BETWEEN ? AND ? ORDER BY seq, position`,
-        log,
-        from,
-        end.seq,
-      )
-      .toArray();
-    return [...Map.groupBy(rows, ({ seq }) => seq)].map(([seq, parts]) => ({
-      seq,
-      value: joined(parts.map(({ data }) => data)),
-    }));
-  };
-
-  return {
-    get: (key) =>
-      look(key, () => {
-        const rows = sql
-          .exec<{ data: ArrayBuffer }>(
-            "SELECT data FROM robota_values WHERE key = ? ORDER BY position",
-            key,
-          )
-          .toArray();
-        return rows.length === 0 ? undefined : joined(rows.map((row) => row.data));
-      }),
-
-    set: (key, value, options = {}) =>
-      change(key, () => {
-        const { ifMatch } = options;
-        if (ifMatch !== undefined && ifMatch !== (currentVersion(key) ?? null)) {
-          const hint = "Somebody else has written it since; read it again and repeat the change.";
-          throw new StorageError("CONFLICT", `"${key}" has another version.`, { hint });
-        }
-        const version = crypto.randomUUID();
-        sql.exec("DELETE FROM robota_values WHERE key = ?", key);
-        for (const [position, data] of rowsOf(value)) {
-          sql.exec("INSERT INTO robota_values VALUES (?, ?, ?, ?)", key, position, version, data);
-        }
-        return version;
-      }),
-
-    version: (key) => look(key, () => currentVersion(key)),
-
-    delete: (key) =>
-      change(key, () => {
-        sql.exec("DELETE FROM robota_values WHERE key = ?", key);
-      }),
-
-    keys: (prefix) =>
-      attempt(prefix, () =>
-        // Keys are ASCII, so SQLite's order of bytes is the order of code units.
-        database.look(() =>
-          sql
-            .exec<{ key: string }>(
-              `SELECT key FROM robota_values
-               WHERE position = 0 AND substr(key, 1, length(?1)) = ?1 ORDER BY key`,
-              prefix,
-            )
-            .toArray()
-            .map(({ key }) => key),
-        ),
-      ),
-
-    append: (log, entries) =>
-      change(log, () => {
-        let seq = lastSeq(log);
-        for (const entry of entries) {
-          seq += 1;
-          for (const [position, data] of rowsOf(entry)) {
-            sql.exec("INSERT INTO robota_logs VALUES (?, ?, ?, ?)", log, seq, position, data);
-          }
-        }
-        return seq;
-      }),
-
-    read(log, from = 1) {
-      // The end is taken now; what goes wrong is told when somebody reads.
-      const end = look(log, () => lastSeq(log));
-      end.catch(() => undefined);
-      return (async function* () {
-        const to = await end;
-        for (let next = from; next <= to;) {
-          const entries = await look(log, () => page(log, next, to));
-          if (entries.length === 0) return;
-          yield* entries;
-          next = (entries.at(-1)?.seq ?? to) + 1;
-        }
-      })();
-    },
-
-    deleteLog: (log) =>
-      change(log, () => {
-        sql.exec("DELETE FROM robota_logs WHERE log = ?", log);
-      }),
-
-    acquire: (name, options) =>
-      attempt(name, () => {
-        for (const key of [name, ...(options?.logs ?? [])]) checkStorageKey(key);
-        return leases.acquire(name, options);
-      }),
-
-    async close() {
-      closed = true;
-      await leases.releaseAll();
-      await database.look(() => undefined);
-    },
-  };
-}
-
-/** The rows of a value, numbered; one empty row for an empty value, because a value of no bytes is a value. */
-function* rowsOf(value: Uint8Array): Generator<[position: number, data: Uint8Array]> {
-  let position = 0;
-  for (const data of value.length === 0 ? [value] : chunks(value)) {
-    yield [position, data];
-    position += 1;
   }
-}
 
-function joined(parts: readonly ArrayBuffer[]): Uint8Array {
-  const [only] = parts;
-  if (parts.length === 1 && only) return new Uint8Array(only);
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(new Uint8Array(part), offset);
-    offset += part.byteLength;
+  #currentVersion(key: string): string | undefined {
+    const question = "SELECT version FROM robota_values WHERE key = ? AND position = 0";
+    return first<{ version: string }>(this.#sql, question, key)?.version;
   }
-  return bytes;
+
+  #deleteValue(key: string): void {
+    this.#sql.exec("DELETE FROM robota_values WHERE key = ?", key);
+  }
 }
 
 function storageError(error: unknown, key: string): StorageError {
