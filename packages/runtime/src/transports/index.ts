@@ -6,7 +6,10 @@ export {
   type HttpTransport,
   type HttpTransportOptions,
 } from "./http/http-transport.ts";
-export { inProcessSessions, type InProcessSessionsOptions } from "./http/in-process-sessions.ts";
+export {
+  inProcessSessions,
+  type InProcessSessionsOptions,
+} from "./http/in-process/in-process-sessions.ts";
 export { openApiDocument } from "./http/describe.ts";
 export { differentRequest, HttpProblem, problemResponse, tooManySessions } from "./http/problem.ts";
 export type {

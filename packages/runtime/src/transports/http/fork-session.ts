@@ -14,7 +14,11 @@ type Reached = InteractiveSession | SessionGateway;
 export async function forkOverHost(
   sessions: SessionHost,
   owner: Owner,
-  { id: from, at, ...source }: { id: string; at?: string | undefined; address?: string },
+  {
+    id: from,
+    at,
+    ...source
+  }: { id: string; at?: string | undefined; address?: string | undefined },
 ): Promise<string> {
   const original = await sessions.open(owner, from);
   if (!original) throw notFound();

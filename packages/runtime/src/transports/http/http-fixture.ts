@@ -3,7 +3,7 @@ import type { SessionEvent } from "../../session/log/events.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { type ScriptedReply, ScriptedProvider } from "../../testing/scripted-provider.ts";
 import { httpTransport, type HttpTransport, type HttpTransportOptions } from "./http-transport.ts";
-import { inProcessSessions } from "./in-process-sessions.ts";
+import { inProcessSessions } from "./in-process/in-process-sessions.ts";
 
 export interface CallOptions {
   method?: string;

@@ -11,7 +11,7 @@ export interface NewSession {
   name?: string;
   permissionMode?: PermissionMode;
   /** Where the request came from, when the transport knows. */
-  address?: string;
+  address?: string | undefined;
 }
 
 /** What a list shows of a session at least. */

@@ -1,14 +1,20 @@
 import { type Context, Hono } from "hono";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
-import { type EventSourceIterator, eventStream } from "./event-stream.ts";
 import { idempotencyKey, submitsOnce } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
 import { methodsOf } from "./methods.ts";
 import { HttpProblem, isExpected, methodNotAllowed, notFound, problemResponse } from "./problem.ts";
 import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
 import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
-import { type Submission, submitMessage } from "./submit-message.ts";
+import {
+  allEvents,
+  eventNumber,
+  eventsOfTurn,
+  type SessionStreams,
+  sessionStreams,
+} from "./session-streams.ts";
+import { submitMessage } from "./submit-message.ts";
 
 /** What each part of the app knows of a request that got through to a session. */
 export interface SessionEnvironment {
@@ -50,6 +56,16 @@ export const DEFAULT_LIMITS: HttpLimits = {
   streamsPerSession: 8,
 };
 
+type SessionApp = Hono<SessionEnvironment>;
+
+/** What the routes of a session share. */
+interface RouteOptions {
+  permissionModes: readonly PermissionMode[];
+  limits: HttpLimits;
+  stream: SessionStreams;
+  onError: (error: unknown) => void;
+}
+
 /**
  * The routes of a session, for where it runs. `open` finds the session that a request is about; who may have it was
  * decided before.
@@ -57,51 +73,13 @@ export const DEFAULT_LIMITS: HttpLimits = {
 export function sessionRoutes(
   open: (context: SessionContext) => Promise<InteractiveSession | undefined>,
   options: SessionRoutesOptions = {},
-): Hono<SessionEnvironment> {
+): SessionApp {
   const { permissionModes = DEFAULT_MODES, pingIntervalMs = 15_000, onError = logError } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const tellUnexpected = (error: unknown): void => {
-    if (!isExpected(error)) onError(error);
-  };
-  /** Open ones, oldest first. */
-  const streams = new WeakMap<InteractiveSession, Set<AbortController>>();
-  const submitOnce = submitsOnce();
+  const { streamsPerSession } = limits;
+  const { stopped } = options;
+  const stream = sessionStreams({ streamsPerSession, pingIntervalMs, stopped, onError });
   const app = withProblems(new Hono<SessionEnvironment>(), onError);
-  const { updateSession, sendMessage, streamEvents, answerPermission, steer } = operations;
-
-  const body = <Body>(context: Context, definition: BodyDefinition<Body>): Promise<Body> =>
-    readBody(context.req.raw, definition, limits);
-
-  /** An event stream, which ends when the session does or when too many newer ones are open. */
-  const stream = (
-    session: InteractiveSession,
-    source: (signal: AbortSignal) => EventSourceIterator,
-  ): Response => {
-    const closed = new AbortController();
-    const open = streams.get(session) ?? new Set();
-    streams.set(session, open);
-    const [oldest] = open;
-    // Not the newest: some hosts notice only at the next ping that the reader of an old one has hung up.
-    if (oldest && open.size >= limits.streamsPerSession) {
-      open.delete(oldest);
-      oldest.abort();
-    }
-    open.add(closed);
-    const stop = session.on("event", ({ type }) => {
-      if (type === "session_shutdown") closed.abort();
-    });
-    const ends = options.stopped ? [closed.signal, options.stopped] : [closed.signal];
-    return eventStream({
-      pingIntervalMs,
-      source,
-      closed: AbortSignal.any(ends),
-      onError,
-      onEnd() {
-        stop();
-        open.delete(closed);
-      },
-    });
-  };
 
   app.use("/v1/sessions/:id/*", async (context, next) => {
     const session = await open(context);
@@ -112,12 +90,22 @@ export function sessionRoutes(
     context.header("cache-control", "no-store");
     await next();
   });
+  const shared = { permissionModes, limits, stream, onError };
+  addStateRoutes(app, shared);
+  addTurnRoutes(app, shared);
+  addCheckpointRoutes(app, shared);
+  addLogRoutes(app, shared);
+  return app;
+}
 
-  app.get(operations.getSession.path, (context) => context.json(summaryOf(context.var.session)));
+/** What a session is at the moment. */
+function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptions): void {
+  const { getSession, updateSession, getMessages, getHistory, getContext } = operations;
 
+  app.get(getSession.path, (context) => context.json(summaryOf(context.var.session)));
   app.patch(updateSession.path, async (context) => {
     const { session } = context.var;
-    const { name, permissionMode } = await body(context, updateSession.body);
+    const { name, permissionMode } = await bodyOf(context, updateSession.body, limits);
     if (permissionMode !== undefined) {
       checkMode(permissionMode, permissionModes);
       await session.setPermissionMode(permissionMode);
@@ -125,10 +113,26 @@ export function sessionRoutes(
     if (name !== undefined) await session.setName(name);
     return context.json(summaryOf(session));
   });
+  app.get(getMessages.path, (context) =>
+    context.json({ messages: context.var.session.getMessages() }),
+  );
+  app.get(getHistory.path, (context) =>
+    context.json({ history: context.var.session.getFullHistory() }),
+  );
+  app.get(getContext.path, (context) => context.json(context.var.session.getContextState()));
+}
+
+/** What a person says while a session works, and what they hear. */
+function addTurnRoutes(app: SessionApp, { limits, stream, onError }: RouteOptions): void {
+  const { sendMessage, streamEvents, answerPermission, abort, cancelQueue, steer } = operations;
+  const submitOnce = submitsOnce();
+  const tellUnexpected = (error: unknown): void => {
+    if (!isExpected(error)) onError(error);
+  };
 
   app.post(sendMessage.path, async (context) => {
     const { session } = context.var;
-    const { text, displayText } = await body(context, sendMessage.body);
+    const { text, displayText } = await bodyOf(context, sendMessage.body, limits);
     const submission = await submitOnce(session, {
       key: idempotencyKey(context.req.header("idempotency-key")),
       content: JSON.stringify([text, displayText]),
@@ -143,7 +147,6 @@ export function sessionRoutes(
       return context.json(taken, 202);
     return stream(session, (signal) => eventsOfTurn(session, submission.started, signal));
   });
-
   app.get(streamEvents.path, (context) => {
     const after = eventNumber(context.req.header("last-event-id") ?? context.req.query("after"));
     // Hono answers HEAD with what GET would answer; nobody would ever read that stream.
@@ -151,24 +154,22 @@ export function sessionRoutes(
     const { session } = context.var;
     return stream(session, (signal) => allEvents(session, after, signal));
   });
-
   app.post(answerPermission.path, async (context) => {
-    const { decision, ...rest } = await body(context, answerPermission.body);
+    const { decision, ...rest } = await bodyOf(context, answerPermission.body, limits);
     const answer = { allow: decision === "allow", ...rest };
     await context.var.session.resolvePermission(context.req.param("requestId") ?? "", answer);
     return context.body(null, 204);
   });
-
-  app.post(operations.abort.path, (context) => {
+  app.post(abort.path, (context) => {
     context.var.session.abort();
     return context.body(null, 204);
   });
-  app.post(operations.cancelQueue.path, (context) => {
+  app.post(cancelQueue.path, (context) => {
     context.var.session.cancelQueue();
     return context.body(null, 204);
   });
   app.post(steer.path, async (context) => {
-    const { text } = await body(context, steer.body);
+    const { text } = await bodyOf(context, steer.body, limits);
     const { session } = context.var;
     // Without a running turn it becomes a message, whose turn ends long after this answer.
     const submission = submitMessage(session, text, () => session.steer(text));
@@ -176,14 +177,21 @@ export function sessionRoutes(
     await submission.taken;
     return context.body(null, 204);
   });
+}
 
-  app.get(operations.getCheckpoints.path, (context) =>
+function addCheckpointRoutes(app: SessionApp, { limits }: RouteOptions): void {
+  const { getCheckpoints, rewind } = operations;
+
+  app.get(getCheckpoints.path, (context) =>
     context.json({ checkpoints: context.var.session.checkpoints() }),
   );
-  app.post(operations.rewind.path, async (context) => {
-    const { checkpointId, what } = await body(context, operations.rewind.body);
+  app.post(rewind.path, async (context) => {
+    const { checkpointId, what } = await bodyOf(context, rewind.body, limits);
     return context.json(await context.var.session.rewind(checkpointId, what));
   });
+}
+
+function addLogRoutes(app: SessionApp, { limits }: RouteOptions): void {
   app.get(operations.exportLog.path, async (context) => {
     const files = filesQuery(context.req.query("files"));
     // Hono answers HEAD with what GET would answer; nobody would ever read that stream.
@@ -194,17 +202,14 @@ export function sessionRoutes(
     await importLog(context.var.session, context.req.raw.body, limits);
     return context.body(null, 204);
   });
+}
 
-  app.get(operations.getMessages.path, (context) =>
-    context.json({ messages: context.var.session.getMessages() }),
-  );
-  app.get(operations.getHistory.path, (context) =>
-    context.json({ history: context.var.session.getFullHistory() }),
-  );
-  app.get(operations.getContext.path, (context) =>
-    context.json(context.var.session.getContextState()),
-  );
-  return app;
+function bodyOf<Body>(
+  context: Context,
+  definition: BodyDefinition<Body>,
+  limits: HttpLimits,
+): Promise<Body> {
+  return readBody(context.req.raw, definition, limits);
 }
 
 /** Every failure of an app as `application/problem+json`; what the client can't have caused goes to `onError` too. */
@@ -256,44 +261,4 @@ function summaryOf(session: InteractiveSession): object {
     pendingPrompt: session.getPendingPrompt(),
     context: session.getContextState(),
   };
-}
-
-async function* allEvents(
-  session: InteractiveSession,
-  after: number,
-  signal: AbortSignal,
-): EventSourceIterator {
-  yield* session.events({ after, signal });
-}
-
-/** Nothing until the turn begins, which for a message that waits in the queue may take long. */
-async function* eventsOfTurn(
-  session: InteractiveSession,
-  started: Submission["started"],
-  signal: AbortSignal,
-): EventSourceIterator {
-  const turn = await Promise.race([started, aborted(signal)]);
-  if (signal.aborted) return undefined;
-  if (!turn) return "done";
-  for await (const event of session.events({ after: turn.seq - 1, signal })) {
-    yield event;
-    if (event.type === "turn_end" && event.turnId === turn.turnId) return "done";
-  }
-  return undefined;
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
-}
-
-function eventNumber(text: string | undefined): number {
-  if (text === undefined || text === "") return 0;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" is no event number.`, {
-    hint: "Send the `id` of the last event that arrived, or 0 for all of them.",
-  });
 }

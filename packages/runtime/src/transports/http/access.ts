@@ -1,0 +1,102 @@
+import type { MiddlewareHandler } from "hono";
+import { ConfigurationError } from "../../errors.ts";
+import { isAnonymousOwner } from "./anonymous.ts";
+import type { Owner } from "./authenticate.ts";
+import { HttpProblem } from "./problem.ts";
+
+/** Who may call a server, and from where. */
+export interface AccessOptions {
+  /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
+  tokens?: Readonly<Record<Owner, string>>;
+  /**
+   * Lets everybody in, each as an owner of their own whose name begins with this one and `-`. Making a session without a
+   * token answers with one, which is all that leads to that session. For an offline provider on purpose: what it costs and
+   * what it can reach is then open to everybody who finds the address. At most 31 letters, digits, `_` or `-`.
+   */
+  anonymousOwner?: Owner;
+  /** Web origins that may call, such as `https://app.example`, beside the server's own. No wildcard. */
+  allowedOrigins?: readonly string[];
+  /**
+   * `Host` headers that are answered, such as `localhost:8787`, or `localhost` for any port; all when omitted. Stops DNS
+   * rebinding to local servers.
+   */
+  allowedHosts?: readonly string[];
+}
+
+/** An id of a session, or the name of an owner. */
+export const ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** So that an owner's name, with its digest, is no longer than an owner's name may be. */
+const MAX_ANONYMOUS_PREFIX = 31;
+/** @throws {ConfigurationError} */
+export function checkAccess({
+  tokens = {},
+  anonymousOwner,
+  allowedOrigins = [],
+}: AccessOptions): void {
+  const owners = [
+    ...Object.keys(tokens),
+    ...(anonymousOwner === undefined ? [] : [anonymousOwner]),
+  ];
+  if (owners.length === 0) {
+    throw new ConfigurationError("Nobody could use this server: it has no token", {
+      hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
+    });
+  }
+  const badOwner = owners.find((owner) => !ID.test(owner));
+  if (badOwner !== undefined) {
+    throw new ConfigurationError(`"${badOwner}" is no name for an owner`, {
+      hint: "Use 1 to 64 letters, digits, _ or -.",
+    });
+  }
+  checkAnonymousOwner(anonymousOwner, Object.keys(tokens));
+  if (Object.values(tokens).includes("")) {
+    throw new ConfigurationError("A token is empty", {
+      hint: "Make one with `openssl rand -hex 32`.",
+    });
+  }
+  if (allowedOrigins.includes("*")) {
+    throw new ConfigurationError("`*` is no origin", { hint: "Name each origin that may call." });
+  }
+}
+
+function checkAnonymousOwner(prefix: Owner | undefined, known: readonly Owner[]): void {
+  if (prefix === undefined) return;
+  if (prefix.length > MAX_ANONYMOUS_PREFIX) {
+    throw new ConfigurationError("The name of `anonymousOwner` is too long", {
+      hint: `Use at most ${MAX_ANONYMOUS_PREFIX} characters.`,
+    });
+  }
+  const taken = known.find((owner) => isAnonymousOwner(prefix, owner));
+  if (taken !== undefined) {
+    throw new ConfigurationError(`"${taken}" is a name of callers without a token`, {
+      hint: "Give the owner of a token another name.",
+    });
+  }
+}
+
+/**
+ * Turns away browsers that were sent here by a page of somebody else: with an `Origin` that is not allowed, which also
+ * covers requests that need no preflight, or with a `Host` that is not this server's.
+ */
+export function checkSource(options: AccessOptions): MiddlewareHandler {
+  const { allowedOrigins = [], allowedHosts } = options;
+  return async (context, next) => {
+    const { host, hostname } = new URL(context.req.url);
+    if (allowedHosts && !allowedHosts.includes(host) && !allowedHosts.includes(hostname)) {
+      throw new HttpProblem(421, "HOST_NOT_ALLOWED", `This server does not answer for ${host}.`, {
+        hint: "Its operator can add the host to `allowedHosts`.",
+      });
+    }
+    const origin = context.req.header("origin");
+    const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+    if (origin !== undefined && !isOwn && !allowedOrigins.includes(origin)) {
+      throw new HttpProblem(
+        403,
+        "ORIGIN_NOT_ALLOWED",
+        `Pages of ${origin} may not call this server.`,
+        { hint: "Its operator can add the origin to `allowedOrigins`." },
+      );
+    }
+    await next();
+  };
+}

@@ -1,0 +1,79 @@
+import type { InteractiveSession } from "../../../interactive/interactive-session.ts";
+import type { PermissionMode } from "../../../permissions/permission.ts";
+import type { Storage } from "../../../ports/storage.ts";
+import { deleteSession, listSessions } from "../../../session/store/stored-sessions.ts";
+import { sessionKey } from "../../../session/log/log.ts";
+import type { Owner } from "../authenticate.ts";
+import { LoadedSessions } from "./loaded-sessions.ts";
+import { claim, deleteRecord, type OwnerRecord, readRecord, recordsOf } from "./owner-records.ts";
+import type { SessionHost, SessionSummary } from "../session-host.ts";
+
+export interface InProcessSessionsOptions {
+  /** Where the sessions are stored, and beside them who owns each. */
+  storage: Storage;
+  /**
+   * Opens the session of that id, new or stored, in the directory and with the provider and rules that it shall have.
+   * `permissionMode` is there for new ones that were asked to have another one.
+   */
+  open: (session: { sessionId: string; permissionMode?: PermissionMode }) => InteractiveSession;
+  /** Who gets the sessions in the storage that were not made over HTTP; nobody when omitted. */
+  ownerOfOthers?: Owner;
+  /** 100 when omitted. */
+  sessionsPerOwner?: number;
+  /** Sessions that stay loaded; of more, those that run nothing and were not used for longest are let go. 50 when omitted. */
+  maxOpen?: number;
+}
+
+/** Sessions that run in this process, such as in a Node server. Disposing shuts all of them down. */
+export function inProcessSessions(
+  options: InProcessSessionsOptions,
+): SessionHost & AsyncDisposable {
+  const { storage, open, ownerOfOthers, sessionsPerOwner = 100, maxOpen = 50 } = options;
+  const sessions = new LoadedSessions({ open, maxOpen });
+
+  const isOwned = async (owner: Owner, id: string): Promise<boolean> => {
+    const record = await readRecord(storage, id);
+    if (record) return record.owner === owner;
+    return owner === ownerOfOthers && (await storage.version(sessionKey(id))) !== undefined;
+  };
+
+  return {
+    async create(owner, session) {
+      const isNew = await claim(storage, owner, session, sessionsPerOwner);
+      const opened = await sessions.load(session.id, session.permissionMode);
+      if (isNew && session.name !== undefined) await opened.setName(session.name);
+    },
+
+    async list(owner) {
+      const records = await recordsOf(storage, owner);
+      const headers = (await listSessions(storage)).filter(
+        ({ id }) => records.has(id) || owner === ownerOfOthers,
+      );
+      const unused = new Map(records);
+      for (const { id } of headers) unused.delete(id);
+      return [...[...unused].map(([id, record]) => unusedSummary(id, record)), ...headers];
+    },
+
+    async open(owner, id) {
+      return (await isOwned(owner, id)) ? sessions.load(id) : undefined;
+    },
+
+    async delete(owner, id) {
+      if (!(await isOwned(owner, id))) return false;
+      await sessions.unload(id, "deleted");
+      // Refused while somebody else, such as a command line on the same storage, is writing it.
+      await deleteSession(storage, id);
+      await deleteRecord(storage, id);
+      return true;
+    },
+
+    async [Symbol.asyncDispose]() {
+      await sessions.unloadAll("server stopped");
+    },
+  };
+}
+
+/** A session comes into its own list with its first event. */
+function unusedSummary(id: string, { createdAt }: OwnerRecord): SessionSummary {
+  return { id, createdAt, updatedAt: createdAt, state: "idle" };
+}

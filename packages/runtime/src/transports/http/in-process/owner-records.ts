@@ -1,0 +1,63 @@
+import { StorageError } from "../../../errors.ts";
+import type { Storage } from "../../../ports/storage.ts";
+import type { Owner } from "../authenticate.ts";
+import { differentRequest, tooManySessions } from "../problem.ts";
+import type { NewSession } from "../session-host.ts";
+
+const RECORDS = "http-sessions/";
+
+/** Who made a session over HTTP, and by which request. */
+export interface OwnerRecord {
+  owner: Owner;
+  fingerprint: string;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+export async function readRecord(storage: Storage, id: string): Promise<OwnerRecord | undefined> {
+  const bytes = await storage.get(RECORDS + id);
+  // Written by `claim` and nobody else.
+  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as OwnerRecord);
+}
+
+/** The sessions of an owner that were made over HTTP. */
+export async function recordsOf(storage: Storage, owner: Owner): Promise<Map<string, OwnerRecord>> {
+  const records = new Map<string, OwnerRecord>();
+  for (const key of await storage.keys(RECORDS)) {
+    const id = key.slice(RECORDS.length);
+    const record = await readRecord(storage, id);
+    if (record?.owner === owner) records.set(id, record);
+  }
+  return records;
+}
+
+/**
+ * Whether the id was free; `false` when the same request made it before.
+ * @throws {HttpProblem} for another request's id, and for one session too many
+ */
+export async function claim(
+  storage: Storage,
+  owner: Owner,
+  { id, fingerprint }: NewSession,
+  sessionsPerOwner: number,
+): Promise<boolean> {
+  const known = await readRecord(storage, id);
+  if (known?.fingerprint === fingerprint) return false;
+  if (known) throw differentRequest();
+  const { size } = await recordsOf(storage, owner);
+  if (size >= sessionsPerOwner) throw tooManySessions(sessionsPerOwner);
+  const record: OwnerRecord = { owner, fingerprint, createdAt: new Date().toISOString() };
+  try {
+    const bytes = new TextEncoder().encode(JSON.stringify(record));
+    await storage.set(RECORDS + id, bytes, { ifMatch: null });
+    return true;
+  } catch (error) {
+    // The same request at the same time got in first.
+    if (error instanceof StorageError && error.code === "CONFLICT") return false;
+    throw error;
+  }
+}
+
+export async function deleteRecord(storage: Storage, id: string): Promise<void> {
+  await storage.delete(RECORDS + id);
+}

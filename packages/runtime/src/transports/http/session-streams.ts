@@ -1,0 +1,95 @@
+import type { InteractiveSession } from "../../interactive/interactive-session.ts";
+import { type EventSourceIterator, eventStream } from "./event-stream.ts";
+import { HttpProblem } from "./problem.ts";
+import type { Submission } from "./submit-message.ts";
+
+export interface SessionStreamsOptions {
+  /** Open at a time; one more ends the oldest. */
+  streamsPerSession: number;
+  pingIntervalMs: number;
+  /** Ends all of them. */
+  stopped: AbortSignal | undefined;
+  onError: (error: unknown) => void;
+}
+
+/** Answers with an event stream, which ends when the session does or when too many newer ones are open. */
+export type SessionStreams = (
+  session: InteractiveSession,
+  source: (signal: AbortSignal) => EventSourceIterator,
+) => Response;
+
+export function sessionStreams({
+  streamsPerSession,
+  pingIntervalMs,
+  stopped,
+  onError,
+}: SessionStreamsOptions): SessionStreams {
+  /** Open ones, oldest first. */
+  const streams = new WeakMap<InteractiveSession, Set<AbortController>>();
+  return (session, source) => {
+    const closed = new AbortController();
+    const open = streams.get(session) ?? new Set();
+    streams.set(session, open);
+    const [oldest] = open;
+    // Not the newest: some hosts notice only at the next ping that the reader of an old one has hung up.
+    if (oldest && open.size >= streamsPerSession) {
+      open.delete(oldest);
+      oldest.abort();
+    }
+    open.add(closed);
+    const stop = session.on("event", ({ type }) => {
+      if (type === "session_shutdown") closed.abort();
+    });
+    return eventStream({
+      pingIntervalMs,
+      source,
+      closed: AbortSignal.any(stopped ? [closed.signal, stopped] : [closed.signal]),
+      onError,
+      onEnd() {
+        stop();
+        open.delete(closed);
+      },
+    });
+  };
+}
+
+export async function* allEvents(
+  session: InteractiveSession,
+  after: number,
+  signal: AbortSignal,
+): EventSourceIterator {
+  yield* session.events({ after, signal });
+}
+
+/** Nothing until the turn begins, which for a message that waits in the queue may take long. */
+export async function* eventsOfTurn(
+  session: InteractiveSession,
+  started: Submission["started"],
+  signal: AbortSignal,
+): EventSourceIterator {
+  const turn = await Promise.race([started, aborted(signal)]);
+  if (signal.aborted) return undefined;
+  if (!turn) return "done";
+  for await (const event of session.events({ after: turn.seq - 1, signal })) {
+    yield event;
+    if (event.type === "turn_end" && event.turnId === turn.turnId) return "done";
+  }
+  return undefined;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+}
+
+/** @throws {HttpProblem} 400 */
+export function eventNumber(text: string | undefined): number {
+  if (text === undefined || text === "") return 0;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" is no event number.`, {
+    hint: "Send the `id` of the last event that arrived, or 0 for all of them.",
+  });
+}
