@@ -44,92 +44,136 @@ export function nativeRegExp(
   pattern: string,
   { ignoreCase = false, dotAll = true }: { ignoreCase?: boolean; dotAll?: boolean } = {},
 ): NativeRegExp | undefined {
-  let source = "";
-  let repeats = 0;
-  let ways = 1;
+  return new Translation(pattern, { ignoreCase, dotAll }).result();
+}
+
+interface Flags {
+  ignoreCase: boolean;
+  dotAll: boolean;
+}
+
+/** One reading of an expression, from its first character to its last. */
+class Translation {
+  readonly #pattern: string;
+  readonly #flags: Flags;
+  #at = 0;
+  #source = "";
+  #repeats = 0;
+  #ways = 1;
   /** Branches of each open group, the outermost first. */
-  const branches = [1];
-  let run = "";
-  let needle = "";
+  readonly #branches = [1];
+  #run = "";
+  #needle = "";
   /** Of each way outside of all groups. */
-  const needles: string[] = [];
-  const endRun = (): void => {
-    if (run.length > needle.length) needle = run;
-    run = "";
-  };
-  const endWay = (): void => {
-    endRun();
-    needles.push(needle);
-    needle = "";
-  };
-  let at = 0;
-  while (at < pattern.length) {
-    const character = pattern.charAt(at);
-    if (character === "(") {
-      if (pattern.charAt(at + 1) === "?" && pattern.charAt(at + 2) !== ":") return undefined;
-      const opening = pattern.charAt(at + 1) === "?" ? "(?:" : "(";
-      source += opening;
-      at += opening.length;
-      branches.push(1);
-      endRun();
-      continue;
-    }
-    if (character === ")") {
-      if (branches.length === 1) return undefined;
-      ways *= branches.pop() ?? 1;
-      at += 1;
-      source += ")";
-      if (/[*+{]/.test(pattern.charAt(at))) return undefined;
-      if (pattern.charAt(at) === "?") {
-        if (/[*+?{]/.test(pattern.charAt(at + 1))) return undefined;
-        ways *= 2;
-        source += "?";
-        at += 1;
-      }
-      continue;
-    }
-    if (character === "|") {
-      branches.push((branches.pop() ?? 1) + 1);
-      source += "|";
-      at += 1;
-      if (branches.length === 1) endWay();
-      else endRun();
-      continue;
-    }
-    const read = readAtom(pattern, at, { ignoreCase, dotAll });
-    if (!read) return undefined;
-    at = read.next;
-    const { text, literal, isEmpty = false } = read.atom;
-    source += text;
-    const quantifier = readQuantifier(pattern, at);
-    if (!quantifier) return undefined;
-    if (quantifier.text !== "" && isEmpty) return undefined;
-    source += quantifier.text;
-    at += quantifier.text.length;
-    repeats += quantifier.isUnbounded ? 1 : 0;
-    ways *= quantifier.ways;
-    // Groups may be left out or be one of several, so only what stands outside of them is in every match.
-    if (literal === undefined || branches.length > 1 || !quantifier.isRequired) endRun();
-    else {
-      run += literal;
-      if (quantifier.text !== "") endRun();
-    }
+  readonly #needles: string[] = [];
+
+  constructor(pattern: string, flags: Flags) {
+    this.#pattern = pattern;
+    this.#flags = flags;
   }
-  endWay();
-  if (branches.length > 1) return undefined;
-  const [outermost = 1] = branches;
-  return {
-    source,
-    needle: ignoreCase || outermost > 1 ? "" : (needles[0] ?? ""),
-    needles: needles.includes("") ? [] : needles,
-    longest: longestFor(ways * outermost, repeats),
-  };
+
+  result(): NativeRegExp | undefined {
+    while (this.#at < this.#pattern.length) {
+      if (!this.#readNext()) return undefined;
+    }
+    this.#endWay();
+    if (this.#branches.length > 1) return undefined;
+    const [outermost = 1] = this.#branches;
+    const needles = this.#needles;
+    return {
+      source: this.#source,
+      needle: this.#flags.ignoreCase || outermost > 1 ? "" : (needles[0] ?? ""),
+      needles: needles.includes("") ? [] : needles,
+      longest: longestFor(this.#ways * outermost, this.#repeats),
+    };
+  }
+
+  /** False, here and below, for what the engines do not agree about. */
+  #readNext(): boolean {
+    const character = this.#character();
+    if (character === "(") return this.#openGroup();
+    if (character === ")") return this.#closeGroup();
+    if (character === "|") return this.#nextBranch();
+    return this.#readRepeatedAtom();
+  }
+
+  #openGroup(): boolean {
+    const isSpecial = this.#character(1) === "?";
+    if (isSpecial && this.#character(2) !== ":") return false;
+    this.#take(isSpecial ? "(?:" : "(");
+    this.#branches.push(1);
+    this.#endRun();
+    return true;
+  }
+
+  #closeGroup(): boolean {
+    if (this.#branches.length === 1) return false;
+    this.#ways *= this.#branches.pop() ?? 1;
+    this.#take(")");
+    if (/[*+{]/.test(this.#character())) return false;
+    if (this.#character() !== "?") return true;
+    if (/[*+?{]/.test(this.#character(1))) return false;
+    this.#ways *= 2;
+    this.#take("?");
+    return true;
+  }
+
+  #nextBranch(): boolean {
+    this.#branches.push((this.#branches.pop() ?? 1) + 1);
+    this.#take("|");
+    if (this.#branches.length === 1) this.#endWay();
+    else this.#endRun();
+    return true;
+  }
+
+  #readRepeatedAtom(): boolean {
+    const read = readAtom(this.#pattern, this.#at, this.#flags);
+    if (!read) return false;
+    const { text, literal, isEmpty = false } = read.atom;
+    this.#source += text;
+    this.#at = read.next;
+    const quantifier = readQuantifier(this.#pattern, this.#at);
+    if (!quantifier) return false;
+    if (quantifier.text !== "" && isEmpty) return false;
+    this.#take(quantifier.text);
+    this.#repeats += quantifier.isUnbounded ? 1 : 0;
+    this.#ways *= quantifier.ways;
+    // Groups may be left out or be one of several, so only what stands outside of them is in every match.
+    if (literal === undefined || this.#branches.length > 1 || !quantifier.isRequired) {
+      this.#endRun();
+    } else {
+      this.#run += literal;
+      if (quantifier.text !== "") this.#endRun();
+    }
+    return true;
+  }
+
+  #character(ahead = 0): string {
+    return this.#pattern.charAt(this.#at + ahead);
+  }
+
+  /** Goes on behind `text`, which stands here and means the same to both engines. */
+  #take(text: string): void {
+    this.#source += text;
+    this.#at += text.length;
+  }
+
+  #endRun(): void {
+    if (this.#run.length > this.#needle.length) this.#needle = this.#run;
+    this.#run = "";
+  }
+
+  #endWay(): void {
+    this.#endRun();
+    this.#needles.push(this.#needle);
+    this.#needle = "";
+  }
 }
 
 function readAtom(
   pattern: string,
   at: number,
-  { ignoreCase, dotAll }: { ignoreCase: boolean; dotAll: boolean },
+  { ignoreCase, dotAll }: Flags,
 ): { atom: Atom; next: number } | undefined {
   const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
   const next = at + character.length;

@@ -28,103 +28,140 @@ export interface PlainCommand {
  */
 export function plainCommands(line: string): PlainCommand[] | undefined {
   if (line.length > MAX_COMMAND_LENGTH || hasControlCharacters(line, "\t\n")) return undefined;
-  const commands: PlainCommand[] = [];
-  let current: PlainCommand = { words: [], redirects: [], hasGlob: false };
-  let word: string | undefined;
-  let isGlob = false;
-  let operator: string | undefined;
+  return new LineReader(line).commands();
+}
 
-  /** False when what was read has no certain meaning. */
-  const endWord = (): boolean => {
-    if (word === undefined) return true;
-    if (operator !== undefined) {
-      if (isGlob || word === "" || /^[~!&-]/.test(word)) return false;
-      current.redirects.push({ operator, target: word });
-      operator = undefined;
-    } else {
-      if (isGlob && current.words.length === 0) return false;
-      current.hasGlob ||= isGlob;
-      current.words.push(word);
+/** One reading of a line. Each method that returns a boolean: false when what was read has no certain meaning. */
+class LineReader {
+  readonly #line: string;
+  #index = 0;
+  readonly #commands: PlainCommand[] = [];
+  #current: PlainCommand = { words: [], redirects: [], hasGlob: false };
+  #word: string | undefined;
+  #isGlob = false;
+  /** Of a redirection whose target comes next. */
+  #operator: string | undefined;
+  #needsCommand = false;
+
+  constructor(line: string) {
+    this.#line = line;
+  }
+
+  commands(): PlainCommand[] | undefined {
+    while (this.#index < this.#line.length) {
+      if (!this.#readNext()) return undefined;
     }
-    word = undefined;
-    isGlob = false;
-    return true;
-  };
-  const endCommand = (): boolean => {
-    if (!endWord() || operator !== undefined) return false;
-    const { words, redirects } = current;
-    if (words.length === 0) return redirects.length === 0;
-    commands.push(current);
-    current = { words: [], redirects: [], hasGlob: false };
-    return true;
-  };
-
-  let index = 0;
-  let needsCommand = false;
-  while (index < line.length) {
-    const char = line[index] as string;
-    const rest = line.slice(index, index + 8);
-    const separator = /^(?:&&|\|\||[;|\n])(?!&)/.exec(rest)?.[0];
-    const variable = /^\$(?:HOME|PWD|\{HOME\}|\{PWD\})(?=\/)/.exec(rest)?.[0];
-    if (variable && word === undefined) {
-      word = variable.includes("HOME") ? "~" : ".";
-      index += variable.length;
-    } else if (char === "'" || char === '"') {
-      const end = line.indexOf(char, index + 1);
-      if (end < 0) return undefined;
-      let text = line.slice(index + 1, end);
-      if (char === '"' && (word ?? "") === "")
-        text = text
-          .replace(/^\$(?:HOME|\{HOME\})(?=\/|$)/, "~")
-          .replace(/^\$(?:PWD|\{PWD\})(?=\/|$)/, ".");
-      if (char === '"' && /[$`\\!]/.test(text)) return undefined;
-      word = (word ?? "") + text;
-      index = end + 1;
-    } else if (char === "\\" && ESCAPABLE.includes(line[index + 1] ?? "\n")) {
-      word = (word ?? "") + (line[index + 1] ?? "");
-      index += 2;
-    } else if (
-      /^(?:&>>?|\d?>>?|\d?<)(?![<>|!&(])/.test(rest) &&
-      // A number that ends a word is a part of it.
-      !(word !== undefined && /^\d/.test(rest))
-    ) {
-      const [found = ""] = /^(?:&>>?|\d?>>?|\d?<)/.exec(rest) ?? [];
-      if (!endWord() || operator !== undefined) return undefined;
-      operator = found.replace(/^\d/, "");
-      index += found.length;
-    } else if (/^\d?>&[\d-](?=$|[\s;|&)])/.test(rest) && word === undefined) {
-      index += /^\d?>&[\d-]/.exec(rest)?.[0].length ?? 1;
-    } else if (PLAIN.test(char)) {
-      word = (word ?? "") + char;
-      needsCommand = false;
-      index += 1;
-    } else if ("*?[]".includes(char) && word !== undefined && /^(?:[^-]|--[\w-]+=)/.test(word)) {
-      word += char;
-      isGlob = true;
-      index += 1;
-    } else if (separator) {
-      index += separator.length;
-      if (word === undefined && operator === undefined && current.words.length === 0) {
-        // Nothing but an empty line may stand where a command should.
-        if (separator !== "\n" || current.redirects.length > 0) return undefined;
-        continue;
-      }
-      if (separator === "|") current.isPiped = true;
-      if (!endCommand()) return undefined;
-      needsCommand = separator !== ";" && separator !== "\n";
-    } else if (char === " " || char === "\t") {
-      if (!endWord()) return undefined;
-      index += 1;
-    } else {
+    if (this.#needsCommand && this.#word === undefined && this.#current.words.length === 0) {
       return undefined;
     }
+    if (!this.#endCommand()) return undefined;
+    const isProvable = this.#commands.every(
+      ({ words: [first = ""] }) => first === "time" || !RESERVED_WORDS.has(first),
+    );
+    return isProvable && this.#commands.length > 0 ? this.#commands : undefined;
   }
-  if (needsCommand && word === undefined && current.words.length === 0) return undefined;
-  if (!endCommand()) return undefined;
-  const isProvable = commands.every(
-    ({ words: [first = ""] }) => first === "time" || !RESERVED_WORDS.has(first),
-  );
-  return isProvable && commands.length > 0 ? commands : undefined;
+
+  #readNext(): boolean {
+    const char = this.#line[this.#index] as string;
+    const rest = this.#line.slice(this.#index, this.#index + 8);
+    const separator = /^(?:&&|\|\||[;|\n])(?!&)/.exec(rest)?.[0];
+    const variable = /^\$(?:HOME|PWD|\{HOME\}|\{PWD\})(?=\/)/.exec(rest)?.[0];
+    if (variable && this.#word === undefined) {
+      return this.#addToWord(variable.includes("HOME") ? "~" : ".", variable.length);
+    }
+    if (char === "'" || char === '"') return this.#readQuoted(char);
+    if (char === "\\" && ESCAPABLE.includes(this.#line[this.#index + 1] ?? "\n")) {
+      return this.#addToWord(this.#line[this.#index + 1] ?? "", 2);
+    }
+    if (this.#isRedirection(rest)) return this.#readRedirection(rest);
+    if (/^\d?>&[\d-](?=$|[\s;|&)])/.test(rest) && this.#word === undefined) {
+      return this.#skip(/^\d?>&[\d-]/.exec(rest)?.[0].length ?? 1);
+    }
+    if (PLAIN.test(char)) {
+      this.#needsCommand = false;
+      return this.#addToWord(char);
+    }
+    if ("*?[]".includes(char) && /^(?:[^-]|--[\w-]+=)/.test(this.#word ?? "")) {
+      this.#isGlob = true;
+      return this.#addToWord(char);
+    }
+    if (separator) return this.#readSeparator(separator);
+    return (char === " " || char === "\t") && this.#endWord() && this.#skip(1);
+  }
+
+  #readQuoted(quote: string): boolean {
+    const end = this.#line.indexOf(quote, this.#index + 1);
+    if (end < 0) return false;
+    let text = this.#line.slice(this.#index + 1, end);
+    if (quote === '"' && (this.#word ?? "") === "")
+      text = text
+        .replace(/^\$(?:HOME|\{HOME\})(?=\/|$)/, "~")
+        .replace(/^\$(?:PWD|\{PWD\})(?=\/|$)/, ".");
+    if (quote === '"' && /[$`\\!]/.test(text)) return false;
+    return this.#addToWord(text, end + 1 - this.#index);
+  }
+
+  #isRedirection(rest: string): boolean {
+    // A number that ends a word is a part of it.
+    if (this.#word !== undefined && /^\d/.test(rest)) return false;
+    return /^(?:&>>?|\d?>>?|\d?<)(?![<>|!&(])/.test(rest);
+  }
+
+  #readRedirection(rest: string): boolean {
+    const [found = ""] = /^(?:&>>?|\d?>>?|\d?<)/.exec(rest) ?? [];
+    if (!this.#endWord() || this.#operator !== undefined) return false;
+    this.#operator = found.replace(/^\d/, "");
+    return this.#skip(found.length);
+  }
+
+  #readSeparator(separator: string): boolean {
+    this.#index += separator.length;
+    const { words, redirects } = this.#current;
+    if (this.#word === undefined && this.#operator === undefined && words.length === 0) {
+      // Nothing but an empty line may stand where a command should.
+      return separator === "\n" && redirects.length === 0;
+    }
+    if (separator === "|") this.#current.isPiped = true;
+    if (!this.#endCommand()) return false;
+    this.#needsCommand = separator !== ";" && separator !== "\n";
+    return true;
+  }
+
+  #addToWord(text: string, length = 1): boolean {
+    this.#word = (this.#word ?? "") + text;
+    return this.#skip(length);
+  }
+
+  #skip(length: number): boolean {
+    this.#index += length;
+    return true;
+  }
+
+  #endWord(): boolean {
+    const word = this.#word;
+    if (word === undefined) return true;
+    if (this.#operator !== undefined) {
+      if (this.#isGlob || word === "" || /^[~!&-]/.test(word)) return false;
+      this.#current.redirects.push({ operator: this.#operator, target: word });
+      this.#operator = undefined;
+    } else {
+      if (this.#isGlob && this.#current.words.length === 0) return false;
+      this.#current.hasGlob ||= this.#isGlob;
+      this.#current.words.push(word);
+    }
+    this.#word = undefined;
+    this.#isGlob = false;
+    return true;
+  }
+
+  #endCommand(): boolean {
+    if (!this.#endWord() || this.#operator !== undefined) return false;
+    const { words, redirects } = this.#current;
+    if (words.length === 0) return redirects.length === 0;
+    this.#commands.push(this.#current);
+    this.#current = { words: [], redirects: [], hasGlob: false };
+    return true;
+  }
 }
 
 /** Whether a text has control characters other than those in `allowed`. */
