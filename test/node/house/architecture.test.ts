@@ -35,7 +35,7 @@ const ROOMS: Record<string, readonly string[]> = {
   session: [...BASE, ...PARTS, "agent", "virtual"],
   interactive: [...BASE, ...PARTS, "agent", "session"],
   transports: [...BASE, "providers", "permissions", "session", "interactive"],
-  virtual: ["bytes.ts", "errors.ts", "native-regexp.ts", "ports"],
+  virtual: ["bytes.ts", "crc32.ts", "errors.ts", "native-regexp.ts", "ports"],
   network: ["errors.ts", "ports"],
   mcp: [...BASE, "tools"],
   testing: [...BASE, "providers", "virtual"],

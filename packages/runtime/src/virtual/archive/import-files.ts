@@ -3,19 +3,10 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import { bringing, type PersonalHost } from "../../ports/brought-files.ts";
 import { basename, dirname, isWithin, normalizePath } from "../../ports/path.ts";
 import { ImportError } from "./import-error.ts";
-import {
-  type ImportEntry,
-  type ImportFilesLimits,
-  type ImportSource,
-  tooLarge,
-  tooMany,
-} from "./import-source.ts";
-import { leadsOut } from "./link-targets.ts";
+import { ImportDraft, safePath } from "./import-draft.ts";
+import { type ImportFilesLimits, type ImportSource, tooMany } from "./import-source.ts";
 
 const LEASE = "imports";
-/** Written at once: many small files go into one transaction, and a few large ones do not fill the memory. */
-const MAX_WRITING = 256;
-const MAX_WRITING_BYTES = 16_000_000;
 
 const defaults: ImportFilesLimits = {
   maxEntries: 50_000,
@@ -90,184 +81,47 @@ export async function importFiles(
   }
 }
 
+/** Writes what the source has, and returns what became of it. */
 async function write(
   fs: FileSystem,
-  draft: string,
+  path: string,
   source: ImportSource,
   options: ImportFilesOptions,
 ): Promise<Omit<ImportResult, "paths">> {
   const { signal, onProgress = () => {} } = options;
   const limits = { ...defaults, ...options.limits };
-  const result: Omit<ImportResult, "paths"> = { files: 0, bytes: 0, skipped: [] };
-  const taken = new Map<string, Kind>();
-  const targets = new Map<string, string>();
+  const draft = new ImportDraft(fs, path, limits);
   const left = new Set<string>();
-  /** The first directory on the way to `path`, or itself, that is not wanted. */
-  const leftOut = (path: string): string | undefined => {
-    const names = path.split("/");
+  /** The first directory on the way to a path, or the path itself, that is not wanted. */
+  const leftOut = (entry: string): string | undefined => {
+    const names = entry.split("/");
     return names
       .map((_, at) => names.slice(0, at + 1).join("/"))
       .find((above) => options.leavesOut?.(above));
   };
-  const writing = createWriting();
   let entries = 0;
-
-  const directory = async (path: string): Promise<void> => {
-    if (path === "" || taken.get(path) === "directory") return;
-    await directory(parentOf(path));
-    claim(taken, path, "directory");
-    await fs.mkdir(`${draft}/${path}`, { recursive: true });
-  };
-  const take = async (entry: ImportEntry, path: string): Promise<void> => {
-    if (entry.type === "directory") return directory(path);
-    if (entry.type === "other") {
-      result.skipped.push({ path, reason: "It is neither a file nor a folder nor a link." });
-      return;
-    }
-    await directory(parentOf(path));
-    if (entry.type === "symlink") {
-      claim(taken, path, "symlink");
-      targets.set(path, await entry.target());
-      return;
-    }
-    // An archive may have a file twice: the last one counts.
-    const isSecond = taken.has(path);
-    if (isSecond) await writing.all();
-    claim(taken, path, "file");
-    const { size, content } = entry.type === "link" ? await linked(entry, path) : entry;
-    if (size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, path);
-    if (!isSecond) result.files += 1;
-    result.bytes += size;
-    if (result.bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
-    const passed = entry.isPassing ? await content() : undefined;
-    await writing.add(size, async () => {
-      const bytes = passed ?? (await content());
-      if (bytes.length > size) throw tooLarge(size, path);
-      await writeFile(fs, `${draft}/${path}`, bytes, entry);
-    });
-  };
-  const linked = async (entry: ImportEntry, path: string) => {
-    const target = safePath(await entry.target(), limits);
-    if (taken.get(target) !== "file") {
-      const message = `${path}: is a link to ${target}, which did not come before`;
-      throw new ImportError("UNSAFE_NAME", message);
-    }
-    await writing.all();
-    const bytes = await fs.readFile(`${draft}/${target}`);
-    return { size: bytes.length, content: async () => bytes };
-  };
-
-  const leavesOut = (path: string): boolean => leftOut(path) !== undefined;
   try {
+    const leavesOut = (entry: string): boolean => leftOut(entry) !== undefined;
     for await (const entry of source.entries({ limits, leavesOut })) {
       signal?.throwIfAborted();
-      const path = safePath(entry.path, limits);
-      if (path === "") continue;
-      const unwanted = leftOut(path);
+      const safe = safePath(entry.path, limits);
+      if (safe === "") continue;
+      const unwanted = leftOut(safe);
       if (unwanted !== undefined) {
         left.add(unwanted);
         continue;
       }
       if (++entries > limits.maxEntries) throw tooMany(limits.maxEntries);
-      await take(entry, path);
-      onProgress({ entries, bytes: result.bytes });
+      await draft.take(entry, safe);
+      onProgress({ entries, bytes: draft.bytes });
     }
   } finally {
-    await writing.ended();
+    await draft.settled();
   }
-  for (const path of left) result.skipped.push({ path, reason: "It was to be left out." });
-  // Last, so that nothing is written through one.
-  for (const [path, target] of targets) {
-    if (leadsOut(path, targets)) {
-      result.skipped.push({
-        path,
-        reason: `It is a link out of the imported files, to ${target}.`,
-      });
-    } else {
-      await writing.add(0, () => fs.symlink(target, `${draft}/${path}`));
-    }
-  }
-  await writing.all();
-  return result;
-}
-
-async function writeFile(
-  fs: FileSystem,
-  path: string,
-  bytes: Uint8Array,
-  { mode = 0o644, mtimeMs = Number.NaN }: ImportEntry,
-): Promise<void> {
-  await fs.writeFile(path, bytes);
-  await Promise.all([
-    mode === 0o644 ? undefined : fs.chmod(path, mode),
-    Number.isFinite(mtimeMs) ? fs.utimes(path, mtimeMs) : undefined,
-  ]);
-}
-
-type Kind = "file" | "directory" | "symlink";
-
-/** Everything but a file has a place of its own. */
-function claim(taken: Map<string, Kind>, path: string, kind: Kind): void {
-  const before = taken.get(path);
-  if (before !== undefined && (before !== kind || kind === "symlink")) {
-    throw new ImportError("UNSAFE_NAME", `${path}: stands for a ${before} and a ${kind}`);
-  }
-  taken.set(path, kind);
-}
-
-/** The path below the top. @throws {ImportError} When it is not below */
-function safePath(path: string, { maxDepth }: ImportFilesLimits): string {
-  const names = path.split("/");
-  if (path.startsWith("/") || path.includes("\0") || names.includes("..")) {
-    throw new ImportError("UNSAFE_NAME", `${JSON.stringify(path)}: leads out of the folder`, {
-      hint: "Whoever made this archive may mean harm. Unpack it elsewhere and look at it first.",
-    });
-  }
-  const kept = names.filter((name) => name !== "" && name !== ".");
-  if (kept.length > maxDepth) {
-    throw new ImportError(
-      "UNSAFE_NAME",
-      `${kept.slice(0, 3).join("/")}/…: is over ${maxDepth} folders deep`,
-    );
-  }
-  return kept.join("/");
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** Several writes at once, as far as the memory allows. The first that fails is told by whatever is called next. */
-function createWriting() {
-  const running = new Set<Promise<void>>();
-  let bytes = 0;
-  let failure: { error: unknown } | undefined;
-  const check = (): void => {
-    if (failure) throw failure.error;
-  };
-  return {
-    async add(size: number, write: () => Promise<void>): Promise<void> {
-      while (running.size >= MAX_WRITING || (bytes > 0 && bytes + size > MAX_WRITING_BYTES)) {
-        await Promise.race(running);
-      }
-      check();
-      bytes += size;
-      const run: Promise<void> = write()
-        .catch((error: unknown) => void (failure ??= { error }))
-        .finally(() => {
-          bytes -= size;
-          running.delete(run);
-        });
-      running.add(run);
-    },
-    async all(): Promise<void> {
-      await this.ended();
-      check();
-    },
-    async ended(): Promise<void> {
-      await Promise.all(running);
-    },
-  };
+  for (const unwanted of left) draft.skip(unwanted, "It was to be left out.");
+  await draft.writeLinks();
+  const { files, bytes, skipped } = draft;
+  return { files, bytes, skipped };
 }
 
 /** Moves what is in the draft to where it belongs, at once, and returns where it is. */

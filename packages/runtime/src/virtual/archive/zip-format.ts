@@ -1,4 +1,5 @@
 import { concatBytes, decodeText, encodeText } from "../../bytes.ts";
+import { crc32 } from "../../crc32.ts";
 import { compress, decompress } from "./compression.ts";
 
 export interface ZipEntry {
@@ -41,19 +42,9 @@ const STORED = 0;
 const DEFLATED = 8;
 const UTF8_NAMES = 1 << 11;
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value >>> 0;
-});
+type Field = readonly [size: 2 | 4 | 8, value: number];
 
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
-}
-
-function fields(...values: readonly (readonly [size: 2 | 4 | 8, value: number])[]): Uint8Array {
+function fields(...values: readonly Field[]): Uint8Array {
   const bytes = new Uint8Array(values.reduce((sum, [size]) => sum + size, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -97,55 +88,12 @@ export async function* zipParts(
   const directory: Uint8Array[] = [];
   let offset = 0;
   let count = 0;
-  for await (const { name, mode, mtimeMs, isSymlink, bytes } of entries) {
-    const packed = bytes.length === 0 ? bytes : await compress(bytes, "deflate-raw");
-    const isPacked = packed.length < bytes.length;
-    const stored = isPacked ? packed : bytes;
-    const encoded = encodeText(name);
-    const [time, date] = dosTime(mtimeMs);
+  for await (const entry of entries) {
+    const packed = await packEntry(entry);
     const isFar = isZip64 || offset >= NO_ROOM;
-    const isLarge = isZip64 || bytes.length >= NO_ROOM;
-    const extra = isLarge
-      ? fields([2, EXTRA64], [2, 16], [8, bytes.length], [8, stored.length])
-      : none;
-    const farExtra = fields(
-      [2, EXTRA64],
-      [2, (isLarge ? 16 : 0) + 8],
-      ...(isLarge
-        ? ([
-            [8, bytes.length],
-            [8, stored.length],
-          ] as const)
-        : []),
-      [8, offset],
-    );
-    const directoryExtra = isFar ? farExtra : extra;
-    const version = isLarge || isFar ? VERSION64 : VERSION;
-    const shared = [
-      [2, UTF8_NAMES],
-      [2, isPacked ? DEFLATED : STORED],
-      [2, time],
-      [2, date],
-      [4, crc32(bytes)],
-      [4, isLarge ? NO_ROOM : stored.length],
-      [4, isLarge ? NO_ROOM : bytes.length],
-      [2, encoded.length],
-    ] as const;
-    const kind = name.endsWith("/") ? 0o040000 : isSymlink ? 0o120000 : 0o100000;
-    const attributes = (((kind | (mode & 0o7777)) << 16) >>> 0) + (name.endsWith("/") ? 16 : 0);
-    // The host that made it is Unix (3), so that the mode is read back.
-    const head = fields([4, CENTRAL], [2, (3 << 8) | 30], [2, version], ...shared);
-    const rest = fields(
-      [2, directoryExtra.length],
-      [2, 0],
-      [2, 0],
-      [2, 0],
-      [4, attributes],
-      [4, isFar ? NO_ROOM : offset],
-    );
-    directory.push(head, rest, encoded, directoryExtra);
-    const local = fields([4, LOCAL], [2, version], ...shared, [2, extra.length]);
-    for (const part of [local, concatBytes([encoded, extra]), stored]) {
+    const isLarge = isZip64 || entry.bytes.length >= NO_ROOM;
+    directory.push(...directoryRecord(packed, { offset, isFar, isLarge }));
+    for (const part of localRecord(packed, { isFar, isLarge })) {
       offset += part.length;
       yield part;
     }
@@ -153,6 +101,100 @@ export async function* zipParts(
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
   yield* directory;
+  yield* endRecords({ count, size, offset, isZip64 });
+}
+
+/** An entry with the bytes that are stored for it. */
+interface PackedEntry extends NewZipEntry {
+  encodedName: Uint8Array;
+  stored: Uint8Array;
+  isPacked: boolean;
+  crc: number;
+}
+
+/** Which numbers of an entry have no room in their fields. */
+interface Zip64Facts {
+  /** The place of its local record. */
+  isFar: boolean;
+  /** Its sizes. */
+  isLarge: boolean;
+}
+
+async function packEntry(entry: NewZipEntry): Promise<PackedEntry> {
+  const { bytes, name } = entry;
+  const packed = bytes.length === 0 ? bytes : await compress(bytes, "deflate-raw");
+  const isPacked = packed.length < bytes.length;
+  const stored = isPacked ? packed : bytes;
+  return { ...entry, encodedName: encodeText(name), stored, isPacked, crc: crc32(bytes) };
+}
+
+/** What stands in front of an entry's content, and the content. */
+function localRecord(entry: PackedEntry, facts: Zip64Facts): Uint8Array[] {
+  const extra = facts.isLarge ? fields([2, EXTRA64], [2, 16], ...sizeFields(entry)) : none;
+  const head = fields([4, LOCAL], ...sharedFields(entry, facts), [2, extra.length]);
+  return [head, concatBytes([entry.encodedName, extra]), entry.stored];
+}
+
+/** An entry as the directory at the end of the archive has it. */
+function directoryRecord(
+  entry: PackedEntry,
+  { offset, ...facts }: Zip64Facts & { offset: number },
+): Uint8Array[] {
+  const { name, mode, isSymlink } = entry;
+  const numbers = [
+    ...(facts.isLarge ? sizeFields(entry) : []),
+    ...(facts.isFar ? [[8, offset] as const] : []),
+  ];
+  const extra =
+    numbers.length > 0 ? fields([2, EXTRA64], [2, numbers.length * 8], ...numbers) : none;
+  const kind = name.endsWith("/") ? 0o040000 : isSymlink ? 0o120000 : 0o100000;
+  const attributes = (((kind | (mode & 0o7777)) << 16) >>> 0) + (name.endsWith("/") ? 16 : 0);
+  // The host that made it is Unix (3), so that the mode is read back.
+  const head = fields([4, CENTRAL], [2, (3 << 8) | 30], ...sharedFields(entry, facts));
+  const rest = fields(
+    [2, extra.length],
+    [2, 0],
+    [2, 0],
+    [2, 0],
+    [4, attributes],
+    [4, facts.isFar ? NO_ROOM : offset],
+  );
+  return [head, rest, entry.encodedName, extra];
+}
+
+/** What both records of an entry have behind their signatures. */
+function sharedFields(entry: PackedEntry, { isFar, isLarge }: Zip64Facts): readonly Field[] {
+  const { bytes, stored, encodedName, isPacked, crc, mtimeMs } = entry;
+  const [time, date] = dosTime(mtimeMs);
+  return [
+    [2, isLarge || isFar ? VERSION64 : VERSION],
+    [2, UTF8_NAMES],
+    [2, isPacked ? DEFLATED : STORED],
+    [2, time],
+    [2, date],
+    [4, crc],
+    [4, isLarge ? NO_ROOM : stored.length],
+    [4, isLarge ? NO_ROOM : bytes.length],
+    [2, encodedName.length],
+  ];
+}
+
+function sizeFields({ bytes, stored }: PackedEntry): readonly Field[] {
+  return [
+    [8, bytes.length],
+    [8, stored.length],
+  ];
+}
+
+interface DirectoryFacts {
+  count: number;
+  size: number;
+  offset: number;
+  isZip64: boolean;
+}
+
+/** What ends an archive: where its directory is, in the fields of zip64 too where the numbers need them. */
+function* endRecords({ count, size, offset, isZip64 }: DirectoryFacts): Generator<Uint8Array> {
   if (isZip64 || count >= NO_ROOM_SHORT || offset >= NO_ROOM || size >= NO_ROOM) {
     const versions = [
       [2, (3 << 8) | 45],
