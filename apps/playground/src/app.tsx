@@ -1,4 +1,4 @@
-import { type CSSProperties, Suspense, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, Suspense, useRef } from "react";
 import { Chat } from "./chat/chat.tsx";
 import { MODEL_NAME, MODEL_NOTE, WORKSPACE_ROOT } from "./constants.ts";
 import { FailedSession, KeyboardMap } from "./lazy.ts";
@@ -6,87 +6,49 @@ import { OpenPath } from "./markdown/open-path.ts";
 import { SessionList } from "./sessions/session-list.tsx";
 import { sessionTitle } from "./sessions/session-title.ts";
 import { Header } from "./layout/header.tsx";
-import { type PhoneTab, PhoneTabs } from "./layout/phone-tabs.tsx";
-import { type PanelTab, SidePanel } from "./layout/side-panel.tsx";
+import { PhoneTabs } from "./layout/phone-tabs.tsx";
+import { SidePanel } from "./layout/side-panel.tsx";
 import { ProblemToast, UndoToast } from "./layout/toast.tsx";
 import { useShortcuts } from "./layout/use-shortcuts.ts";
+import { useView, type View } from "./layout/use-view.ts";
 import { useCell } from "./state/cell.ts";
 import { hasEstimates, runningTurn } from "./state/conversation.ts";
-import { panelOpen, panelWidth, sessionsOpen } from "./state/preferences.ts";
 import { noConversation } from "./state/session-store.ts";
-import type { PageState } from "./state/page-state.ts";
+import type { PageState, WorkspacePhase } from "./state/page-state.ts";
 import { Announcer } from "./ui/announcer.tsx";
 import { Dialog } from "./ui/dialog.tsx";
-import { NARROW, PHONE, useMedia } from "./ui/use-media.ts";
 import "./app.css";
 
 /** The whole page. */
 export function App({ page }: { page: PageState }) {
-  const phase = useCell(page.phase);
   const host = useCell(page.host);
-  const sessions = useCell(page.sessions);
   const filesRevision = useCell(page.filesRevision);
-  const session = phase.kind === "ready" ? phase.session : undefined;
-  // A session that nobody wrote in is not kept, and its draft is that of the next new one.
-  const savedId = session?.isNew ? undefined : session?.id;
-  const conversation = useCell(session?.conversation ?? noConversation);
-
-  const phone = useMedia(PHONE);
-  const narrow = useMedia(NARROW);
-  const sessionsShown = useCell(sessionsOpen);
-  const panelShown = useCell(panelOpen);
-  const width = useCell(panelWidth);
-  const [drawer, setDrawer] = useState(false);
-  const [map, setMap] = useState(false);
-  const [panelTab, setPanelTab] = useState<PanelTab>("files");
-  const [onChat, setOnChat] = useState(true);
-  const [path, setPath] = useState<string>();
+  const { phase, session, conversation, title, draftId } = useOpenSession(page);
+  const view = useView();
+  const { phone, narrow, sessionsShown, panelShown, toggleSessions, togglePanel } = view;
   const dock = useRef<HTMLElement>(null);
-
-  const toggleSessions = () => (narrow ? setDrawer(!drawer) : sessionsOpen.set(!sessionsShown));
   const jumpToRequest = () => dock.current?.querySelector("h2")?.focus();
-
-  function showPanel(tab: PanelTab) {
-    setPanelTab(tab);
-    setOnChat(false);
-    panelOpen.set(true);
-  }
-
-  function openPath(linked: string) {
-    const absolute = linked.startsWith(`${WORKSPACE_ROOT}/`)
-      ? linked
-      : `${WORKSPACE_ROOT}${linked}`;
-    setPath(absolute);
-    showPanel("files");
-  }
-
-  function selectPhoneTab(tab: PhoneTab) {
-    if (tab === "chat") setOnChat(true);
-    else showPanel(tab);
-  }
 
   useShortcuts({
     onStop: () => runningTurn(conversation) && session?.stop(),
     onJumpToRequest: jumpToRequest,
     onSessions: toggleSessions,
-    onPanel: () => panelOpen.set(!panelShown),
-    onKeyboardMap: () => setMap(true),
+    onPanel: togglePanel,
+    onKeyboardMap: view.showMap,
   });
 
-  const current = sessions.find(({ id }) => id === session?.id);
-  const title = conversation.name || (current ? sessionTitle(current) : "New session");
   const sessionList = (
-    <Sessions page={page} currentId={session?.id} onDone={() => setDrawer(false)} />
+    <Sessions page={page} currentId={session?.id} onDone={view.closeDrawer} />
   );
 
   return (
-    <OpenPath value={openPath}>
+    <OpenPath value={view.openPath}>
       <div
         data-part="app"
-        data-view={onChat ? "chat" : "panel"}
+        data-view={view.onChat ? "chat" : "panel"}
         data-sessions={(sessionsShown && !narrow) || undefined}
         data-panel={panelShown || phone || undefined}
-        style={{ "--panel-width": `${width}px` } as CSSProperties}
+        style={{ "--panel-width": `${view.width}px` } as CSSProperties}
       >
         <Header
           title={title}
@@ -97,8 +59,8 @@ export function App({ page }: { page: PageState }) {
           sessionsShown={sessionsShown}
           panelShown={panelShown}
           onSessions={toggleSessions}
-          onPanel={() => panelOpen.set(!panelShown)}
-          onKeyboardMap={() => setMap(true)}
+          onPanel={togglePanel}
+          onKeyboardMap={view.showMap}
         />
         {sessionsShown && !narrow && (
           <nav data-part="sidebar" data-region aria-label="Sessions" tabIndex={-1}>
@@ -106,22 +68,13 @@ export function App({ page }: { page: PageState }) {
           </nav>
         )}
         {phase.kind === "failed" ? (
-          <main data-part="failed">
-            <Suspense>
-              <FailedSession
-                error={phase.error}
-                onRetry={() => void page.open(phase.sessionId)}
-                onTakeOver={() => void page.open(phase.sessionId, { takeOver: true })}
-                onNew={() => void page.open()}
-              />
-            </Suspense>
-          </main>
+          <Failed page={page} phase={phase} />
         ) : (
           <Chat
             key={phase.opening}
             session={session}
             opened={phase.opened}
-            draftId={(phase.kind === "opening" ? phase.sessionId : savedId) ?? "new"}
+            draftId={draftId}
             conversation={conversation}
             byline={`${MODEL_NAME} — ${MODEL_NOTE}`}
             autoFocus={!phone}
@@ -138,27 +91,77 @@ export function App({ page }: { page: PageState }) {
             filesRevision={filesRevision}
             session={session}
             timeline={conversation.timeline}
-            tab={panelTab}
-            onTab={showPanel}
-            path={path}
-            onPath={setPath}
+            tab={view.panelTab}
+            onTab={view.showPanel}
+            path={view.path}
+            onPath={view.setPath}
           />
         )}
-        {phone && <PhoneTabs selected={onChat ? "chat" : panelTab} onSelect={selectPhoneTab} />}
-        <Toasts page={page} />
-        {drawer && narrow && (
-          <Dialog title="Sessions" shape="drawer" onClose={() => setDrawer(false)}>
-            {sessionList}
-          </Dialog>
-        )}
-        {map && (
-          <Suspense>
-            <KeyboardMap onClose={() => setMap(false)} />
-          </Suspense>
-        )}
+        <Overlays page={page} view={view} sessionList={sessionList} />
         <Announcer />
       </div>
     </OpenPath>
+  );
+}
+
+function useOpenSession(page: PageState) {
+  const phase = useCell(page.phase);
+  const sessions = useCell(page.sessions);
+  const session = phase.kind === "ready" ? phase.session : undefined;
+  const conversation = useCell(session?.conversation ?? noConversation);
+  const current = sessions.find(({ id }) => id === session?.id);
+  const title = conversation.name || (current ? sessionTitle(current) : "New session");
+  // A session that nobody wrote in is not kept, and its draft is that of the next new one.
+  const savedId = session?.isNew ? undefined : session?.id;
+  const draftId = (phase.kind === "opening" ? phase.sessionId : savedId) ?? "new";
+  return { phase, session, conversation, title, draftId };
+}
+
+interface OverlaysProps {
+  page: PageState;
+  view: View;
+  sessionList: ReactNode;
+}
+
+/** What lies over the page, and the tabs at its foot. */
+function Overlays({ page, view, sessionList }: OverlaysProps) {
+  return (
+    <>
+      {view.phone && (
+        <PhoneTabs selected={view.onChat ? "chat" : view.panelTab} onSelect={view.selectPhoneTab} />
+      )}
+      <Toasts page={page} />
+      {view.drawer && (
+        <Dialog title="Sessions" shape="drawer" onClose={view.closeDrawer}>
+          {sessionList}
+        </Dialog>
+      )}
+      {view.map && (
+        <Suspense>
+          <KeyboardMap onClose={view.closeMap} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface FailedProps {
+  page: PageState;
+  phase: Extract<WorkspacePhase, { kind: "failed" }>;
+}
+
+function Failed({ page, phase }: FailedProps) {
+  return (
+    <main data-part="failed">
+      <Suspense>
+        <FailedSession
+          error={phase.error}
+          onRetry={() => void page.open(phase.sessionId)}
+          onTakeOver={() => void page.open(phase.sessionId, { takeOver: true })}
+          onNew={() => void page.open()}
+        />
+      </Suspense>
+    </main>
   );
 }
 

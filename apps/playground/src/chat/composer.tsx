@@ -1,11 +1,12 @@
 import type { PermissionMode } from "@robota/runtime";
 import type { CommandResult } from "@robota/runtime/sessions";
-import { ArrowUp, CircleStop, CornerDownRight, X } from "lucide-react";
+import { X } from "lucide-react";
 import { type KeyboardEvent, type Ref, useEffect, useId, useState } from "react";
 import { readDraft, writeDraft } from "../state/preferences.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CommandMenu } from "./command-menu.tsx";
 import { ModeSelect } from "./mode-select.tsx";
+import { SendButtons } from "./send-buttons.tsx";
 import { matchCommands, parseCommand, type SlashCommand } from "./slash-commands.ts";
 import "./composer.css";
 
@@ -35,39 +36,21 @@ export interface ComposerProps {
 
 /** The box to write in, and what can be done to the turn that runs. */
 export function Composer(props: ComposerProps) {
-  const { draftId, ready, running, waitingRequests, mode, textareaRef, autoFocus } = props;
+  const { ready, running, waitingRequests, mode, textareaRef, autoFocus } = props;
   const menuId = useId();
-  const [text, setText] = useState(() => readDraft(draftId));
-  const [problem, setProblem] = useState("");
-  const [result, setResult] = useState<CommandResult>();
-  const [active, setActive] = useState(0);
-  const [dismissed, setDismissed] = useState("");
+  const { text, setText, hand, problem, result, setResult } = useDraft(props);
+  const { offered, option, activate, dismiss } = useOffer(text, props.commands);
   const hasText = text.trim() !== "";
-  const offered = text === dismissed ? [] : matchCommands(text, props.commands);
-  const option = offered[Math.min(active, offered.length - 1)];
 
-  useEffect(() => writeDraft(draftId, text), [draftId, text]);
-
-  async function hand(to: (prompt: string) => Promise<void>) {
-    const prompt = text.trim();
-    if (!prompt) return;
-    setText("");
-    setProblem("");
-    setResult(undefined);
-    try {
-      const command = parseCommand(prompt, props.commands);
-      if (command) setResult(await props.onCommand(command.name, command.args));
-      else await to(prompt);
-    } catch (error) {
-      // What was typed meanwhile stays, behind what could not be sent. The box may be gone with its session.
-      setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
-      writeDraft(draftId, prompt);
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  }
-
+  const choose = ({ name }: SlashCommand) => setText(`/${name} `);
   const send = () => void hand(props.onSend);
   const steer = () => void hand(props.onSteer);
+
+  function write(typed: string) {
+    setText(typed);
+    activate(0);
+    dismiss("");
+  }
 
   function recall(event: KeyboardEvent) {
     const queued = props.queue.at(-1);
@@ -81,12 +64,11 @@ export function Composer(props: ComposerProps) {
   /** Whether the menu had a use for the key. */
   function onMenuKey(event: KeyboardEvent, chosen: SlashCommand): boolean {
     const isWhole = text === `/${chosen.name}`;
-    if (event.key === "ArrowDown") setActive((active + 1) % offered.length);
-    else if (event.key === "ArrowUp") setActive((active || offered.length) - 1);
-    else if (event.key === "Escape") setDismissed(text);
-    else if (event.key === "Tab" || (event.key === "Enter" && !isWhole)) {
-      setText(`/${chosen.name} `);
-    } else return false;
+    if (event.key === "ArrowDown") activate((at) => (at + 1) % offered.length);
+    else if (event.key === "ArrowUp") activate((at) => (at || offered.length) - 1);
+    else if (event.key === "Escape") dismiss(text);
+    else if (event.key === "Tab" || (event.key === "Enter" && !isWhole)) choose(chosen);
+    else return false;
     event.preventDefault();
     return true;
   }
@@ -110,6 +92,111 @@ export function Composer(props: ComposerProps) {
         send();
       }}
     >
+      <Outcome problem={problem} result={result} onDismiss={() => setResult(undefined)} />
+      <div data-part="composer-box">
+        {option && (
+          <CommandMenu
+            id={menuId}
+            commands={offered}
+            active={offered.indexOf(option)}
+            onChoose={choose}
+          />
+        )}
+        <textarea
+          ref={textareaRef}
+          autoFocus={autoFocus}
+          aria-label="Message to the agent"
+          {...(option && comboboxOf(menuId, option))}
+          placeholder={running ? "Add to the queue…" : "Ask the agent to do something…"}
+          rows={1}
+          value={text}
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div data-part="composer-row">
+          <ModeSelect mode={mode} disabled={!ready} onMode={props.onMode} />
+          <JumpButton waiting={waitingRequests} onJump={props.onJumpToRequest} />
+          <span data-part="spacer" />
+          <SendButtons running={running} hasText={hasText} onSteer={steer} onStop={props.onStop} />
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** The commands that could complete the text, of which one is chosen by the arrow keys. */
+function useOffer(text: string, commands: readonly SlashCommand[]) {
+  const [active, activate] = useState(0);
+  const [dismissed, dismiss] = useState("");
+  const offered = text === dismissed ? [] : matchCommands(text, commands);
+  return { offered, option: offered[Math.min(active, offered.length - 1)], activate, dismiss };
+}
+
+interface JumpButtonProps {
+  /** How many requests wait for an answer. */
+  waiting: number;
+  onJump: () => void;
+}
+
+function JumpButton({ waiting, onJump }: JumpButtonProps) {
+  if (waiting === 0) return null;
+  return (
+    <Button data-part="jump" look="bare" title="Alt+A" onClick={onJump}>
+      {waiting} waiting
+      <span data-part="visually-hidden">for approval: go to the request</span>
+    </Button>
+  );
+}
+
+/** What the text area is while commands are offered. */
+function comboboxOf(menuId: string, option: SlashCommand) {
+  return {
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": true,
+    "aria-controls": menuId,
+    "aria-activedescendant": `${menuId}-${option.name}`,
+  } as const;
+}
+
+/** What is written, kept over reloads, and what came of handing it over. */
+function useDraft({ draftId, commands, onCommand }: ComposerProps) {
+  const [text, setText] = useState(() => readDraft(draftId));
+  const [problem, setProblem] = useState("");
+  const [result, setResult] = useState<CommandResult>();
+
+  useEffect(() => writeDraft(draftId, text), [draftId, text]);
+
+  async function hand(to: (prompt: string) => Promise<void>) {
+    const prompt = text.trim();
+    if (!prompt) return;
+    setText("");
+    setProblem("");
+    setResult(undefined);
+    try {
+      const command = parseCommand(prompt, commands);
+      if (command) setResult(await onCommand(command.name, command.args));
+      else await to(prompt);
+    } catch (error) {
+      // What was typed meanwhile stays, behind what could not be sent. The box may be gone with its session.
+      setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
+      writeDraft(draftId, prompt);
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return { text, setText, hand, problem, result, setResult };
+}
+
+interface OutcomeProps {
+  problem: string;
+  result: CommandResult | undefined;
+  onDismiss: () => void;
+}
+
+function Outcome({ problem, result, onDismiss }: OutcomeProps) {
+  return (
+    <>
       {problem && (
         <p data-part="composer-problem" role="alert">
           {problem}
@@ -118,82 +205,9 @@ export function Composer(props: ComposerProps) {
       {result && (
         <div data-part="command-result" data-failed={!result.success || undefined} role="status">
           <pre>{result.message}</pre>
-          <IconButton label="Dismiss" icon={<X size={14} />} onClick={() => setResult(undefined)} />
+          <IconButton label="Dismiss" icon={<X size={14} />} onClick={onDismiss} />
         </div>
       )}
-      <div data-part="composer-box">
-        {option && (
-          <CommandMenu
-            id={menuId}
-            commands={offered}
-            active={offered.indexOf(option)}
-            onChoose={(command) => setText(`/${command.name} `)}
-          />
-        )}
-        <textarea
-          ref={textareaRef}
-          autoFocus={autoFocus}
-          role={option ? "combobox" : undefined}
-          aria-label="Message to the agent"
-          aria-autocomplete={option ? "list" : undefined}
-          aria-expanded={option ? true : undefined}
-          aria-controls={option ? menuId : undefined}
-          aria-activedescendant={option && `${menuId}-${option.name}`}
-          placeholder={running ? "Add to the queue…" : "Ask the agent to do something…"}
-          rows={1}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-            setActive(0);
-            setDismissed("");
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <div data-part="composer-row">
-          <ModeSelect mode={mode} disabled={!ready} onMode={props.onMode} />
-          {waitingRequests > 0 && (
-            <Button data-part="jump" look="bare" title="Alt+A" onClick={props.onJumpToRequest}>
-              {waitingRequests} waiting
-              <span data-part="visually-hidden">for approval: go to the request</span>
-            </Button>
-          )}
-          <span data-part="spacer" />
-          {running && hasText && (
-            <>
-              <Button
-                look="bare"
-                aria-label="Steer"
-                icon={<CornerDownRight size={15} />}
-                title="Tells the running turn at its next step (Ctrl or Cmd + Enter)"
-                onClick={steer}
-              >
-                Steer
-              </Button>
-              <Button type="submit" title="Runs when this turn is over (Enter)">
-                Queue
-              </Button>
-            </>
-          )}
-          {running ? (
-            <Button
-              look="strong"
-              aria-label="Stop"
-              icon={<CircleStop size={15} />}
-              onClick={props.onStop}
-            >
-              Stop
-            </Button>
-          ) : (
-            <IconButton
-              type="submit"
-              data-look="send"
-              label="Send"
-              icon={<ArrowUp size={17} />}
-              disabled={!hasText}
-            />
-          )}
-        </div>
-      </div>
-    </form>
+    </>
   );
 }

@@ -146,21 +146,7 @@ export function applyEvent(before: Conversation, event: SessionEvent): Conversat
     case "session_resume":
       return event.cut ? markCut(before) : before;
     case "turn_start":
-      return {
-        ...before,
-        timeline: [
-          ...before.timeline,
-          {
-            kind: "turn",
-            id: event.turnId ?? `turn-${event.seq}`,
-            prompt: event.displayInput ?? event.input,
-            state: "running",
-            items: [],
-            startedAt: event.time,
-            cut: false,
-          },
-        ],
-      };
+      return { ...before, timeline: [...before.timeline, newTurn(event)] };
     case "turn_end":
       return changeTurn(before, (turn) => ({
         ...turn,
@@ -215,6 +201,18 @@ export function applyEvent(before: Conversation, event: SessionEvent): Conversat
     default:
       return applyTurnEvent(before, event);
   }
+}
+
+function newTurn(event: Extract<SessionEvent, { type: "turn_start" }>): Turn {
+  return {
+    kind: "turn",
+    id: event.turnId ?? `turn-${event.seq}`,
+    prompt: event.displayInput ?? event.input,
+    state: "running",
+    items: [],
+    startedAt: event.time,
+    cut: false,
+  };
 }
 
 /** Events that only change what a turn shows. */

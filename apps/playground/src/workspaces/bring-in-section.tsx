@@ -9,7 +9,7 @@ import { workspaceName } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
-import { bringIn, start } from "./bring-in.ts";
+import { bringIn, type BringIn, start } from "./bring-in.ts";
 
 export interface BringInSectionProps {
   host: AgentHost;
@@ -21,7 +21,6 @@ const leavesOutModules = (path: string): boolean => /(?:^|\/)node_modules$/.test
 
 /** Files in from the person's machine, and out to it. */
 export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps) {
-  const group = useId();
   const [asNew, setAsNew] = useState(false);
   const [name, setName] = useState("");
   const [withoutModules, setWithoutModules] = useState(true);
@@ -60,26 +59,7 @@ export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps)
         Drop a folder, files or a .zip, .tar or .tar.gz here or on the files, or choose one. All of
         it comes in, or nothing.
       </p>
-      <fieldset data-part="workspace-target">
-        <legend>Bring it into</legend>
-        <label>
-          <input type="radio" name={group} checked={!asNew} onChange={() => setAsNew(false)} />
-          This workspace
-        </label>
-        <label>
-          <input type="radio" name={group} checked={asNew} onChange={() => setAsNew(true)} />A new
-          workspace
-        </label>
-        {asNew && (
-          <input
-            aria-label="Name of the new workspace"
-            placeholder="Imported"
-            value={name}
-            maxLength={120}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </fieldset>
+      <TargetFields asNew={asNew} onAsNew={setAsNew} name={name} onName={setName} />
       <label data-part="workspace-check">
         <input
           type="checkbox"
@@ -107,7 +87,55 @@ export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps)
           Save as zip
         </Button>
       </div>
-      {state.kind === "running" && (
+      <Outcome state={state} onOpen={onOpen} />
+    </section>
+  );
+}
+
+interface TargetFieldsProps {
+  asNew: boolean;
+  onAsNew: (asNew: boolean) => void;
+  name: string;
+  onName: (name: string) => void;
+}
+
+function TargetFields({ asNew, onAsNew, name, onName }: TargetFieldsProps) {
+  const group = useId();
+  return (
+    <fieldset data-part="workspace-target">
+      <legend>Bring it into</legend>
+      <label>
+        <input type="radio" name={group} checked={!asNew} onChange={() => onAsNew(false)} />
+        This workspace
+      </label>
+      <label>
+        <input type="radio" name={group} checked={asNew} onChange={() => onAsNew(true)} />A new
+        workspace
+      </label>
+      {asNew && (
+        <input
+          aria-label="Name of the new workspace"
+          placeholder="Imported"
+          value={name}
+          maxLength={120}
+          onChange={(event) => onName(event.target.value)}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+interface OutcomeProps {
+  state: BringIn;
+  onOpen: (id: string) => void;
+}
+
+function Outcome({ state, onOpen }: OutcomeProps) {
+  switch (state.kind) {
+    case "idle":
+      return null;
+    case "running":
+      return (
         <div data-part="workspace-outcome">
           <progress aria-label="Bringing files in" />
           <span>
@@ -117,15 +145,17 @@ export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps)
             Stop
           </Button>
         </div>
-      )}
-      {state.kind === "failed" && (
+      );
+    case "failed":
+      return (
         <div data-part="workspace-outcome" data-failed>
           <p>
             {state.text} {state.hint}
           </p>
         </div>
-      )}
-      {state.kind === "done" && (
+      );
+    case "done":
+      return (
         <div data-part="workspace-outcome">
           <p>{state.text}</p>
           <Skipped skipped={state.skipped} />
@@ -135,9 +165,8 @@ export function BringInSection({ host, onOpen, onProblem }: BringInSectionProps)
             </Button>
           )}
         </div>
-      )}
-    </section>
-  );
+      );
+  }
 }
 
 /** No more of them are drawn: what is skipped may be ten thousand. */

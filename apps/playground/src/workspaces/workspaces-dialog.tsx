@@ -27,7 +27,6 @@ export function WorkspacesDialog(props: WorkspacesDialogProps) {
   const [workspaces, setWorkspaces] = useState<Workspaces>();
   const [all, setAll] = useState<readonly WorkspaceInfo[]>([]);
   const [problem, setProblem] = useState("");
-  const [name, setName] = useState("");
 
   function report(error: unknown) {
     const text = error instanceof Error ? error.message : String(error);
@@ -97,33 +96,41 @@ export function WorkspacesDialog(props: WorkspacesDialogProps) {
               A session is working here. It is interrupted when you open another workspace.
             </p>
           )}
-          <form
-            data-part="workspace-new"
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (name.trim() === "") return;
-              change(async (each) => {
-                await each.create(name);
-                setName("");
-              });
-            }}
-          >
-            <input
-              aria-label="Name of a new workspace"
-              placeholder="Name"
-              value={name}
-              maxLength={120}
-              onChange={(event) => setName(event.target.value)}
-            />
-            <Button type="submit" icon={<Plus size={15} />} disabled={name.trim() === ""}>
-              New workspace
-            </Button>
-          </form>
+          <NewWorkspace onCreate={(name, done) => change((each) => each.create(name).then(done))} />
         </section>
         <BringInSection host={host} onOpen={onOpen} onProblem={report} />
         <StorageSection revision={`${filesRevision} ${all.length}`} onProblem={report} />
         <GitSection />
       </div>
     </Dialog>
+  );
+}
+
+interface NewWorkspaceProps {
+  /** `done` is to be called when it is there. */
+  onCreate: (name: string, done: () => void) => void;
+}
+
+function NewWorkspace({ onCreate }: NewWorkspaceProps) {
+  const [name, setName] = useState("");
+  return (
+    <form
+      data-part="workspace-new"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== "") onCreate(name, () => setName(""));
+      }}
+    >
+      <input
+        aria-label="Name of a new workspace"
+        placeholder="Name"
+        value={name}
+        maxLength={120}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Button type="submit" icon={<Plus size={15} />} disabled={name.trim() === ""}>
+        New workspace
+      </Button>
+    </form>
   );
 }

@@ -1,0 +1,46 @@
+import { Button } from "../ui/button.tsx";
+
+export interface AnswerButtonsProps {
+  note: string;
+  onNote: (note: string) => void;
+  /** Whether a press is still ignored. */
+  guarded: boolean;
+  /** Whether the person has changed what would run. */
+  isChanged: boolean;
+  onAllow: () => void;
+  onAlways: () => void;
+  onDeny: () => void;
+}
+
+/** A note for the model, and the answers that it goes with. */
+export function AnswerButtons(props: AnswerButtonsProps) {
+  const { note, guarded, isChanged } = props;
+  return (
+    <footer>
+      <textarea
+        aria-label="Note for the model, sent with either answer"
+        placeholder="Add a note for the model (optional)"
+        rows={1}
+        value={note}
+        onChange={(event) => props.onNote(event.target.value)}
+      />
+      <div data-part="approval-actions">
+        <Button
+          look="primary"
+          hint="1"
+          disabled={guarded}
+          data-guarded={guarded || undefined}
+          onClick={props.onAllow}
+        >
+          {isChanged ? "Allow as edited" : "Allow once"}
+        </Button>
+        <Button hint="2" disabled={guarded} onClick={props.onAlways}>
+          Always…
+        </Button>
+        <Button look="danger" hint="3" disabled={guarded} onClick={props.onDeny}>
+          {note.trim() ? "Deny with reason" : "Deny"}
+        </Button>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,47 @@
+import { ArrowUp, CircleStop, CornerDownRight } from "lucide-react";
+import { Button, IconButton } from "../ui/button.tsx";
+
+export interface SendButtonsProps {
+  /** Whether a turn runs. */
+  running: boolean;
+  hasText: boolean;
+  onSteer: () => void;
+  onStop: () => void;
+}
+
+/** What can be done with the text, and to the turn that runs. */
+export function SendButtons({ running, hasText, onSteer, onStop }: SendButtonsProps) {
+  return (
+    <>
+      {running && hasText && (
+        <>
+          <Button
+            look="bare"
+            aria-label="Steer"
+            icon={<CornerDownRight size={15} />}
+            title="Tells the running turn at its next step (Ctrl or Cmd + Enter)"
+            onClick={onSteer}
+          >
+            Steer
+          </Button>
+          <Button type="submit" title="Runs when this turn is over (Enter)">
+            Queue
+          </Button>
+        </>
+      )}
+      {running ? (
+        <Button look="strong" aria-label="Stop" icon={<CircleStop size={15} />} onClick={onStop}>
+          Stop
+        </Button>
+      ) : (
+        <IconButton
+          type="submit"
+          data-look="send"
+          label="Send"
+          icon={<ArrowUp size={17} />}
+          disabled={!hasText}
+        />
+      )}
+    </>
+  );
+}
