@@ -37,9 +37,7 @@ export function App({ page }: { page: PageState }) {
     onKeyboardMap: view.showMap,
   });
 
-  const sessionList = (
-    <Sessions page={page} currentId={session?.id} onDone={view.closeDrawer} />
-  );
+  const sessionList = <Sessions page={page} currentId={session?.id} onDone={view.closeDrawer} />;
 
   return (
     <OpenPath value={view.openPath}>

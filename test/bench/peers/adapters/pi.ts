@@ -1,5 +1,14 @@
 // pi: its agent core with the stream function of one API, which is its lean way in.
-import { type Adapter, API_KEY, ECHO, echo, MODEL, pastAnswer, pastQuestion } from "../adapter.ts";
+import {
+  type Adapter,
+  API_KEY,
+  type Conversation,
+  ECHO,
+  echo,
+  MODEL,
+  pastAnswer,
+  pastQuestion,
+} from "../adapter.ts";
 import { importPeer } from "../install.ts";
 import type { Wire } from "../wires.ts";
 
@@ -31,6 +40,23 @@ const APIS: Record<Wire, { api: string; provider: string; suffix: string }> = {
 };
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
+const USAGE = {
+  ...NO_COST,
+  input: 25,
+  output: 15,
+  totalTokens: 40,
+  cost: { ...NO_COST, total: 0 },
+};
+const MODEL_FACTS = {
+  id: MODEL,
+  name: MODEL,
+  reasoning: false,
+  input: ["text"],
+  cost: NO_COST,
+  contextWindow: 1e9,
+  maxTokens: 4096,
+};
+
 export const pi: Adapter = {
   async load(wire) {
     const { api, provider, suffix } = APIS[wire];
@@ -48,71 +74,57 @@ export const pi: Adapter = {
         details: {},
       }),
     };
-    const usage = {
-      ...NO_COST,
-      input: 25,
-      output: 15,
-      totalTokens: 40,
-      cost: { ...NO_COST, total: 0 },
+    const answer = {
+      role: "assistant",
+      api,
+      provider,
+      model: MODEL,
+      usage: USAGE,
+      stopReason: "stop",
     };
-    const answer = { role: "assistant", api, provider, model: MODEL, usage, stopReason: "stop" };
     return ({ baseURL, tools }) => {
-      const model = {
-        id: MODEL,
-        name: MODEL,
-        api,
-        provider,
-        baseUrl: baseURL + suffix,
-        reasoning: false,
-        input: ["text"],
-        cost: NO_COST,
-        contextWindow: 1e9,
-        maxTokens: 4096,
-      };
+      const model = { ...MODEL_FACTS, api, provider, baseUrl: baseURL + suffix };
       return {
         conversation(history = 0) {
-          const messages = Array.from({ length: history }, (_, index) => [
-            {
-              role: "user",
-              content: [{ type: "text", text: pastQuestion(index) }],
-              timestamp: index,
-            },
-            {
-              ...answer,
-              content: [{ type: "text", text: pastAnswer(index) }],
-              timestamp: index,
-            },
-          ]).flat();
           const initialState = {
             systemPrompt: "",
             model,
             tools: tools ? [echoTool] : [],
-            messages,
+            messages: pastMessages(history, answer),
           };
-          const agent = new Agent({
-            initialState,
-            streamFn: streamSimple,
-            getApiKey: () => API_KEY,
-          });
-          let result = { text: "", toolCalls: 0 };
-          let show: (delta: string) => void = () => {};
-          agent.subscribe(({ type, assistantMessageEvent: part }) => {
-            if (type === "message_update" && part?.type === "text_delta") {
-              result.text += part.delta;
-              show(part.delta);
-            } else if (type === "tool_execution_end") result.toolCalls += 1;
-          });
-          return {
-            async turn(prompt, onDelta) {
-              result = { text: "", toolCalls: 0 };
-              show = onDelta;
-              await agent.prompt(prompt);
-              if (agent.state.errorMessage) throw new Error(agent.state.errorMessage);
-              return result;
-            },
-          };
+          return conversationWith(
+            new Agent({ initialState, streamFn: streamSimple, getApiKey: () => API_KEY }),
+          );
         },
       };
     };
   },
 };
+
+/** What the model and the person said before, as many times as wanted. */
+function pastMessages(count: number, answer: object): object[] {
+  return Array.from({ length: count }, (_, index) => [
+    { role: "user", content: [{ type: "text", text: pastQuestion(index) }], timestamp: index },
+    { ...answer, content: [{ type: "text", text: pastAnswer(index) }], timestamp: index },
+  ]).flat();
+}
+
+function conversationWith(agent: Agent): Conversation {
+  let result = { text: "", toolCalls: 0 };
+  let show: (delta: string) => void = () => {};
+  agent.subscribe(({ type, assistantMessageEvent: part }) => {
+    if (type === "message_update" && part?.type === "text_delta") {
+      result.text += part.delta;
+      show(part.delta);
+    } else if (type === "tool_execution_end") result.toolCalls += 1;
+  });
+  return {
+    async turn(prompt, onDelta) {
+      result = { text: "", toolCalls: 0 };
+      show = onDelta;
+      await agent.prompt(prompt);
+      if (agent.state.errorMessage) throw new Error(agent.state.errorMessage);
+      return result;
+    },
+  };
+}
