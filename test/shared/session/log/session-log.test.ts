@@ -3,18 +3,23 @@ import { describe, expect, it } from "vitest";
 import { dataOf, logged, names, remembering, withWire } from "../../../support/log-support.ts";
 import { echo, echoCall, endless, stuckProvider } from "../../../support/support.ts";
 
+/** What is stored of a turn with two calls of a tool. */
+async function turnWithTools() {
+  const { session, storage, entries } = logged(
+    [
+      { text: "Let me see.", toolCalls: [echoCall("one", "c1"), echoCall("two", "c2")] },
+      { deltas: ["All ", "done"] },
+    ],
+    { tools: [echo], systemMessage: "Be brief.", cwd: "/code" },
+  );
+  await session.run("Hi");
+  await session.shutdown({ reason: "logout" });
+  return { storage, log: await entries() };
+}
+
 describe("the log of a session", () => {
   it("has every step of a turn with tools, in order", async () => {
-    const { session, storage, entries } = logged(
-      [
-        { text: "Let me see.", toolCalls: [echoCall("one", "c1"), echoCall("two", "c2")] },
-        { deltas: ["All ", "done"] },
-      ],
-      { tools: [echo], systemMessage: "Be brief.", cwd: "/code" },
-    );
-    await session.run("Hi");
-    await session.shutdown({ reason: "logout" });
-    const log = await entries();
+    const { storage, log } = await turnWithTools();
     const steps = names(log).filter((event) => !event.endsWith("delta"));
     const call = ["provider_request", "provider_native_raw_payload", "provider_response_raw"];
     const answered = [...call, "provider_response_normalized", "history_mutation"];
@@ -34,6 +39,10 @@ describe("the log of a session", () => {
       "session_shutdown",
     ]);
     expect(await validateSessionLog(storage, "s")).toEqual([]);
+  });
+
+  it("has how a session and a turn begin, and how they end", async () => {
+    const { log } = await turnWithTools();
     expect(dataOf(log, "session_init")).toMatchObject([
       {
         systemPrompt: "Be brief.",
@@ -54,6 +63,24 @@ describe("the log of a session", () => {
         history: { kind: "history" },
       },
     ]);
+    expect(dataOf(log, "assistant")).toMatchObject([
+      {
+        content: "All done",
+        history: { kind: "history" },
+        historyStructure: [
+          { role: "user", contentLength: 2, hasToolCalls: false, toolCallNames: [] },
+          { role: "assistant", hasToolCalls: true, toolCallNames: ["echo", "echo"] },
+          { role: "tool" },
+          { role: "tool" },
+          { role: "assistant", contentLength: 8 },
+        ],
+      },
+    ]);
+    expect(dataOf(log, "session_shutdown")).toEqual([{ reason: "logout" }]);
+  });
+
+  it("has what was asked of the provider, and what it answered", async () => {
+    const { log } = await turnWithTools();
     const requests = dataOf(log, "provider_request");
     const executionId = requests[0]?.["executionId"];
     expect(executionId).not.toBe("");
@@ -69,6 +96,11 @@ describe("the log of a session", () => {
       { round: 1, toolCallCount: 2, provider: "scripted", message: { role: "assistant" } },
       { round: 2, toolCallCount: 0, model: "scripted" },
     ]);
+  });
+
+  it("has the calls of tools, and their results", async () => {
+    const { log } = await turnWithTools();
+    const executionId = dataOf(log, "provider_request")[0]?.["executionId"];
     expect(dataOf(log, "tool_batch_started")).toMatchObject([
       { mode: "parallel", maxConcurrency: 5, count: 2, toolNames: ["echo", "echo"], round: 1 },
     ]);
@@ -105,20 +137,6 @@ describe("the log of a session", () => {
       { toolCallId: "c1", sequence: mutations[2]?.["sequence"] },
       { toolCallId: "c2", sequence: mutations[3]?.["sequence"] },
     ]);
-    expect(dataOf(log, "assistant")).toMatchObject([
-      {
-        content: "All done",
-        history: { kind: "history" },
-        historyStructure: [
-          { role: "user", contentLength: 2, hasToolCalls: false, toolCallNames: [] },
-          { role: "assistant", hasToolCalls: true, toolCallNames: ["echo", "echo"] },
-          { role: "tool" },
-          { role: "tool" },
-          { role: "assistant", contentLength: 8 },
-        ],
-      },
-    ]);
-    expect(dataOf(log, "session_shutdown")).toEqual([{ reason: "logout" }]);
   });
 
   it("has the native payloads of a provider, its deltas and its own tools", async () => {

@@ -48,26 +48,14 @@ function hanging(event: keyof HooksConfig): { hooks: HooksConfig; isRunning: () 
 }
 
 function phases(): Phase[] {
-  const slow = endless();
-  let toolRuns = false;
-  void slow.began.then(() => (toolRuns = true));
-  const deaf: Tool = {
-    name: "deaf",
-    description: "Hears nothing",
-    parameters: { type: "object" },
-    execute: () => {
-      deafRuns = true;
-      return new Promise(() => {});
-    },
-  };
-  let deafRuns = false;
-  const [before, submit, stop] = [
-    hanging("PreToolUse"),
-    hanging("UserPromptSubmit"),
-    hanging("Stop"),
-  ];
-  const said = (events: readonly SessionEvent[], type: SessionEvent["type"]): boolean =>
-    events.some((event) => event.type === type);
+  return [...answerPhases(), ...toolPhases(), ...approvalPhases(), ...hookPhases()];
+}
+
+function said(events: readonly SessionEvent[], type: SessionEvent["type"]): boolean {
+  return events.some((event) => event.type === type);
+}
+
+function answerPhases(): Phase[] {
   return [
     {
       name: "before the first byte",
@@ -92,6 +80,24 @@ function phases(): Phase[] {
       isThere: (events) => said(events, "text_delta"),
       text: "Looking",
     },
+  ];
+}
+
+function toolPhases(): Phase[] {
+  const slow = endless();
+  let toolRuns = false;
+  void slow.began.then(() => (toolRuns = true));
+  let deafRuns = false;
+  const deaf: Tool = {
+    name: "deaf",
+    description: "Hears nothing",
+    parameters: { type: "object" },
+    execute: () => {
+      deafRuns = true;
+      return new Promise(() => {});
+    },
+  };
+  return [
     {
       name: "in a tool",
       options: {
@@ -114,6 +120,11 @@ function phases(): Phase[] {
       },
       isThere: () => deafRuns,
     },
+  ];
+}
+
+function approvalPhases(): Phase[] {
+  return [
     {
       name: "in an approval",
       options: {
@@ -134,6 +145,14 @@ function phases(): Phase[] {
       },
       isThere: (events) => said(events, "permission_request"),
     },
+  ];
+}
+
+function hookPhases(): Phase[] {
+  const before = hanging("PreToolUse");
+  const submit = hanging("UserPromptSubmit");
+  const stop = hanging("Stop");
+  return [
     {
       name: "in a hook before a tool",
       options: {
