@@ -50,7 +50,7 @@ export function guardedFiles(paths: readonly string[] = []): string[] {
     if (!existsSync(whole)) return [];
     if (statSync(whole).isFile()) return [path];
     return globSync("**/*.ts", { cwd: whole })
-      .filter((name) => !/(?:\.test|-fixture)\.ts$/.test(name))
+      .filter((name) => !name.endsWith(".test.ts"))
       .toSorted()
       .map((name) => `${path}/${name}`);
   });

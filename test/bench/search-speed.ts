@@ -9,7 +9,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryFileSystem, OverlayFileSystem } from "@robota/runtime/virtual";
 import { VirtualShell } from "@robota/shell";
 import { rgPath } from "@vscode/ripgrep";
-import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../support/tool-context.ts";
 import { table, writeSection } from "./section.ts";
 
 const FILES = 10_000;

@@ -2,7 +2,7 @@ import { browserPlatform } from "@robota/adapters-web";
 import { createWebFetchTool } from "@robota/runtime/web";
 import { guardedFetch } from "@robota/runtime/network";
 import { expect, inject, it } from "vitest";
-import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../support/tool-context.ts";
 import { pageAddress } from "../support/wire/wire-page.ts";
 
 const origin = inject("wireOrigin");

@@ -11,7 +11,7 @@ import { globTool } from "../../packages/runtime/src/tools/builtin/glob.ts";
 import { grepTool } from "../../packages/runtime/src/tools/builtin/grep.ts";
 import { readTool } from "../../packages/runtime/src/tools/builtin/read.ts";
 import { writeTool } from "../../packages/runtime/src/tools/builtin/write.ts";
-import { toolContext } from "../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../support/tool-context.ts";
 import { liveHeap } from "./house/live-heap.ts";
 import { keepsLongOutput, worksOnFiles } from "../support/tool-scenario.ts";
 

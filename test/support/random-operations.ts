@@ -1,5 +1,5 @@
 import { type FileSystem, FileSystemError } from "@robota/runtime";
-import type { TreeEntry } from "../../packages/runtime/src/testing/tree-of.ts";
+import type { TreeEntry } from "./tree-of.ts";
 import * as fc from "fast-check";
 
 /** What is done to a file system, and how a failing test calls it. */

@@ -12,7 +12,7 @@ import type { AccessRules } from "../../../packages/runtime/src/ports/access.ts"
 import { grepTool } from "../../../packages/runtime/src/tools/builtin/grep.ts";
 import { readTool } from "../../../packages/runtime/src/tools/builtin/read.ts";
 import { writeTool } from "../../../packages/runtime/src/tools/builtin/write.ts";
-import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../../support/tool-context.ts";
 
 /** A sample; `ROBOTA_RACE_ROUNDS=2000` proves more, in minutes. */
 const ROUNDS = Number(process.env["ROBOTA_RACE_ROUNDS"] ?? 80);

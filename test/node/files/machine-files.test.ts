@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { NodeFileSystem, nodePlatform, NodeStorage } from "@robota/adapters-node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeTool } from "../../../packages/runtime/src/tools/builtin/write.ts";
-import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../../support/tool-context.ts";
 
 const isRoot = process.getuid?.() === 0;
 

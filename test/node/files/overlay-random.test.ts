@@ -6,7 +6,7 @@ import {
 } from "@robota/runtime/virtual";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type TreeEntry, treeOf } from "../../../packages/runtime/src/testing/tree-of.ts";
+import { type TreeEntry, treeOf } from "../../support/tree-of.ts";
 import {
   anyPath,
   anyTarget,

@@ -9,7 +9,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { rgPath } from "@vscode/ripgrep";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../../support/tool-context.ts";
 
 type GrepArgs = Parameters<typeof grepTool.execute>[0];
 

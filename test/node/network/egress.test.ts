@@ -9,10 +9,7 @@ import {
 } from "@robota/runtime/network";
 import { type PinnedFetch } from "@robota/runtime/ports";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  LOOPBACK_FORMS,
-  OTHER_FORMS,
-} from "../../../packages/runtime/src/network/address-forms-fixture.ts";
+import { LOOPBACK_FORMS, OTHER_FORMS } from "../../support/network/address-forms.ts";
 
 /** The machine as a private address, which nothing may connect to, and as one that stands for the public internet. */
 const PRIVATE = "127.0.0.1";

@@ -4,7 +4,7 @@ import { MemoryFileSystem, OverlayFileSystem } from "@robota/runtime/virtual";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rebase } from "../../../packages/runtime/src/testing/file-system-cases/rebase.ts";
-import { treeOf } from "../../../packages/runtime/src/testing/tree-of.ts";
+import { treeOf } from "../../support/tree-of.ts";
 import type { HostFiles } from "../../hosts/host.ts";
 import {
   anyPath,

@@ -7,7 +7,7 @@ import { globTool } from "../../../packages/runtime/src/tools/builtin/glob.ts";
 import { grepTool } from "../../../packages/runtime/src/tools/builtin/grep.ts";
 import { readTool } from "../../../packages/runtime/src/tools/builtin/read.ts";
 import { writeTool } from "../../../packages/runtime/src/tools/builtin/write.ts";
-import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../../support/tool-context.ts";
 import { worksOnFiles } from "../../support/tool-scenario.ts";
 
 function shown(result: ToolResult | string): string {

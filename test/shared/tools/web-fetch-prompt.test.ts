@@ -15,7 +15,7 @@ import { createWebFetchTool } from "@robota/runtime/web";
 import { ScriptedProvider, type ScriptedReply } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { expect, inject, it } from "vitest";
-import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../../support/tool-context.ts";
 import { dataOf } from "../../support/log-support.ts";
 import { pageAddress } from "../../support/wire/wire-page.ts";
 

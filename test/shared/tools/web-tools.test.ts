@@ -16,7 +16,7 @@ import {
 import { memoryPlatform } from "@robota/shell/testing";
 import { withHost } from "#host";
 import { describe, expect, inject, it } from "vitest";
-import { toolContext } from "../../../packages/runtime/src/tools/test-context.ts";
+import { toolContext } from "../../support/tool-context.ts";
 import { pageAddress, type WirePage } from "../../support/wire/wire-page.ts";
 
 const origin = inject("wireOrigin");

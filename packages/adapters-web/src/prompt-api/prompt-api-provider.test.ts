@@ -1,7 +1,7 @@
 import { type ChatOptions, type Message, type ProviderEvent, Robota } from "@robota/runtime";
 import { type ProviderNativeRawPayload } from "@robota/runtime/providers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { standIn, type StandIn } from "./language-model-fixture.ts";
+import { standIn, type StandIn } from "../../../../test/support/language-model.ts";
 import { PromptApiProvider } from "./prompt-api-provider.ts";
 
 const at = { timestamp: new Date(0) };

@@ -6,7 +6,7 @@ import { createFunctionTool } from "../tools/function-tool.ts";
 import { MAX_ROUNDS_FALLBACK, RESULT_SKIPPED } from "./limits.ts";
 import { Robota } from "./robota.ts";
 import { Session } from "../session/session.ts";
-import { toolContext } from "../tools/test-context.ts";
+import { toolContext } from "../../../../test/support/tool-context.ts";
 import { runToolBatch } from "./tool-batch.ts";
 
 const echo = createFunctionTool(

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { addressProblem } from "./address.ts";
-import { LOOPBACK_FORMS, OTHER_FORMS, PUBLIC_FORMS } from "./address-forms-fixture.ts";
+import {
+  LOOPBACK_FORMS,
+  OTHER_FORMS,
+  PUBLIC_FORMS,
+} from "../../../../test/support/network/address-forms.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 
 const FORMS = [...LOOPBACK_FORMS, ...OTHER_FORMS];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
-import { from, page } from "./web-fixture.ts";
+import { from, page } from "../../../../test/support/network/web-pages.ts";
 
 describe("the body of an answer", () => {
   const answerOf = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
-import { from, page, redirect } from "./web-fixture.ts";
+import { from, page, redirect } from "../../../../test/support/network/web-pages.ts";
 
 describe("a guarded request", () => {
   it("gives the answer of a public site, whatever its status", async () => {

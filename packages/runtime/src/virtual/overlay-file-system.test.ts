@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { FileSystemError } from "../errors.ts";
 import type { FileSystem } from "../ports/file-system.ts";
-import { treeOf } from "../testing/tree-of.ts";
+import { treeOf } from "../../../../test/support/tree-of.ts";
 import { MemoryFileSystem } from "./memory-file-system.ts";
 import { OverlayFileSystem } from "./overlay-file-system.ts";
 

@@ -8,7 +8,7 @@ import {
   randomOperation,
   withoutTimes,
 } from "../../../../../test/support/random-operations.ts";
-import { treeOf } from "../../testing/tree-of.ts";
+import { treeOf } from "../../../../../test/support/tree-of.ts";
 import { encodeEvents } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
 import { sessionKey } from "../log/log.ts";

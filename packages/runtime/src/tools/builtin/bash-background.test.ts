@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { contentText } from "../../messages/message.ts";
 import { memoryPlatform } from "@robota/shell/testing";
-import { toolContext } from "../test-context.ts";
+import { toolContext } from "../../../../../test/support/tool-context.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { bashTool } from "./bash.ts";
 import { disposeSessionState } from "../session-state.ts";

@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from "vitest";
 import { contentText } from "../../messages/message.ts";
 import type { Shell } from "../../ports/shell.ts";
 import { memoryPlatform } from "@robota/shell/testing";
-import { treeOf } from "../../testing/tree-of.ts";
+import { treeOf } from "../../../../../test/support/tree-of.ts";
 import { VirtualShell } from "@robota/shell";
-import { type TestToolContext, toolContext } from "../test-context.ts";
+import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { bashTool } from "./bash.ts";
 

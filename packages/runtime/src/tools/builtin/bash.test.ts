@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
 import { contentText } from "../../messages/message.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
-import { type TestToolContext, toolContext } from "../test-context.ts";
+import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { bashTool, createBashTool } from "./bash.ts";
 import { readTool } from "./read.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
-import { type TestToolContext, toolContext } from "../test-context.ts";
+import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { editTool } from "./edit.ts";
 import { readTool } from "./read.ts";

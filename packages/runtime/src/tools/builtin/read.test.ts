@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { MemoryFileSystem } from "../../virtual/memory-file-system.ts";
-import { type TestToolContext, toolContext } from "../test-context.ts";
+import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import { readTool } from "./read.ts";
 
 type Args = Parameters<typeof readTool.execute>[0];

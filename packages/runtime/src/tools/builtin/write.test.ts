@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
-import { type TestToolContext, toolContext } from "../test-context.ts";
+import { type TestToolContext, toolContext } from "../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../tool.ts";
 import { readTool } from "./read.ts";
 import { writeTool } from "./write.ts";

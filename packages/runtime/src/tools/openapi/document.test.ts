@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../messages/message.ts";
-import { document, pets, toolsOf } from "./openapi-fixture.ts";
+import { document, pets, toolsOf } from "../../../../../test/support/openapi.ts";
 import { createOpenAPITools } from "./openapi-tools.ts";
 
 describe("a document", () => {

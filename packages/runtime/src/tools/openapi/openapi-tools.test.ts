@@ -3,10 +3,10 @@ import { Robota } from "../../agent/robota.ts";
 import type { ToolArgs } from "../../messages/message.ts";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
 import { ScriptedProvider } from "../../testing/scripted-provider.ts";
-import { toolContext } from "../test-context.ts";
+import { toolContext } from "../../../../../test/support/tool-context.ts";
 import { toolProblems } from "../tool-registry.ts";
 import { validateArgs } from "../validate-args.ts";
-import { document, pets, toolsOf } from "./openapi-fixture.ts";
+import { document, pets, toolsOf } from "../../../../../test/support/openapi.ts";
 import { createOpenAPITools, type OpenAPITool } from "./openapi-tools.ts";
 
 describe("tools of an OpenAPI document", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryPlatform } from "../../testing/memory-platform.ts";
-import { toolContext } from "../test-context.ts";
-import { document, toolsOf } from "./openapi-fixture.ts";
+import { toolContext } from "../../../../../test/support/tool-context.ts";
+import { document, toolsOf } from "../../../../../test/support/openapi.ts";
 
 describe("answers", () => {
   const one = document({ "/x": { get: { operationId: "x" } } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../messages/message.ts";
-import { document, toolsOf } from "./openapi-fixture.ts";
+import { document, toolsOf } from "../../../../../test/support/openapi.ts";
 import { createOpenAPITools, type OpenAPIToolsOptions } from "./openapi-tools.ts";
 
 describe("credentials", () => {

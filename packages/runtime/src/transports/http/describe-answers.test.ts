@@ -3,7 +3,12 @@ import { expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
 import type { SessionEvent } from "../../session/log/events.ts";
 import { openApiDocument } from "./describe.ts";
-import { type CallOptions, eventsUntil, httpFixture, readEvents } from "./http-fixture.ts";
+import {
+  type CallOptions,
+  eventsUntil,
+  httpFixture,
+  readEvents,
+} from "../../../../../test/support/network/http-sessions.ts";
 import { operationList } from "./operations.ts";
 
 const SSE = { accept: "text/event-stream" };

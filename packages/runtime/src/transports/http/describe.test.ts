@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { httpFixture } from "./http-fixture.ts";
+import { httpFixture } from "../../../../../test/support/network/http-sessions.ts";
 import { operationList } from "./operations.ts";
 
 it("describes every route that it serves and serves every route that it describes", async () => {

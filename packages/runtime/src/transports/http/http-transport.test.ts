@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eventsUntil, httpFixture } from "./http-fixture.ts";
+import { eventsUntil, httpFixture } from "../../../../../test/support/network/http-sessions.ts";
 import { httpTransport } from "./http-transport.ts";
 import type { SessionGateway } from "./session-host.ts";
 

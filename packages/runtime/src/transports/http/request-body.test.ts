@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { httpFixture } from "./http-fixture.ts";
+import { httpFixture } from "../../../../../test/support/network/http-sessions.ts";
 import { jsonDepth } from "../../messages/json-depth.ts";
 import { readBody } from "./request-body.ts";
 

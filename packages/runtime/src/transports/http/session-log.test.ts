@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { httpFixture, type HttpFixture } from "./http-fixture.ts";
+import {
+  httpFixture,
+  type HttpFixture,
+} from "../../../../../test/support/network/http-sessions.ts";
 
 const write = (content: string) => ({
   toolCalls: [{ name: "Write", args: { filePath: "a.txt", content } }],

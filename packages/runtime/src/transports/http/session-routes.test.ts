@@ -2,7 +2,12 @@ import { expect, it } from "vitest";
 import type { SessionEvent } from "../../session/log/events.ts";
 import { collect } from "../../testing/contract.ts";
 import type { ScriptedStep, ScriptedToolCall } from "../../testing/scripted-provider.ts";
-import { eventsUntil, httpFixture, readEvents, type ServerSentEvent } from "./http-fixture.ts";
+import {
+  eventsUntil,
+  httpFixture,
+  readEvents,
+  type ServerSentEvent,
+} from "../../../../../test/support/network/http-sessions.ts";
 
 const SSE = { accept: "text/event-stream" };
 const write = (filePath: string): ScriptedToolCall => ({

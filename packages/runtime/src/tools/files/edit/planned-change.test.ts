@@ -6,7 +6,7 @@ import { MemoryFileSystem } from "../../../virtual/memory-file-system.ts";
 import { editTool } from "../../builtin/edit.ts";
 import { readTool } from "../../builtin/read.ts";
 import { writeTool } from "../../builtin/write.ts";
-import { type TestToolContext, toolContext } from "../../test-context.ts";
+import { type TestToolContext, toolContext } from "../../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../../tool.ts";
 
 /** Nothing may be written outside of /code, nor to its .git. */

@@ -1,5 +1,5 @@
-import type { Platform } from "../ports/platform.ts";
-import type { ToolContext, ToolOutputChunk } from "./tool.ts";
+import type { Platform } from "../../packages/runtime/src/ports/platform.ts";
+import type { ToolContext, ToolOutputChunk } from "../../packages/runtime/src/tools/tool.ts";
 
 /** A context to try a tool in, with what it emitted. */
 export interface TestToolContext extends ToolContext {

@@ -1,9 +1,16 @@
-import { InteractiveSession } from "../../interactive/interactive-session.ts";
-import type { SessionEvent } from "../../session/log/events.ts";
-import { memoryPlatform } from "../../testing/memory-platform.ts";
-import { type ScriptedReply, ScriptedProvider } from "../../testing/scripted-provider.ts";
-import { httpTransport, type HttpTransport, type HttpTransportOptions } from "./http-transport.ts";
-import { inProcessSessions } from "./in-process/in-process-sessions.ts";
+import { InteractiveSession } from "../../../packages/runtime/src/interactive/interactive-session.ts";
+import type { SessionEvent } from "../../../packages/runtime/src/session/log/events.ts";
+import { memoryPlatform } from "../../../packages/runtime/src/testing/memory-platform.ts";
+import {
+  type ScriptedReply,
+  ScriptedProvider,
+} from "../../../packages/runtime/src/testing/scripted-provider.ts";
+import {
+  httpTransport,
+  type HttpTransport,
+  type HttpTransportOptions,
+} from "../../../packages/runtime/src/transports/http/http-transport.ts";
+import { inProcessSessions } from "../../../packages/runtime/src/transports/http/in-process/in-process-sessions.ts";
 
 export interface CallOptions {
   method?: string;

@@ -1,4 +1,4 @@
-import type { FileSystem, FileStat } from "../ports/file-system.ts";
+import type { FileSystem, FileStat } from "../../packages/runtime/src/ports/file-system.ts";
 
 /** What is at a path, in a form that two trees can be compared by. */
 export interface TreeEntry extends FileStat {

@@ -6,7 +6,7 @@ import type {
   LanguageModelSession,
   PromptMessage,
   PromptOptions,
-} from "./language-model.ts";
+} from "../../packages/adapters-web/src/prompt-api/language-model.ts";
 
 /** What the stand-in writes, piece by piece; a function sees what it was asked. */
 export type Writes =

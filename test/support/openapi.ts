@@ -1,8 +1,12 @@
-import type { JsonObject, ToolArgs } from "../../messages/message.ts";
-import { memoryPlatform } from "../../testing/memory-platform.ts";
-import { toolContext } from "../test-context.ts";
-import type { ToolResult } from "../tool.ts";
-import { createOpenAPITools, type OpenAPITool, type OpenAPIToolsOptions } from "./openapi-tools.ts";
+import type { JsonObject, ToolArgs } from "../../packages/runtime/src/messages/message.ts";
+import { memoryPlatform } from "../../packages/runtime/src/testing/memory-platform.ts";
+import { toolContext } from "./tool-context.ts";
+import type { ToolResult } from "../../packages/runtime/src/tools/tool.ts";
+import {
+  createOpenAPITools,
+  type OpenAPITool,
+  type OpenAPIToolsOptions,
+} from "../../packages/runtime/src/tools/openapi/openapi-tools.ts";
 
 /** An API of 3.0 with a little of everything, as YAML. */
 export const pets = `

@@ -1,4 +1,4 @@
-import type { GuardedFetchOptions } from "./guarded-fetch.ts";
+import type { GuardedFetchOptions } from "../../../packages/runtime/src/network/guarded-fetch.ts";
 
 interface Sent {
   url: string;
