@@ -52,7 +52,7 @@ function sources(folder: string): string[] {
       (name) =>
         /\.tsx?$/.test(name) &&
         // What belongs to tests may see what tests see.
-        !/(?:\.test|-fixture)\.tsx?$/.test(name) &&
+        !/\.test\.tsx?$/.test(name) &&
         !name.includes("node_modules"),
     )
     .map((name) => join(folder, name));
