@@ -63,7 +63,8 @@ export async function servePage(
   };
 }
 
-async function bundle(entry: string | WrittenModule): Promise<string> {
+/** The code of a page's module, with all that it imports. */
+export async function bundle(entry: string | WrittenModule): Promise<string> {
   const { outputFiles } = await build({
     ...(typeof entry === "string"
       ? { entryPoints: [entry] }

@@ -112,7 +112,7 @@ describe("a tool call", () => {
   });
 
   it.each([
-    ["blocked_by_hook", "blocked"],
+    ["hook_blocked", "blocked"],
     ["aborted", "stopped"],
     ["unknown_outcome", "stopped"],
     ["no_match", "failed"],

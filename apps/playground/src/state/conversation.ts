@@ -8,7 +8,8 @@ import {
 } from "@robota/runtime";
 import { type PermissionDecisionRecord } from "@robota/runtime/permissions";
 import { type ErrorFacts } from "@robota/runtime/ports";
-import { type ToolOutcome } from "@robota/runtime/sessions";
+import { type SessionEventOf, type ToolOutcome } from "@robota/runtime/sessions";
+import { hasErrorCode } from "@robota/runtime/tools";
 
 export interface TextItem {
   kind: "text";
@@ -256,7 +257,7 @@ function applyTurnEvent(before: Conversation, event: SessionEvent): Conversation
     case "tool_end":
       return changeTool(before, event.toolCallId, (tool) => ({
         ...tool,
-        phase: endPhase(event.outcome, event.message.errorCode),
+        phase: endPhase(event),
         output: contentText(event.message.content),
         outcome: event.outcome,
       }));
@@ -323,11 +324,11 @@ function settleItem(item: TurnItem): TurnItem {
   return open ? { ...item, phase: "stopped" } : item;
 }
 
-function endPhase(outcome: ToolOutcome, errorCode: string | undefined): ToolPhase {
-  const code = errorCode ?? outcome.errorCode;
-  if (code === "blocked_by_hook") return "blocked";
-  if (outcome.denied || code === "permission_denied") return "denied";
-  if (code === "aborted" || code === "unknown_outcome") return "stopped";
+function endPhase({ outcome, message }: SessionEventOf<"tool_end">): ToolPhase {
+  const failure = { errorCode: message.errorCode ?? outcome.errorCode };
+  if (hasErrorCode(failure, "hook_blocked")) return "blocked";
+  if (outcome.denied || hasErrorCode(failure, "permission_denied")) return "denied";
+  if (hasErrorCode(failure, "aborted", "unknown_outcome")) return "stopped";
   return outcome.success ? "done" : "failed";
 }
 

@@ -1,6 +1,7 @@
 import { addUsage, noUsage } from "../context/usage.ts";
 import { errorFacts } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
+import { hasErrorCode, type ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { StructuredEventService } from "../events/event-service.ts";
 import type {
   AssistantMessage,
@@ -263,10 +264,10 @@ function nothing(): LoopResult {
 /** With what a plugin made of the result; one that had no room in the window stays left out. */
 function withResult(completion: ToolCompletion, result: ToolResult): ToolCompletion {
   const { message } = completion;
-  if (message.errorCode === "result_skipped") return { ...completion, result };
+  if (hasErrorCode(message, "result_skipped")) return { ...completion, result };
   const failed = result.success
     ? {}
-    : { isError: true, errorCode: result.errorCode ?? "tool_failed" };
+    : { isError: true, errorCode: result.errorCode ?? ("tool_failed" satisfies ToolErrorCode) };
   return { ...completion, result, message: { ...message, content: result.output, ...failed } };
 }
 

@@ -1,5 +1,6 @@
 import { ABORT_GRACE_MS, errorMessage, isAbortError, StorageError } from "../errors.ts";
 import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
+import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import { settledAfterAbort } from "../providers/wait.ts";
 import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
@@ -11,7 +12,7 @@ import { MAX_CONCURRENT_TOOLS, RESULT_SKIPPED } from "./limits.ts";
 export type Authorization =
   /** `note`: what a person adds for the model, shown with the result. */
   | { allow: true; args: ToolArgs; note?: string }
-  | { allow: false; content: string; errorCode: string };
+  | { allow: false; content: string; errorCode: ToolErrorCode };
 
 /** A call that was answered: what the model reads, and what came of it. */
 export interface ToolCompletion {
@@ -103,7 +104,7 @@ export async function runToolBatch(batch: ToolBatch): Promise<ToolResultsOutcome
 }
 
 async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
-  const refuse = (output: string, errorCode: string, denied = false): Planned => ({
+  const refuse = (output: string, errorCode: ToolErrorCode, denied = false): Planned => ({
     call,
     denied,
     result: { success: false, output, error: output, errorCode },
@@ -186,8 +187,9 @@ async function settle(
     return typeof value === "string" ? { success: true, output: value } : value;
   } catch (error) {
     if (isAbortError(error)) return failure("Aborted while it ran.", "aborted");
+    const failed = failure(errorMessage(error), "tool_failed");
     const code = (error as { code?: unknown } | null)?.code;
-    return failure(errorMessage(error), typeof code === "string" ? code : "tool_failed");
+    return typeof code === "string" ? { ...failed, errorCode: code } : failed;
   }
 }
 
@@ -212,7 +214,7 @@ function completion(
   };
   if (!result.success) {
     message.isError = true;
-    message.errorCode = result.errorCode ?? "tool_failed";
+    message.errorCode = result.errorCode ?? ("tool_failed" satisfies ToolErrorCode);
   }
   return { call, message, result, denied, durationMs };
 }
@@ -222,11 +224,11 @@ function skipped(completed: ToolCompletion): ToolCompletion {
     ...completed.message,
     content: RESULT_SKIPPED,
     isError: true,
-    errorCode: "result_skipped",
+    errorCode: "result_skipped" satisfies ToolErrorCode,
   };
   return { ...completed, message };
 }
 
-function failure(output: string, errorCode: string): ToolResult {
+function failure(output: string, errorCode: ToolErrorCode): ToolResult {
   return { success: false, output, error: output, errorCode };
 }

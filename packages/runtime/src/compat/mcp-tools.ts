@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { McpConnection } from "../mcp/connect-mcp.ts";
 import { nameHint } from "../messages/near-names.ts";
 import type { ToolArgs } from "../messages/message.ts";
+import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { ToolSchema } from "../providers/provider.ts";
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
@@ -83,7 +84,12 @@ export class RelayMcpTool extends AbstractTool<RelayArgs> {
     const valid = await validateArgs(tool, args);
     if (valid.ok) return resultOf(await tool.execute(valid.args, context));
     const output = invalidArgumentsText(tool, valid.problems);
-    return { success: false, output, error: output, errorCode: "invalid_arguments" };
+    return {
+      success: false,
+      output,
+      error: output,
+      errorCode: "invalid_arguments" satisfies ToolErrorCode,
+    };
   }
 }
 

@@ -3,6 +3,7 @@ import type { HooksConfig } from "../hooks/definition.ts";
 import { HookRunner } from "../hooks/hook-runner.ts";
 import type { HookHost } from "../hooks/run-hooks.ts";
 import type { JsonValue, ToolArgs } from "../messages/message.ts";
+import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import {
   type PermissionLists,
   type PermissionMode,
@@ -236,6 +237,6 @@ function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function failure(output: string, errorCode: string): ToolResult {
+function failure(output: string, errorCode: ToolErrorCode): ToolResult {
   return { success: false, output, error: output, errorCode };
 }

@@ -24,5 +24,5 @@ export type { AskModel } from "../hooks/executors/prompt.ts";
 export { hooksOfLayer, mergeHooks } from "../hooks/merge-hooks.ts";
 export { checkHooks, type CheckHooksOptions, type HookProblem } from "../hooks/read-hooks.ts";
 export type { HookPermissionDecision, HookSpecificOutput } from "../hooks/result.ts";
-export type { HookHost, HookRun, RunHooksOptions } from "../hooks/run-hooks.ts";
+export type { HookHost, HookRun, HookRunOutcome, RunHooksOptions } from "../hooks/run-hooks.ts";
 export { hookWarnings, type HookWarningsOptions } from "../hooks/usable-hooks.ts";

@@ -34,6 +34,9 @@ export interface HookHost {
   onRun?(run: HookRun): void;
 }
 
+/** How a hook ended. */
+export type HookRunOutcome = "allowed" | "blocked" | "stopped" | "failed" | "timed_out" | "aborted";
+
 /** How one hook went, for a log. */
 export interface HookRun {
   event: HookEvent;
@@ -43,7 +46,7 @@ export interface HookRun {
   exitCode: number;
   /** Whole milliseconds that really passed, whatever the platform's clock says. */
   durationMs: number;
-  outcome: "allowed" | "blocked" | "stopped" | "failed" | "timed_out" | "aborted";
+  outcome: HookRunOutcome;
 }
 
 export interface RunHooksOptions extends HookHost {
@@ -110,7 +113,7 @@ export async function runPrepared(
   const run = async (hook: PreparedHook): Promise<HookReport> => {
     // The platform's clock can be set back or forward meanwhile.
     const start = performance.now();
-    const tell = (exitCode: number, outcome: HookRun["outcome"]): void => {
+    const tell = (exitCode: number, outcome: HookRunOutcome): void => {
       const durationMs = Math.round(performance.now() - start);
       const record = recordOf(event, hook, { exitCode, durationMs, outcome });
       callSafely(() => host.onRun?.(record));
@@ -150,7 +153,7 @@ function recordOf(
   return { event, matcher, hook: label, ...(layer !== undefined && { layer }), ...end };
 }
 
-function outcomeOf({ verdict, timedOut }: HookReport & { timedOut: boolean }): HookRun["outcome"] {
+function outcomeOf({ verdict, timedOut }: HookReport & { timedOut: boolean }): HookRunOutcome {
   if (timedOut) return "timed_out";
   if (verdict.block) return "blocked";
   if (verdict.stop) return "stopped";

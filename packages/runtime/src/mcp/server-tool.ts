@@ -1,5 +1,6 @@
 import { sha256 } from "../digest.ts";
 import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
+import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { Tool, ToolResult } from "../tools/tool.ts";
 import { validateArgs } from "../tools/validate-args.ts";
 
@@ -9,6 +10,8 @@ const MAX_SCHEMA_LENGTH = 100_000;
 const MAX_DEPTH = 32;
 /** Problems of a result that a model is shown. */
 const MAX_PROBLEMS = 5;
+const MCP_ERROR = "mcp_error" satisfies ToolErrorCode;
+
 /**
  * What could change how a text reads to a person, or tell a model what no person sees: controls other than line breaks, marks
  * that hide or reorder text, fillers, variation selectors, private use, lone surrogates.
@@ -88,7 +91,7 @@ async function outputProblems(
 function failed(name: string, problems: readonly string[]): ToolResult {
   const error = `The result of ${name} breaks the schema that its server promised`;
   const output = [error, ...problems.slice(0, MAX_PROBLEMS)].map(visible).join("\n- ");
-  return { success: false, output, error, errorCode: "mcp_error" };
+  return { success: false, output, error, errorCode: MCP_ERROR };
 }
 
 function isObject(value: unknown): value is JsonObject {
@@ -102,7 +105,7 @@ function resultOf({ content = [], structuredContent, isError = false }: ServerRe
     ? parts.map((part) => ("text" in part ? part.text : "")).join("\n")
     : parts;
   const result: ToolResult = { success: !isError, output };
-  if (isError) result.errorCode = "mcp_error";
+  if (isError) result.errorCode = MCP_ERROR;
   if (structuredContent !== undefined) result.data = structuredContent as JsonValue;
   return result;
 }

@@ -143,7 +143,7 @@ export interface ToolMessage extends MessageBase {
   name: string;
   content: Content;
   isError?: boolean;
-  /** Such as `unknown_tool`, `invalid_arguments`, `permission_denied`, `blocked_by_hook`, `aborted`, `unknown_outcome`. */
+  /** A `ToolErrorCode`, or the own code of a program's tool. */
   errorCode?: string;
 }
 

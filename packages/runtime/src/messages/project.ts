@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "./message.ts";
 import { soundCall, soundMessage } from "./sound.ts";
+import type { ToolErrorCode } from "./tool-error-code.ts";
 
 /** One thing that had to be changed so that a provider accepts the history; the history itself stays as it is. */
 export interface Repair {
@@ -224,6 +225,6 @@ function missingResult(message: AssistantMessage, call: ToolCall): ToolMessage {
     name: call.name,
     content: UNKNOWN_OUTCOME,
     isError: true,
-    errorCode: "unknown_outcome",
+    errorCode: "unknown_outcome" satisfies ToolErrorCode,
   };
 }

@@ -1,4 +1,5 @@
 import { errorFacts } from "../errors.ts";
+import { hasErrorCode, type ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { Plugin, PluginRun, PluginRunResult, PluginToolCall } from "./plugin.ts";
 import { MemoryRecordStore } from "./records/memory-record-store.ts";
@@ -69,9 +70,9 @@ export class ExecutionAnalyticsPlugin implements Plugin {
   }
 
   afterToolExecution(run: PluginRun, { name }: PluginToolCall, result: ToolResult): void {
-    const { success, errorCode = "tool_failed" } = result;
+    const { success, errorCode = "tool_failed" satisfies ToolErrorCode } = result;
     if (success) this.#add(run, "tool", name, "success");
-    else this.#add(run, "tool", name, toolOutcome(errorCode), errorCode);
+    else this.#add(run, "tool", name, toolOutcome(result), errorCode);
   }
 
   async summary(span: TimeSpan = {}): Promise<ExecutionSummary> {
@@ -104,9 +105,9 @@ export class ExecutionAnalyticsPlugin implements Plugin {
   }
 }
 
-function toolOutcome(errorCode: string): ExecutionOutcome {
-  if (errorCode === "aborted") return "interrupted";
-  return errorCode === "permission_denied" || errorCode === "blocked_by_hook" ? "refused" : "error";
+function toolOutcome(result: ToolResult): ExecutionOutcome {
+  if (hasErrorCode(result, "aborted")) return "interrupted";
+  return hasErrorCode(result, "permission_denied", "hook_blocked") ? "refused" : "error";
 }
 
 function byLabel(records: readonly ExecutionRecord[]): Record<string, ExecutionCounts> {

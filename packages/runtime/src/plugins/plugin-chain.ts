@@ -1,5 +1,6 @@
 import { ABORT_GRACE_MS, abortError, errorMessage, PluginError } from "../errors.ts";
 import type { Content, ToolArgs } from "../messages/message.ts";
+import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import { settledAfterAbort } from "../providers/wait.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "./plugin.ts";
 
 /** The error code of calls and results that a plugin refused. */
-export const PLUGIN_REFUSED = "plugin_refused";
+export const PLUGIN_REFUSED = "plugin_refused" satisfies ToolErrorCode;
 /** In front of the reason, for the model. */
 export const REFUSED_BY_PLUGIN = "Refused by a plugin: ";
 

@@ -5,6 +5,7 @@ import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.
 import type { SessionCore } from "./core.ts";
 import { reportIdleHooks } from "./hooks/hook-checks.ts";
 import { unlessAborted } from "./unless-aborted.ts";
+import type { NoteKind } from "./log/notes.ts";
 
 /** What was told last of a configuration that can't be used, by session: it is not told again with each turn. */
 const told = new WeakMap<SessionCore, string>();
@@ -39,7 +40,7 @@ export async function refreshConfiguration(
 
 async function tell(
   { state, journal, log }: SessionCore,
-  kind: string,
+  kind: NoteKind,
   data: object,
 ): Promise<void> {
   const note = { type: "note", kind, data } as const;

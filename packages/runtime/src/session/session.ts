@@ -11,6 +11,7 @@ import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { SessionCore } from "./core.ts";
 import { createCore } from "./create-core.ts";
 import type { PermissionRequest, SessionEvent } from "./log/events.ts";
+import { programNote } from "./log/notes.ts";
 import { type HistoryEntry, isChatEntry } from "../messages/history.ts";
 import { SessionLifecycle } from "./lifecycle.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
@@ -231,9 +232,7 @@ export class Session implements AsyncDisposable {
     await this.open();
     this.#turns.requireIdle();
     await this.#core.journal.commit(
-      isChatEntry(entry)
-        ? eventOf(entry.data)
-        : { type: "note", kind: entry.type, data: entry.data },
+      isChatEntry(entry) ? eventOf(entry.data) : programNote(entry.type, entry.data),
     );
   }
 

@@ -1,11 +1,12 @@
 import { RobotaError, type RobotaErrorOptions } from "../errors.ts";
+import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { ToolResult } from "./tool.ts";
 
 /** Ends a tool call from inside with a failed result; `code` becomes its `errorCode`. */
 export class ToolFailure extends RobotaError {
   override readonly name = "ToolFailure" as const;
 
-  constructor(code: string, message: string, options: RobotaErrorOptions = {}) {
+  constructor(code: ToolErrorCode, message: string, options: RobotaErrorOptions = {}) {
     super(message, { code, category: "user", recoverable: false, ...options });
   }
 }

@@ -92,7 +92,7 @@ export interface ToolResult {
   output: Content;
   /** Why it failed, in one sentence; `output` tells the model what to do next. */
   error?: string;
-  /** A stable word for the failure, such as `ENOENT` or `no_match`. */
+  /** A stable word for the failure: a `ToolErrorCode`, such as `ENOENT` or `no_match`, or the tool's own. */
   errorCode?: string;
   exitCode?: number;
   /** First line of a file excerpt or of a change, from 1. */

@@ -141,7 +141,7 @@ describe("a damaged log", () => {
     expect(isDamaged(twice)).toBe(false);
     expect(twice.events).toEqual(whole.events);
     const other = encodeEvents([
-      { v: 1, seq: 2, sessionId: "s", time: 0, type: "note", kind: "other", data: {} },
+      { v: 1, seq: 2, sessionId: "s", time: 0, type: "note", kind: "imported", data: {} },
     ]);
     const loaded = await load([...entries, ...other.map(({ bytes }) => bytes)]);
     expect(loaded).toMatchObject({ doubledRecords: 1, misplacedRecords: 0 });

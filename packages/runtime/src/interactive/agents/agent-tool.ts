@@ -1,3 +1,4 @@
+import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
@@ -58,7 +59,7 @@ export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
       return {
         success: false,
         output: `There is no agent "${type}". ${nameHint(type, agents.keys())}`,
-        errorCode: "unknown_agent",
+        errorCode: "unknown_agent" satisfies ToolErrorCode,
       };
     },
   });

@@ -1,4 +1,5 @@
 import { RobotaError } from "../../errors.ts";
+import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import type { Session } from "../../session/session.ts";
 import type { ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
@@ -51,6 +52,6 @@ async function turnOf(session: Session, input: string, signal: AbortSignal): Pro
   return {
     success: false,
     output: `The agent did not finish: ${why}${soFar}`,
-    errorCode: error instanceof RobotaError ? error.code : "agent_failed",
+    errorCode: error instanceof RobotaError ? error.code : ("agent_failed" satisfies ToolErrorCode),
   };
 }

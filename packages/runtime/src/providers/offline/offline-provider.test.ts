@@ -124,7 +124,7 @@ describe("the offline provider", () => {
 
   it("goes on after a block by a hook", async () => {
     const { calls, text } = await run("run rm x\nlist", ({ name }) =>
-      name === "Bash" ? ["no rm", { isError: true, errorCode: "blocked_by_hook" }] : ["a"],
+      name === "Bash" ? ["no rm", { isError: true, errorCode: "hook_blocked" }] : ["a"],
     );
     expect(calls).toHaveLength(2);
     expect(text).toContain("was blocked by a hook");

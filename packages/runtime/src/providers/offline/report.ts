@@ -1,4 +1,5 @@
 import { contentText, type ToolMessage } from "../../messages/message.ts";
+import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { Action, NotUnderstood } from "./script.ts";
 
 const MAX_LINES = 30;
@@ -19,25 +20,25 @@ export function report(action: Action, result: ToolMessage): Report {
   const output = contentText(result.content)
     .replace(/^(?:[^\S\n]*\n)+/, "")
     .trimEnd();
-  switch (result.errorCode ?? "") {
-    case "permission_denied":
-      return {
-        text: `${line} was denied. I try nothing else instead.\n${excerpt(output)}`,
-        goesOn: false,
-      };
-    case "blocked_by_hook":
-      return {
-        text: `${line} was blocked by a hook. I try nothing else instead.\n${excerpt(output)}`,
-        goesOn: true,
-      };
-    case "unknown_outcome":
-      return {
-        text: `${line} was interrupted, and nobody knows whether it happened. Please check.`,
-        goesOn: false,
-      };
-    case "aborted":
-      return { text: `${line} was stopped.`, goesOn: false };
+  if (hasErrorCode(result, "permission_denied")) {
+    return {
+      text: `${line} was denied. I try nothing else instead.\n${excerpt(output)}`,
+      goesOn: false,
+    };
   }
+  if (hasErrorCode(result, "hook_blocked")) {
+    return {
+      text: `${line} was blocked by a hook. I try nothing else instead.\n${excerpt(output)}`,
+      goesOn: true,
+    };
+  }
+  if (hasErrorCode(result, "unknown_outcome")) {
+    return {
+      text: `${line} was interrupted, and nobody knows whether it happened. Please check.`,
+      goesOn: false,
+    };
+  }
+  if (hasErrorCode(result, "aborted")) return { text: `${line} was stopped.`, goesOn: false };
   if (result.isError) return { text: `${line} failed:\n${excerpt(output)}`, goesOn: true };
   return {
     text: output === "" ? `${line} is done.` : `${line} gave:\n${excerpt(output)}`,

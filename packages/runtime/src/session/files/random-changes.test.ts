@@ -11,6 +11,7 @@ import {
 import { treeOf } from "../../../../../test/support/tree-of.ts";
 import { encodeEvents } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEventBody } from "../log/events.ts";
+import { programNote } from "../log/notes.ts";
 import { sessionKey } from "../log/log.ts";
 import { DurableOverlay } from "./durable-overlay.ts";
 import { saveForkBase } from "./fork-base.ts";
@@ -66,7 +67,7 @@ async function followed(
       encodeEvents([event]).map(({ bytes }) => bytes),
     );
   };
-  await commit({ type: "note", kind: "begun", data: null });
+  await commit(programNote("begun", null));
   const fs = new TrackedFileSystem(base, {
     has: (path) => known.has(path),
     async record(sightings) {

@@ -7,6 +7,7 @@ import { loadOnce } from "../../load-once.ts";
 import type { HookHost, HookRun } from "../../hooks/run-hooks.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionState } from "../state/state.ts";
+import type { NoteKind } from "../log/notes.ts";
 
 const loadHooks = loadOnce(() => import("../../hooks/open-hooks.ts"));
 
@@ -119,7 +120,7 @@ export class SessionHooks {
     if (!this.#isClosed) this.#options.log.stream({ type: "hook_run", ...run });
   }
 
-  #note(kind: string, data: unknown): void {
+  #note(kind: NoteKind, data: unknown): void {
     if (!this.#isClosed) this.#options.log.stream({ type: "note", kind, data });
   }
 }

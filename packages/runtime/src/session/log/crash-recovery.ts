@@ -1,9 +1,11 @@
 import { unansweredCalls, UNKNOWN_OUTCOME } from "../../messages/project.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { ToolMessage } from "../../messages/message.ts";
-import type { SessionEvent, SessionEventBody, SessionEventOf } from "./events.ts";
+import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
+import type { SessionEvent, SessionEventBody } from "./events.ts";
 import type { SessionState } from "../state/state.ts";
 import { isDamaged, type LoadedLog, type LogDamage } from "./log-reader.ts";
+import { isNote } from "./notes.ts";
 
 /** The note that says what of the log could not be read. */
 export const LOG_DAMAGED = "log-damaged";
@@ -40,7 +42,7 @@ export function closeCutTurn(
   }
   for (const call of unansweredCalls(state.messages)) {
     const hasStarted = state.activeTools.has(call.id);
-    const errorCode = hasStarted ? "unknown_outcome" : "aborted";
+    const errorCode: ToolErrorCode = hasStarted ? "unknown_outcome" : "aborted";
     const message: ToolMessage = {
       role: "tool",
       id: by.randomUUID(),
@@ -75,8 +77,6 @@ export function resumption(
 
 /** Whether the same damage was told when the session was opened before. */
 function isKnown(events: readonly SessionEvent[], damage: LogDamage): boolean {
-  const told = events.findLast(
-    (event): event is SessionEventOf<"note"> => event.type === "note" && event.kind === LOG_DAMAGED,
-  );
+  const told = events.findLast((event) => isNote(event, LOG_DAMAGED));
   return told !== undefined && JSON.stringify(told.data) === JSON.stringify(damage);
 }

@@ -11,6 +11,7 @@ import type { HookRun } from "../../hooks/run-hooks.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
 import type { RewindScope } from "../files/checkpoints.ts";
 import type { FileBefore } from "../files/past-version.ts";
+import type { NoteKind, ProgramNoteKind } from "./notes.ts";
 import type { FileChange, ModelAnswer, ToolPreview } from "../../tools/tool.ts";
 
 /** Version of the event and log format. A reader refuses a higher major number and keeps fields it does not know. */
@@ -185,7 +186,7 @@ export type SessionEventBody =
   | { type: "rewind"; checkpointId: string; what: RewindScope }
   /** A hook ran. */
   | ({ type: "hook_run" } & HookRun)
-  | { type: "note"; kind: string; data: unknown }
+  | { type: "note"; kind: NoteKind | ProgramNoteKind; data: unknown }
   | {
       type: "turn_end";
       state: "complete" | "interrupted" | "failed";

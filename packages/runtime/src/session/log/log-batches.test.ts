@@ -7,6 +7,7 @@ import { MemoryStorage } from "../../virtual/memory-storage.ts";
 import { decodeRecord } from "./codec.ts";
 import type { SessionEventBody } from "./events.ts";
 import { SessionLog } from "./log.ts";
+import { programNote } from "./notes.ts";
 import { Session } from "../session.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 
@@ -66,7 +67,7 @@ describe("a step that is committed with the next", () => {
     const shown: number[] = [];
     log.subscribe(({ seq }) => shown.push(seq));
     const first = log.commitWithNext(named("a"));
-    log.stream({ type: "note", kind: "between", data: {} });
+    log.stream(programNote("between", {}));
     await Promise.resolve();
     expect(shown).toEqual([]);
     await Promise.all([first, log.commit(named("b"))]);

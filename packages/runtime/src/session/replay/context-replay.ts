@@ -1,7 +1,9 @@
 import { CONTEXT_FULL } from "../../agent/loop.ts";
 import type { ContextTracker } from "../../context/tracker.ts";
+import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import { COMPACTION_PAUSED } from "../state/compacted.ts";
 import type { SessionEvent } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import type { Script } from "./recorded-calls.ts";
 
 /**
@@ -43,11 +45,11 @@ function isFull(next: SessionEvent | undefined): boolean {
     case "tool_results_cleared":
       return true;
     case "note":
-      return next.kind === "auto-compact-failed" || next.kind === COMPACTION_PAUSED;
+      return isNote(next, "auto-compact-failed", COMPACTION_PAUSED);
     case "assistant_message":
       return next.message.content === CONTEXT_FULL;
     case "tool_end":
-      return next.message.errorCode === "result_skipped";
+      return hasErrorCode(next.message, "result_skipped");
     default:
       return false;
   }
@@ -56,7 +58,7 @@ function isFull(next: SessionEvent | undefined): boolean {
 function pausedAt(
   event: SessionEvent | undefined,
 ): { usedTokens: number; maxTokens: number } | undefined {
-  if (event?.type !== "note" || event.kind !== COMPACTION_PAUSED) return undefined;
+  if (!isNote(event, COMPACTION_PAUSED)) return undefined;
   const { data } = event;
   if (typeof data !== "object" || data === null) return undefined;
   if (!("usedTokens" in data) || !("maxTokens" in data)) return undefined;

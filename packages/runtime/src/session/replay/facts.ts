@@ -1,29 +1,30 @@
 import { COMPACTION_PAUSED } from "../state/compacted.ts";
 import type { PermissionDecisionRecord, SessionEvent, SessionEventBody } from "../log/events.ts";
+import { isNote, type NoteKind } from "../log/notes.ts";
 import { LOG_DAMAGED } from "../log/crash-recovery.ts";
 import { ANSWER_CHANGED } from "../turn/turn-events.ts";
 
 /** Notes that follow from the session's own steps. */
-const REPRODUCED_NOTES = new Set([
+const REPRODUCED_NOTES: readonly NoteKind[] = [
   ANSWER_CHANGED,
   "turn-refused",
   "hook-stopped",
   "auto-compact-failed",
   COMPACTION_PAUSED,
   LOG_DAMAGED,
-]);
+];
 
 /** What came from outside and decides nothing by itself: a replay takes it from the record, in its place. */
 export function isFact(event: SessionEvent): boolean {
   // What a subagent asked: its work is in the result of the call that started it.
   if (event.parentId !== undefined) return true;
-  if (event.type === "note") return !REPRODUCED_NOTES.has(event.kind);
+  if (event.type === "note") return !isNote(event, ...REPRODUCED_NOTES);
   return event.type === "hook_run" || event.type === "files_before";
 }
 
 /** Written by an import behind everything else: outside of turns, also while the moved session has one open. */
 export function isImportNote(event: SessionEvent): boolean {
-  return event.type === "note" && event.kind === "imported";
+  return isNote(event, "imported");
 }
 
 /** What a person or a program did that the session records as it stands. */
@@ -46,7 +47,7 @@ export function isPlainInput(event: SessionEvent): boolean {
 
 /** What a person or a program did, as far as something followed from it. */
 export function isDoing(event: SessionEvent): boolean {
-  if (event.type === "note") return event.kind === "turn-refused";
+  if (event.type === "note") return isNote(event, "turn-refused");
   if (event.type === "compaction") return event.trigger === "manual";
   return (
     event.type === "turn_start" ||

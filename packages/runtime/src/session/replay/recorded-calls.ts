@@ -1,6 +1,7 @@
 import { abortError } from "../../errors.ts";
 import type { ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf, SessionEventType } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import { LOG_DAMAGED } from "../log/crash-recovery.ts";
 import { alignEvent } from "./compare.ts";
 import { ReplayDivergence } from "./divergence.ts";
@@ -95,7 +96,7 @@ export class Script {
     const first = this.#events[this.#lifeStart + 1];
     const init = first?.type === "session_init" ? { init: first } : {};
     const second = init.init ? this.#events[this.#lifeStart + 2] : first;
-    const isDamage = second?.type === "note" && second.kind === LOG_DAMAGED;
+    const isDamage = isNote(second, LOG_DAMAGED);
     return isDamage ? { ...init, damage: second } : init;
   }
 
@@ -226,7 +227,7 @@ export class Script {
 
 /** What a session records by itself together with, or right before, the next event. */
 function comesWithNext(event: SessionEvent): boolean {
-  if (event.type === "note") return event.kind === "hook-stopped";
+  if (event.type === "note") return isNote(event, "hook-stopped");
   return event.type === "session_init" || event.type === "session_resume";
 }
 

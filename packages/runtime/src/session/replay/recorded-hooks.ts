@@ -2,6 +2,7 @@ import type { HookEvent, HookFields } from "../../hooks/events.ts";
 import { type HookOutcome, NO_OUTCOME } from "../../hooks/outcome.ts";
 import { contentText, type JsonValue } from "../../messages/message.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import type { HookAnswers } from "../hooks/session-hooks.ts";
 import { withoutNote } from "./notes.ts";
 import type { Script } from "./recorded-calls.ts";
@@ -170,7 +171,7 @@ async function atStop(script: Script): Promise<Answer> {
 async function beforeCompaction(script: Script): Promise<Answer> {
   await script.due(script.next);
   const next = script.peek();
-  if (next?.type !== "note" || next.kind !== "auto-compact-failed") return {};
+  if (!isNote(next, "auto-compact-failed")) return {};
   const { code, message } = failureOf(next.data);
   if (code !== "HOOK_BLOCKED") return {};
   return { blocked: true, reason: message.replace("The compaction was blocked by a hook: ", "") };
@@ -186,7 +187,7 @@ function failureOf(data: unknown): { code: string; message: string } {
 
 function stopOf(script: Script): Answer {
   const next = script.peek();
-  if (next?.type !== "note" || next.kind !== "hook-stopped") return {};
+  if (!isNote(next, "hook-stopped")) return {};
   const { data } = next;
   const reason = typeof data === "object" && data !== null && "reason" in data ? data.reason : "";
   return { stopped: true, stopReason: String(reason) };

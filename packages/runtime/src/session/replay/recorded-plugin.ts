@@ -1,8 +1,10 @@
 import { type ErrorFacts, RobotaError } from "../../errors.ts";
 import { contentText } from "../../messages/message.ts";
+import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 import { PLUGIN_REFUSED, REFUSED_BY_PLUGIN } from "../../plugins/plugin-chain.ts";
 import type { SessionEvent } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import { ANSWER_CHANGED } from "../turn/turn-events.ts";
 import type { Script } from "./recorded-calls.ts";
 import { indexOfCall } from "./tool-facts.ts";
@@ -28,13 +30,14 @@ export function recordedPlugin(script: Script): Plugin {
     async beforeToolExecution(_run, { toolCallId }) {
       const index = indexOfCall(script, toolCallId);
       const next = index === undefined ? undefined : script.at(index);
-      if (next?.type !== "tool_end" || next.message.errorCode !== PLUGIN_REFUSED) return undefined;
+      if (next?.type !== "tool_end" || !hasErrorCode(next.message, PLUGIN_REFUSED))
+        return undefined;
       await script.due(index);
       return { refuse: contentText(next.message.content).slice(REFUSED_BY_PLUGIN.length) };
     },
     afterRun() {
       const next = script.peek();
-      if (next?.type !== "note" || next.kind !== ANSWER_CHANGED) return undefined;
+      if (!isNote(next, ANSWER_CHANGED)) return undefined;
       const end = script.findOf("turn_end");
       if (!end) return undefined;
       return end.error ? { refuse: errorOf(end.error) } : { text: end.response };
@@ -51,7 +54,7 @@ export function recordedPlugin(script: Script): Plugin {
 }
 
 function refusalOf(event: SessionEvent | undefined): ErrorFacts | undefined {
-  if (event?.type !== "note" || event.kind !== "turn-refused") return undefined;
+  if (!isNote(event, "turn-refused")) return undefined;
   const { data } = event;
   if (typeof data !== "object" || data === null) return undefined;
   if (!("code" in data) || !("message" in data)) return undefined;

@@ -7,6 +7,7 @@ import {
   type ProviderEvent,
 } from "../../providers/provider.ts";
 import type { SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import type { Script } from "./recorded-calls.ts";
 import { REPORT } from "./texts.ts";
 
@@ -59,7 +60,7 @@ export class RecordedProvider implements Provider {
     const script = this.#script;
     const next = script.peek();
     if (next?.type === "compaction") return summaryOf(next);
-    if (next?.type === "note" && next.kind === "auto-compact-failed")
+    if (isNote(next, "auto-compact-failed"))
       throw new RobotaError("The recorded call failed", {
         code: "PROVIDER_ERROR",
         category: "provider",

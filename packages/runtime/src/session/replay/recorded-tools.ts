@@ -1,4 +1,5 @@
 import type { JsonObject, ToolArgs } from "../../messages/message.ts";
+import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { ModelAnswer, Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { withoutNote } from "./notes.ts";
@@ -36,7 +37,8 @@ export function runningTool(script: Script, tool: Tool, busy: Busy): Tool {
     execute: async (args, context) => {
       const found = endOfCall(script, context.toolCallId);
       // How far it came before it was stopped, no second run can tell.
-      if (found?.end.outcome.errorCode === "aborted") return recordedResult(script, context);
+      if (found && hasErrorCode(found.end.outcome, "aborted"))
+        return recordedResult(script, context);
       const result = await busy(async () => tool.execute(args, context));
       await script.due(found?.index);
       return result;
@@ -87,7 +89,7 @@ function validated(script: Script, name: string, args: ToolArgs): Validation<Too
   const call = script.callFor(name, args);
   if (!call) return { ok: true, args };
   const end = endOfCall(script, call.id)?.end;
-  if (end?.message.errorCode === "invalid_arguments") {
+  if (end && hasErrorCode(end.message, "invalid_arguments")) {
     const problems = problemsOf(end);
     if (problems) return { ok: false, problems };
   }
@@ -109,7 +111,7 @@ function problemsOf({ message }: SessionEventOf<"tool_end">): string[] | undefin
 function schemaOf(script: Script, name: string): JsonObject {
   const wrong = script.findOf(
     "tool_end",
-    ({ tool, message }) => tool === name && message.errorCode === "invalid_arguments",
+    ({ tool, message }) => tool === name && hasErrorCode(message, "invalid_arguments"),
   );
   const content = wrong?.message.content;
   const line = typeof content === "string" ? (content.split("\n").at(-1) ?? "") : "";

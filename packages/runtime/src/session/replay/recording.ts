@@ -2,6 +2,7 @@ import { SessionError, ValidationError } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { decodeRecord } from "../log/codec.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import { sessionKey } from "../log/log.ts";
 import { LOG_DAMAGED } from "../log/crash-recovery.ts";
 import { type LogDamage, soundRecords, UNDAMAGED } from "../log/log-reader.ts";
@@ -81,9 +82,7 @@ async function readStored({
 /** What the session was told of when it was opened is part of its record; anything else is news. */
 function requireKnown({ damagedRecords }: LogDamage, events: readonly SessionEvent[]): void {
   if (damagedRecords === 0) return;
-  const told = events.findLast(
-    (event): event is SessionEventOf<"note"> => event.type === "note" && event.kind === LOG_DAMAGED,
-  );
+  const told = events.findLast((event) => isNote(event, LOG_DAMAGED));
   if (damagedRecords <= damageIn(told).damagedRecords) return;
   throw new SessionError("LOG_CORRUPT", "Records of the session's log can't be read", {
     hint: "Open the session once: it goes on with what can be read, and can be replayed from there.",

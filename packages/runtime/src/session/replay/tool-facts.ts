@@ -1,4 +1,5 @@
 import type { ToolArgs } from "../../messages/message.ts";
+import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import type { Script } from "./recorded-calls.ts";
 import { NEVER_RUN } from "./texts.ts";
@@ -45,7 +46,7 @@ export function reasonOfCall(script: Script, callId: string): string | undefined
 
 /** Whether a call ended by an abort that came before it could begin; one that ran ends with what it had then. */
 export function wasNeverRun({ outcome, message }: SessionEventOf<"tool_end">): boolean {
-  if (outcome.errorCode !== "aborted" || typeof message.content !== "string") return false;
+  if (!hasErrorCode(outcome, "aborted") || typeof message.content !== "string") return false;
   return message.content.startsWith(NEVER_RUN);
 }
 

@@ -8,6 +8,7 @@ import type {
   SessionEvent,
   SessionEventOf,
 } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import {
   Checkpoints,
   FILES_NOT_COVERED,
@@ -304,8 +305,8 @@ export class SessionState {
       case "turn_end":
         return this.#endTurn(event);
       case "note":
-        if (event.kind === COMPACTION_PAUSED) this.isCompactionPaused = true;
-        if (event.kind === FILES_NOT_COVERED)
+        if (isNote(event, COMPACTION_PAUSED)) this.isCompactionPaused = true;
+        if (isNote(event, FILES_NOT_COVERED))
           this.#checkpoints.uncovered(event.data as UncoveredFiles);
         this.#note(event, event.kind, event.data);
         return;

@@ -3,6 +3,7 @@ import { type HistoryEntry, isChatEntry, messageToHistoryEntry } from "../../mes
 import { messageFromJson } from "../../messages/message-json.ts";
 import type { Message } from "../../messages/message.ts";
 import type { SessionEventBody } from "../log/events.ts";
+import { programNote } from "../log/notes.ts";
 import { requireSessionId } from "../session-id.ts";
 import type { SessionState } from "../state/state.ts";
 
@@ -89,7 +90,7 @@ export function eventsLacking(
 function notesOf(entries: readonly HistoryEntry[]): SessionEventBody[] {
   return entries
     .filter(({ category }) => category === "event")
-    .map(({ type, data }) => ({ type: "note", kind: type, data }));
+    .map(({ type, data }) => programNote(type, data));
 }
 
 /** The event that puts a message into the conversation. */

@@ -1,6 +1,7 @@
 import { visibleText } from "../../permissions/visible-text.ts";
 import type { Spinner, TerminalOutput } from "../../ports/terminal.ts";
-import type { SessionEvent } from "../log/events.ts";
+import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 
 const THINKING = "Thinking";
 
@@ -39,8 +40,9 @@ export function reportToTerminal(terminal: TerminalOutput): (event: SessionEvent
   };
 }
 
-function hookWarningsIn({ kind, data }: SessionEvent & { type: "note" }): string[] {
-  const isOfHooks = kind === "hook-warning" && typeof data === "object" && data !== null;
+function hookWarningsIn(event: SessionEventOf<"note">): string[] {
+  const { data } = event;
+  const isOfHooks = isNote(event, "hook-warning") && typeof data === "object" && data !== null;
   const warnings: unknown = isOfHooks && "warnings" in data ? data.warnings : [];
   if (!Array.isArray(warnings)) return [];
   return warnings.map((warning) => visibleText(String(warning), { singleLine: true }));

@@ -7,6 +7,7 @@ import type { Provider } from "../../providers/provider.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { compactionEvent } from "../turn/compaction-event.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
+import { isNote } from "../log/notes.ts";
 import type { SessionState } from "../state/state.ts";
 import type { HistoryMutation, LogEvent, SessionLogData } from "./entry.ts";
 import { structureOf } from "./history-structure.ts";
@@ -304,8 +305,9 @@ export class SessionTracer {
     this.#turnMessages = [];
   }
 
-  #noted({ kind, data }: SessionEventOf<"note">): void {
-    if (kind !== "auto-compact-failed" && kind !== "turn-refused") return;
+  #noted(note: SessionEventOf<"note">): void {
+    if (!isNote(note, "auto-compact-failed", "turn-refused")) return;
+    const { kind, data } = note;
     this.#emit("error", { ...this.calls.place, phase: kind, ...errorNoted(data) });
   }
 

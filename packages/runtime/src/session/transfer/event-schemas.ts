@@ -1,3 +1,4 @@
+import type { HookRunOutcome } from "../../hooks/run-hooks.ts";
 import type { JsonObject } from "../../messages/message.ts";
 import { SESSION_FORMAT, type SessionEventType } from "../log/events.ts";
 
@@ -8,7 +9,7 @@ const boolean: JsonObject = { type: "boolean" };
 const texts: JsonObject = { type: "array", items: text };
 const anything: JsonObject = {};
 const args: JsonObject = { type: "object" };
-const one = (...values: (string | null)[]): JsonObject => ({ enum: values });
+const one = <Value extends string | null>(...values: Value[]): JsonObject => ({ enum: values });
 const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
 const list = (items: JsonObject): JsonObject => ({ type: "array", items });
 
@@ -238,7 +239,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     "layer?": text,
     exitCode: number,
     durationMs: number,
-    outcome: one("allowed", "blocked", "stopped", "failed", "timed_out", "aborted"),
+    outcome: one<HookRunOutcome>("allowed", "blocked", "stopped", "failed", "timed_out", "aborted"),
   }),
   note: object({ kind: text, data: anything }),
   turn_end: object({

@@ -2,6 +2,7 @@ import { contentText } from "../../messages/message.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { eventsOf, type StoredFields } from "../log/codec.ts";
 import { SESSION_FORMAT, type SessionEvent } from "../log/events.ts";
+import type { NoteKind } from "../log/notes.ts";
 import { saveHeader } from "../store/header.ts";
 import { sessionKey } from "../log/log.ts";
 import { LogReader } from "../log/log-reader.ts";
@@ -88,7 +89,7 @@ export class IncomingLog {
       sessionId,
       time: now(),
       type: "note",
-      kind: "imported",
+      kind: "imported" satisfies NoteKind,
       data: {
         from: origin,
         ...(count > 0 ? { leftOut: this.#leftOut, leftOutCount: count } : {}),

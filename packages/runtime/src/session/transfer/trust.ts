@@ -1,6 +1,7 @@
 import type { StoredFields } from "../log/codec.ts";
 import { invalid } from "./lines.ts";
 import { isObject, withoutGrant } from "./safe-events.ts";
+import type { NoteKind } from "../log/notes.ts";
 
 /** Records that wait until it is known what became of the calls in them. */
 const MAX_HELD = 10_000;
@@ -102,7 +103,12 @@ function withoutPower(record: StoredFields): StoredFields {
 function withoutAuthority({ message, ...record }: StoredFields): StoredFields {
   const isSystem = isObject(message) && message["role"] !== "user";
   if (!isSystem) return { ...record, message };
-  return { ...record, type: "note", kind: "system-message", data: { content: message["content"] } };
+  return {
+    ...record,
+    type: "note",
+    kind: "system-message" satisfies NoteKind,
+    data: { content: message["content"] },
+  };
 }
 
 function narrow(mode: unknown): unknown {

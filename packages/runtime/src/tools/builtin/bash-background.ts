@@ -1,4 +1,5 @@
 import { errorMessage } from "../../errors.ts";
+import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import type { ShellOptions } from "../../ports/shell.ts";
 import { sessionState } from "../session-state.ts";
 import { openOutputFile } from "../text-limit.ts";
@@ -115,7 +116,7 @@ function jobsOf(state: Map<string, unknown>): Jobs {
 }
 
 function failed(error: string): ToolResult {
-  return { success: false, output: error, error, errorCode: "background" };
+  return { success: false, output: error, error, errorCode: "background" satisfies ToolErrorCode };
 }
 
 interface FileOutput {

@@ -1,4 +1,5 @@
 import { FileSystemError } from "../../errors.ts";
+import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { isWithin, normalizePath, relativePath, resolvePath } from "../../ports/path.ts";
 import type { ShellOptions, ShellResult } from "../../ports/shell.ts";
 import { boundOutput, count } from "../text-limit.ts";
@@ -117,7 +118,7 @@ function ending(
   { exitCode, timedOut }: ShellResult,
   timeoutMs: number,
   aborted: boolean,
-): { error: string; errorCode: string } | undefined {
+): { error: string; errorCode: ToolErrorCode } | undefined {
   if (timedOut) {
     const error = `Stopped after ${count(timeoutMs)} ms. Give it a larger timeoutMs (up to ${MAX_TIMEOUT_MS}) or less to do.`;
     return { error, errorCode: "timeout" };

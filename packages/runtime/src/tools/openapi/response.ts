@@ -1,5 +1,6 @@
 import type { Content } from "../../messages/message.ts";
 import { redact } from "../../messages/redact.ts";
+import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import { imageType, isBinary, toBase64 } from "../files/text-file.ts";
 import { boundOutput, count } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
@@ -47,7 +48,7 @@ export async function resultOf(
   return failed(text, `http_${response.status}`, response.status);
 }
 
-function failed(output: string, errorCode: string, status: number): ToolResult {
+function failed(output: string, errorCode: ToolErrorCode, status: number): ToolResult {
   const [error = output] = output.split("\n");
   return { success: false, output, error, errorCode, data: { status } };
 }

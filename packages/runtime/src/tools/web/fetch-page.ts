@@ -1,3 +1,4 @@
+import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { EgressError } from "../../network/egress-error.ts";
 import { guardedFetch } from "../../network/guarded-fetch.ts";
@@ -170,7 +171,7 @@ function pageResult(
     success: false,
     output: `${error}\n${output}`,
     error,
-    errorCode: `http_${status}`,
+    errorCode: `http_${status}` satisfies ToolErrorCode,
     data,
   };
 }

@@ -1,0 +1,44 @@
+import type { SessionEvent, SessionEventBody, SessionEventOf } from "./events.ts";
+
+/** Every kind of note that a session writes itself. */
+export type NoteKind =
+  /** A plugin changed the model's answer. */
+  | "answer-changed"
+  | "auto-compact-failed"
+  | "auto-compact-paused"
+  /** Files that rewinding can't bring back. */
+  | "files-not-covered"
+  | "files-restored"
+  | "grant-not-kept"
+  /** A hook ended the turn. */
+  | "hook-stopped"
+  | "hook-warning"
+  /** The session came from an export. */
+  | "imported"
+  | "log-damaged"
+  | "logger-failed"
+  | "settings-changed"
+  | "settings-kept"
+  /** A system message of an imported session, which no model is given. */
+  | "system-message"
+  /** Another tab or process holds the session now. */
+  | "taken-over"
+  | "turn-refused";
+
+declare const ofProgram: unique symbol;
+
+/** The kind of a history entry that a program added, in its own words. No literal is one, so a misspelt kind does not compile. */
+export type ProgramNoteKind = string & { readonly [ofProgram]: true };
+
+/** The event of a history entry that a program added. */
+export function programNote(kind: string, data: unknown): SessionEventBody {
+  return { type: "note", kind: kind as ProgramNoteKind, data };
+}
+
+/** Whether an event is a note of one of these kinds. */
+export function isNote(
+  event: SessionEvent | undefined,
+  ...kinds: readonly NoteKind[]
+): event is SessionEventOf<"note"> {
+  return event?.type === "note" && kinds.some((kind) => kind === event.kind);
+}
