@@ -8,7 +8,8 @@ import {
   type SessionHost,
   tooManySessions,
 } from "@robota/runtime/transports";
-import { ANONYMOUS, type Environment } from "./environment.ts";
+import { ANONYMOUS } from "./anonymous.ts";
+import type { Environment } from "./environment.ts";
 import { execute, EXECUTOR_PATH } from "./executor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import type { SessionObject } from "./session-object.ts";

@@ -33,6 +33,3 @@ export interface Environment {
   /** Of a compatible server; it needs `OPENAI_MODEL`. Those of other services: see `providerFromEnvironment`. */
   OPENAI_BASE_URL?: string;
 }
-
-/** Begins the name of everybody without a token. No token can have such an owner. */
-export const ANONYMOUS = "anonymous";

@@ -1,7 +1,7 @@
 import type { Provider } from "@robota/runtime";
 import { OfflineProvider } from "@robota/runtime/providers/offline";
 import { isAnonymousOwner } from "@robota/runtime/transports";
-import { ANONYMOUS, type Environment } from "./environment.ts";
+import { ANONYMOUS } from "./anonymous.ts";
 
 /**
  * The model that a session of `owner` talks to: whichever key the worker has, else the offline provider, which is all
@@ -9,7 +9,7 @@ import { ANONYMOUS, type Environment } from "./environment.ts";
  * The keys are read here, by the worker: no session sees its environment.
  * @throws {ConfigurationError} when a key has no model to go with it
  */
-export async function chooseProvider(env: Environment, owner: string): Promise<Provider> {
+export async function chooseProvider(env: object, owner: string): Promise<Provider> {
   if (isAnonymousOwner(ANONYMOUS, owner)) return new OfflineProvider();
   const { providerFromEnvironment } = await import("@robota/runtime/providers/environment");
   const variables = new Map<string, unknown>(Object.entries(env));

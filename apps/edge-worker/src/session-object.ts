@@ -9,7 +9,8 @@ import {
 import { sampleProject } from "@robota/runtime/providers/offline";
 import { isAnonymousOwner, sessionRoutes, type SessionSummary } from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
-import { ANONYMOUS, type Environment } from "./environment.ts";
+import { ANONYMOUS } from "./anonymous.ts";
+import type { Environment } from "./environment.ts";
 import { chooseProvider } from "./provider.ts";
 
 /** What an object has to know of its session beside the session's own log. */

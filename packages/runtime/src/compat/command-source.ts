@@ -1,4 +1,4 @@
-import type { SystemCommand } from "../interactive/commands.ts";
+import type { SystemCommand } from "../interactive/system-command.ts";
 
 /** Where commands of a session come from: built in, the skills of a person or a project, a bundle. */
 export interface ICommandSource {

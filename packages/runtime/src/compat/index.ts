@@ -75,17 +75,17 @@ export { AbstractWorkflowConverter, AbstractWorkflowValidator } from "./abstract
 export { MCPTool, RelayMcpTool, type RelayMcpToolOptions } from "./mcp-tools.ts";
 export type { ModelDefinition as IModelDefinition } from "../context/models.ts";
 export type { ContextWindowState as IContextWindowState } from "../context/tracker.ts";
+export type { CommandResult as ICommandResult } from "../interactive/commands.ts";
 export type {
-  CommandResult as ICommandResult,
   SystemCommand as ICommand,
   SystemCommand as ISystemCommand,
-} from "../interactive/commands.ts";
+} from "../interactive/system-command.ts";
 export type { InteractiveSessionOptions as IInteractiveSessionOptions } from "../interactive/options.ts";
 export type {
   ExecutionResult as IExecutionResult,
   InteractiveSessionEvents as IInteractiveSessionEvents,
-  TransportAdapter as ITransportAdapter,
 } from "../interactive/types.ts";
+export type { TransportAdapter as ITransportAdapter } from "../interactive/transport-adapter.ts";
 export type {
   AssistantMessage as IAssistantMessage,
   JsonValue as TUniversalValue,

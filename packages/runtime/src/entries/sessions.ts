@@ -1,11 +1,12 @@
 // Types and parts of sessions beyond the main entry.
 export type { SessionErrorCode } from "../errors.ts";
-export type { CommandResult, SystemCommand } from "../interactive/commands.ts";
+export type { CommandResult } from "../interactive/commands.ts";
+export type { SystemCommand } from "../interactive/system-command.ts";
 export type { ImportedSessionOptions } from "../interactive/options.ts";
 export type { Query, QueryFactoryOptions } from "../interactive/query.ts";
-export type { TransportAdapter } from "../interactive/types.ts";
+export type { TransportAdapter } from "../interactive/transport-adapter.ts";
 export type { ConfigureContext, SessionConfiguration } from "../session/configuration.ts";
-export type { Delegation, StartedAgent } from "../session/delegation.ts";
+export type { DelegatedSession, Delegation, StartedAgent } from "../session/delegation.ts";
 export type { RewindScope } from "../session/files/checkpoints.ts";
 export type { RestoredFiles } from "../session/files/restore.ts";
 export type { RewindResult } from "../session/files/rewind.ts";

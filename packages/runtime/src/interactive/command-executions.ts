@@ -1,9 +1,14 @@
 import { formatTokenCount } from "../context/models.ts";
 import { tokensOf } from "../context/usage.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../permissions/permission.ts";
-import type { CommandResult, SystemCommand, SystemCommandName } from "./commands.ts";
+import {
+  type CommandResult,
+  type CommandSession,
+  listSystemCommands,
+  type SystemCommandName,
+} from "./commands.ts";
 
-type Execution = SystemCommand["execute"];
+type Execution = (session: CommandSession, args: string) => Promise<CommandResult> | CommandResult;
 
 const done = (message: string, data?: Record<string, unknown>): CommandResult => ({
   message,
@@ -12,10 +17,9 @@ const done = (message: string, data?: Record<string, unknown>): CommandResult =>
 });
 const refused = (message: string): CommandResult => ({ message, success: false });
 
-const help: Execution = (session) =>
+const help: Execution = () =>
   done(
-    session
-      .listCommands()
+    listSystemCommands()
       .map(({ name, description }) => `/${name}  ${description}`)
       .join("\n"),
   );

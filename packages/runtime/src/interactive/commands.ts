@@ -1,5 +1,5 @@
 import { errorMessage } from "../errors.ts";
-import type { InteractiveSession } from "./interactive-session.ts";
+import type { Session } from "../session/session.ts";
 
 export interface CommandResult {
   /** For a person. */
@@ -8,12 +8,22 @@ export interface CommandResult {
   data?: Record<string, unknown>;
 }
 
-/** Something a person can ask of a session by name. It touches the session only; anything else is for the caller, by `data`. */
-export interface SystemCommand {
-  name: string;
-  description: string;
-  execute(session: InteractiveSession, args: string): Promise<CommandResult> | CommandResult;
-}
+/** What the built-in commands use of a session. */
+export type CommandSession = Pick<
+  Session,
+  | "sessionId"
+  | "clearHistory"
+  | "getPermissionMode"
+  | "setPermissionMode"
+  | "getContextState"
+  | "getMessageCount"
+  | "getUsage"
+  | "getCost"
+  | "getSessionAllowedTools"
+  | "setName"
+> & {
+  compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }>;
+};
 
 /** What they do is loaded with the first that is executed. */
 const SYSTEM_COMMANDS = [
@@ -38,7 +48,7 @@ export function listSystemCommands(): { name: string; description: string }[] {
 
 /** Resolves to `null` for a name that is no command. A command that fails is a result. */
 export async function executeSystemCommand(
-  session: InteractiveSession,
+  session: CommandSession,
   name: string,
   args: string,
 ): Promise<CommandResult | null> {

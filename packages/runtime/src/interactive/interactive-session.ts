@@ -20,7 +20,8 @@ import { SessionListeners } from "./listeners.ts";
 import type { ImportedSessionOptions, InteractiveSessionOptions } from "./options.ts";
 import { PromptRunner } from "./prompt-runner.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
-import type { ExecutionResult, InteractiveSessionEvents, TransportAdapter } from "./types.ts";
+import type { TransportAdapter } from "./transport-adapter.ts";
+import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
 
 /**
  * A session as a person uses it, for any client: it queues prompts, streams events, keeps what a person sees, and runs

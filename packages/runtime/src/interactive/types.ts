@@ -1,5 +1,4 @@
 import type { ErrorFacts } from "../errors.ts";
-import type { InteractiveSession } from "./interactive-session.ts";
 import type { ContextWindowState } from "../context/tracker.ts";
 import type { HistoryEntry } from "../messages/history.ts";
 import type { TokenUsage } from "../messages/message.ts";
@@ -36,13 +35,4 @@ export interface InteractiveSessionEvents {
   permission_request: (request: PermissionRequest) => void;
   /** Every event of the session, in order, as `events()` gives it. */
   event: (event: SessionEvent) => void;
-}
-
-/** Connects a session to clients elsewhere. */
-export interface TransportAdapter {
-  /** Such as `http`, `ws`, `mcp`, `headless`. */
-  readonly name: string;
-  attach(session: InteractiveSession): void;
-  start(): Promise<void>;
-  stop(): Promise<void>;
 }

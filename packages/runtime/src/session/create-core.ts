@@ -5,169 +5,179 @@ import { PluginChain } from "../plugins/plugin-chain.ts";
 import { checkLists, checkToolNames } from "../permissions/rules/check-lists.ts";
 import { requirePermissionMode } from "../permissions/permission.ts";
 import { assemblePlatform } from "../ports/assemble.ts";
-import { SILENT_TERMINAL } from "../ports/terminal.ts";
-import { requireThreshold } from "./turn/compact-threshold.ts";
-import { Attendance } from "./approvals/attendance.ts";
-import type { Clock, SessionCore } from "./core.ts";
-import { FILES_NOT_COVERED } from "./files/checkpoints.ts";
-import type { SessionEventBody } from "./log/events.ts";
-import { nativeWebTools, WEB_SEARCH } from "./turn/native-web.ts";
+import type { Platform } from "../ports/platform.ts";
+import { workingDirectory } from "../ports/working-directory.ts";
+import type { ModelAnswer, Tool } from "../tools/tool.ts";
 import { toolsByName } from "../tools/tools-by-name.ts";
+import { Attendance } from "./approvals/attendance.ts";
+import type { PermissionEvaluator } from "./approvals/approvals.ts";
+import type { Clock } from "./clock.ts";
+import type { SessionCore } from "./core.ts";
+import { createApprovals } from "./create-approvals.ts";
+import { FILES_NOT_COVERED } from "./files/checkpoints.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
-import {
-  type PermissionEvaluator,
-  Approvals,
-  type PermissionHandler,
-} from "./approvals/approvals.ts";
-import { SessionWriter } from "./log/session-writer.ts";
-import { type EventStore, type NumberedListener, SessionLog } from "./log/log.ts";
+import { createHooks } from "./hooks/create-hooks.ts";
+import { tellWaiting } from "./hooks/permission-hooks.ts";
 import type { HookAnswers } from "./hooks/session-hooks.ts";
-import { createHooks } from "./hooks/hook-host.ts";
-import { askHooks, tellDenied, tellWaiting } from "./hooks/permission-hooks.ts";
 import { StartHooks } from "./hooks/start-hooks.ts";
-import { workspaceGrants } from "./approvals/workspace-grants.ts";
+import type { SessionEventBody } from "./log/events.ts";
+import { type EventStore, type NumberedListener, SessionLog } from "./log/log.ts";
+import { SessionWriter } from "./log/session-writer.ts";
 import { SessionMemory } from "./memory.ts";
-import { RequestContext } from "./state/request-context.ts";
-import { workingDirectory } from "../ports/working-directory.ts";
 import type { SessionOptions } from "./options.ts";
 import { requireSessionId } from "./session-id.ts";
+import { RequestContext } from "./state/request-context.ts";
 import { SessionState } from "./state/state.ts";
 import { reportToTerminal } from "./terminal/report-to-terminal.ts";
+import { requireThreshold } from "./turn/compact-threshold.ts";
+import { nativeWebTools } from "./turn/native-web.ts";
 
-/** What stands in for the world around a session when its record is gone through again. */
+/** Stand-ins for the world around a session when its record is replayed. */
 export interface CoreStandIns {
   hooks: HookAnswers;
-  judge: PermissionEvaluator;
-  recordedAnswer: NonNullable<SessionCore["recordedAnswer"]>;
+  evaluator: PermissionEvaluator;
+  recordedAnswer: (callId: string) => ModelAnswer | undefined;
   /** What the session's log has, and where it goes on. */
   stored: EventStore;
   /** Told of each event as soon as it has its number. */
   onNumbered: NumberedListener;
 }
 
+/** A session's options, checked, and its host. */
+interface HostParts {
+  readonly sessionId: string;
+  /** The session's own copy: what is found out while it opens is put in. */
+  readonly options: SessionOptions;
+  readonly initialOptions: SessionOptions;
+  /** The platform as the session was given it. */
+  readonly hostPlatform: Platform;
+  readonly hasStorage: boolean;
+  readonly clock: Clock;
+  readonly tools: Map<string, Tool>;
+}
+
+/** A session's log, what follows from it, and what writes it. */
+interface RecordParts {
+  readonly log: SessionLog;
+  /** The fold of the log. */
+  readonly state: SessionState;
+  /** What follows from the state for the model. */
+  readonly requestContext: RequestContext;
+  readonly writer: SessionWriter;
+}
+
 /**
  * @throws {ConfigurationError} without a provider, or for a tool without one of its parts
- * @throws {ValidationError} for an id, a mode or a rule that is none
+ * @throws {ValidationError} for a wrong id, mode or rule
  */
 export function createCore(given: SessionOptions, standIns?: CoreStandIns): SessionCore {
-  requireProvider(given);
-  const tools = toolsByName(given.tools);
-  // Its own: what is found out while it opens is put in.
-  const storage = given.storage ?? given.sessionStore?.storage;
-  const options = storage ? { ...given, storage } : { ...given };
-  const base = assemblePlatform(options);
-  const hasStorage = (options.keep ?? true) && (storage ?? options.platform?.storage) !== undefined;
-  const clock: Clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
-  const sessionId = options.sessionId ?? base.randomUUID();
-  requireSessionId(sessionId);
-  checkLists(options.permissions ?? {});
-  checkToolNames(options.permissions ?? {}, options.tools?.map(({ name }) => name) ?? []);
-
-  const state = initialState(options);
-  const view = new RequestContext(state, options, clock.now);
-  const log = new SessionLog({
-    sessionId,
-    storage: hasStorage ? base.storage : undefined,
-    stored: standIns?.stored,
-    now: clock.now,
-    onNumbered: standIns?.onNumbered,
-  });
-  log.subscribe((event) => view.apply(event));
-  const journal = new SessionWriter({
-    sessionId,
-    options,
-    platform: base,
-    hasStorage,
-    log,
-    state,
-    tools,
-  });
-  const tracksFiles = (options.trackFiles ?? true) && Boolean(options.platform ?? options.fs);
-  const tracked = tracksFiles
-    ? trackFiles(options, base, {
-        known: state.checkpoints,
-        payloads: new Payloads(
-          hasStorage ? base.storage : payloadsInMemory(),
-          sessionId,
-          state.payloads,
-        ),
-        commit: (...bodies) => journal.commit(...bodies),
-        stream: (body) => log.stream(body),
-        root: () => state.cwd,
-        onTooLarge: () => log.stream(workspaceTooLarge(state.cwd)),
-        onUncovered: (files) => {
-          for (const data of state.checkpoints.notYetUncovered(files))
-            log.stream({ type: "note", kind: FILES_NOT_COVERED, data });
-        },
-      })
-    : undefined;
-  const platform = tracked?.platform ?? base;
+  const host = hostParts(given);
+  const record = recordParts(host, standIns);
+  const { sessionId, options, hostPlatform, clock } = host;
+  const tracked = trackedFiles(host, record);
+  const platform = tracked?.platform ?? hostPlatform;
   const hooks = createHooks({
-    options,
-    base,
-    sessionId,
-    log,
-    state,
-    gate: () => core.gate,
+    ...host,
+    ...record,
+    approvals: () => core.approvals,
     answers: standIns?.hooks,
   });
   const spending = new Spending();
   const owner = { ownerType: "session", ownerId: sessionId };
   const service = options.eventService ?? DEFAULT_ABSTRACT_EVENT_SERVICE;
-  const attendance = new Attendance(base);
+  const attendance = new Attendance(hostPlatform);
+  const nativeWeb = nativeWebTools(options);
   const core: SessionCore = {
-    sessionId,
-    options,
-    asked: given,
+    ...host,
+    ...record,
     platform,
-    given: base,
     files: tracked?.files,
-    clock,
-    hasStorage,
-    log,
-    state,
-    view,
-    journal,
-    gate: new Approvals({
-      log,
-      state,
-      lists: () => options.permissions ?? {},
-      handler: options.permissionHandler ?? promptingHandler(options),
-      unanswered: options.unanswered ?? "deny",
-      attendance,
-      randomUUID: clock.randomUUID,
-      home: base.home,
-      shell: base.shell,
-      fs: platform.fs,
-      ...(options.roots ? { roots: options.roots } : {}),
-      guardUntrustedReads: options.guardUntrustedReads ?? false,
-      loadsRulesLater: options.loadsRulesLater ?? false,
-      readOnlyCommands: options.readOnlyCommands ?? true,
-      asWhole: (tool) => tool === WEB_SEARCH && (core.nativeWeb?.webSearch ?? false),
-      ...(hasStorage ? { grants: workspaceGrants(base.storage, state) } : {}),
-      ...(standIns ? { judge: standIns.judge } : {}),
-      onRequest: (request, signal) => askHooks(hooks, request, signal),
-      onDenied: (call, reason) => tellDenied(hooks, call, reason),
-    }),
+    approvals: createApprovals(
+      { ...host, ...record, platform, hooks, attendance, nativeWeb },
+      standIns?.evaluator,
+    ),
     attendance,
     hooks,
-    starting: new StartHooks(hooks, options.provider.model),
+    startHooks: new StartHooks(hooks, options.provider.model),
     plugins: new PluginChain(options.plugins ?? [], (error) => options.onPluginError?.(error)),
     owner,
     events: new StructuredEventService(service, [owner], clock.now),
     spending,
-    tools,
     toolState: new Map(),
-    recorder: undefined,
-    nativeWeb: nativeWebTools(options),
-    memory: new SessionMemory(state.memory),
+    tracer: undefined,
+    nativeWeb,
+    memory: new SessionMemory(record.state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
     refresh: undefined,
     watchTurn: undefined,
     recordedAnswer: standIns?.recordedAnswer,
     newMeter: () => meterFor(options, spending),
   };
+  followLog(core);
+  // A budget that can't be counted is found now and not with the first turn.
+  core.newMeter();
+  return core;
+}
+
+function hostParts(given: SessionOptions): HostParts {
+  requireProvider(given);
+  const tools = toolsByName(given.tools);
+  const storage = given.storage ?? given.sessionStore?.storage;
+  const options = storage ? { ...given, storage } : { ...given };
+  const hostPlatform = assemblePlatform(options);
+  const hasStorage = (options.keep ?? true) && (storage ?? options.platform?.storage) !== undefined;
+  const clock = { now: () => hostPlatform.now(), randomUUID: () => hostPlatform.randomUUID() };
+  const sessionId = options.sessionId ?? hostPlatform.randomUUID();
+  requireSessionId(sessionId);
+  checkLists(options.permissions ?? {});
+  checkToolNames(options.permissions ?? {}, options.tools?.map(({ name }) => name) ?? []);
+  return { sessionId, options, initialOptions: given, hostPlatform, hasStorage, clock, tools };
+}
+
+function recordParts(host: HostParts, standIns: CoreStandIns | undefined): RecordParts {
+  const { sessionId, options, hostPlatform, hasStorage, clock } = host;
+  const state = initialState(options);
+  const requestContext = new RequestContext(state, options, clock.now);
+  const log = new SessionLog({
+    sessionId,
+    storage: hasStorage ? hostPlatform.storage : undefined,
+    stored: standIns?.stored,
+    now: clock.now,
+    onNumbered: standIns?.onNumbered,
+  });
+  log.subscribe((event) => requestContext.apply(event));
+  const writer = new SessionWriter({ ...host, platform: hostPlatform, log, state });
+  return { log, state, requestContext, writer };
+}
+
+/** Absent when the session has no files, or does not follow them. */
+function trackedFiles(
+  { sessionId, options, hostPlatform, hasStorage }: HostParts,
+  { log, state, writer }: RecordParts,
+): ReturnType<typeof trackFiles> | undefined {
+  const isTracking = (options.trackFiles ?? true) && Boolean(options.platform ?? options.fs);
+  if (!isTracking) return undefined;
+  return trackFiles(options, hostPlatform, {
+    known: state.checkpoints,
+    payloads: new Payloads(
+      hasStorage ? hostPlatform.storage : payloadsInMemory(),
+      sessionId,
+      state.payloads,
+    ),
+    commit: (...bodies) => writer.commit(...bodies),
+    stream: (body) => log.stream(body),
+    root: () => state.cwd,
+    onTooLarge: () => log.stream(workspaceTooLarge(state.cwd)),
+    onUncovered: (files) => {
+      for (const data of state.checkpoints.notYetUncovered(files))
+        log.stream({ type: "note", kind: FILES_NOT_COVERED, data });
+    },
+  });
+}
+
+/** Has hooks and the terminal hear of the log's events. */
+function followLog({ options, log, hooks }: SessionCore): void {
   const isAskedOfPeople =
     options.unanswered === "wait" && !options.permissionHandler && !options.promptForApproval;
   if (isAskedOfPeople)
@@ -177,17 +187,6 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
         tellWaiting(hooks, event.request);
     });
   if (options.terminal) log.subscribe(reportToTerminal(options.terminal));
-  // A budget that can't be counted is found now and not with the first turn.
-  core.newMeter();
-  return core;
-}
-
-function promptingHandler({
-  promptForApproval,
-  terminal = SILENT_TERMINAL,
-}: SessionOptions): PermissionHandler | undefined {
-  if (!promptForApproval) return undefined;
-  return (tool, args, request) => promptForApproval(terminal, tool, args, request);
 }
 
 function meterFor(options: SessionOptions, ownerSpending: Spending): RunMeter {

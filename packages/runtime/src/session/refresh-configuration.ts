@@ -2,17 +2,31 @@ import { errorMessage } from "../errors.ts";
 import { checkLists } from "../permissions/rules/check-lists.ts";
 import { requireThreshold } from "./turn/compact-threshold.ts";
 import type { ConfigurationRefresh, ConfigurationUpdate } from "./configuration.ts";
-import type { SessionCore } from "./core.ts";
-import { reportIdleHooks } from "./hooks/hook-checks.ts";
+import type { Approvals } from "./approvals/approvals.ts";
+import { type HookCheckParts, reportIdleHooks } from "./hooks/hook-checks.ts";
+import type { SessionHooks } from "./hooks/session-hooks.ts";
+import type { SessionWriter } from "./log/session-writer.ts";
+import type { SessionOptions } from "./options.ts";
+import type { SessionState } from "./state/state.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import type { NoteKind } from "./log/notes.ts";
 
-/** What was told last of a configuration that can't be used, by session: it is not told again with each turn. */
-const told = new WeakMap<SessionCore, string>();
+export interface RefreshParts extends HookCheckParts {
+  /** The session's own copy: what has changed is put in. */
+  readonly options: SessionOptions;
+  readonly approvals: Approvals;
+  readonly hooks: SessionHooks;
+  readonly state: SessionState;
+  readonly writer: SessionWriter;
+  autoCompactThreshold: number | false;
+}
+
+/** The last report of a configuration that can't be used, by session: it is not reported again with each turn. */
+const reported = new WeakMap<RefreshParts, string>();
 
 /** Puts in force what has changed of a session's configuration, all of it or nothing. */
 export async function refreshConfiguration(
-  core: SessionCore,
+  parts: RefreshParts,
   refresh: ConfigurationRefresh,
   signal: AbortSignal,
 ): Promise<void> {
@@ -20,7 +34,7 @@ export async function refreshConfiguration(
   const refreshing = refresh(signal, async (update) => {
     // It may come when nobody waits any more; the next turn asks again.
     signal.throwIfAborted();
-    await putInForce(core, update);
+    await putInForce(parts, update);
     hasChanged = true;
   });
   try {
@@ -30,33 +44,33 @@ export async function refreshConfiguration(
     // The turn ends by itself.
     if (signal.aborted) return;
     const message = errorMessage(error);
-    if (told.get(core) === message) return;
-    told.set(core, message);
-    return tell(core, "settings-kept", { message });
+    if (reported.get(parts) === message) return;
+    reported.set(parts, message);
+    return note(parts, "settings-kept", { message });
   }
-  told.delete(core);
-  if (hasChanged) await tell(core, "settings-changed", {});
+  reported.delete(parts);
+  if (hasChanged) await note(parts, "settings-changed", {});
 }
 
-async function tell(
-  { state, journal, log }: SessionCore,
+async function note(
+  { state, writer, log }: RefreshParts,
   kind: NoteKind,
   data: object,
 ): Promise<void> {
-  const note = { type: "note", kind, data } as const;
+  const event = { type: "note", kind, data } as const;
   // A session comes into being with its first turn, and has no record of what was before.
-  if (state.isInitialised) await journal.commit(note);
-  else log.stream(note, { transient: true });
+  if (state.isInitialised) await writer.commit(event);
+  else log.stream(event, { transient: true });
 }
 
-async function putInForce(core: SessionCore, update: ConfigurationUpdate): Promise<void> {
+async function putInForce(parts: RefreshParts, update: ConfigurationUpdate): Promise<void> {
   const { permissions = {}, hooks = {}, autoCompactThreshold } = update;
   checkLists(permissions);
-  await core.gate.rules.check(permissions);
+  await parts.approvals.rules.check(permissions);
   const threshold =
     autoCompactThreshold === undefined ? undefined : requireThreshold(autoCompactThreshold);
-  await core.hooks.replace(hooks);
-  Object.assign(core.options, update);
-  await reportIdleHooks(core);
-  if (threshold !== undefined) core.autoCompactThreshold = threshold;
+  await parts.hooks.replace(hooks);
+  Object.assign(parts.options, update);
+  await reportIdleHooks(parts);
+  if (threshold !== undefined) parts.autoCompactThreshold = threshold;
 }

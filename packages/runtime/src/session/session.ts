@@ -59,9 +59,9 @@ export class Session implements AsyncDisposable {
 
   /** Somebody took the session over: what runs here stops, and nothing is written any more. */
   #loseLease(): void {
-    const { journal, log } = this.#core;
+    const { writer, log } = this.#core;
     this.#turns.abort();
-    if (journal.isClosed) return;
+    if (writer.isClosed) return;
     log.stream({ type: "note", kind: "taken-over", data: {} }, { transient: true });
   }
 
@@ -134,12 +134,12 @@ export class Session implements AsyncDisposable {
   async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
     await this.open();
     this.#core.log.turnId ??= this.#core.state.turn?.turnId;
-    await this.#core.gate.resolve(requestId, answer);
+    await this.#core.approvals.resolve(requestId, answer);
   }
 
   /** What would happen to a call now, and why. @throws {SessionError} `CLOSED` before `open` has resolved */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
-    return this.#core.gate.rules.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
+    return this.#core.approvals.rules.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
   }
 
   getSessionId(): string {
@@ -154,7 +154,7 @@ export class Session implements AsyncDisposable {
   async setPermissionMode(mode: PermissionMode): Promise<void> {
     requirePermissionMode(mode);
     await this.open();
-    await this.#core.journal.commit({ type: "mode_change", mode });
+    await this.#core.writer.commit({ type: "mode_change", mode });
   }
 
   /** Patterns that answers of this session allowed. */
@@ -166,13 +166,13 @@ export class Session implements AsyncDisposable {
   async clearSessionAllowedTools(): Promise<void> {
     await this.open();
     for (const pattern of new Set(this.getSessionAllowedTools()))
-      await this.#core.gate.revoke(pattern);
+      await this.#core.approvals.revoke(pattern);
   }
 
   /** Takes a rule back that an answer had added, in this session and in its workspace. */
   async revokePermission(pattern: string): Promise<void> {
     await this.open();
-    await this.#core.gate.revoke(pattern);
+    await this.#core.approvals.revoke(pattern);
   }
 
   getName(): string | undefined {
@@ -181,8 +181,8 @@ export class Session implements AsyncDisposable {
 
   async setName(name: string): Promise<void> {
     await this.open();
-    await this.#core.journal.commit({ type: "name_change", name });
-    this.#core.journal.saveHeader();
+    await this.#core.writer.commit({ type: "name_change", name });
+    this.#core.writer.saveHeader();
   }
 
   /** Turns that were completed. */
@@ -204,7 +204,7 @@ export class Session implements AsyncDisposable {
   async clearHistory(): Promise<void> {
     await this.open();
     this.#turns.requireIdle();
-    await this.#core.journal.commit({ type: "history_cleared" });
+    await this.#core.writer.commit({ type: "history_cleared" });
   }
 
   /** Adds a message without asking the model. @throws {SessionError} `SESSION_BUSY` while a turn is open */
@@ -216,7 +216,7 @@ export class Session implements AsyncDisposable {
       timestamp: new Date(this.#core.platform.now()),
       content,
     };
-    await this.#core.journal.commit(
+    await this.#core.writer.commit(
       role === "assistant"
         ? { type: "assistant_message", message: { role, ...base, state: "complete" } }
         : { type: "user_message", message: { role, ...base } },
@@ -231,7 +231,7 @@ export class Session implements AsyncDisposable {
   async addHistoryEntry(entry: HistoryEntry): Promise<void> {
     await this.open();
     this.#turns.requireIdle();
-    await this.#core.journal.commit(
+    await this.#core.writer.commit(
       isChatEntry(entry) ? eventOf(entry.data) : programNote(entry.type, entry.data),
     );
   }
@@ -278,7 +278,7 @@ export class Session implements AsyncDisposable {
    */
   async fork(at?: string | number): Promise<Session> {
     await this.open();
-    const { asked, given, log, files, sessionId: from, clock } = this.#core;
+    const { initialOptions, hostPlatform, log, files, sessionId: from, clock } = this.#core;
     if (!this.#core.hasStorage) {
       throw new ConfigurationError("A session that is kept nowhere can't be forked", {
         hint: "Give it a platform with storage.",
@@ -287,8 +287,13 @@ export class Session implements AsyncDisposable {
     await log.flush();
     const sessionId = clock.randomUUID();
     const { forkStored } = await import("./store/fork.ts");
-    await forkStored(given.storage, { from, to: sessionId, at, fs: files && given.fs });
-    const fork = new Session({ ...asked, sessionId, takeOver: false });
+    await forkStored(hostPlatform.storage, {
+      from,
+      to: sessionId,
+      at,
+      fs: files && hostPlatform.fs,
+    });
+    const fork = new Session({ ...initialOptions, sessionId, takeOver: false });
     await fork.open();
     return fork;
   }
@@ -330,12 +335,12 @@ export class Session implements AsyncDisposable {
   }
 
   getContextState(): ContextWindowState {
-    return this.#core.view.tracker.state;
+    return this.#core.requestContext.tracker.state;
   }
 
   /** What fills the window, by kind. */
   getContextBreakdown(): ContextBreakdown {
-    return this.#core.view.tracker.breakdown;
+    return this.#core.requestContext.tracker.breakdown;
   }
 
   getAutoCompactThreshold(): number | false {
@@ -366,7 +371,7 @@ export class Session implements AsyncDisposable {
   }
 
   async setQueue(queue: readonly (string | WaitingPrompt)[]): Promise<void> {
-    await this.#core.journal.commit(queueUpdate(queue));
+    await this.#core.writer.commit(queueUpdate(queue));
   }
 
   /** Has the platform warn of a request that waits while `isAttended` says that nobody follows the session. */
@@ -394,9 +399,9 @@ export class Session implements AsyncDisposable {
   }
 
   async #close(reason: string): Promise<void> {
-    const { journal, log, hooks, plugins, toolState, recorder } = this.#core;
-    journal.close();
-    recorder?.shutdown(reason);
+    const { writer, log, hooks, plugins, toolState, tracer } = this.#core;
+    writer.close();
+    tracer?.shutdown(reason);
     this.#turns.abort();
     // Opening may have failed; then there is nothing to close.
     await this.#opening.settled();
@@ -404,11 +409,11 @@ export class Session implements AsyncDisposable {
     await disposeSessionState(toolState);
     await plugins.dispose();
     try {
-      if (!this.#opening.isLost) await journal.end(reason).catch(unlessTakenOver);
+      if (!this.#opening.isLost) await writer.end(reason).catch(unlessTakenOver);
       await this.#tellEnd(reason);
     } finally {
       hooks.close();
-      await recorder?.flush();
+      await tracer?.flush();
       log.close();
       await this.#opening.release();
     }
@@ -416,8 +421,8 @@ export class Session implements AsyncDisposable {
 
   /** Once, when all is recorded. How a hook fails then is nobody's concern any more. */
   async #tellEnd(reason: string): Promise<void> {
-    const { hooks, starting } = this.#core;
-    if (!starting.hasBegun) return;
+    const { hooks, startHooks } = this.#core;
+    if (!startHooks.hasBegun) return;
     const known = END_REASONS.find((candidate) => candidate === reason) ?? "other";
     await hooks.run("SessionEnd", { reason: known }).catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { resolvePath } from "../../ports/path.ts";
-import type { SettingsPlaces } from "../settings/load-settings.ts";
+import type { SettingsPlaces } from "../settings/places.ts";
 import { pathsOfProject, pathsOfUser } from "../settings/paths.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 

@@ -1,6 +1,6 @@
 import { RobotaError } from "../../errors.ts";
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
-import type { Session } from "../../session/session.ts";
+import type { DelegatedSession } from "../../session/delegation.ts";
 import type { ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { AgentArgs, AgentToolOptions } from "./agent-tool.ts";
@@ -43,7 +43,11 @@ export async function runAgent(
   }
 }
 
-async function turnOf(session: Session, input: string, signal: AbortSignal): Promise<ToolResult> {
+async function turnOf(
+  session: DelegatedSession,
+  input: string,
+  signal: AbortSignal,
+): Promise<ToolResult> {
   const { state, response, error } = await session.runTurn({ input, signal });
   if (state === "interrupted") signal.throwIfAborted();
   if (state === "complete" && response !== "") return { success: true, output: response };

@@ -1,7 +1,7 @@
 import { errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname, isWithin, relativePath, resolvePath } from "../../ports/path.ts";
-import type { SettingsPlaces } from "../settings/load-settings.ts";
+import type { SettingsPlaces } from "../settings/places.ts";
 
 /** Those that agents of any make read, and those of Claude Code. */
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;

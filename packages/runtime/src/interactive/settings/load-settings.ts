@@ -1,9 +1,9 @@
-import { broughtFiles } from "../../ports/brought-files.ts";
 import type { Platform } from "../../ports/platform.ts";
 import { type AgentFile, readAgentFiles } from "../agents/agent-files.ts";
 import { type InstructionFile, readInstructions } from "../instructions/read-instructions.ts";
 import type { LayerInForce } from "./merge.ts";
 import type { ResolvedMode } from "./project-scope.ts";
+import { settingsPlaces } from "./places.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
 
@@ -39,14 +39,6 @@ export interface LoadedSettings {
   trustedParts: ReadonlySet<string>;
 }
 
-/** Where files of settings, agents and instructions are looked for, and whose they are. */
-export interface SettingsPlaces {
-  cwd: string;
-  home: string;
-  /** Whether a file of the home is the person's own. What is not waits for trust as a project does. */
-  isOwn: (path: string) => boolean;
-}
-
 /**
  * Reads the settings of the invocation, the workspace and the person, in this order of what counts: the invocation, the
  * project's `.robota/settings.local.json`, `.robota/settings.json` and `.claude/settings.json`, and the person's layer:
@@ -73,17 +65,6 @@ export async function loadSettings(
   // Most sessions of programs have none, and then need none of what makes something of them.
   const { resolveSettings } = await import("./resolve-settings.ts");
   return resolveSettings(platform, options, { files, agents, instructions }, before);
-}
-
-/** Where to look for a workspace's settings and its person's. */
-export async function settingsPlaces(
-  platform: Pick<SettingsHost, "fs" | "storage" | "home" | "userSettings">,
-  cwd: string,
-): Promise<SettingsPlaces> {
-  const { home, userSettings } = platform;
-  if (userSettings !== "home") return { cwd, home, isOwn: () => false };
-  const brought = await broughtFiles(platform);
-  return { cwd, home, isOwn: (path) => !brought.has(path) };
 }
 
 function nothing(): LoadedSettings {

@@ -4,9 +4,9 @@ import {
   loadSettings,
   type LoadSettingsOptions,
   type SettingsHost,
-  settingsPlaces,
 } from "./load-settings.ts";
 import type { LayerInForce } from "./merge.ts";
+import { settingsPlaces } from "./places.ts";
 import { resolve } from "./resolve-settings.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";

@@ -1,8 +1,8 @@
 import { ConfigurationError, errorMessage, FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import { basename } from "../../ports/path.ts";
-import type { SettingsPlaces } from "./load-settings.ts";
 import { pathsOfProject, pathsOfUser } from "./paths.ts";
+import type { SettingsPlaces } from "./places.ts";
 import type { SettingsScope } from "./settings.ts";
 
 /** A file of settings that is there, as it stands. */

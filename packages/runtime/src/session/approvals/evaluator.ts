@@ -74,8 +74,8 @@ export class RuleEvaluator {
     args: ToolArgs,
     context: ToolContext,
   ): Promise<ExplainedOnFiles> {
-    const { judge } = this.#options;
-    if (judge) return judge.explain(tool, args, context);
+    const { evaluator } = this.#options;
+    if (evaluator) return evaluator.explain(tool, args, context);
     await this.prepare();
     const { mode } = this.#options.state;
     const { fs } = context.platform;
@@ -199,8 +199,8 @@ export class RuleEvaluator {
 
   /** The narrow rule for a call, when that rule would let it through. */
   async suggestion(tool: Tool, args: ToolArgs, context: ToolContext): Promise<string | undefined> {
-    const { judge } = this.#options;
-    if (judge) return judge.suggest(context);
+    const { evaluator } = this.#options;
+    if (evaluator) return evaluator.suggest(context);
     const { suggestPattern, explainOnFiles } = await this.#engine.load();
     const pattern = this.#options.asWhole?.(tool.name)
       ? tool.name

@@ -55,7 +55,7 @@ export interface ApprovalOptions {
   guardUntrustedReads?: boolean | "from-start";
   grants?: GrantStore;
   /** Instead of the rules and the files, when a record is gone through again. */
-  judge?: PermissionEvaluator;
+  evaluator?: PermissionEvaluator;
   /** Asked before the handler and any person. */
   onRequest?: RequestHook;
   /** Told of every call that was not allowed. What it throws is its own. */

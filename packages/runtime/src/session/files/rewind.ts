@@ -1,7 +1,17 @@
 import { SessionError } from "../../errors.ts";
 import type { RewindScope } from "./checkpoints.ts";
-import { reportContext, type SessionCore } from "../core.ts";
+import type { SessionWriter } from "../log/session-writer.ts";
+import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+import type { SessionState } from "../state/state.ts";
 import { type RestoredFiles, restoreFiles } from "./restore.ts";
+import type { SessionFiles } from "./session-files.ts";
+
+export interface RewindParts extends ContextReportParts {
+  readonly state: SessionState;
+  readonly writer: SessionWriter;
+  /** Absent when the session has no files, or does not follow them. */
+  readonly files: SessionFiles | undefined;
+}
 
 /** What a rewind came to. */
 export interface RewindResult {
@@ -18,11 +28,11 @@ export interface RewindResult {
  * @throws {SessionError} `NOT_FOUND` for an id that is no checkpoint of the present conversation
  */
 export async function rewindTo(
-  core: SessionCore,
+  parts: RewindParts,
   checkpointId: string,
   what: RewindScope,
 ): Promise<RewindResult> {
-  const { state, journal, files } = core;
+  const { state, writer, files } = parts;
   const target = state.checkpoints.list().find(({ id }) => id === checkpointId);
   const changed = state.checkpoints.filesAt(checkpointId);
   if (!target || !changed) {
@@ -30,7 +40,7 @@ export async function rewindTo(
       hint: "checkpoints() lists those of the present conversation.",
     });
   }
-  await journal.commit({ type: "rewind", checkpointId, what });
+  await writer.commit({ type: "rewind", checkpointId, what });
   const undoId = state.checkpoints.list().at(-1)?.id ?? "";
   const restored: RestoredFiles =
     what === "conversation" || !files
@@ -38,8 +48,8 @@ export async function rewindTo(
       : await restoreFiles(files.fs, changed, files.payloads);
   if (what !== "conversation") restored.notRestored.push(...state.checkpoints.listUncovered());
   const { length } = [...restored.restored, ...restored.removed, ...restored.notRestored];
-  if (length > 0) await journal.commit({ type: "note", kind: "files-restored", data: restored });
-  journal.saveHeader();
-  reportContext(core);
+  if (length > 0) await writer.commit({ type: "note", kind: "files-restored", data: restored });
+  writer.saveHeader();
+  reportContext(parts);
   return { what, undoId, input: target.input, files: restored };
 }

@@ -7,7 +7,7 @@ import type { JsonObject, Message, ToolArgs, ToolCall } from "../../messages/mes
 import { createRequestView } from "../../messages/project.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { AGENT_TOOL } from "../agent-tool-name.ts";
-import type { HookParts } from "./hook-host.ts";
+import type { HookParts } from "./create-hooks.ts";
 import type { HookAgent } from "../options.ts";
 
 /** Provider calls at the most. */
@@ -24,10 +24,10 @@ export async function runHookAgent(
   config: JsonObject,
   { signal }: { signal: AbortSignal },
 ): Promise<string> {
-  const { options, base } = parts;
+  const { options, hostPlatform } = parts;
   const { provider, tools = [], systemMessage, maxTurns } = await agentOf(parts, agent, config);
   const { models } = options;
-  const clock = { now: () => base.now(), randomUUID: () => base.randomUUID() };
+  const clock = { now: () => hostPlatform.now(), randomUUID: () => hostPlatform.randomUUID() };
   const timestamp = new Date(clock.now());
   const messages: Message[] = [{ role: "user", id: clock.randomUUID(), timestamp, content: input }];
   const state = new Map<string, unknown>();
@@ -57,7 +57,7 @@ export async function runHookAgent(
 
 /** The agent of that name, or one that the hook describes itself. @throws {ConfigurationError} when there is neither */
 async function agentOf(
-  { options, base, state }: HookParts,
+  { options, hostPlatform, state }: HookParts,
   name: string,
   config: JsonObject,
 ): Promise<HookAgent> {
@@ -66,7 +66,7 @@ async function agentOf(
   const session = {
     provider: options.provider,
     tools: options.tools ?? [],
-    platform: base,
+    platform: hostPlatform,
     cwd: state.cwd,
     ...(roots && { roots }),
   };
@@ -77,20 +77,20 @@ async function agentOf(
   });
 }
 
-function authorize({ gate }: HookParts, tool: Tool, args: ToolArgs): Authorization {
-  const { decision, reason } = gate().rules.explain(tool, args);
+function authorize({ approvals }: HookParts, tool: Tool, args: ToolArgs): Authorization {
+  const { decision, reason } = approvals().rules.explain(tool, args);
   if (decision === "auto") return { allow: true, args };
   return { allow: false, content: `Not allowed. ${reason}`, errorCode: "permission_denied" };
 }
 
 function contextFor(
-  { base, state, sessionId, gate }: HookParts,
+  { hostPlatform, state, sessionId, approvals }: HookParts,
   call: ToolCall,
   signal: AbortSignal,
   toolState: Map<string, unknown>,
 ): ToolContext {
   return {
-    platform: base,
+    platform: hostPlatform,
     cwd: state.cwd,
     signal,
     toolCallId: call.id,
@@ -101,7 +101,7 @@ function contextFor(
     emit: () => undefined,
     state: toolState,
     memory: new Map(),
-    rules: gate().rules.accessRules(call, { platform: base }),
+    rules: approvals().rules.accessRules(call, { platform: hostPlatform }),
   };
 }
 

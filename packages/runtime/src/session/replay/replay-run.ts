@@ -2,17 +2,18 @@ import { errorMessage } from "../../errors.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { compactConversation } from "../turn/compact.ts";
-import type { SessionCore } from "../core.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
-import { SessionLifecycle } from "../lifecycle.ts";
-import { rewindTo } from "../files/rewind.ts";
-import { TurnRunner } from "../turn/turn-runner.ts";
+import { type LifecycleParts, SessionLifecycle } from "../lifecycle.ts";
+import { type RewindParts, rewindTo } from "../files/rewind.ts";
+import { TurnRunner, type TurnRunnerParts } from "../turn/turn-runner.ts";
 import { ReplayDivergence } from "./divergence.ts";
 import { answerOf, bodyOf, isDoing, isFact, isImportNote, isPlainInput } from "./facts.ts";
 import type { Busy } from "./recorded-tools.ts";
 import type { Script } from "./recorded-calls.ts";
 import { createStage } from "./replayed-session.ts";
 import { wasNeverRun } from "./tool-facts.ts";
+
+type ReplayParts = LifecycleParts & TurnRunnerParts & RewindParts;
 
 /** How long nothing may happen before whoever waits for the record is sent on, to show what differs. Milliseconds. */
 const STALL_MS = 500;
@@ -32,7 +33,7 @@ export async function runLife(script: Script, options: LifeOptions): Promise<voi
 
 class Life {
   readonly #script: Script;
-  #core: SessionCore | undefined;
+  #core: ReplayParts | undefined;
   #turns: TurnRunner | undefined;
   #work: Promise<void> | undefined;
   #isOpening = true;
@@ -75,11 +76,11 @@ class Life {
     try {
       await opening.open();
       this.#isOpening = false;
-      core.starting.begin(core.state.isInitialised ? "resume" : "startup");
+      core.startHooks.begin(core.state.isInitialised ? "resume" : "startup");
       while (!script.isLifeOver) await this.#step(core, turns);
     } finally {
       script.endLife();
-      core.journal.close();
+      core.writer.close();
       turns.abort();
       await turns.settled();
       core.hooks.close();
@@ -100,7 +101,7 @@ class Life {
     this.#pump();
   }
 
-  async #step(core: SessionCore, turns: TurnRunner): Promise<void> {
+  async #step(core: ReplayParts, turns: TurnRunner): Promise<void> {
     this.#pump();
     if (this.#script.isLifeOver) return;
     if (!this.#work) this.#act(core, turns);
@@ -120,8 +121,8 @@ class Life {
   }
 
   /** Does what a person or a program did next, where no turn runs. */
-  #act(core: SessionCore, turns: TurnRunner): void {
-    const { state, journal } = core;
+  #act(core: ReplayParts, turns: TurnRunner): void {
+    const { state, writer } = core;
     const script = this.#script;
     const index = script.find(isDoing);
     const doing = index === undefined ? undefined : script.at(index);
@@ -148,8 +149,8 @@ class Life {
         );
       case "session_shutdown":
         return this.#begin(async () => {
-          journal.close();
-          await journal.end(doing.reason);
+          writer.close();
+          await writer.end(doing.reason);
         });
       case "note":
         return this.#begin(() => turns.run({ input: "" }));
@@ -159,14 +160,14 @@ class Life {
   }
 
   /** What a cut has left at the end: news of a turn that is over, or the beginning of one that never began. */
-  #finish(core: SessionCore, turns: TurnRunner): void {
+  #finish(core: ReplayParts, turns: TurnRunner): void {
     const next = this.#script.at(this.#script.next);
     if (!next || !isFact(next)) return this.#begin(() => turns.run({ input: "" }));
     this.#streamAsRecorded(core, next);
   }
 
   /** In the turn that the record names, or outside of turns, whatever is open here. */
-  #streamAsRecorded({ log }: SessionCore, event: SessionEvent): void {
+  #streamAsRecorded({ log }: ReplayParts, event: SessionEvent): void {
     const { turnId } = log;
     log.turnId = event.turnId === undefined ? undefined : this.#script.ids.ownOf(event.turnId);
     log.stream(bodyOf(event));
@@ -193,10 +194,10 @@ class Life {
   }
 
   /** As one, also with what the session puts before its first event. */
-  #commit({ journal }: SessionCore, event: SessionEvent): Promise<void> {
+  #commit({ writer }: ReplayParts, event: SessionEvent): Promise<void> {
     this.#isHeld = true;
     try {
-      return journal.commit(bodyOf(event));
+      return writer.commit(bodyOf(event));
     } finally {
       this.#isHeld = false;
       this.#pump();
@@ -233,13 +234,13 @@ class Life {
     return script.next > next;
   }
 
-  #answer(core: SessionCore, { requestId, decision }: SessionEventOf<"permission_decision">): void {
+  #answer(core: ReplayParts, { requestId, decision }: SessionEventOf<"permission_decision">): void {
     const id = this.#script.ids.ownOf(requestId);
-    const { state, log, gate } = core;
+    const { state, log, approvals } = core;
     if (this.#isOpening || !state.pendingRequests.has(id) || this.#answered.has(id)) return;
     this.#answered.add(id);
     log.turnId ??= state.turn?.turnId;
-    gate.resolve(id, answerOf(decision)).catch(() => undefined);
+    approvals.resolve(id, answerOf(decision)).catch(() => undefined);
   }
 
   #failed(recorded: SessionEvent, error: unknown): void {
@@ -248,7 +249,7 @@ class Life {
   }
 
   /** Whether an event belongs to the turn that is open here, or to none as here. */
-  #isOfNow({ log }: SessionCore, { turnId }: SessionEvent): boolean {
+  #isOfNow({ log }: ReplayParts, { turnId }: SessionEvent): boolean {
     if (turnId === undefined || log.turnId === undefined) return turnId === log.turnId;
     return this.#script.ids.couldMatch(log.turnId, turnId);
   }

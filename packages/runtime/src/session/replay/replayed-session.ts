@@ -11,7 +11,7 @@ import { ProducedEvents } from "./produced-events.ts";
 import { damageIn } from "./recording.ts";
 import { answerOf } from "./facts.ts";
 import { recordedHooks } from "./recorded-hooks.ts";
-import { recordedJudge } from "./recorded-judge.ts";
+import { recordedEvaluator } from "./recorded-evaluator.ts";
 import { errorOf, recordedPlugin } from "./recorded-plugin.ts";
 import { RecordedProvider } from "./recorded-provider.ts";
 import { followRecordedRoom, recordedWindow } from "./context-replay.ts";
@@ -56,7 +56,7 @@ export function createStage(script: Script, options: StageOptions): SessionCore 
   };
   const core = createCore(sessionOptions, {
     hooks: recordedHooks(script, { runsTools: running !== undefined }),
-    judge: recordedJudge(script),
+    evaluator: recordedEvaluator(script),
     recordedAnswer: recordedAnswers(script),
     stored: new ProducedEvents(script.produced, damageIn(toldAtStart.damage)),
     onNumbered: (event, isTransient) => {
@@ -65,7 +65,7 @@ export function createStage(script: Script, options: StageOptions): SessionCore 
   });
   // A session that has lost its beginning begins in the mode that it was opened with.
   if (toldAtStart.init) core.state.mode = toldAtStart.init.permissionMode;
-  followRecordedRoom(script, core.view.tracker);
+  followRecordedRoom(script, core.requestContext.tracker);
   return { ...core, hasStorage: true, newMeter: () => refusingAsRecorded(script, core.newMeter()) };
 }
 

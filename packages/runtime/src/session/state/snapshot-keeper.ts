@@ -1,10 +1,26 @@
 import { costOf } from "../../context/models.ts";
 import { addUsage, noUsage } from "../../context/usage.ts";
 import type { AssistantMessage, TokenUsage } from "../../messages/message.ts";
-import type { SessionCore } from "../core.ts";
+import type { Spending } from "../../agent/budget.ts";
+import type { Platform } from "../../ports/platform.ts";
 import type { SessionEvent } from "../log/events.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { SessionOptions } from "../options.ts";
+import type { RequestContext } from "./request-context.ts";
 import { snapshotKey } from "./snapshot-key.ts";
 import type { SessionSnapshot } from "./snapshot.ts";
+import type { SessionState } from "./state.ts";
+
+export interface SnapshotParts {
+  readonly sessionId: string;
+  readonly options: Pick<SessionOptions, "provider" | "models">;
+  readonly hostPlatform: Platform;
+  readonly log: SessionLog;
+  readonly state: SessionState;
+  readonly requestContext: RequestContext;
+  /** Spent in all turns, those of earlier runs of the session included. */
+  readonly spending: Spending;
+}
 
 /** Below this, reading the log costs too little to save anything. */
 const LEAST_LOG_BYTES = 1024 * 1024;
@@ -14,7 +30,7 @@ const NOTHING: readonly [model: string, usage: TokenUsage][] = [];
 
 /** Keeps a snapshot beside a session's log, between turns and in the background: nobody waits for it but the session's end. */
 export class SnapshotKeeper {
-  readonly #core: SessionCore;
+  readonly #parts: SnapshotParts;
   readonly #usage = new Map<string, TokenUsage>();
   /** The number of the last event that the state has. */
   #applied = 0;
@@ -24,15 +40,15 @@ export class SnapshotKeeper {
   #takenAt = 0;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(core: SessionCore) {
-    this.#core = core;
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
   }
 
   /** The stored one, if there is one that can be read. */
   async load(): Promise<SessionSnapshot | undefined> {
-    const { given, sessionId } = this.#core;
+    const { hostPlatform, sessionId } = this.#parts;
     try {
-      const bytes = await given.storage.get(snapshotKey(sessionId));
+      const bytes = await hostPlatform.storage.get(snapshotKey(sessionId));
       if (!bytes) return undefined;
       this.#size = bytes.length;
       const { decodeSnapshot } = await import("./snapshot.ts");
@@ -45,9 +61,9 @@ export class SnapshotKeeper {
 
   /** Makes the session what it was then. */
   restore(snapshot: SessionSnapshot, older: () => Iterable<SessionEvent>): void {
-    const { state, view } = this.#core;
+    const { state, requestContext } = this.#parts;
     state.restore(snapshot.state, older, snapshot.messages);
-    view.restore(snapshot.tracker);
+    requestContext.restore(snapshot.tracker);
     this.#applied = snapshot.position.seq;
     for (const [model, usage] of snapshot.usage) this.#spend(model, usage);
   }
@@ -60,7 +76,7 @@ export class SnapshotKeeper {
 
   /** Follows the session from now on, and takes a snapshot after turns. */
   begin(): void {
-    this.#core.log.subscribe((event, isTransient) => {
+    this.#parts.log.subscribe((event, isTransient) => {
       if (!isTransient) this.#applied = event.seq;
       for (const [model, usage] of this.#usedIn(event)) this.#count(model, usage);
       if (event.type === "turn_end") this.consider();
@@ -70,7 +86,7 @@ export class SnapshotKeeper {
 
   /** Takes a snapshot when the log has grown enough. */
   consider(): void {
-    const { state, log, view } = this.#core;
+    const { state, log, requestContext } = this.#parts;
     const { position, size } = log.stored ?? { size: 0 };
     const grown = size - this.#takenAt;
     if (grown < Math.max(LEAST_LOG_BYTES, LOG_BYTES_PER_BYTE * this.#size)) return;
@@ -81,7 +97,7 @@ export class SnapshotKeeper {
       model,
       { ...used },
     ]);
-    const snapshot = { position, state: saved, tracker: view.tracker.save(), usage };
+    const snapshot = { position, state: saved, tracker: requestContext.tracker.save(), usage };
     // The list is live, and goes on while the snapshot is being made.
     const messages = state.messages.slice();
     this.#saving = this.#saving
@@ -89,7 +105,7 @@ export class SnapshotKeeper {
         const { encodeSnapshot } = await import("./snapshot.ts");
         const bytes = encodeSnapshot(snapshot, messages);
         this.#size = bytes.length;
-        await this.#core.given.storage.set(snapshotKey(this.#core.sessionId), bytes);
+        await this.#parts.hostPlatform.storage.set(snapshotKey(this.#parts.sessionId), bytes);
       })
       // The next one is tried when the log has grown as much again.
       .catch(() => undefined);
@@ -105,13 +121,13 @@ export class SnapshotKeeper {
     const answers: readonly Pick<AssistantMessage, "model" | "usage">[] =
       event.type === "assistant_message" ? [event.message] : (event.outcome.answers ?? []);
     const used: [model: string, usage: TokenUsage][] = [];
-    for (const { model = this.#core.options.provider.model, usage } of answers)
+    for (const { model = this.#parts.options.provider.model, usage } of answers)
       if (usage) used.push([model, usage]);
     return used;
   }
 
   #spend(model: string, usage: TokenUsage): void {
-    const { spending, options } = this.#core;
+    const { spending, options } = this.#parts;
     this.#count(model, usage);
     spending.add(usage, costOf(usage, model, options.models));
   }

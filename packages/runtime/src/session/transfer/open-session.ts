@@ -1,38 +1,52 @@
 import { ConfigurationError, ValidationError } from "../../errors.ts";
-import type { SessionCore } from "../core.ts";
+import type { Platform } from "../../ports/platform.ts";
+import type { Clock } from "../clock.ts";
+import type { SessionFiles } from "../files/session-files.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { SessionState } from "../state/state.ts";
 import { type ExportOptions, exportStored } from "./export.ts";
 import { type ImportOptions, openIncoming, receiveSession } from "./import.ts";
+
+export interface TransferParts {
+  readonly sessionId: string;
+  readonly hostPlatform: Platform;
+  readonly clock: Clock;
+  readonly hasStorage: boolean;
+  readonly log: SessionLog;
+  readonly state: SessionState;
+  readonly files: SessionFiles | undefined;
+}
 
 /** How a session that is open takes another one in. */
 export type ImportIntoOptions = Pick<ImportOptions, "files" | "trusted" | "limits">;
 
 /** An open session as a stream, with the files that its tools work on. */
 export async function exportOpen(
-  core: SessionCore,
+  parts: TransferParts,
   options: ExportOptions,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { given, files, log, sessionId } = core;
-  requireStorage(core);
+  const { hostPlatform, files, log, sessionId } = parts;
+  requireStorage(parts);
   await log.flush();
-  const { storage, fs } = given;
+  const { storage, fs } = hostPlatform;
   return exportStored(files ? { storage, fs } : { storage }, sessionId, options);
 }
 
 /** Stores an exported session under the id of an open one, in which nothing has happened. */
 export async function receiveInto(
-  core: SessionCore,
+  parts: TransferParts,
   stream: ReadableStream<Uint8Array>,
   options: ImportIntoOptions,
 ): Promise<void> {
-  const { given, clock, state, sessionId } = core;
-  requireStorage(core);
+  const { hostPlatform, clock, state, sessionId } = parts;
+  requireStorage(parts);
   if (state.isInitialised) {
     throw new ValidationError(`The session ${sessionId} has a past already`, {
       hint: "Import into a session in which nothing has happened, or make a new one.",
     });
   }
   const incoming = await openIncoming(stream, options.limits);
-  const { storage, fs, home, userSettings } = given;
+  const { storage, fs, home, userSettings } = hostPlatform;
   const target = {
     storage,
     fs,
@@ -47,7 +61,7 @@ export async function receiveInto(
   }
 }
 
-function requireStorage({ hasStorage }: SessionCore): void {
+function requireStorage({ hasStorage }: TransferParts): void {
   if (hasStorage) return;
   throw new ConfigurationError("A session that is kept nowhere can't be moved", {
     hint: "Give it a platform with storage.",

@@ -4,8 +4,13 @@ import type { Message } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
 import { compactionEvent } from "./compaction-event.ts";
 import { clearToolResults, COMPACTION_PAUSED, hasShrunk } from "../state/compacted.ts";
-import { reportContext, type SessionCore } from "../core.ts";
-import { blockedBy } from "../hooks/session-hooks.ts";
+import type { Clock } from "../clock.ts";
+import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
+import type { SessionWriter } from "../log/session-writer.ts";
+import type { SessionOptions } from "../options.ts";
+import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+import type { SessionState } from "../state/state.ts";
+import type { SessionTracer } from "../trace/tracer.ts";
 import { summarise } from "./summarise.ts";
 
 /** After so many automatic compactions in a row that hardly helped, no more are tried. */
@@ -18,6 +23,25 @@ const SUMMARY_LIMIT = 0.9;
 
 /** What leaves the conversation as it is. */
 const EXPECTED = new Set(["COMPACTION_FAILED", "HOOK_BLOCKED"]);
+
+export interface CompactionParts extends ContextReportParts {
+  readonly options: Pick<
+    SessionOptions,
+    | "provider"
+    | "providerTimeout"
+    | "compactInstructions"
+    | "onContextUpdate"
+    | "onCompact"
+    | "onCompactEvent"
+  >;
+  readonly clock: Clock;
+  readonly state: SessionState;
+  readonly writer: SessionWriter;
+  readonly hooks: SessionHooks;
+  readonly tracer: SessionTracer | undefined;
+  /** Share of the window above which the session makes room by itself; `false` for never. */
+  readonly autoCompactThreshold: number | false;
+}
 
 export type CompactionTrigger = "auto" | "manual";
 
@@ -44,24 +68,24 @@ export interface CompactionOptions {
  * @throws {RobotaError} `COMPACTION_FAILED`, `HOOK_BLOCKED`
  */
 export async function compactConversation(
-  core: SessionCore,
+  parts: CompactionParts,
   { trigger, instructions = "", signal }: CompactionOptions,
 ): Promise<CompactionReport> {
-  const { view, options, clock, journal, state, hooks } = core;
-  const { tracker } = view;
+  const { requestContext, options, clock, writer, state, hooks } = parts;
+  const { tracker } = requestContext;
   if (!state.messages.some(isSaid)) {
     const tokens = tracker.usedTokens();
     return { trigger, before: tokens, after: tokens, isEmpty: true };
   }
   const wishes = instructions || (options.compactInstructions ?? "");
-  const added = await askHooks(core, trigger, wishes, signal);
+  const added = await askHooks(parts, trigger, wishes, signal);
   const before = tracker.usedTokens();
   const summary = await summarise({
     provider: options.provider,
-    messages: requestFor(core),
+    messages: requestFor(parts),
     instructions: [wishes, added].filter((text) => text !== "").join("\n\n"),
     idleTimeoutMs: options.providerTimeout ?? 0,
-    recorded: core.recorder?.summary(),
+    recorded: parts.tracer?.summary(),
     signal,
     ...clock,
   });
@@ -69,13 +93,13 @@ export async function compactConversation(
   const keptCharacters = kept.reduce((sum, message) => sum + messageCharacters(message), 0);
   const report = { trigger, before, after: tracker.estimate(summary.length + keptCharacters) };
   const ids = kept.map(({ id }) => id);
-  await journal.commit({
+  await writer.commit({
     type: "compaction",
     ...report,
     summary,
     ...(ids.length > 0 ? { kept: ids } : {}),
   });
-  reportContext(core);
+  reportContext(parts);
   callSafely(() => options.onCompact?.(summary));
   callSafely(() => options.onCompactEvent?.(compactionEvent(report, tracker.maxTokens)));
   // The summary stands, whatever becomes of those who are told of it.
@@ -83,9 +107,9 @@ export async function compactConversation(
   return report;
 }
 
-/** What hooks want the summary to keep in view. @throws {RobotaError} `HOOK_BLOCKED` */
+/** What hooks want the summary to keep in requestContext. @throws {RobotaError} `HOOK_BLOCKED` */
 async function askHooks(
-  { hooks }: SessionCore,
+  { hooks }: CompactionParts,
   trigger: CompactionTrigger,
   wishes: string,
   signal: AbortSignal,
@@ -102,45 +126,48 @@ async function askHooks(
  *
  * @returns whether there is room now
  */
-export async function compactIfNeeded(core: SessionCore, signal: AbortSignal): Promise<boolean> {
-  const { view, state, journal } = core;
-  const threshold = core.autoCompactThreshold;
+export async function compactIfNeeded(
+  parts: CompactionParts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { requestContext, state, writer } = parts;
+  const threshold = parts.autoCompactThreshold;
   if (threshold === false || signal.aborted) return false;
-  if (!view.tracker.isOver(threshold)) return true;
+  if (!requestContext.tracker.isOver(threshold)) return true;
   if (state.isCompactionPaused) return false;
-  if (await clearOldResults(core)) return true;
-  if (state.fruitlessCompactions >= MAX_FRUITLESS) return giveUp(core);
+  if (await clearOldResults(parts)) return true;
+  if (state.fruitlessCompactions >= MAX_FRUITLESS) return giveUp(parts);
   try {
-    await compactConversation(core, { trigger: "auto", signal });
+    await compactConversation(parts, { trigger: "auto", signal });
   } catch (error) {
     if (signal.aborted) return false;
     if (!(error instanceof RobotaError) || !EXPECTED.has(error.code)) throw error;
     const data = { code: error.code, message: error.message };
-    await journal.commit({ type: "note", kind: "auto-compact-failed", data });
+    await writer.commit({ type: "note", kind: "auto-compact-failed", data });
   }
-  return !view.tracker.isOver(threshold);
+  return !requestContext.tracker.isOver(threshold);
 }
 
 /** Tells once that no more is tried. */
-async function giveUp({ journal, view }: SessionCore): Promise<false> {
-  const { usedTokens, maxTokens } = view.tracker.state;
+async function giveUp({ writer, requestContext }: CompactionParts): Promise<false> {
+  const { usedTokens, maxTokens } = requestContext.tracker.state;
   const data = { usedTokens, maxTokens };
-  await journal.commit({ type: "note", kind: COMPACTION_PAUSED, data });
+  await writer.commit({ type: "note", kind: COMPACTION_PAUSED, data });
   return false;
 }
 
 /** Resolves to whether that alone made enough room. */
-async function clearOldResults(core: SessionCore): Promise<boolean> {
-  const { view, state, journal } = core;
-  const { tracker } = view;
+async function clearOldResults(parts: CompactionParts): Promise<boolean> {
+  const { requestContext, state, writer } = parts;
+  const { tracker } = requestContext;
   const before = tracker.usedTokens();
   const saved = savedCharacters(state.messages);
   const after = before - (before - tracker.estimate(0)) * saved;
   const report = { before, after: Math.round(after) };
   if (!hasShrunk(before, report.after)) return false;
-  await journal.commit({ type: "tool_results_cleared", keep: KEPT_RESULTS, ...report });
-  reportContext(core);
-  return !tracker.isOver(core.autoCompactThreshold || 1);
+  await writer.commit({ type: "tool_results_cleared", keep: KEPT_RESULTS, ...report });
+  reportContext(parts);
+  return !tracker.isOver(parts.autoCompactThreshold || 1);
 }
 
 /** The share of the conversation's characters that clearing old results would take away. */
@@ -163,8 +190,8 @@ function isSaid({ role }: Message): boolean {
 }
 
 /** What was said, or as much of it as a summary can be asked for: old results go first, then the oldest messages. */
-function requestFor({ view, state, clock }: SessionCore): readonly Message[] {
-  const { tracker } = view;
+function requestFor({ requestContext, state, clock }: CompactionParts): readonly Message[] {
+  const { tracker } = requestContext;
   // The request and the summary itself need room too.
   const limit = SUMMARY_LIMIT * tracker.maxTokens;
   let said = state.messages.filter(isSaid);

@@ -1,9 +1,15 @@
 import type { ChatOptions, NativeWebTools } from "../../providers/provider.ts";
-import type { SessionCore } from "../core.ts";
+import type { Approvals } from "../approvals/approvals.ts";
 import type { SessionOptions } from "../options.ts";
 
 /** The tool whose permission a provider's own web search needs. */
 export const WEB_SEARCH = "WebSearch";
+
+export interface NativeWebParts {
+  readonly approvals: Approvals;
+  /** The provider's own web tools, where it has some. */
+  readonly nativeWeb: NativeWebTools | undefined;
+}
 
 /** The session's own switch for its provider's web tools. */
 export function nativeWebTools({
@@ -18,14 +24,11 @@ export function nativeWebTools({
  * use: it is offered while `WebSearch` may run without being asked for. Until then the tool of that name stands for it: its
  * call is the question, and what it is allowed to look for, the service searches.
  */
-export function offeredWebTools(core: Pick<SessionCore, "nativeWeb" | "gate">): ChatOptions {
-  return isWebSearchOffered(core) ? { ...core.nativeWeb?.chatOptions } : {};
+export function offeredWebTools(parts: NativeWebParts): ChatOptions {
+  return isWebSearchOffered(parts) ? { ...parts.nativeWeb?.chatOptions } : {};
 }
 
-export function isWebSearchOffered({
-  nativeWeb,
-  gate,
-}: Pick<SessionCore, "nativeWeb" | "gate">): boolean {
+export function isWebSearchOffered({ nativeWeb, approvals }: NativeWebParts): boolean {
   if (!nativeWeb?.webSearch) return false;
-  return gate.rules.explain({ name: WEB_SEARCH, access: "network" }, {}).decision === "auto";
+  return approvals.rules.explain({ name: WEB_SEARCH, access: "network" }, {}).decision === "auto";
 }

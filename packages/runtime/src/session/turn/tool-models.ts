@@ -1,13 +1,28 @@
 import { RobotaError } from "../../errors.ts";
 import type { TokenUsage, ToolCall } from "../../messages/message.ts";
 import type { ModelAnswer, ToolContext } from "../../tools/tool.ts";
-import type { SessionCore } from "../core.ts";
-import type { TurnParts } from "./turn-loop.ts";
+import type { NativeWebTools } from "../../providers/provider.ts";
+import type { Clock } from "../clock.ts";
+import type { SessionOptions } from "../options.ts";
+import type { SessionTracer } from "../trace/tracer.ts";
+import type { RunningTurn } from "./running-turn.ts";
+
+export interface ToolModelParts {
+  readonly options: Pick<
+    SessionOptions,
+    "provider" | "providerTimeout" | "progressTimeout" | "callTimeout"
+  >;
+  readonly clock: Clock;
+  readonly nativeWeb: NativeWebTools | undefined;
+  readonly tracer: SessionTracer | undefined;
+  /** In a replay: what the model answered a call's next question. */
+  readonly recordedAnswer: ((callId: string) => ModelAnswer | undefined) | undefined;
+}
 
 /** What a call uses of models is counted with the turn, and is on record with the call's end. */
 export function modelsFor(
-  core: SessionCore,
-  { running: { signal }, watched, answers: open }: TurnParts,
+  parts: ToolModelParts,
+  { running: { signal }, watched, answers: open }: RunningTurn,
   call: ToolCall,
 ): Required<Pick<ToolContext, "ask" | "searchesNatively" | "spending">> {
   const answers: ModelAnswer[] = [];
@@ -19,14 +34,14 @@ export function modelsFor(
     if (answer.usage) watched.onQuestion(answer.usage);
   };
   const ask: ToolContext["ask"] = async (question) => {
-    if (core.recordedAnswer) return replayed(core.recordedAnswer(call.id), keep);
-    const { provider, providerTimeout = 0, progressTimeout, callTimeout } = core.options;
-    const recorded = core.recorder?.question(call.id);
+    if (parts.recordedAnswer) return replayed(parts.recordedAnswer(call.id), keep);
+    const { provider, providerTimeout = 0, progressTimeout, callTimeout } = parts.options;
+    const recorded = parts.tracer?.question(call.id);
     const { askModel } = await import("../../agent/ask-model.ts");
     return askModel(question, {
       provider,
       signal,
-      ...(core.nativeWeb && { webTools: core.nativeWeb.chatOptions }),
+      ...(parts.nativeWeb && { webTools: parts.nativeWeb.chatOptions }),
       idleTimeoutMs: providerTimeout,
       ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
       ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
@@ -40,14 +55,14 @@ export function modelsFor(
         onNative: (payload) => recorded.native(payload),
         onFailed: (cause) => recorded.failed(cause),
       }),
-      ...core.clock,
+      ...parts.clock,
     });
   };
   const spending = {
     refusal: () => watched.refuseCall(),
     add: (usage: TokenUsage) => keep({ text: "", isWhole: true, usage }),
   };
-  return { ask, searchesNatively: core.nativeWeb?.webSearch ?? false, spending };
+  return { ask, searchesNatively: parts.nativeWeb?.webSearch ?? false, spending };
 }
 
 function replayed(

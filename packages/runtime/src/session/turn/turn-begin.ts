@@ -1,21 +1,31 @@
 import { type Content, contentText, type UserMessage } from "../../messages/message.ts";
-import { reportContext, type SessionCore } from "../core.ts";
+import type { Clock } from "../clock.ts";
+import { blockedBy, type SessionHooks } from "../hooks/session-hooks.ts";
+import type { StartHooks } from "../hooks/start-hooks.ts";
+import type { SessionWriter } from "../log/session-writer.ts";
 import type { TurnInput } from "../options.ts";
 import { queueUpdate } from "../queue.ts";
-import { blockedBy } from "../hooks/session-hooks.ts";
+import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+
+export interface TurnBeginParts extends ContextReportParts {
+  readonly clock: Clock;
+  readonly writer: SessionWriter;
+  readonly hooks: SessionHooks;
+  readonly startHooks: StartHooks;
+}
 
 /**
  * Puts a turn's beginning on record, with what hooks add for the model.
  * @throws {RobotaError} `HOOK_BLOCKED`; then nothing was begun
  */
 export async function beginTurn(
-  core: SessionCore,
+  parts: TurnBeginParts,
   { input, displayInput, rawInput, request, queue }: TurnInput,
   content: Content,
   signal: AbortSignal,
 ): Promise<void> {
-  const { journal, clock } = core;
-  const contexts = await contextsFor(core, rawInput ?? input, signal);
+  const { writer, clock } = parts;
+  const contexts = await contextsFor(parts, rawInput ?? input, signal);
   const shown = displayInput ?? (contexts.length > 0 ? input : undefined);
   const message: UserMessage = {
     role: "user",
@@ -23,7 +33,7 @@ export async function beginTurn(
     timestamp: new Date(clock.now()),
     content: withContexts(content, contexts),
   };
-  await journal.commit(
+  await writer.commit(
     {
       type: "turn_start",
       input: contentText(content),
@@ -33,16 +43,16 @@ export async function beginTurn(
     { type: "user_message", message },
     ...(queue ? [queueUpdate(queue)] : []),
   );
-  journal.saveHeader();
-  reportContext(core);
+  writer.saveHeader();
+  reportContext(parts);
 }
 
 async function contextsFor(
-  { hooks, starting }: SessionCore,
+  { hooks, startHooks }: TurnBeginParts,
   prompt: string,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const started = await starting.take(signal);
+  const started = await startHooks.take(signal);
   const said = await hooks.run("UserPromptSubmit", { prompt }, signal);
   if (said?.blocked) throw blockedBy("The prompt", said.reason);
   return [started, said?.additionalContext].filter((text) => text !== undefined);

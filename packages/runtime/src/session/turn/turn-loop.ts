@@ -1,55 +1,47 @@
-import type { Attempt, AgentRun } from "../../agent/agent-run.ts";
+import type { Attempt } from "../../agent/agent-run.ts";
 import { runLoop } from "../../agent/loop.ts";
 import { callSafely } from "../../errors.ts";
-import { contentText, type ToolArgs, type UserMessage } from "../../messages/message.ts";
+import { contentText, type UserMessage } from "../../messages/message.ts";
 import type { ChatOptions } from "../../providers/provider.ts";
-import type { ModelAnswer } from "../../tools/tool.ts";
-import { compactIfNeeded } from "./compact.ts";
-import { reportContext, type SessionCore } from "../core.ts";
-import { offeredWebTools } from "./native-web.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { SessionEventBody } from "../log/events.ts";
-import { modelsFor } from "./tool-models.ts";
+import type { SessionOptions } from "../options.ts";
+import { reportContext } from "../state/report-context.ts";
+import { type CompactionParts, compactIfNeeded } from "./compact.ts";
+import { type NativeWebParts, offeredWebTools } from "./native-web.ts";
+import type { RunningTurn } from "./running-turn.ts";
+import { modelsFor, type ToolModelParts } from "./tool-models.ts";
 import {
   authorizeCall,
   callTools,
   endTool,
   endTurn,
   startTools,
+  type ToolCallParts,
   toolContext,
 } from "./turn-tools.ts";
 
 /** Hooks that want an answer to go on are heard so often in one turn. */
 const MAX_CONTINUATIONS = 8;
 
-/** What a turn has beside the session that it belongs to. */
-export interface TurnParts {
-  running: AbortController;
-  /** Plugins, budget and events. */
-  watched: AgentRun;
-  /** What a person says while the turn runs; taken at its next step. */
-  steering: string[];
-  /** By call that has started: the arguments as they were approved. */
-  args: Map<string, ToolArgs>;
-  /** By call: what hooks add to its result. */
-  contexts: Map<string, string[]>;
-  /** By call that runs: what the model answered its own questions. */
-  answers: Map<string, ModelAnswer[]>;
-  /** How often hooks made the turn go on. */
-  continuations: number;
-  /** An answer that calls tools, on its way to the record. */
-  calling?: { recorded: Promise<void>; failure?: unknown };
-}
+export type TurnLoopParts = ToolCallParts &
+  ToolModelParts &
+  CompactionParts &
+  NativeWebParts & {
+    readonly options: Pick<SessionOptions, "maxTurns" | "onTextDelta">;
+    readonly tools: ReadonlyMap<string, Tool>;
+  };
 
 /** Runs the agent's loop on a session: every step goes through the log before anything follows from it. */
-export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt> {
-  const { options, clock, log, state, view, tools } = core;
+export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<Attempt> {
+  const { options, clock, log, state, requestContext, tools } = parts;
   const { watched } = turn;
-  const calls = core.recorder?.calls;
+  const calls = parts.tracer?.calls;
   const { signal } = turn.running;
   const { provider, maxTurns = 0, providerTimeout = 0, progressTimeout, callTimeout } = options;
   return runLoop({
     provider,
-    view: view.requests,
+    view: requestContext.requests,
     conversation: {
       get messages() {
         return state.messages;
@@ -57,9 +49,10 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
       async addAssistant(message) {
         const event = { type: "assistant_message", message } as const;
         // A hook may do something, and nothing is done because of an answer that is not on record.
-        if (message.toolCalls && !core.hooks.has("PreToolUse")) return callTools(core, turn, event);
+        if (message.toolCalls && !parts.hooks.has("PreToolUse"))
+          return callTools(parts, turn, event);
         await log.commit(event);
-        reportContext(core);
+        reportContext(parts);
       },
     },
     tools,
@@ -68,11 +61,11 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
     idleTimeoutMs: providerTimeout,
     ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
-    tracker: view.tracker,
+    tracker: requestContext.tracker,
     // Anew for each call: an answer to a question may have let the service search.
     get chatOptions(): ChatOptions {
       return {
-        ...offeredWebTools(core),
+        ...offeredWebTools(parts),
         ...(calls && { onProviderNativeRawPayload: (payload) => calls.native(payload) }),
       };
     },
@@ -83,15 +76,15 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
     }),
     batch: {
       context: (call) => ({
-        ...toolContext(core, turn, call),
-        ...modelsFor(core, turn, call),
+        ...toolContext(parts, turn, call),
+        ...modelsFor(parts, turn, call),
       }),
       authorize: (call, tool, args) =>
         watched.authorize(call, tool, args, (wanted) =>
-          authorizeCall(core, turn, call, tool, wanted),
+          authorizeCall(parts, turn, call, tool, wanted),
         ),
-      onStart: (calls) => startTools(core, turn, calls),
-      onEnd: (completion) => endTool(core, turn, completion),
+      onStart: (calls) => startTools(parts, turn, calls),
+      onEnd: (completion) => endTool(parts, turn, completion),
     },
     onEvent: (event, messageId) => {
       calls?.event(event);
@@ -110,23 +103,23 @@ export function runTurnLoop(core: SessionCore, turn: TurnParts): Promise<Attempt
       watched.onAnswer(message);
     },
     onToolResults: (outcome) => watched.onToolResults(outcome),
-    compactIfNeeded: () => compactIfNeeded(core, signal),
-    takeInput: async () => (await takeSteering(core, turn)) || goesOn(core, turn),
+    compactIfNeeded: () => compactIfNeeded(parts, signal),
+    takeInput: async () => (await takeSteering(parts, turn)) || goesOn(parts, turn),
     ...clock,
   });
 }
 
-async function takeSteering(core: SessionCore, { steering }: TurnParts): Promise<boolean> {
+async function takeSteering(parts: TurnLoopParts, { steering }: RunningTurn): Promise<boolean> {
   const count = steering.length;
   if (count === 0) return false;
-  await core.log.commit(...steering.map((content) => userMessage(core, content)));
+  await parts.log.commit(...steering.map((content) => userMessage(parts, content)));
   steering.splice(0, count);
   return true;
 }
 
 /** Whether a hook wants the agent to go on where its answer would end the turn. */
-async function goesOn(core: SessionCore, turn: TurnParts): Promise<boolean> {
-  const { hooks, state, log } = core;
+async function goesOn(parts: TurnLoopParts, turn: RunningTurn): Promise<boolean> {
+  const { hooks, state, log } = parts;
   const answer = state.messages.at(-1);
   const isFinal =
     answer?.role === "assistant" &&
@@ -143,14 +136,14 @@ async function goesOn(core: SessionCore, turn: TurnParts): Promise<boolean> {
     if (signal.aborted) return undefined;
     throw error;
   });
-  if (said?.stopped) endTurn(core, turn, said.stopReason);
+  if (said?.stopped) endTurn(parts, turn, said.stopReason);
   if (!said?.blocked) return false;
   turn.continuations += 1;
-  await log.commit(userMessage(core, said.reason ?? "Go on."));
+  await log.commit(userMessage(parts, said.reason ?? "Go on."));
   return true;
 }
 
-function userMessage({ clock }: SessionCore, content: string): SessionEventBody {
+function userMessage({ clock }: TurnLoopParts, content: string): SessionEventBody {
   const timestamp = new Date(clock.now());
   const message: UserMessage = { role: "user", id: clock.randomUUID(), timestamp, content };
   return { type: "user_message", message };

@@ -3,13 +3,35 @@ import { abortError, errorFacts, isAbortError, RobotaError, SessionError } from 
 import { loadOnce } from "../../load-once.ts";
 import type { Content } from "../../messages/message.ts";
 import { asError } from "../../messages/reported-error.ts";
-import { closingEvents, type SessionCore } from "../core.ts";
+import type { RunMeter } from "../../agent/budget.ts";
+import type { StructuredEventService } from "../../events/event-service.ts";
+import type { PluginChain } from "../../plugins/plugin-chain.ts";
+import type { OwnerPathSegment } from "../../tools/tool.ts";
+import type { TurnWatch } from "../configuration.ts";
 import type { TurnInput, TurnOutcome } from "../options.ts";
 import { busy, closed } from "../refusals.ts";
-import { beginTurn } from "./turn-begin.ts";
-import { ANSWER_CHANGED, turnEndOf } from "./turn-events.ts";
-import type { TurnParts } from "./turn-loop.ts";
 import { unlessAborted } from "../unless-aborted.ts";
+import { type ClosingParts, closingEvents } from "./closing-events.ts";
+import type { RunningTurn } from "./running-turn.ts";
+import { beginTurn, type TurnBeginParts } from "./turn-begin.ts";
+import { ANSWER_CHANGED, turnEndOf } from "./turn-events.ts";
+import type { TurnLoopParts } from "./turn-loop.ts";
+
+export type TurnRunnerParts = TurnBeginParts &
+  TurnLoopParts &
+  ClosingParts & {
+    readonly plugins: PluginChain;
+    /** The session as the owner of its turns' events. */
+    readonly owner: OwnerPathSegment;
+    /** The events that the session emits besides its log. */
+    readonly events: StructuredEventService;
+    /** Before each turn: takes over what has changed of the configuration. Absent where nothing can. */
+    readonly refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
+    /** Looks at the configuration's sources before a turn and after it. Absent where nobody has to. */
+    readonly watchTurn: TurnWatch | undefined;
+    /** Counts one turn. */
+    newMeter(): RunMeter;
+  };
 
 const loadLoop = loadOnce(() => import("./turn-loop.ts"));
 const loadCompaction = loadOnce(() => import("./compact.ts"));
@@ -28,7 +50,7 @@ interface Begun<Result> {
 
 /** Runs a session's turns, one at a time. */
 export class TurnRunner {
-  readonly #core: SessionCore;
+  readonly #parts: TurnRunnerParts;
   /** What a person says while a turn runs; taken at its next step. */
   readonly #steering: string[] = [];
   #canSteer = false;
@@ -37,8 +59,8 @@ export class TurnRunner {
   #running: AbortController | undefined;
   #settled: Promise<unknown> | undefined;
 
-  constructor(core: SessionCore) {
-    this.#core = core;
+  constructor(parts: TurnRunnerParts) {
+    this.#parts = parts;
   }
 
   /** From the call on that asked for a turn, also while the session still opens for it. */
@@ -57,8 +79,8 @@ export class TurnRunner {
 
   /** A stranded turn (open, neither running nor waiting for anybody) counts as over. */
   requireIdle(): void {
-    const { journal, state } = this.#core;
-    if (journal.isClosed) throw closed();
+    const { writer, state } = this.#parts;
+    if (writer.isClosed) throw closed();
     const isWaiting = state.turn !== undefined && state.pendingRequests.size > 0;
     if (this.#running || isWaiting) throw busy();
   }
@@ -88,7 +110,7 @@ export class TurnRunner {
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
   resume(signal?: AbortSignal, open?: () => Promise<void>): Promise<TurnOutcome> {
-    const { state, log } = this.#core;
+    const { state, log } = this.#parts;
     return this.#exclusively({
       open,
       signal,
@@ -166,28 +188,28 @@ export class TurnRunner {
     } finally {
       this.#canSteer = false;
       this.#running = undefined;
-      this.#core.log.turnId = undefined;
+      this.#parts.log.turnId = undefined;
     }
   }
 
   async #newTurn(turn: TurnInput, running: AbortController): Promise<TurnOutcome> {
-    const { state, log, clock } = this.#core;
+    const { state, log, clock } = this.#parts;
     this.#canSteer = true;
     // A turn whose end could not be stored is closed before the next one begins.
-    const stranded = closingEvents(this.#core);
+    const stranded = closingEvents(this.#parts);
     if (stranded.length > 0) {
       log.turnId = state.turn?.turnId;
       await log.commit(...stranded);
       log.turnId = undefined;
     }
-    await this.#core.refresh?.(running.signal);
+    await this.#parts.refresh?.(running.signal);
     if (state.messages.length > 0) {
       const { compactIfNeeded } = await loadCompaction();
-      await compactIfNeeded(this.#core, running.signal);
+      await compactIfNeeded(this.#parts, running.signal);
     }
     log.turnId = clock.randomUUID();
     return this.#toEnd(running, turn.input, (content) =>
-      beginTurn(this.#core, turn, content, running.signal),
+      beginTurn(this.#parts, turn, content, running.signal),
     );
   }
 
@@ -196,9 +218,9 @@ export class TurnRunner {
     input: Content,
     begin: (input: Content) => Promise<void>,
   ): Promise<TurnOutcome> {
-    const ended = await this.#core.watchTurn?.();
+    const ended = await this.#parts.watchTurn?.();
     try {
-      await this.#core.gate.rules.load();
+      await this.#parts.approvals.rules.load();
       return await this.#runTurn(running, input, begin);
     } finally {
       await ended?.();
@@ -210,7 +232,7 @@ export class TurnRunner {
     input: Content,
     begin: (input: Content) => Promise<void>,
   ): Promise<TurnOutcome> {
-    const { state } = this.#core;
+    const { state } = this.#parts;
     const turn = this.#partsOf(running, input);
     let result: RunResult | undefined;
     let error: unknown;
@@ -219,7 +241,7 @@ export class TurnRunner {
         begin,
         attempt: async () => {
           const { runTurnLoop } = await loadLoop();
-          return runTurnLoop(this.#core, turn);
+          return runTurnLoop(this.#parts, turn);
         },
       });
       error = result.error;
@@ -237,11 +259,11 @@ export class TurnRunner {
       : this.#refused(result, error, running.signal);
   }
 
-  #partsOf(running: AbortController, input: Content): TurnParts {
-    const { plugins, events, owner, options, clock, log } = this.#core;
+  #partsOf(running: AbortController, input: Content): RunningTurn {
+    const { plugins, events, owner, options, clock, log } = this.#parts;
     const watched = new AgentRun({
       plugins,
-      meter: this.#core.newMeter(),
+      meter: this.#parts.newMeter(),
       events,
       owner,
       runId: log.turnId ?? "",
@@ -269,13 +291,13 @@ export class TurnRunner {
     signal: AbortSignal,
     unread: string[],
   ): Promise<TurnOutcome> {
-    const { state, log, journal, hooks } = this.#core;
+    const { state, log, writer, hooks } = this.#parts;
     const { turn } = state;
     const end = turnEndOf(result, error, signal.aborted);
     // A turn that could not record a step leaves calls without a result, which the next request would lack.
-    const left = result ? [] : closingEvents(this.#core).filter(({ type }) => type !== "turn_end");
+    const left = result ? [] : closingEvents(this.#parts).filter(({ type }) => type !== "turn_end");
     await log.commit(...left, end);
-    journal.saveHeader();
+    writer.saveHeader();
     if (end.state === "failed") {
       const { code = "UNKNOWN_ERROR", message = "" } = end.error ?? {};
       await hooks
@@ -301,11 +323,11 @@ export class TurnRunner {
     error: unknown,
     signal: AbortSignal,
   ): Promise<TurnOutcome> {
-    const { log, journal } = this.#core;
+    const { log, writer } = this.#parts;
     const outcome = { turnId: log.turnId ?? "", response: "", toolSummaries: [], unread: [] };
     if (signal.aborted) return { ...outcome, state: "interrupted" };
     if (!result && !isBlocked(error)) throw error;
-    await journal.commit({ type: "note", kind: "turn-refused", data: { ...errorFacts(error) } });
+    await writer.commit({ type: "note", kind: "turn-refused", data: { ...errorFacts(error) } });
     return { ...outcome, state: "failed", error: asError(error) };
   }
 }

@@ -4,42 +4,59 @@ import type { JsonValue, ToolArgs, ToolCall } from "../../messages/message.ts";
 import type { HookOutcome } from "../../hooks/outcome.ts";
 import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../../tools/validate-args.ts";
-import { reportContext, type SessionCore } from "../core.ts";
-import type { SessionEventBody } from "../log/events.ts";
-import type { PermissionHint } from "../approvals/approvals.ts";
+import type { Platform } from "../../ports/platform.ts";
+import type { Approvals, PermissionHint } from "../approvals/approvals.ts";
 import { tellDenied } from "../hooks/permission-hooks.ts";
-import type { ToolExecution } from "../options.ts";
-import type { TurnParts } from "./turn-loop.ts";
+import type { SessionHooks } from "../hooks/session-hooks.ts";
+import type { SessionEventBody } from "../log/events.ts";
+import type { SessionMemory } from "../memory.ts";
+import type { SessionOptions, ToolExecution } from "../options.ts";
+import { type ContextReportParts, reportContext } from "../state/report-context.ts";
+import type { SessionState } from "../state/state.ts";
+import type { RunningTurn } from "./running-turn.ts";
 import { toolEndOf, toolStartOf } from "./turn-events.ts";
+
+export interface ToolCallParts extends ContextReportParts {
+  readonly sessionId: string;
+  readonly options: Pick<SessionOptions, "onContextUpdate" | "onToolExecution">;
+  /** The platform as the session's tools see it: their changes are recorded. */
+  readonly platform: Platform;
+  readonly state: SessionState;
+  readonly approvals: Approvals;
+  readonly hooks: SessionHooks;
+  /** What tools keep as long as this page or process has the session open. */
+  readonly toolState: Map<string, unknown>;
+  readonly memory: SessionMemory;
+}
 
 const BY_HOOKS = "PreToolUse";
 
 /** Whether a call may run: hooks are asked first, and then the rules about what hooks have made of it. */
 export async function authorizeCall(
-  core: SessionCore,
-  turn: TurnParts,
+  parts: ToolCallParts,
+  turn: RunningTurn,
   call: ToolCall,
   tool: Tool,
   args: ToolArgs,
 ): Promise<Authorization> {
-  const { hooks, gate } = core;
-  const context = toolContext(core, turn, call);
+  const { hooks, approvals } = parts;
+  const context = toolContext(parts, turn, call);
   const fields = { tool_name: tool.name, tool_input: args, tool_use_id: call.id };
   const said = await hooks.run("PreToolUse", fields, context.signal);
-  if (!said) return gate.authorize(call, tool, args, context);
-  if (said.stopped) endTurn(core, turn, said.stopReason);
+  if (!said) return approvals.authorize(call, tool, args, context);
+  if (said.stopped) endTurn(parts, turn, said.stopReason);
   if (said.additionalContext) addContext(turn, call.id, said.additionalContext);
   if (said.blocked || said.permissionDecision === "deny") {
     const reason = said.reason ?? said.permissionDecisionReason ?? "";
-    return blocked(core, call, tool, reason);
+    return blocked(parts, call, tool, reason);
   }
   let wanted = args;
   if (said.updatedInput) {
     const valid = await validateArgs(tool, said.updatedInput);
-    if (!valid.ok) return blocked(core, call, tool, invalidArgumentsText(tool, valid.problems));
+    if (!valid.ok) return blocked(parts, call, tool, invalidArgumentsText(tool, valid.problems));
     wanted = valid.args;
   }
-  return gate.authorize(call, tool, wanted, context, hintOf(said));
+  return approvals.authorize(call, tool, wanted, context, hintOf(said));
 }
 
 function hintOf({
@@ -49,8 +66,8 @@ function hintOf({
   return decision && { decision, by: BY_HOOKS, ...(reason === undefined ? {} : { reason }) };
 }
 
-function blocked(core: SessionCore, call: ToolCall, tool: Tool, reason: string): Authorization {
-  core.log.stream({
+function blocked(parts: ToolCallParts, call: ToolCall, tool: Tool, reason: string): Authorization {
+  parts.log.stream({
     type: "permission_auto",
     toolCallId: call.id,
     tool: tool.name,
@@ -60,12 +77,12 @@ function blocked(core: SessionCore, call: ToolCall, tool: Tool, reason: string):
     hook: BY_HOOKS,
     reason,
   });
-  tellDenied(core.hooks, call, reason);
+  tellDenied(parts.hooks, call, reason);
   return { allow: false, content: `Blocked by hook: ${reason}`, errorCode: "hook_blocked" };
 }
 
-export function toolContext(core: SessionCore, turn: TurnParts, call: ToolCall): ToolContext {
-  const { platform, state, sessionId, log, toolState, memory, gate } = core;
+export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolCall): ToolContext {
+  const { platform, state, sessionId, log, toolState, memory, approvals } = parts;
   const { signal } = turn.running;
   return {
     platform,
@@ -83,14 +100,14 @@ export function toolContext(core: SessionCore, turn: TurnParts, call: ToolCall):
     },
     state: toolState,
     memory,
-    rules: gate.rules.accessRules(call, { platform }),
+    rules: approvals.rules.accessRules(call, { platform }),
   };
 }
 
 /** Lets an answer go on record together with the calls in it: nothing follows from it but those. */
-export function callTools(core: SessionCore, turn: TurnParts, answer: SessionEventBody): void {
-  const calling: TurnParts["calling"] = {
-    recorded: core.log.commitWithNext(answer).then(() => reportContext(core)),
+export function callTools(parts: ToolCallParts, turn: RunningTurn, answer: SessionEventBody): void {
+  const calling: RunningTurn["calling"] = {
+    recorded: parts.log.commitWithNext(answer).then(() => reportContext(parts)),
   };
   calling.recorded.catch((error: unknown) => (calling.failure = error));
   turn.calling = calling;
@@ -98,8 +115,8 @@ export function callTools(core: SessionCore, turn: TurnParts, answer: SessionEve
 
 /** Puts steps on record that follow from the answer, and with them the answer. */
 async function commitBehindAnswer(
-  { log }: SessionCore,
-  { calling }: TurnParts,
+  { log }: ToolCallParts,
+  { calling }: RunningTurn,
   ...steps: SessionEventBody[]
 ): Promise<void> {
   if (calling?.failure !== undefined) throw calling.failure;
@@ -107,13 +124,13 @@ async function commitBehindAnswer(
 }
 
 export async function startTools(
-  core: SessionCore,
-  turn: TurnParts,
+  parts: ToolCallParts,
+  turn: RunningTurn,
   calls: readonly Runnable[],
 ): Promise<void> {
-  const { options } = core;
+  const { options } = parts;
   const { watched, args: approved } = turn;
-  await commitBehindAnswer(core, turn, ...calls.map(toolStartOf));
+  await commitBehindAnswer(parts, turn, ...calls.map(toolStartOf));
   for (const { call, tool, args } of calls) {
     approved.set(call.id, args);
     callSafely(() =>
@@ -130,19 +147,19 @@ export async function startTools(
 
 /** Puts a call's end on record, with what hooks add to it. */
 export async function endTool(
-  core: SessionCore,
-  turn: TurnParts,
+  parts: ToolCallParts,
+  turn: RunningTurn,
   ended: ToolCompletion,
 ): Promise<void> {
-  const { options, memory } = core;
+  const { options, memory } = parts;
   const toolArgs = turn.args.get(ended.call.id) ?? ended.call.args;
   const seen = await turn.watched.lookAtResult(ended, toolArgs);
-  const completion = await heardByHooks(core, turn, seen, toolArgs);
+  const completion = await heardByHooks(parts, turn, seen, toolArgs);
   const answers = turn.answers.get(ended.call.id) ?? [];
   turn.answers.delete(ended.call.id);
   try {
     await memory.record((changes) =>
-      commitBehindAnswer(core, turn, toolEndOf(completion, answers, changes)),
+      commitBehindAnswer(parts, turn, toolEndOf(completion, answers, changes)),
     );
   } catch (error) {
     // Nothing may follow from a step that is not on record.
@@ -166,15 +183,15 @@ export async function endTool(
 }
 
 async function heardByHooks(
-  core: SessionCore,
-  turn: TurnParts,
+  parts: ToolCallParts,
+  turn: RunningTurn,
   completion: ToolCompletion,
   args: ToolArgs,
 ): Promise<ToolCompletion> {
   const { call } = completion;
   // A call that was refused has not been used.
-  const said = turn.args.has(call.id) ? await toldOfUse(core, turn, completion, args) : undefined;
-  if (said?.stopped) endTurn(core, turn, said.stopReason);
+  const said = turn.args.has(call.id) ? await toldOfUse(parts, turn, completion, args) : undefined;
+  if (said?.stopped) endTurn(parts, turn, said.stopReason);
   if (said?.additionalContext) addContext(turn, call.id, said.additionalContext);
   if (said?.blocked) addContext(turn, call.id, `A hook objects: ${said.reason ?? ""}`);
   const changed =
@@ -187,8 +204,8 @@ async function heardByHooks(
 }
 
 function toldOfUse(
-  { hooks }: SessionCore,
-  { running: { signal } }: TurnParts,
+  { hooks }: ToolCallParts,
+  { running: { signal } }: RunningTurn,
   { call, result, durationMs }: ToolCompletion,
   tool_input: ToolArgs,
 ): Promise<HookOutcome | undefined> {
@@ -231,12 +248,12 @@ function withContext(completion: ToolCompletion, text: string): ToolCompletion {
   return { ...completion, message };
 }
 
-function addContext({ contexts }: TurnParts, callId: string, text: string): void {
+function addContext({ contexts }: RunningTurn, callId: string, text: string): void {
   contexts.set(callId, [...(contexts.get(callId) ?? []), text]);
 }
 
 /** A hook ends the turn: as an abort does, with its reason on record. */
-export function endTurn(core: SessionCore, { running }: TurnParts, reason = ""): void {
-  core.log.stream({ type: "note", kind: "hook-stopped", data: { reason } });
+export function endTurn(parts: ToolCallParts, { running }: RunningTurn, reason = ""): void {
+  parts.log.stream({ type: "note", kind: "hook-stopped", data: { reason } });
   running.abort(abortError());
 }

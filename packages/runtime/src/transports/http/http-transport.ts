@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
-import type { TransportAdapter } from "../../interactive/types.ts";
+import type { TransportAdapter } from "../../interactive/transport-adapter.ts";
 import { type AccessOptions, checkAccess, checkSource, ID } from "./access.ts";
 import {
   anonymousOwnerOf,

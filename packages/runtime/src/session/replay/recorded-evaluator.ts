@@ -9,7 +9,7 @@ const DENIED = "Permission denied. The call was not run.";
 const BECAUSE = " Reason: ";
 
 /** Says of each call what was said when it was recorded. Rules, modes and files are not looked at. */
-export function recordedJudge(script: Script): PermissionEvaluator {
+export function recordedEvaluator(script: Script): PermissionEvaluator {
   /** By call, while it waits: where its paths led. */
   const asked = new Map<string, string[]>();
   return {

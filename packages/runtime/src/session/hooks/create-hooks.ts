@@ -11,23 +11,23 @@ import type { SessionState } from "../state/state.ts";
 
 export interface HookParts {
   options: SessionOptions;
-  base: Platform;
+  hostPlatform: Platform;
   sessionId: string;
   log: SessionLog;
   state: SessionState;
   /** There when the first hook runs. */
-  gate: () => Approvals;
+  approvals: () => Approvals;
   /** Instead of the configuration's hooks. */
   answers?: HookAnswers | undefined;
 }
 
 /** The hooks of a session, with what they may use: its shell and network, its model, and an agent with fewer rights. */
 export function createHooks(parts: HookParts): SessionHooks {
-  const { options, base, sessionId, log, state, answers } = parts;
+  const { options, hostPlatform, sessionId, log, state, answers } = parts;
   return new SessionHooks({
     config: () => ((options.hookDepth ?? 0) > 0 ? undefined : options.hooks),
     host: {
-      platform: base,
+      platform: hostPlatform,
       ask: askModel(options),
       runAgent: async (...asked) => {
         const { runHookAgent } = await import("./hook-agent.ts");

@@ -1,0 +1,9 @@
+import type { CommandResult } from "./commands.ts";
+import type { InteractiveSession } from "./interactive-session.ts";
+
+/** Something a person can ask of a session by name. It touches the session only; anything else is for the caller, by `data`. */
+export interface SystemCommand {
+  name: string;
+  description: string;
+  execute(session: InteractiveSession, args: string): Promise<CommandResult> | CommandResult;
+}

@@ -1,0 +1,10 @@
+import type { InteractiveSession } from "./interactive-session.ts";
+
+/** Connects a session to clients elsewhere. */
+export interface TransportAdapter {
+  /** Such as `http`, `ws`, `mcp`, `headless`. */
+  readonly name: string;
+  attach(session: InteractiveSession): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,72 @@
+import { requirePermissionMode } from "../permissions/permission.ts";
+import { checkLists } from "../permissions/rules/check-lists.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { ConfigureContext, SessionConfiguration, TurnWatch } from "./configuration.ts";
+import type { DelegationParts } from "./delegate.ts";
+import type { BeginSession } from "./delegation.ts";
+import type { SessionOptions } from "./options.ts";
+import type { RefreshParts } from "./refresh-configuration.ts";
+import { closed } from "./refusals.ts";
+import type { RequestContext } from "./state/request-context.ts";
+import { requireThreshold } from "./turn/compact-threshold.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+export type ConfigurationParts = DelegationParts &
+  RefreshParts & {
+    /** The session's own copy: its configuration is put in. */
+    readonly options: SessionOptions;
+    readonly tools: Map<string, Tool>;
+    readonly requestContext: RequestContext;
+    refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
+    watchTurn: TurnWatch | undefined;
+  };
+
+/** Asks for the configuration and puts it in force, once. A session that is closed meanwhile waits no longer. */
+export async function configure(
+  parts: ConfigurationParts,
+  beginSession: BeginSession,
+  signal: AbortSignal,
+): Promise<void> {
+  const { options } = parts;
+  if (!options.configure) return;
+  const delegateLater: ConfigureContext["delegate"] = async (context, agent) => {
+    const { delegate } = await import("./delegate.ts");
+    return delegate(parts, beginSession, context, agent);
+  };
+  const configuring = options.configure({ signal, delegate: delegateLater });
+  const configuration = await unlessAborted(configuring, signal, closed);
+  checkLists(configuration.permissions ?? {});
+  apply(parts, configuration);
+  // A failure before this is asked about again with the next opening.
+  delete options.configure;
+}
+
+function apply(parts: ConfigurationParts, configuration: SessionConfiguration): void {
+  const { options, state, requestContext } = parts;
+  const {
+    permissionMode,
+    systemMessage,
+    projectInstructions,
+    refresh,
+    watchTurn,
+    tools = [],
+    ...others
+  } = configuration;
+  if (permissionMode !== undefined) {
+    requirePermissionMode(permissionMode);
+    state.mode = permissionMode;
+  }
+  if (configuration.autoCompactThreshold !== undefined)
+    parts.autoCompactThreshold = requireThreshold(configuration.autoCompactThreshold);
+  if (systemMessage !== undefined) state.systemMessage = systemMessage;
+  if (projectInstructions !== undefined) state.projectInstructions = projectInstructions;
+  for (const tool of tools) parts.tools.set(tool.name, tool);
+  Object.assign(options, others, { tools: [...parts.tools.values()] });
+  requestContext.begin(options);
+  parts.watchTurn = watchTurn;
+  if (!refresh) return;
+  parts.refresh = async (changing) => {
+    const { refreshConfiguration } = await import("./refresh-configuration.ts");
+    await refreshConfiguration(parts, refresh, changing);
+  };
+}

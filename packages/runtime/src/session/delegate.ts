@@ -1,0 +1,137 @@
+import type { HooksConfig } from "../hooks/definition.ts";
+import type { HookEvent, HookFields } from "../hooks/events.ts";
+import { chat, type Provider } from "../providers/provider.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { Approvals, PermissionHandler } from "./approvals/approvals.ts";
+import type { BeginSession, Delegation, StartedAgent } from "./delegation.ts";
+import type { SessionHooks } from "./hooks/session-hooks.ts";
+import type { SessionOptions } from "./options.ts";
+import type { SessionState } from "./state/state.ts";
+import type { SessionTracer } from "./trace/tracer.ts";
+
+export interface DelegationParts {
+  readonly sessionId: string;
+  readonly options: SessionOptions;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly state: SessionState;
+  readonly approvals: Approvals;
+  readonly hooks: SessionHooks;
+  readonly tracer: SessionTracer | undefined;
+}
+
+/** Hooks that concern what an agent does. Its beginning, its prompt and its end are not the session's own. */
+const AGENT_HOOKS: readonly HookEvent[] = [
+  "PreToolUse",
+  "PermissionRequest",
+  "PermissionDenied",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PreCompact",
+  "PostCompact",
+];
+
+/** What an agent gets that a tool starts with the call of `context`. */
+export function delegate(
+  parts: DelegationParts,
+  beginSession: BeginSession,
+  context: ToolContext,
+  agent: StartedAgent,
+): Delegation {
+  const { options, state, approvals, hooks, sessionId, tracer } = parts;
+  const {
+    roots,
+    models,
+    guardUntrustedReads,
+    readOnlyCommands,
+    hookHost,
+    hookDepth,
+    redactor,
+    logger,
+  } = options;
+  const { hookAgents, hookOrigins } = options;
+  const { providerTimeout, progressTimeout, callTimeout, maxTurns } = options;
+  const log = tracer && logger?.forSubagent?.(sessionId, agent.id);
+  return {
+    options: {
+      provider: counted(options.provider, context),
+      tools: [...parts.tools.values()],
+      platform: context.platform,
+      // What it changes is taken down by the session that it works for.
+      trackFiles: false,
+      keep: false,
+      sessionId: agent.id,
+      agent,
+      cwd: state.cwd,
+      permissionMode: state.mode,
+      permissions: approvals.rules.lists,
+      permissionHandler: relayed(parts, context, agent),
+      hooks: only(options.hooks),
+      nativeWebTools: false,
+      ...(guardUntrustedReads && {
+        guardUntrustedReads: approvals.rules.hasUntrusted() ? "from-start" : true,
+      }),
+      ...(roots && { roots }),
+      ...(readOnlyCommands !== undefined && { readOnlyCommands }),
+      ...(models && { models }),
+      ...(hookHost && { hookHost }),
+      ...(hookAgents && { hookAgents }),
+      ...(hookOrigins && { hookOrigins }),
+      ...(hookDepth !== undefined && { hookDepth }),
+      ...(redactor && { redactor }),
+      ...(log && { logger: log }),
+      ...(maxTurns !== undefined && { maxTurns }),
+      ...(providerTimeout !== undefined && { providerTimeout }),
+      ...(progressTimeout !== undefined && { progressTimeout }),
+      ...(callTimeout !== undefined && { callTimeout }),
+    },
+    open: beginSession,
+    tell: (event, fields) => {
+      // The fields of either event, with the agent's own.
+      const all = { ...fields, agent_id: agent.id, agent_type: agent.type } as HookFields<
+        typeof event
+      >;
+      return hooks.run(event, all, event === "SubagentStart" ? context.signal : undefined);
+    },
+  };
+}
+
+/** The provider, as long as the turn may use it. */
+function counted(provider: Provider, { spending }: ToolContext): Provider {
+  const own: Provider = {
+    name: provider.name,
+    model: provider.model,
+    chat: (messages, options) => chat(own, messages, options),
+    async *chatStream(messages, options) {
+      const refusal = spending?.refusal();
+      if (refusal) throw refusal;
+      for await (const event of provider.chatStream(messages, options)) {
+        if (event.type === "message" && event.message.usage) spending?.add(event.message.usage);
+        yield event;
+      }
+    },
+  };
+  return own;
+}
+
+/** Asks who answers the session's questions. What is allowed for longer holds for the agent as long as it lives. */
+function relayed(
+  { approvals }: DelegationParts,
+  { toolCallId, signal }: ToolContext,
+  agent: StartedAgent,
+): PermissionHandler {
+  return async (_tool, _args, request) => {
+    const {
+      by: _by,
+      scope,
+      ...answer
+    } = await approvals.relay(request, { ...agent, toolCallId }, signal);
+    if (scope === undefined) return answer;
+    return { ...answer, scope: scope === "workspace" ? "session" : scope };
+  };
+}
+
+function only(hooks: HooksConfig = {}): HooksConfig {
+  return Object.fromEntries(
+    Object.entries(hooks).filter(([event]) => (AGENT_HOOKS as readonly string[]).includes(event)),
+  );
+}
