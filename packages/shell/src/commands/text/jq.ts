@@ -1,5 +1,5 @@
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
-import { textOf } from "../additions.ts";
+import { textOf } from "../output-text.ts";
 
 const MISUSED = 2;
 const BAD_PROGRAM = 3;

@@ -3,7 +3,7 @@ import type { ShellCommandContext } from "../../command.ts";
 import { readTextOperand, type Arguments } from "../arguments.ts";
 import type { GroupPattern } from "../search/pattern.ts";
 import type { NextLines } from "../streams.ts";
-import { fillIn, type Address, type Command, type Substitution } from "./sed-script.ts";
+import { fillIn, type Address, type Command, type Substitution } from "./script.ts";
 
 /** Commands of one line, after which a program that loops is given up. */
 const MAX_STEPS = 500_000;

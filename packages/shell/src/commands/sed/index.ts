@@ -6,8 +6,8 @@ import {
   type ShellCommandResult,
 } from "../../command.ts";
 import { parseArguments, readOperand, readTextOperand } from "../arguments.ts";
-import { edit } from "./sed-edit.ts";
-import { parseScript, type Command } from "./sed-script.ts";
+import { edit } from "./edit.ts";
+import { parseScript, type Command } from "./script.ts";
 import { linesAsTheyCome } from "../streams.ts";
 
 const BAD_USAGE = 1;

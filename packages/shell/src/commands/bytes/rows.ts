@@ -1,0 +1,24 @@
+import { parseSize } from "../byte-lines.ts";
+import { HEX } from "./hex-tables.ts";
+
+/** Two hexadecimal digits. */
+export function hex(byte: number, isUpper = false): string {
+  const text = HEX[byte] ?? "";
+  return isUpper ? text.toUpperCase() : text;
+}
+
+/** A number of an option: decimal with a unit, or hexadecimal. */
+export function parseNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^0x/i.test(text) ? Number(text) : parseSize(text);
+  if (value === undefined || Number.isNaN(value)) throw new Error(`invalid number '${text}'`);
+  return value;
+}
+
+/** Bytes in rows of a dump, each with its offset. */
+export function* rowsOf(
+  bytes: Uint8Array,
+  width: number,
+): Generator<readonly [number, Uint8Array]> {
+  for (let at = 0; at < bytes.length; at += width) yield [at, bytes.subarray(at, at + width)];
+}

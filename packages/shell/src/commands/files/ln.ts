@@ -1,0 +1,13 @@
+import type { ShellCommand } from "../../command.ts";
+
+/** Only says of hard links that there are none. */
+export const ln: ShellCommand = {
+  name: "ln",
+  run(args, { original }) {
+    if (args.some((arg) => /^-[a-zA-Z]*s|^--(?:symbolic|help)$/.test(arg))) return original(args);
+    const name = args.findLast((arg) => !arg.startsWith("-"));
+    if (name === undefined) return original(args);
+    const stderr = `ln: failed to create hard link '${name}': there are no hard links here, use ln -s\n`;
+    return { stderr, exitCode: 1 };
+  },
+};

@@ -1,0 +1,12 @@
+import type { ShellCommand } from "../../command.ts";
+
+/** The mode of new files is not the shell's here; asking for the usual one is fine. */
+export const umask: ShellCommand = {
+  name: "umask",
+  run(args) {
+    const [mode] = args.filter((arg) => !arg.startsWith("-"));
+    if (mode === undefined) return { stdout: args.includes("-S") ? "u=rwx,g=rx,o=rx\n" : "0022\n" };
+    if (/^0*22$/.test(mode)) return {};
+    throw new Error("new files always get the modes of umask 022 here: use chmod");
+  },
+};

@@ -1,0 +1,19 @@
+import type { ShellCommand } from "../../command.ts";
+
+/** Fills in exported variables; with a list as its operand only those that it names. */
+export const envsubst: ShellCommand = {
+  name: "envsubst",
+  run(args, { env, stdin }) {
+    const pattern = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+    const [list] = args;
+    const named =
+      list === undefined
+        ? undefined
+        : new Set([...list.matchAll(pattern)].map((match) => match[1] ?? match[2]));
+    const stdout = stdin().replace(pattern, (whole, braced?: string, bare?: string) => {
+      const name = braced ?? bare ?? "";
+      return named && !named.has(name) ? whole : (env[name] ?? "");
+    });
+    return { stdout };
+  },
+};
