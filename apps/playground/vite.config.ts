@@ -2,10 +2,10 @@ import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 
 /**
- * The page runs agents and may hold keys, so nothing but its own files may run in it, and no text becomes a script.
- * People connect services of their own, so requests may go to every host over HTTPS, and without it to servers on this
- * machine only. Who may frame the page is for a header to say: `public/_headers`. The development server injects inline
- * scripts, so the policy is part of the build only.
+ * The page runs agents and may hold keys, so only its own files may run, and text never becomes a script. Users connect
+ * services of their own, so requests may go to every host over HTTPS, and without it only to servers on this machine.
+ * Framing is restricted by a header: `public/_headers`. The development server injects inline scripts, so the policy is
+ * part of the build only.
  */
 const policy = [
   "default-src 'none'",
@@ -58,7 +58,7 @@ export default defineConfig({
     outDir: "dist/site",
     target: ["chrome123", "firefox120", "safari17.5"],
     manifest: true,
-    // One file, so that the order of rules is that of the imports, whatever loads later.
+    // A single file, so that the order of rules is that of the imports, independent of lazy loading.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

@@ -17,21 +17,21 @@ import type { SessionObject } from "./session-object.ts";
 const SESSIONS_PER_OWNER = 20;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Anything that answers requests; what a worker's `fetch` handler is. */
+/** A request handler, with the signature of a worker's `fetch`. */
 export interface App {
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * The worker's front: knows who calls and hands each request on to the object of the session that it is about. It keeps
- * nothing. A worker that is not set up to know its callers answers nobody, and says what it needs.
+ * The worker's front: authenticates callers and passes each request on to the object of its session. It is stateless. A
+ * worker without configured callers answers nobody, and says what it needs.
  */
 export function createApp(env: Environment): App {
   try {
     const access = { tokens: tokensOf(env), allowedOrigins: listOf(env.ALLOWED_ORIGINS) };
     const isOpen = env.ALLOW_ANONYMOUS_OFFLINE === "1";
     const hosts = listOf(env.ALLOWED_HOSTS);
-    // Whoever needs no token could be a page whose name was pointed to this machine.
+    // Callers without a token could be a page whose name was rebound to this machine.
     const allowedHosts = hosts.length === 0 && isOpen ? LOCAL_HOSTS : hosts;
     const transport = httpTransport({
       sessions: durableSessions(env),
@@ -110,7 +110,7 @@ function durableSessions(env: Environment): SessionHost {
   };
 }
 
-/** The directory of an address: no owner has such a name. Of IPv6, whoever has one address has all of its network's. */
+/** The directory of an address, a name that no owner can have. One IPv6 network counts as one address. */
 function networkOf(address = "unknown"): string {
   if (!address.includes(":")) return `@${address}`;
   const [head = "", tail] = address.toLowerCase().split("::");
@@ -124,7 +124,7 @@ function networkOf(address = "unknown"): string {
     .join(":")}`;
 }
 
-/** Nothing behind the front has a use for the caller's token. */
+/** Nothing behind the front needs the caller's token. */
 function withoutCredentials(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete("authorization");

@@ -7,15 +7,15 @@ export interface Environment {
   SESSIONS: DurableObjectNamespace<SessionObject>;
   /** One object per owner: the list of their sessions. */
   DIRECTORIES: DurableObjectNamespace<SessionDirectory>;
-  /** The bearer token of the one person who uses this worker. */
+  /** Bearer token of the worker's single user. */
   API_TOKEN?: string;
   /** Instead of it, for several: a JSON object of their names and tokens. */
   API_TOKENS?: string;
   /** `1` lets everybody in without a token, on the offline provider only. */
   ALLOW_ANONYMOUS_OFFLINE?: string;
   /**
-   * Hosts that are answered, separated by commas, such as `robota.example`. When missing, all with tokens; where
-   * everybody is let in, those of this machine.
+   * Hosts to answer for, separated by commas, such as `robota.example`. By default, all with tokens; with anonymous
+   * access, those of this machine.
    */
   ALLOWED_HOSTS?: string;
   /** Web origins that may call, separated by commas. */
@@ -24,12 +24,12 @@ export interface Environment {
   SESSIONS_PER_OWNER?: string;
   /** After how long a turn that died with its isolate is closed; 30 when missing. */
   WATCHDOG_SECONDS?: string;
-  /** How long an anonymous caller's session is kept that nobody uses; a day when missing. */
+  /** Seconds before an unused anonymous session is deleted; a day by default. */
   ANONYMOUS_SECONDS?: string;
   ANTHROPIC_API_KEY?: string;
   ANTHROPIC_MODEL?: string;
   OPENAI_API_KEY?: string;
   OPENAI_MODEL?: string;
-  /** Of a compatible server; it needs `OPENAI_MODEL`. Those of other services: see `providerFromEnvironment`. */
+  /** Address of a compatible server; requires `OPENAI_MODEL`. For other services, see `providerFromEnvironment`. */
   OPENAI_BASE_URL?: string;
 }

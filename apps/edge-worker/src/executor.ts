@@ -2,10 +2,12 @@ import { executorHandler } from "@robota/runtime/transports";
 import type { Environment } from "./environment.ts";
 import { chooseProvider } from "./provider.ts";
 
-/** Where `SimpleRemoteExecutor` finds the worker's provider. */
+/** Path of the worker's provider for `SimpleRemoteExecutor`. */
 export const EXECUTOR_PATH = "/v1/executor";
 
-/** Lets those who have a token use the worker's model from elsewhere, without its key. Nobody else, whatever is open. */
+/**
+ * Lets callers with a token use the worker's model from elsewhere, without its key. Never open to anonymous callers.
+ */
 export async function execute(
   request: Request,
   env: Environment,

@@ -18,7 +18,7 @@ export async function chooseProvider(env: object, owner: string): Promise<Provid
       const value = variables.get(name);
       return typeof value === "string" ? value : undefined;
     },
-    // A worker's `fetch` refuses to be called as somebody's method.
+    // A worker's `fetch` can't be called as another object's method.
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now(),
     randomUUID: () => crypto.randomUUID(),

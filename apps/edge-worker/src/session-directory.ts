@@ -2,10 +2,10 @@ import type { SessionSummary } from "@robota/runtime/transports";
 import { DurableObject } from "cloudflare:workers";
 import type { Environment } from "./environment.ts";
 
-/** What `reserve` found: a free id, the same request again, another request with that id, or no room. */
+/** The outcome of `reserve`: a free id, the same request again, another request with that id, or no room. */
 export type Reservation = "new" | "known" | "different" | "full";
 
-/** One owner's sessions: which there are, and what a list shows of each. The sessions themselves live elsewhere. */
+/** One owner's list of sessions, with a summary of each. The sessions themselves live elsewhere. */
 export class SessionDirectory extends DurableObject<Environment> {
   readonly #sql = this.ctx.storage.sql;
 
@@ -39,7 +39,7 @@ export class SessionDirectory extends DurableObject<Environment> {
     return "new";
   }
 
-  /** What a session says of itself. News may overtake each other, and one that was deleted meanwhile stays so. */
+  /** Updates a session's summary. Updates may overtake each other, and a deleted session stays deleted. */
   update(summary: SessionSummary): void {
     this.#sql.exec(
       "UPDATE sessions SET updated_at = ?1, summary = ?2 WHERE id = ?3 AND updated_at <= ?1",

@@ -13,32 +13,32 @@ import { ANONYMOUS } from "./anonymous.ts";
 import type { Environment } from "./environment.ts";
 import { chooseProvider } from "./provider.ts";
 
-/** What an object has to know of its session beside the session's own log. */
+/** An object's facts about its session beside the session's own log. */
 export interface SessionRecord {
   id: string;
   owner: string;
   /** ISO 8601. */
   createdAt: string;
   permissionMode?: PermissionMode;
-  /** Another directory that it is counted in: that of an anonymous caller's address. */
+  /** Another directory that counts it: that of an anonymous caller's address. */
   countedIn?: string;
 }
 
 const RECORD = "session";
 const WORKSPACE = "/workspace";
 const WATCHDOG_SECONDS = 30;
-/** Of an anonymous caller's session, when it expires. Milliseconds since the epoch. */
+/** Key of an anonymous session's expiry time, in milliseconds since the epoch. */
 const EXPIRES_AT = "expires-at";
 const ANONYMOUS_SECONDS = 24 * 60 * 60;
 
 /**
- * One session: its files, its log, and the turn that runs. Everything is rebuilt from the log when the object wakes, so
- * an isolate may die at any time; who may talk to the object was decided before a request gets here.
+ * One session: its files, its log, and its running turn. Everything is rebuilt from the log when the object wakes, so
+ * an isolate may die at any time; requests that get here are already authorised.
  */
 export class SessionObject extends DurableObject<Environment> {
   readonly #routes = sessionRoutes(() => this.#open());
   #opening: Promise<InteractiveSession> | undefined;
-  /** Whether a turn is open: running, or waiting for an approval. */
+  /** True while a turn is open: running, or waiting for an approval. */
   #hasTurn = false;
 
   override async fetch(request: Request): Promise<Response> {
@@ -55,15 +55,15 @@ export class SessionObject extends DurableObject<Environment> {
     }
     const session = await this.#open();
     if (name !== undefined && session?.getName() === undefined) await session?.setName(name);
-    // Also one that is never used expires, when it is one that does.
+    // An anonymous session expires even if it is never used.
     if (session && record.countedIn !== undefined) await this.#watch(session);
   }
 
-  /** Stops the session and removes all it has. Resolves to what it was; `undefined` when there is none. */
+  /** Stops the session and deletes everything it has. Resolves to its record; `undefined` when there is none. */
   async destroy(): Promise<SessionRecord | undefined> {
     const record = this.ctx.storage.kv.get<SessionRecord>(RECORD);
     if (!record) return undefined;
-    // One that was not opened, or can't be, runs nothing that would have to be stopped.
+    // An unopened or unopenable session runs nothing that must be stopped.
     const session = await this.#opening?.catch(() => undefined);
     await session?.shutdown({ reason: "deleted" });
     this.#opening = undefined;
@@ -83,7 +83,7 @@ export class SessionObject extends DurableObject<Environment> {
     if (session) await this.#watch(session);
   }
 
-  /** Makes room for other anonymous callers: nobody may come back with this one's token. */
+  /** Makes room for other anonymous callers: this one's token may never be used again. */
   async #expire(): Promise<void> {
     const record = await this.destroy();
     if (!record) return;
@@ -105,7 +105,7 @@ export class SessionObject extends DurableObject<Environment> {
 
   async #load(record: SessionRecord): Promise<InteractiveSession> {
     const { id: sessionId, owner, permissionMode = "default" } = record;
-    // Nobody's variables: what the worker itself needs is read by the worker.
+    // No variables: the worker reads its own.
     const platform = edgePlatform(this.ctx, this.env, {
       scripts: { wasm: quickjs },
       ...(isAnonymousOwner(ANONYMOUS, owner) && { fetch: refuseNetwork }),
@@ -170,7 +170,7 @@ export class SessionObject extends DurableObject<Environment> {
   }
 }
 
-/** After these events a list shows something else, or the watchdog has to be set or taken away. */
+/** Events after which the session's summary has changed, or the watchdog must be set or cleared. */
 const NEWS: ReadonlySet<string> = new Set([
   "turn_start",
   "turn_end",
@@ -179,7 +179,7 @@ const NEWS: ReadonlySet<string> = new Set([
   "name_change",
 ]);
 
-/** Strangers send nothing from here: neither their tools nor a hook, whoever has set it. */
+/** Anonymous sessions have no network: neither their tools nor hooks from any source. */
 const refuseNetwork: typeof globalThis.fetch = () =>
   Promise.reject(
     new ConfigurationError("Sessions of anonymous callers have no network", {
@@ -187,7 +187,7 @@ const refuseNetwork: typeof globalThis.fetch = () =>
     }),
   );
 
-/** To the worker's log. */
+/** Reports to the worker's log. */
 function reportError(error: unknown): void {
   console.error(error);
 }

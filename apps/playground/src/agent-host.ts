@@ -17,10 +17,10 @@ import { WORKSPACE_ROOT } from "./constants.ts";
 import { DEFAULT_WORKSPACE, workspaceId } from "./state/current-workspace.ts";
 import { gitProxy } from "./state/preferences.ts";
 
-/** How many prompts a person can line up behind the running one. */
+/** Maximum number of prompts queued behind the running one. */
 const QUEUE_LIMIT = 10;
 
-/** Its code comes with the first question. */
+/** Loaded with the first prompt. */
 const generate: NonNullable<Provider["generate"]> = async (...request) =>
   (await import("./provider.ts")).answering.generate(...request);
 
@@ -41,7 +41,7 @@ export interface OpenOptions {
 export interface AgentHost {
   readonly fs: FileSystem;
   readonly storage: Storage;
-  /** All of this browser, this one among them. */
+  /** All workspaces of this browser, including this one. */
   readonly workspaces: () => Promise<Workspaces>;
   /** When the workspace was made, in milliseconds since the epoch, if the browser has cleared its files since. */
   lostSince: () => Promise<number | undefined>;
@@ -63,7 +63,7 @@ export async function createAgentHost(): Promise<AgentHost> {
   let list: Promise<Workspaces> | undefined;
   const workspaces = (): Promise<Workspaces> =>
     (list ??= import("./workspaces/open-list.ts").then(({ openList }) => openList()));
-  // One that was deleted is not made again. The first visit needs no list.
+  // A deleted workspace is not recreated. The first visit needs no list.
   if (workspaceId !== DEFAULT_WORKSPACE) await workspaces();
   const corsProxy = gitProxy.get();
   const platform = browserPlatform({
@@ -112,7 +112,7 @@ export async function createAgentHost(): Promise<AgentHost> {
 
 async function seed(fs: FileSystem): Promise<void> {
   if (await isThere(fs, WORKSPACE_ROOT)) return;
-  // Under another name until it is whole, so that a visit which ends in the middle is not taken for one that finished.
+  // Staged under another name, so that an interrupted visit does not look like a finished one.
   const draft = `${WORKSPACE_ROOT}.draft`;
   await fs.remove(draft, { recursive: true, force: true });
   await fs.mkdir(draft, { recursive: true });

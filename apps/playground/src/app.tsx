@@ -109,7 +109,7 @@ function useOpenSession(page: PageState) {
   const conversation = useCell(session?.conversation ?? noConversation);
   const current = sessions.find(({ id }) => id === session?.id);
   const title = conversation.name || (current ? sessionTitle(current) : "New session");
-  // A session that nobody wrote in is not kept, and its draft is that of the next new one.
+  // An empty session is not kept, and its draft is that of the next new one.
   const savedId = session?.isNew ? undefined : session?.id;
   const draftId = (phase.kind === "opening" ? phase.sessionId : savedId) ?? "new";
   return { phase, session, conversation, title, draftId };
@@ -121,7 +121,7 @@ interface OverlaysProps {
   sessionList: ReactNode;
 }
 
-/** What lies over the page, and the tabs at its foot. */
+/** The page's overlays, and the tabs at its foot. */
 function Overlays({ page, view, sessionList }: OverlaysProps) {
   return (
     <>

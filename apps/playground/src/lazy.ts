@@ -1,4 +1,4 @@
-// What an empty page does without. It comes when something needs it, and all that a conversation needs with the first key or touch.
+// Parts that an empty page does without. They load on demand, and those of a conversation with the first key or touch.
 import { lazy } from "react";
 
 const loadApprovals = () => import("./approval/approval-dock.tsx");
@@ -26,13 +26,13 @@ export const WorkspacesDialog = lazy(async () => ({
   default: (await loadWorkspaces()).WorkspacesDialog,
 }));
 
-/** What takes dropped files, and the window that shows how it goes. */
+/** Loads the import of dropped files, and the dialog with its progress. */
 export async function loadDropping() {
   const [bringing] = await Promise.all([import("./workspaces/bring-in.ts"), loadWorkspaces()]);
   return bringing;
 }
 
-/** What does not arrive now is asked for again when it is needed. */
+/** A failed preload is retried on use. */
 export function loadConversation(): void {
   for (const load of [loadTurns, loadApprovals]) load().catch(() => undefined);
 }

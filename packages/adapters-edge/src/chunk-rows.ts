@@ -44,9 +44,9 @@ export function appendChunks(sql: SqlStorage, ino: number, bytes: Uint8Array): v
   );
 }
 
-/** The bytes of files, by their numbers; without those that are not all there. */
+/** The bytes of files by inode number; incomplete files are left out. */
 export function readChunks(sql: SqlStorage, files: readonly Inode[]): Map<number, Uint8Array> {
-  // One question for all: each costs more than what it finds of a small file.
+  // A single query: each costs more than it returns for a small file.
   const rows = sql.exec<{ ino: number; data: ArrayBuffer }>(
     `SELECT ino, data FROM robota_chunks WHERE ino IN (SELECT value FROM json_each(?))
      ORDER BY ino, position`,

@@ -8,14 +8,14 @@ const CHUNK_BYTES = 1_900_000;
 export interface Database {
   readonly sql: SqlStorage;
   /**
-   * Runs `work` in one transaction and resolves when it is on disk. The output gate already holds back what the object
-   * sends until then, but not what its own code does next or a body that is already streaming. Changes made in the same
-   * turn of the event loop share one wait (measured: 0.4 ms alone, 0.03 ms each when a hundred wait together).
+   * Runs `work` in one transaction and resolves when it is on disk. The output gate already holds back the object's
+   * output until then, but not its subsequent code or a body that is already streaming. Changes made in the same turn
+   * of the event loop share one wait (measured: 0.4 ms alone, 0.03 ms each when a hundred wait together).
    */
   change<Result>(work: () => Result): Promise<Result>;
-  /** As `change`, for work that is one statement, which is whole by itself. */
+  /** As `change`, for a single statement, which is atomic by itself. */
   changeAtOnce<Result>(work: () => Result): Promise<Result>;
-  /** Runs `work`, and resolves when what it can have seen is on disk too. */
+  /** Runs `work`, and resolves when everything it can have read is on disk too. */
   look<Result>(work: () => Result): Promise<Result>;
   /** Runs `work` at the end of each turn with changes, before the wait for the disk begins. */
   beforeSync(work: () => void): void;
@@ -76,7 +76,7 @@ export function first<Row extends Record<string, SqlStorageValue>>(
   return sql.exec<Row>(query, ...bindings).toArray()[0];
 }
 
-/** Whether `bytes` are something, and fit a row. */
+/** True for bytes that are not empty and fit a row. */
 export function isOneChunk({ length }: Uint8Array): boolean {
   return length > 0 && length <= CHUNK_BYTES;
 }
@@ -88,7 +88,7 @@ export function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Whether SQLite ran out of space. Its errors carry no code here, only SQLite's name for it in the text. */
+/** Tells whether SQLite ran out of space. Its errors carry no code here, only SQLite's name for it in the text. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && error.message.includes("SQLITE_FULL");
 }

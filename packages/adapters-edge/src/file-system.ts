@@ -17,7 +17,7 @@ import {
   parentOf,
 } from "./inodes.ts";
 
-/** Of many files that are read at once: an object has 128 MB for everything. */
+/** Limit for a batch of files: an object has 128 MB in total. */
 const MANY_BYTES = 8 * 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -112,7 +112,7 @@ export class EdgeFileSystem implements FileSystem {
     try {
       return this.#inodes.isCanonicalPath(path);
     } catch {
-      // Whoever reads next is told why.
+      // The next read reports the error.
       return false;
     }
   }
@@ -237,7 +237,7 @@ export class EdgeFileSystem implements FileSystem {
     try {
       return await write();
     } catch (error) {
-      // What failed at the end of the transaction took its rows back too.
+      // A failure at the end of the transaction rolled its rows back, too.
       if (!(error instanceof FileSystemError)) this.#inodes.forget();
       throw fileSystemError(error, path);
     }
@@ -255,7 +255,7 @@ export class EdgeFileSystem implements FileSystem {
     insertChunks(this.#sql, this.#inodes.create(at, facts).ino, 0, bytes);
   }
 
-  /** A place that must be free. */
+  /** A location that must be free. */
   #freePlace(path: string, options?: PathOptions): Location {
     const at = this.#inodes.locate(path, { ...options, ...keep });
     if (at.node) throw new FileSystemError("EEXIST", path);
@@ -266,7 +266,7 @@ export class EdgeFileSystem implements FileSystem {
     this.#inodes.create(at, { type: "directory", mode: 0o755, mtime: this.#now() });
   }
 
-  /** Returns why it went no further: what it has made stays, as `mkdir -p` leaves it. */
+  /** Returns the error that stopped it: directories made before stay, as with `mkdir -p`. */
   #makeDirectories(path: string, options: PathOptions): unknown {
     try {
       this.#makeEach(path, options);
@@ -295,7 +295,7 @@ export class EdgeFileSystem implements FileSystem {
     }
   }
 
-  /** As `locate`, but nothing for a path whose directory is not there either. */
+  /** As `locate`, but `undefined` for a path whose directory is missing, too. */
   #locateQuietly(path: string, how: Following): Location | undefined {
     try {
       return this.#inodes.locate(path, how);

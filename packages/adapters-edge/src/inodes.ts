@@ -18,37 +18,40 @@ type Facts = {
   mtime: number;
 };
 export type Directory = Facts & { readonly type: "directory"; readonly target: null };
-/** A row of the tree: a name in a directory and what it stands for. */
+/** A row of the tree: a name in a directory and its target. */
 export type Inode =
   | Directory
   | (Facts & { readonly type: "file"; readonly target: null })
   | (Facts & { readonly type: "symlink"; readonly target: string });
 export type Location = Place<Inode>;
 
-/** Whether a symlink in the last segment is followed, and whether any may be. */
+/** Tells whether a symlink in the last segment is followed, and whether any may be. */
 export type Following = PathOptions & { follow: boolean };
 
 export interface NewInode {
   type: FileType;
   mode: number;
   mtime: number;
-  /** In bytes, of a file. */
+  /** Size of a file in bytes. */
   size?: number;
   target?: string;
 }
 
 /**
- * The names, kinds and sizes of an object's files: the rows of a table, and in memory those of the directories that
- * somebody looked into. Nobody else changes the table, so what is in memory needs no asking; a change that fails makes
- * `changing` forget it, because its transaction takes back what it did to the rows only.
+ * The names, kinds and sizes of an object's files: rows of a table, with a cache of visited directories. Nobody else
+ * changes the table, so the cache never needs revalidation; a failed change makes `changing` clear it, because the
+ * rollback covers the rows only.
  */
 export class Inodes {
   readonly #sql: SqlStorage;
   #root: Directory | undefined;
-  /** All entries of a directory, by its number. */
+  /** All entries of a directory, by inode number. */
   readonly #entries = new Map<number, Map<string, Inode>>();
   #nextIno: number | undefined;
-  /** What was last found straight: an overlay asks for it next. Forgotten when a name comes, goes or moves. */
+  /**
+   * The last inode found by canonical path: an overlay asks for it next. Cleared when a name appears, disappears or
+   * moves.
+   */
   #straight: { path: string; node: Inode } | undefined;
   #isStale = false;
   /** Grows with each change of a row. */
@@ -61,7 +64,7 @@ export class Inodes {
     database.beforeSync(() => this.#storeTimes());
   }
 
-  /** Makes the tables where there are none: in a new object, and in one that was emptied. */
+  /** Creates missing tables: in a new object, and in an emptied one. */
   open(now: number): void {
     this.forget();
     this.#sql.exec(
@@ -93,13 +96,13 @@ export class Inodes {
     }
   }
 
-  /** Looks everything up again. */
+  /** Clears the cache. */
   forget(): void {
     this.#isStale = true;
   }
 
   /**
-   * Where `path` leads; through a symlink in the last segment only with `follow`.
+   * The location of `path`, following a symlink in the last segment only with `follow`.
    * @throws {FileSystemError} as `walk`
    */
   locate(path: string, options: Following): Location {
@@ -112,7 +115,7 @@ export class Inodes {
     );
   }
 
-  /** As `locate`, for what must be there. @throws {FileSystemError} also `ENOENT` for the last segment */
+  /** As `locate`, for an existing entry. @throws {FileSystemError} also `ENOENT` for the last segment */
   find(path: string, options: Following): Inode {
     // Almost every path; a walk that may meet symlinks costs five times as much.
     const root = this.#rootNow();
@@ -131,7 +134,7 @@ export class Inodes {
     return found !== undefined;
   }
 
-  /** What is at a normalised path that no symlink is on; `undefined` for every other path. */
+  /** The inode at a normalised path without symlinks; `undefined` for every other path. */
   straight(path: string): Inode | undefined {
     return walkCanonical<Inode>(this.#rootNow(), path, this.#childOf)?.node;
   }
@@ -171,8 +174,8 @@ export class Inodes {
   }
 
   /**
-   * Adds a file with bytes that fit one row, in one statement: a quarter of what it costs in a transaction of several,
-   * and as whole.
+   * Adds a file whose bytes fit one row, in one statement: a quarter of the cost of a multi-statement transaction, and
+   * as atomic.
    */
   createFile(
     at: Location,

@@ -7,8 +7,8 @@ export interface Leases {
   /** As `Storage.acquire`. */
   acquire(name: string, options?: AcquireOptions): Promise<Lease>;
   /**
-   * To be called inside the transaction of a write to the log, or to the value of a lease's name.
-   * @throws {StorageError} `FENCED` when this platform holds the lease that protects it and another one has taken it since
+   * Must be called inside the transaction of a write to the log, or to the value of a lease's name.
+   * @throws {StorageError} `FENCED` when this platform holds the protecting lease and another holder has taken it since
    */
   check(log: string): void;
   releaseAll(): Promise<void>;
@@ -22,20 +22,20 @@ interface Held {
 }
 
 /**
- * A Durable Object has one live instance, so who holds what is a `table` in memory that all platforms on the object
- * share; it dies with the isolate, as its holders do.
+ * Leases of a Durable Object. It has one live instance, so holders are in a `table` in memory that all platforms on the
+ * object share; it dies with the isolate, as its holders do.
  *
  * The table alone does not stop an isolate that was replaced but still runs (a partition, a deployment): its own table
- * says that it holds the lease. So each acquisition also raises an epoch in the database, and a write under a lease
- * whose epoch has moved on is refused in the same transaction. Transactions on one database come one after the other: a
- * write of an earlier holder is there when the new one reads, or it is refused.
+ * says that it holds the lease. So each acquisition also raises an epoch in the database, and a write under an outdated
+ * epoch is refused in the same transaction. Transactions on one database are serialised: a write of an earlier holder
+ * is visible to the new one, or it is refused.
  */
 export function createLeases(table: LeaseTable, database: Database): Leases {
   const { sql } = database;
   sql.exec(
     "CREATE TABLE IF NOT EXISTS robota_leases (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)",
   );
-  /** By log: the lease that protects it and was taken here last, until it is released. */
+  /** By log: the last lease acquired here that protects it, until it is released. */
   const protecting = new Map<string, Held>();
 
   const raiseEpoch = (name: string): number =>

@@ -26,7 +26,7 @@ export function appendEntries(
   return seq;
 }
 
-/** Entries from `from` to `to` at the most: at least one, and no more than fit a page. */
+/** Entries from `from` to at most `to`: at least one, and no more than fit a page. */
 export function readPage(sql: SqlStorage, log: string, from: number, to: number): LogEntry[] {
   const sizes = sql
     .exec<{ seq: number; bytes: number }>(

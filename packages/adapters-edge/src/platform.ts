@@ -8,7 +8,7 @@ import { EdgeStorage } from "./storage.ts";
 
 const WORKSPACE = "/workspace";
 
-/** What a host may want to have otherwise. */
+/** Options of the platform. */
 export interface EdgePlatformOptions {
   /** The home in the object's file system; `/home/user` when omitted. Its files are the session's, as all others. */
   home?: string;
@@ -18,15 +18,15 @@ export interface EdgePlatformOptions {
    */
   variables?: readonly string[];
   /**
-   * Your own settings for the sessions of this worker: the layer that on a machine is the person's, in the form of a settings
-   * file. Whatever lies in the files of a session is a project's and waits for trust.
+   * Your own settings for the sessions of this worker, in the form of a settings file: the layer that is the person's
+   * on a machine. Settings in a session's files are a project's and wait for trust.
    */
   userSettings?: Readonly<Record<string, unknown>>;
-  /** How much one command may do. */
+  /** Limits of one command. */
   shellLimits?: VirtualShellOptions["limits"];
   /**
-   * What scripts of `js` (and `node`) may take, and what runs them: a deployed worker compiles no WebAssembly itself, so
-   * without `wasm` they say that they can't run. `import quickjs from "@robota/shell/quickjs.wasm"` gives it.
+   * Limits of `js` (and `node`) scripts, and their engine: a deployed worker compiles no WebAssembly itself, so without
+   * `wasm` scripts fail with an explanation. `import quickjs from "@robota/shell/quickjs.wasm"` provides it.
    */
   scripts?: VirtualShellOptions["scripts"];
   fetch?: typeof globalThis.fetch;
@@ -34,7 +34,7 @@ export interface EdgePlatformOptions {
   randomUUID?: () => string;
 }
 
-/** What all platforms made on one object share: it has one database and one live instance. */
+/** State shared by all platforms on one object: it has one database and one live instance. */
 interface Shared {
   database: Database;
   inodes: Inodes;
@@ -44,9 +44,9 @@ interface Shared {
 const shared = new WeakMap<DurableObjectState, Shared>();
 
 /**
- * The platform of one Durable Object: files and sessions in its SQLite (the class needs `new_sqlite_classes`), commands in
- * a virtual shell. `env` is the worker's environment, of which a session sees the texts that `variables` lists, and nothing
- * else: all who call the worker share it, and so do its secrets.
+ * The platform of one Durable Object: files and sessions in its SQLite (the class needs `new_sqlite_classes`), commands
+ * in a virtual shell. `env` is the worker's environment; a session sees only the texts in `variables`, since all
+ * callers share the worker and its secrets.
  *
  * The shell is bounded by counts of commands, loops and bytes, because the clock of a deployed worker stands still
  * while it computes.
@@ -77,7 +77,7 @@ export function edgePlatform(
     cwd: WORKSPACE,
     home,
     ...(options.userSettings && { userSettings: options.userSettings }),
-    // A worker's `fetch` refuses to be called as somebody's method.
+    // A worker's `fetch` can't be called as another object's method.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     env(name) {
       const value: unknown = variables.get(name);

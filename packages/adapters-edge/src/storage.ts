@@ -12,8 +12,8 @@ import { appendEntries, lastSeq, readPage } from "./log-rows.ts";
 import { joined, rowsOf } from "./value-rows.ts";
 
 /**
- * Values, logs and leases in the SQLite of a Durable Object; what is over 1.9 MB takes several rows. Once closed, it
- * refuses everything with `CLOSED`.
+ * Values, logs and leases in the SQLite of a Durable Object; data over 1.9 MB takes several rows. Once closed,
+ * everything fails with `CLOSED`.
  */
 export class EdgeStorage implements Storage {
   readonly #database: Database;
@@ -92,7 +92,7 @@ export class EdgeStorage implements Storage {
   }
 
   read(log: string, from = 1): AsyncIterable<LogEntry> {
-    // The end is taken now; what goes wrong is told when somebody reads.
+    // The end is determined at the call; errors surface on reading.
     const end = this.#look(log, () => lastSeq(this.#sql, log));
     end.catch(() => undefined);
     return this.#pages(log, from, end);
@@ -134,7 +134,7 @@ export class EdgeStorage implements Storage {
     });
   }
 
-  /** A write to what the lease of the same name protects. */
+  /** Writes to what the lease of the same name protects. */
   #change<Result>(key: string, write: () => Result): Promise<Result> {
     return this.#attempt(key, () => {
       checkStorageKey(key);

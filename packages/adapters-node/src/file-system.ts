@@ -55,8 +55,8 @@ export interface NodeFileSystemOptions {
    */
   root?: string;
   /**
-   * The ripgrep program by which searches leave out the files that have nothing for them; `false` for none. That on the
-   * PATH unless told. What a search finds is the same with and without it.
+   * The ripgrep program with which searches skip files without a match; `false` for none. By default that on the PATH.
+   * Results are the same with and without it.
    */
   ripgrep?: string | false;
 }
@@ -66,9 +66,9 @@ export interface NodeFileSystemOptions {
  * directories get `0o644` and `0o755` less the process's umask. A write that is killed half-way leaves the old file,
  * and perhaps a `.….robota~` beside it.
  *
- * With `noFollow`, Linux finds and acts by handles of directories, so that nobody's links get in between. On macOS a path
- * with a symlink is not opened to be read, but a change goes by the path, looked at before and after: another process
- * that puts a link there and takes it away in that time is noticed only by chance.
+ * With `noFollow`, Linux resolves and acts through directory handles, so that nobody's links get in between. On macOS a
+ * path with a symlink is not opened for reading, but changes go by the path, checked before and after: another process
+ * that places a link and removes it in between is noticed only by chance.
  */
 export class NodeFileSystem implements FileSystem {
   readonly honorsNoFollow = (): boolean => true;
@@ -77,7 +77,7 @@ export class NodeFileSystem implements FileSystem {
   readonly #writes = new KeyedQueue();
   #lastToEnter: Promise<void> = Promise.resolve();
 
-  // Not within a root, where each segment would have to be looked at.
+  // Absent within a root, where each segment would have to be checked.
   readonly isCanonicalPath?: (path: string) => boolean;
   readonly statCanonical?: (path: string) => FileStat | undefined;
   readonly readdirCanonical?: (path: string) => DirectoryEntry[] | undefined;
@@ -136,7 +136,7 @@ export class NodeFileSystem implements FileSystem {
       if (replaced?.isSymbolicLink()) throw new FileSystemError("ELOOP", path);
       if (replaced) {
         requireRegular(path, replaced);
-        // A rename asks nobody: without this, a read-only file would be no obstacle.
+        // A rename ignores the target's mode: without this check, a read-only file could be replaced.
         await access(onDisk, constants.W_OK);
       }
       await replaceFile(onDisk, bytes, replaced);
@@ -236,7 +236,7 @@ export class NodeFileSystem implements FileSystem {
 
   realpath(path: string): Promise<string> {
     return attempt(path, async () => {
-      // Where the paths are the machine's own, one call of the system does what else takes one for each segment.
+      // Where the paths are the machine's own, one system call replaces one per segment.
       if (this.#root === "/") return realpath(absolute(path));
       const location = await this.#locate(path, "follow");
       await lstat(location.onDisk);
@@ -253,7 +253,7 @@ export class NodeFileSystem implements FileSystem {
   utimes(path: string, mtimeMs: number, options?: PathOptions): Promise<void> {
     return attempt(path, async () => {
       if (!Number.isFinite(mtimeMs)) throw new FileSystemError("EINVAL", path);
-      // As text: for a number below zero Node takes the time that it is now.
+      // As a string: Node replaces negative numbers by the current time.
       const seconds = String(mtimeMs / 1000);
       await this.#atTarget(path, options, (target) => utimes(target, seconds, seconds));
     });
@@ -263,19 +263,19 @@ export class NodeFileSystem implements FileSystem {
     return locate(this.#root, absolute(path), last);
   }
 
-  /** Where to find what `path` leads to, for calls that follow symlinks. */
+  /** The target of `path` on disk, for calls that follow symlinks. */
   async #find(path: string): Promise<string> {
     if (this.#root === "/") return absolute(path);
     return (await this.#locate(path, "follow")).onDisk;
   }
 
-  /** Where to find the entry `path` itself, for calls that don't follow a symlink in the last segment. */
+  /** The entry `path` itself on disk, for calls that don't follow a symlink in the last segment. */
   async #findEntry(path: string): Promise<string> {
     if (this.#root === "/") return absolute(path);
     return (await this.#locate(path, "keep")).onDisk;
   }
 
-  /** Where a path with no symlink on it is on the machine; links above the root are the root's own. */
+  /** The path on disk for one without symlinks; links above the root are the root's own. */
   async #straight(path: string): Promise<string> {
     const whole = absolute(path);
     return this.#root === "/" ? whole : posix.join(await realpath(this.#root), whole);
@@ -292,7 +292,7 @@ export class NodeFileSystem implements FileSystem {
       : work(await this.#findEntry(path));
   }
 
-  /** Runs `work` with where to find what `path` leads to. */
+  /** Runs `work` with the target of `path` on disk. */
   async #atTarget<Result>(
     path: string,
     options: PathOptions | undefined,
@@ -303,7 +303,7 @@ export class NodeFileSystem implements FileSystem {
       : work(await this.#find(path));
   }
 
-  /** Runs `write` one at a time per file, in the order of the calls, whatever names the callers have for the file. */
+  /** Serialises writes per file, in the order of the calls, whatever names the callers use for the file. */
   #inOrder(
     path: string,
     options: PathOptions | undefined,
@@ -318,7 +318,7 @@ export class NodeFileSystem implements FileSystem {
       if (location.status === "rejected") throw location.reason;
       const onDisk = location.value;
       const work = () => (options?.noFollow ? atEntry(onDisk, write) : write(onDisk));
-      // In an object, so that the next to enter waits for its turn to queue and not for the writing.
+      // Wrapped in an object, so that the next caller waits for its place in the queue and not for the writing.
       return { written: this.#writes.run(onDisk, work) };
     });
     const next = (): void => {};
@@ -333,7 +333,7 @@ export class NodeFileSystem implements FileSystem {
     });
   }
 
-  /** Makes a directory and those above it, where no symlink is. */
+  /** Creates a directory and its parents, through no symlink. */
   async #makeStraight(path: string): Promise<void> {
     const options = { noFollow: true };
     try {
@@ -359,7 +359,7 @@ export class NodeFileSystem implements FileSystem {
     } catch (error) {
       if (errnoOf(error) === "ENOENT" && path !== "/") {
         await this.#makeAll(posix.dirname(path));
-        // Where nothing can be made, as below /proc, it says again that nothing is there.
+        // Where nothing can be created, as below /proc, `mkdir` reports a missing parent again.
         await this.#make(path).catch((again: unknown) => this.#unlessDirectory(path, again));
       } else {
         await this.#unlessDirectory(path, error);
@@ -402,7 +402,7 @@ async function attempt<Result>(path: string, work: () => Promise<Result>): Promi
   }
 }
 
-/** Bytes that stay as they are while the caller goes on with its buffer. */
+/** A copy, as the caller may reuse its buffer. */
 function copyOf(data: Uint8Array | string): Uint8Array {
   return typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
 }
@@ -417,7 +417,7 @@ async function unlessMissing<Result>(look: () => Promise<Result>): Promise<Resul
 }
 
 function absolute(path: string): string {
-  // Before a `..` takes it away: what a caller means by it nobody knows.
+  // Before normalisation removes it with a `..`: its meaning is unknown.
   checkPath(path);
   return posix.resolve("/", path);
 }

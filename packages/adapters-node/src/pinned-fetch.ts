@@ -89,7 +89,7 @@ function checkedLookup(
   };
 }
 
-/** A host that is an address is connected to without a lookup. */
+/** A numeric host is connected to without a lookup. */
 function checkLiteral(hostname: string, accepts: (address: string) => boolean): void {
   const address = hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(address) !== 0 && !accepts(address)) throw refusal(address);

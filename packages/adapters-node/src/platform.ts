@@ -9,21 +9,22 @@ import { NodeStorage } from "./storage.ts";
 import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 
 export interface NodePlatformOptions {
-  /** The user's home; the one of this process's user unless told. */
+  /** The user's home; by default that of this process's user. */
   home?: string;
   /**
-   * The person's own settings. `"home"` (unless there is a `root`): the files at `home`. For a program that serves several
-   * people: your own, as an object in the form of a settings file. With a `root` and without this, nobody has any.
+   * The person's own settings. `"home"` (default without a `root`): the files at `home`. For a program that serves
+   * several people: your own, as an object in the form of a settings file. With a `root` and without this, there are
+   * none.
    */
   userSettings?: UserSettings;
   /**
-   * What `$ENV:NAME` sees, and what commands of the native shell get a part of (see `allowEnv`); this process's environment
-   * unless told.
+   * Source of `$ENV:NAME`, and partly of the native shell's environment (see `allowEnv`); by default this process's
+   * environment.
    */
   env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Names of variables that commands and hooks get beside those that are known to be of use and hold no secret, such as
-   * `PATH`, `LANG`, `CI` and `JAVA_HOME`.
+   * Names of variables that commands and hooks get besides known useful ones without secrets, such as `PATH`, `LANG`,
+   * `CI` and `JAVA_HOME`.
    */
   allowEnv?: readonly string[];
   /**
@@ -31,7 +32,7 @@ export interface NodePlatformOptions {
    * nothing private.
    */
   fetch?: typeof globalThis.fetch;
-  /** The addresses of a name, for requests to addresses that a model names; the machine's own resolver unless told. */
+  /** Resolves names, for requests to addresses that a model names; by default the machine's own resolver. */
   resolveHost?: ResolveHost;
   /**
    * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, in threads of its
@@ -40,15 +41,15 @@ export interface NodePlatformOptions {
   shell?: "native" | "virtual" | Shell;
   /** A directory of the machine that sessions see as `/`. Nothing outside of it can be reached through `fs`. */
   root?: string;
-  /** Where sessions are kept; `.robota` in the home unless told. Always a path of the machine. */
+  /** Directory of the sessions; `.robota` in the home by default. Always a path on disk. */
   storageDirectory?: string;
   now?: () => number;
   randomUUID?: () => string;
 }
 
 /**
- * The machine, for sessions: its files, its shell, and storage in plain files under `~/.robota`.
- * @throws {ConfigurationError} A `root` together with the native shell, which knows nothing of it.
+ * The machine as a platform: its files, its shell, and storage in plain files under `~/.robota`.
+ * @throws {ConfigurationError} A `root` together with the native shell, which ignores it.
  */
 export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   const env = options.env ?? process.env;
@@ -59,7 +60,7 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     directory: options.storageDirectory ?? join(home, ".robota"),
   });
   const dispose = async (): Promise<void> => {
-    // A shell that was passed in belongs to whoever made it.
+    // A shell that was passed in belongs to the caller.
     if (shell !== options.shell) await shell.dispose?.();
     await storage.dispose();
   };

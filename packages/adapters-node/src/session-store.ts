@@ -2,8 +2,8 @@ import { SessionStore } from "@robota/runtime";
 import { nodePlatform, type NodePlatformOptions } from "./platform.ts";
 
 /**
- * The sessions of a project: those under `~/.robota/sessions` that work in `cwd`. Readable with ordinary tools: `{id}.json`
- * and `{id}.jsonl`, mode 0600.
+ * The sessions of a project: those under `~/.robota/sessions` whose directory is `cwd`. Readable with ordinary tools:
+ * `{id}.json` and `{id}.jsonl`, mode 0600.
  */
 export function createProjectSessionStore(
   cwd: string,

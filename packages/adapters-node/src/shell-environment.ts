@@ -1,17 +1,17 @@
 import { redact, redactValue } from "@robota/runtime/log";
 
-/** Variables by which a shell could be made to run something before the command, or to read it differently. */
+/** Variables that make a shell run something before the command, or parse it differently. */
 const UNWANTED = new Set(["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND"]);
 
-/** What no command works without, whatever it looks like. */
+/** Variables that every command needs, whatever their values look like. */
 const NEEDED = new Set(["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"]);
 
 const names = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * What commands get beside that: where things are and how to speak to a person. Not what makes programs load code
- * (`LD_PRELOAD`, `NODE_OPTIONS`, `PYTHONPATH`, `GOFLAGS`), not what opens a door (`SSH_AUTH_SOCK`, `DBUS_…`, `DOCKER_HOST`,
- * `KUBECONFIG`), and nothing of a program's own, which may be a secret under any name.
+ * Further variables for commands: places and locale settings. Excludes those that make programs load code
+ * (`LD_PRELOAD`, `NODE_OPTIONS`, `PYTHONPATH`, `GOFLAGS`), those that grant access (`SSH_AUTH_SOCK`, `DBUS_…`,
+ * `DOCKER_HOST`, `KUBECONFIG`), and a program's own, which may be secrets under any name.
  */
 const PASSED = new Set([
   // The person, the terminal, the machine.
@@ -24,7 +24,7 @@ const PASSED = new Set([
   ...names(
     "CI CONTINUOUS_INTEGRATION GITHUB_ACTIONS GITLAB_CI BUILDKITE CIRCLECI TRAVIS TF_BUILD RUNNER_OS RUNNER_TEMP",
   ),
-  // Who commits, and where Git stops looking.
+  // Git's committer identity, and its search boundaries.
   ...names(`GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_CEILING_DIRECTORIES
     GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS`),
   // JavaScript.
@@ -42,18 +42,18 @@ const PASSED = new Set([
   ...names(`GOPATH GOROOT GOBIN GOCACHE GOMODCACHE GOOS GOARCH GOPROXY GOPRIVATE GONOSUMDB GOTOOLCHAIN CGO_ENABLED
     CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTUP_TOOLCHAIN RUST_BACKTRACE RUST_LOG CC CXX AR CFLAGS CXXFLAGS
     CPPFLAGS LDFLAGS PKG_CONFIG_PATH CMAKE_PREFIX_PATH CMAKE_GENERATOR`),
-  // Ruby, PHP, .NET, Elixir, and what manages versions.
+  // Ruby, PHP, .NET, Elixir, and version managers.
   ...names(`GEM_HOME GEM_PATH RBENV_ROOT RBENV_VERSION RUBY_VERSION BUNDLE_PATH RAILS_ENV RACK_ENV COMPOSER_HOME DOTNET_ROOT
     DOTNET_CLI_HOME DOTNET_CLI_TELEMETRY_OPTOUT NUGET_PACKAGES MIX_ENV MIX_HOME HEX_HOME ASDF_DIR ASDF_DATA_DIR
     MISE_DATA_DIR`),
-  // How to reach the network. With a password in it, the value gives it away.
+  // Proxies. A password in the value marks it as a secret.
   ...names(`HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY http_proxy https_proxy all_proxy ftp_proxy no_proxy
     SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS GIT_SSL_CAINFO NIX_SSL_CERT_FILE`),
 ]);
 
 /**
- * The environment of commands: what is known to be of use to them, unless it looks like a secret by its name or its value,
- * and the names in `allowed`, whatever they look like.
+ * The environment of commands: known useful variables, unless name or value look like a secret, and the names in
+ * `allowed` unconditionally.
  */
 export function cleanEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -69,7 +69,7 @@ export function cleanEnvironment(
   return clean;
 }
 
-/** A variable that changes what a shell runs, whoever sets it. */
+/** True for a variable that changes what a shell runs. */
 export function isUnwanted(name: string): boolean {
   // Functions are exported under names like `BASH_FUNC_ls%%`, and replace programs.
   return UNWANTED.has(name) || name.startsWith("BASH_FUNC_");

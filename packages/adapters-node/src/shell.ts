@@ -12,23 +12,23 @@ const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 export interface NodeShellOptions {
   /**
-   * What the environment of every command is taken from; this process's own unless told. Commands get what is known to be
-   * of use to them, such as `PATH`, `LANG`, `CI` and `JAVA_HOME`, and of that nothing that looks like a secret by its name
-   * (`…_KEY`, `…_TOKEN`, `…_PASSWORD`) or its value.
+   * Source of every command's environment; by default this process's own. Commands get known useful variables such as
+   * `PATH`, `LANG`, `CI` and `JAVA_HOME`, except those that look like a secret by name (`…_KEY`, `…_TOKEN`,
+   * `…_PASSWORD`) or value.
    */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Names of variables of `env` that commands get as well, whatever they look like. */
+  /** Names of variables of `env` that commands get as well, unconditionally. */
   allowEnv?: readonly string[];
-  /** Absolute path of the shell; unless told, the first `bash` of `PATH`, or else the first `sh`. */
+  /** Absolute path of the shell; by default the first `bash` of `PATH`, or else the first `sh`. */
   program?: string;
 }
 
 /**
- * The machine's own shell. It reads no start-up files, has no terminal, and runs with this process's rights: it reaches
- * whatever this process's user can. An abort or a timeout ends the command and everything it started, wherever that has
- * moved itself to; only what clears its environment and leaves its session and its parent escapes.
+ * The machine's own shell. It reads no start-up files, has no terminal, and runs with the rights of this process's
+ * user. An abort or a timeout ends the command and all its descendants, including daemons; only a process that clears
+ * its environment and leaves its session and its parent escapes.
  *
- * `exec` resolves when the shell has ended. What it left in the background goes on, without an audience, until
+ * `exec` resolves when the shell has ended. Background processes continue, with their output discarded, until
  * `dispose`.
  */
 export class NodeShell implements Shell, AsyncDisposable {
@@ -44,7 +44,7 @@ export class NodeShell implements Shell, AsyncDisposable {
     this.#program = options.program;
   }
 
-  /** @throws {ShellError} When `cwd` is no directory, when no shell can be started, or after `dispose`. */
+  /** @throws {ShellError} When `cwd` is not a directory, when no shell can be started, or after `dispose`. */
   async exec(command: string, options: ShellOptions): Promise<ShellResult> {
     if (options.signal?.aborted) {
       return { exitCode: 130, stdout: "", stderr: "", timedOut: false, truncated: false };
@@ -70,7 +70,7 @@ export class NodeShell implements Shell, AsyncDisposable {
     return this.#virtual.over(fs);
   }
 
-  /** Ends every command that runs, and what earlier ones left in the background with its output attached. */
+  /** Ends every running command, and background processes of earlier ones that still hold their output. */
   async dispose(): Promise<void> {
     this.#isClosed = true;
     this.#virtual?.dispose();

@@ -11,13 +11,13 @@ import { attempt, toStorageError } from "./storage/storage-error.ts";
 import { deleteValue, listKeys, readValue, versionOf, writeValue } from "./storage/values.ts";
 
 export interface NodeStorageOptions {
-  /** Made when something is stored first, for this user only. */
+  /** Created with the first write, accessible to this user only. */
   directory: string;
 }
 
 /**
  * A directory of plain files, shared by all processes that use it: the value `a/b` is `a/b.json`, the log `a/b` is
- * `a/b.jsonl` with one JSON object per line, and who holds the lease `a/b` is read off the symlink `a/b.lock`.
+ * `a/b.jsonl` with one JSON object per line, and the symlink `a/b.lock` names the holder of the lease `a/b`.
  */
 export class NodeStorage implements Storage, AsyncDisposable {
   readonly #directory: string;
@@ -74,9 +74,9 @@ export class NodeStorage implements Storage, AsyncDisposable {
   }
 
   read(log: string, from = 1): AsyncIterable<LogEntry> {
-    // Looked at now and not when the reading begins: what is appended in between is not part of it.
+    // Determined at the call and not when reading begins: later appends are not included.
     const size = this.#sizeOf(log);
-    // A failure is for whoever reads.
+    // A failure reaches the reader.
     size.catch(() => {});
     return new Paged(this.#pagesUpTo(size, log, from));
   }
@@ -96,7 +96,7 @@ export class NodeStorage implements Storage, AsyncDisposable {
     return attempt(file, () => this.#leases.acquire(file, { signal, steal, logs }));
   }
 
-  /** Waits for what is being written, and releases every lease. Whatever is called after it is refused as `CLOSED`. */
+  /** Waits for pending writes, and releases every lease. Later calls are refused with `CLOSED`. */
   async dispose(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(Array.from(this.#logs.values(), (log) => log.idle()));

@@ -7,11 +7,11 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const ERASE_LINE = "\r\u001B[K";
 
 export interface NodeTerminalOptions {
-  /** Where the person types; `process.stdin` when omitted. */
+  /** Input of the person; `process.stdin` by default. */
   input?: NodeJS.ReadableStream;
-  /** Where everything is shown; `process.stdout` when omitted. */
+  /** Output stream; `process.stdout` by default. */
   output?: NodeJS.WritableStream & { isTTY?: boolean };
-  /** Where errors are shown; `process.stderr` when omitted. */
+  /** Stream for errors; `process.stderr` by default. */
   error?: NodeJS.WritableStream;
 }
 
@@ -59,7 +59,7 @@ function drawnSpinner(output: NodeJS.WritableStream, first: string): Spinner {
     output.write(`${ERASE_LINE}${FRAMES[frame++ % FRAMES.length]} ${message}`);
   };
   const timer = setInterval(draw, REDRAW_MS);
-  // It keeps no process alive.
+  // Keeps no process alive.
   timer.unref();
   return {
     stop: () => {

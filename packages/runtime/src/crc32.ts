@@ -1,13 +1,13 @@
-/** Bytes that are taken at once. */
+/** Bytes per step (slicing-by-8). */
 const STRIDE = 8;
 const TABLE_SIZE = 256;
 
-/** By place in the stride and byte: what the byte does to a checksum that many bytes later. */
+/** Lookup tables by position in the stride: the effect of a byte on the checksum that many bytes later. */
 const tables = makeTables();
 
 /**
- * CRC-32 as in zip and gzip (polynomial 0x04C11DB7, reflected), so that other programs can check a log. Of the first `length`
- * bytes, which need no view of their own.
+ * CRC-32 as in zip and gzip (polynomial 0x04C11DB7, reflected), so that other programs can check a log. Covers the
+ * first `length` bytes, which saves a view.
  */
 export function crc32(bytes: Uint8Array, length = bytes.length): number {
   let crc = -1;

@@ -1,9 +1,12 @@
-/** Who has to act: the person (`user`), the model's service (`provider`), or the machine and this code (`system`). */
+/**
+ * The party that must act: the person (`user`), the model's service (`provider`), or the machine and this code
+ * (`system`).
+ */
 export type ErrorCategory = "user" | "provider" | "system";
 
 export interface RobotaErrorOptions {
   cause?: unknown;
-  /** One sentence for a person: what to do next. */
+  /** One sentence for a person: the next step. */
   hint?: string;
 }
 
@@ -12,7 +15,7 @@ export class RobotaError extends Error {
   override readonly name: string = "RobotaError";
   readonly code: string;
   readonly category: ErrorCategory;
-  /** Whether the same call can succeed later without anybody changing anything. */
+  /** True when the same call can succeed later without any change. */
   readonly recoverable: boolean;
   readonly hint: string;
 
@@ -27,14 +30,14 @@ export class RobotaError extends Error {
     this.hint = facts.hint ?? "";
   }
 
-  /** What may leave the process: no stack, no cause. */
+  /** The part that may leave the process: no stack, no cause. */
   toJSON(): Record<string, unknown> {
     const { name, code, message, category, recoverable, hint } = this;
     return { name, code, message, category, recoverable, hint };
   }
 }
 
-/** The POSIX codes that the `FileSystem` port uses; `EIO` is whatever else the host reports. */
+/** The POSIX codes of the `FileSystem` port; `EIO` covers anything else that the host reports. */
 export type FileSystemErrorCode =
   | "ENOENT"
   | "EEXIST"
@@ -105,8 +108,8 @@ export class FileSystemError extends RobotaError {
 
 /**
  * `CONFLICT` (compare-and-set lost), `FULL` (quota or disk), `INVALID_KEY`, `ABORTED`, `FENCED` (the lease was taken
- * over), `CORRUPT` (what is stored can't be read), `CLOSED` (the platform was disposed), `IO` (the host reported anything
- * else), `STORAGE_ERROR` (a storage of one's own that says no more).
+ * over), `CORRUPT` (stored data can't be read), `CLOSED` (the platform was disposed), `IO` (the host reported anything
+ * else), `STORAGE_ERROR` (a custom storage without a more specific code).
  */
 export type StorageErrorCode =
   | "CONFLICT"
@@ -138,7 +141,7 @@ const storageHints: Record<StorageErrorCode, string> = {
   STORAGE_ERROR: "Try again; if it fails again, look at the cause.",
 };
 
-/** Thrown by every `Storage`, and by what is built on it. */
+/** Thrown by every `Storage`, and by everything built on it. */
 export class StorageError extends RobotaError {
   override readonly name = "StorageError" as const;
 
@@ -149,7 +152,7 @@ export class StorageError extends RobotaError {
   }
 }
 
-/** A shell that can't run anything at all; a command that fails is a result, not an error. */
+/** The shell can't run at all; a failing command is a result, not an error. */
 export class ShellError extends RobotaError {
   override readonly name = "ShellError" as const;
 
@@ -164,7 +167,7 @@ export class ShellError extends RobotaError {
   }
 }
 
-/** A setting or option that can't be used, with what to write instead in `hint`. */
+/** An unusable setting or option; `hint` says what to write instead. */
 export class ConfigurationError extends RobotaError {
   override readonly name = "ConfigurationError" as const;
 
@@ -179,7 +182,7 @@ export class ConfigurationError extends RobotaError {
   }
 }
 
-/** Input that does not have the form it must have. */
+/** Input in an invalid form. */
 export class ValidationError extends RobotaError {
   override readonly name = "ValidationError" as const;
 
@@ -200,7 +203,7 @@ export interface ProviderErrorFacts extends RobotaErrorOptions {
   status?: number;
 }
 
-/** The model's service failed or answered something that can't be used. */
+/** The model's service failed or sent an unusable answer. */
 export class ProviderError extends RobotaError {
   override readonly name: string = "ProviderError";
   readonly provider: string;
@@ -222,7 +225,7 @@ export class ProviderError extends RobotaError {
   }
 }
 
-/** The key is missing, wrong or not allowed to do this. */
+/** The key is missing, wrong, or lacks the permission. */
 export class AuthenticationError extends ProviderError {
   override readonly name = "AuthenticationError" as const;
 
@@ -237,10 +240,10 @@ export class AuthenticationError extends ProviderError {
   }
 }
 
-/** The service refuses for now, and retries were used up. */
+/** The service is rate limiting, and retries were used up. */
 export class RateLimitError extends ProviderError {
   override readonly name = "RateLimitError" as const;
-  /** Milliseconds the service asked to wait, when it said so. */
+  /** Milliseconds the service asked to wait, if it said so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, facts: ProviderErrorFacts & { retryAfterMs?: number }) {
@@ -254,7 +257,7 @@ export class RateLimitError extends ProviderError {
   }
 }
 
-/** No answer: offline, DNS, TLS, CORS, a cut or silent stream. */
+/** The service can't be reached: offline, DNS, TLS, CORS, a broken or silent stream. */
 export class NetworkError extends ProviderError {
   override readonly name = "NetworkError" as const;
 
@@ -301,7 +304,7 @@ export class ToolExecutionError extends RobotaError {
   }
 }
 
-/** Calls are refused for a while because too many failed. */
+/** Calls are refused for a while after too many failures. */
 export class CircuitBreakerOpenError extends RobotaError {
   override readonly name = "CircuitBreakerOpenError" as const;
 
@@ -316,7 +319,7 @@ export class CircuitBreakerOpenError extends RobotaError {
   }
 }
 
-/** A plugin threw; the turn it watched goes on. */
+/** A plugin threw; the turn continues. */
 export class PluginError extends RobotaError {
   override readonly name = "PluginError" as const;
   readonly plugin: string;
@@ -334,8 +337,8 @@ export class PluginError extends RobotaError {
 }
 
 /**
- * What a session refuses to do now: `SESSION_BUSY` (another tab or process holds it), `QUEUE_FULL`, `NOT_FOUND`,
- * `CLOSED`, `ALREADY_ANSWERED`, `LOG_VERSION` (written by a newer version), `LOG_CORRUPT`.
+ * Refusals of a session: `SESSION_BUSY` (another tab or process holds it), `QUEUE_FULL`, `NOT_FOUND`, `CLOSED`,
+ * `ALREADY_ANSWERED`, `LOG_VERSION` (written by a newer version), `LOG_CORRUPT`.
  */
 export type SessionErrorCode =
   | "SESSION_BUSY"
@@ -366,12 +369,12 @@ export class SessionError extends RobotaError {
 }
 
 /**
- * How many milliseconds whoever works for a turn (a provider, a tool, a hook, a plugin) may take to settle after an abort
- * before the turn goes on without; what remains of the 250 in which a turn ends is for the turn's own last writes.
+ * Milliseconds that a provider, tool, hook or plugin may take to settle after an abort before the turn continues
+ * without it; the rest of the 250 in which a turn ends is for the turn's own last writes.
  */
 export const ABORT_GRACE_MS = 100;
 
-/** What `AbortSignal` users expect to catch, on every host. */
+/** The error that `AbortSignal` users expect, on every host. */
 export function abortError(): DOMException {
   return new DOMException("Aborted", "AbortError");
 }
@@ -382,27 +385,27 @@ export function isAbortError(error: unknown): boolean {
     : error instanceof Error && error.name === "AbortError";
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What may be kept of an error: no stack and no cause. */
+/** The storable facts of an error: no stack and no cause. */
 export interface ErrorFacts {
   code: string;
   message: string;
   hint?: string;
   category?: ErrorCategory;
   recoverable?: boolean;
-  /** Of a provider's failure: whose it is. */
+  /** The provider that failed. */
   provider?: string;
-  /** Of a provider's failure: the HTTP status, when there was an answer. */
+  /** HTTP status of a provider's failure, when there was an answer. */
   status?: number;
-  /** Milliseconds that the service asked to wait. */
+  /** Milliseconds the service asked to wait. */
   retryAfterMs?: number;
 }
 
-/** What is known of whatever was thrown, or was reported as such facts. */
+/** The facts of a thrown value, or of facts reported earlier. */
 export function errorFacts(error: unknown): ErrorFacts {
   const facts = (typeof error === "object" ? error : null) as Record<string, unknown> | null;
   const { code, hint, category, recoverable, provider, status, retryAfterMs } = facts ?? {};
@@ -422,7 +425,7 @@ function isCategory(value: unknown): value is ErrorCategory {
   return value === "user" || value === "provider" || value === "system";
 }
 
-/** Calls what a program hung in. Its mistake is its own: it surfaces as an uncaught error, and the caller goes on. */
+/** Calls a callback of the program. Its errors are its own: they surface as uncaught, and the caller continues. */
 export function callSafely(run: () => void): void {
   try {
     run();

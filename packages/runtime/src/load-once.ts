@@ -1,6 +1,6 @@
 /**
- * A part of the program that is loaded when it is first needed, and then at hand: even for a module that is there, asking the
- * host takes tens of microseconds. After a failure the next call tries again.
+ * Loads a part of the program at its first use and caches it: `import()` takes tens of microseconds even for a loaded
+ * module. After a failure, the next call tries again.
  */
 export function loadOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
   let loading: Promise<Part> | undefined;

@@ -1,14 +1,16 @@
 /**
- * An expression in RE2's syntax that the host's own engine matches in the same way, many times as fast. Host engines try
- * one way after the other, which for some expressions and texts takes practically forever, so it says how long a text
- * it may be asked about; longer ones are for the linear engine.
+ * A RE2 expression that the host's own engine matches with the same result, many times as fast. Host engines backtrack,
+ * which for some expressions and texts takes practically forever; therefore `longest` bounds the text. Longer texts go
+ * to the linear engine.
  */
 export interface NativeRegExp {
-  /** For a `RegExp` with the flags `su`, and `i` where case is ignored. */
+  /** Source of a `RegExp` with the flags `su`, and `i` when case is ignored. */
   readonly source: string;
-  /** Part of every match; empty when there is no such part. */
+  /** A literal part of every match; empty when there is none. */
   readonly needle: string;
-  /** Of which each match contains one, in either case where case is ignored; empty when there are no such parts. */
+  /**
+   * Literals of which each match contains at least one, in either case when case is ignored; empty when there are none.
+   */
   readonly needles: readonly string[];
   /** Code units of the longest text that takes no noticeable time in the worst case. */
   readonly longest: number;
@@ -18,11 +20,11 @@ export interface NativeRegExp {
 const MAX_WAYS = 2_000_000;
 const FEW_WAYS = 32;
 const MAX_COPIES = 50;
-/** What has to be escaped where Unicode rules are strict. */
+/** Characters that must be escaped under Unicode rules. */
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;
 const SPACES = "\\t\\n\\f\\r ";
 
-/** Without repetition there is no more to try at each place than the expression has ways. */
+/** Without repetition, the attempts at each position are bounded by the number of alternatives. */
 function longestFor(ways: number, repeats: number): number {
   if (repeats === 0 && ways <= FEW_WAYS) return Number.POSITIVE_INFINITY;
   return (MAX_WAYS / ways) ** (1 / (repeats + 1)) - 1;
@@ -30,15 +32,16 @@ function longestFor(ways: number, repeats: number): number {
 
 interface Atom {
   text: string;
-  /** The one character that it stands for. */
+  /** The single character it matches. */
   literal?: string;
-  /** Stands for a position, so nothing can be repeated. */
+  /** Matches a position, so it can't be repeated. */
   isEmpty?: boolean;
 }
 
 /**
- * Reads the part of RE2's syntax in which repetition never applies to a group and which means the same to both engines.
- * `undefined` for every other expression. Without `dotAll` a dot stands for no line feed. The caller still has to expect that the host refuses `source`.
+ * Translates the subset of RE2's syntax in which repetition never applies to a group and which means the same to both
+ * engines; `undefined` for every other expression. Without `dotAll`, a dot does not match a line feed. The host may
+ * still reject `source`.
  */
 export function nativeRegExp(
   pattern: string,
@@ -64,7 +67,7 @@ class Translation {
   readonly #branches = [1];
   #run = "";
   #needle = "";
-  /** Of each way outside of all groups. */
+  /** One literal for each top-level alternative. */
   readonly #needles: string[] = [];
 
   constructor(pattern: string, flags: Flags) {
@@ -138,7 +141,7 @@ class Translation {
     this.#take(quantifier.text);
     this.#repeats += quantifier.isUnbounded ? 1 : 0;
     this.#ways *= quantifier.ways;
-    // Groups may be left out or be one of several, so only what stands outside of them is in every match.
+    // Groups may be optional or alternatives, so only literals outside of them are part of every match.
     if (literal === undefined || this.#branches.length > 1 || !quantifier.isRequired) {
       this.#endRun();
     } else {
@@ -197,7 +200,7 @@ function escapeAtom(letter: string, ignoreCase: boolean): Atom | undefined {
   if (letter === "s") return { text: `[${SPACES}]` };
   if (letter === "S") return { text: `[^${SPACES}]` };
   if (letter === "d" || letter === "D") return { text: `\\${letter}` };
-  // Where case is ignored, the engines do not agree about which characters are of a word.
+  // With case ignored, the engines disagree about word characters.
   if (/[wW]/.test(letter)) return ignoreCase ? undefined : { text: `\\${letter}` };
   // `\B` would be found within a character of two code units.
   if (letter === "b") return ignoreCase ? undefined : { text: "\\b", isEmpty: true };
@@ -239,13 +242,13 @@ function readClass(
 interface Quantifier {
   text: string;
   isUnbounded: boolean;
-  /** By how much it multiplies what there is to try. */
+  /** Factor by which it multiplies the attempts. */
   ways: number;
   /** Not to be left out. */
   isRequired: boolean;
 }
 
-/** What stands behind an atom; empty where nothing is repeated. */
+/** Reads the quantifier behind an atom; empty without repetition. */
 function readQuantifier(pattern: string, at: number): Quantifier | undefined {
   const [text = "", sign = "", low = "", comma = "", high = ""] =
     /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(pattern.slice(at, at + 20)) ?? [];

@@ -17,7 +17,7 @@ const scopes: readonly { id: WideScope; label: string }[] = [
   { id: "session", label: "For this session" },
 ];
 
-/** How long and for which calls an allowance holds. */
+/** A form for the scope of an allowance: how long, and for which calls. */
 export function AlwaysForm({ request, onCancel, onConfirm }: AlwaysFormProps) {
   const group = useId();
   const first = useRef<HTMLInputElement>(null);

@@ -3,9 +3,9 @@ import { Button } from "../ui/button.tsx";
 export interface AnswerButtonsProps {
   note: string;
   onNote: (note: string) => void;
-  /** Whether a press is still ignored. */
+  /** True while presses are still ignored. */
   guarded: boolean;
-  /** Whether the person has changed what would run. */
+  /** True when the person has changed the command. */
   isChanged: boolean;
   onAllow: () => void;
   onAlways: () => void;

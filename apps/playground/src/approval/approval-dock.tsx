@@ -8,7 +8,7 @@ import { RequestForm } from "./request-form.tsx";
 import "./approval-dock.css";
 
 export interface ApprovalDockProps {
-  /** The section, for whoever moves the focus to it. */
+  /** The section, for moving the focus to it. */
   dock: RefObject<HTMLElement | null>;
   requests: readonly PermissionRequest[];
   onAnswer: (requestId: string, answer: PermissionAnswer) => void;

@@ -17,7 +17,7 @@ export interface RequestFormProps {
   position: ReactNode;
 }
 
-/** One request and the ways to answer it. */
+/** One request and its possible answers. */
 export function RequestForm({ request, onAnswer, position }: RequestFormProps) {
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -28,7 +28,7 @@ export function RequestForm({ request, onAnswer, position }: RequestFormProps) {
 
   useEffect(() => {
     const timer = setTimeout(() => setGuarded(false), GUARD_MS);
-    // After an answer from inside the dock, the keyboard goes on with the next request.
+    // After an answer from inside the dock, the focus moves to the next request.
     if (heading.current?.closest("section") === document.activeElement) heading.current?.focus();
     return () => clearTimeout(timer);
   }, []);
@@ -36,7 +36,7 @@ export function RequestForm({ request, onAnswer, position }: RequestFormProps) {
   const original = request.args["command"];
   const command = typeof original === "string" ? (edited ?? original) : undefined;
   const isChanged = command !== original;
-  // What is shown is what runs.
+  // The approved arguments are the ones shown.
   const changed = isChanged ? { updatedArgs: { ...request.args, command } } : {};
   const reason = note.trim() ? { reason: note.trim() } : {};
   const allowOnce = () => onAnswer({ allow: true, scope: "once", ...changed, ...reason });
@@ -110,7 +110,7 @@ function answerByKey(event: KeyboardEvent, actions: KeyActions) {
   const { guarded, choosingScope } = actions;
   const target = event.target as HTMLElement;
   const isTyping = target.matches("input[type=text], textarea");
-  // Whoever writes a note has seen the request; other keys may still be meant for what had the focus before.
+  // A person who types a note has seen the request; other keys may still be meant for the previously focused element.
   if (guarded && !isTyping) return;
   if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !choosingScope) {
     event.preventDefault();

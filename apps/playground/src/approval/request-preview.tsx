@@ -7,12 +7,12 @@ import { Exact, ExactText } from "../ui/exact-text.tsx";
 
 export interface RequestPreviewProps {
   request: PermissionRequest;
-  /** The command as it would run now, for calls that have one. */
+  /** The command in its present form, for calls that have one. */
   command: string | undefined;
   onCommand: (command: string) => void;
 }
 
-/** Exactly what would run: the change, the whole command or address, or all arguments, to the last line. */
+/** The exact content to approve: the change, the whole command or address, or all arguments, to the last line. */
 export function RequestPreview({ request, command, onCommand }: RequestPreviewProps) {
   const { args, preview } = request;
   const changes = preview?.changes ?? [];

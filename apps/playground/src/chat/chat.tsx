@@ -11,11 +11,11 @@ import { StatusAnnouncer } from "./status-announcer.tsx";
 import { Transcript } from "./transcript.tsx";
 
 export interface ChatProps {
-  /** There as soon as the session is open. */
+  /** Present as soon as the session is open. */
   session: SessionStore | undefined;
   /** Resolves to the session, so that a prompt can be sent before it is there. */
   opened: Promise<SessionStore>;
-  /** Names what is typed and not sent. */
+  /** Id of the draft. */
   draftId: string;
   conversation: Conversation;
   byline: string;
@@ -26,7 +26,7 @@ export interface ChatProps {
   onProblem: (error: unknown) => void;
 }
 
-/** The conversation, what it asks, and the box to write in. */
+/** The conversation, its requests, and the composer. */
 export function Chat(props: ChatProps) {
   const {
     session,

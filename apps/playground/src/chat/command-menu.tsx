@@ -19,7 +19,7 @@ export function CommandMenu({ id, commands, active, onChoose }: CommandMenuProps
           id={`${id}-${command.name}`}
           role="option"
           aria-selected={index === active}
-          // Before the box loses the focus.
+          // Runs before the composer loses the focus.
           onPointerDown={(event) => {
             event.preventDefault();
             onChoose(command);

@@ -11,7 +11,7 @@ import { matchCommands, parseCommand, type SlashCommand } from "./slash-commands
 import "./composer.css";
 
 export interface ComposerProps {
-  /** Names the draft; a session that nobody wrote in has none of its own. */
+  /** Id of the draft; empty sessions share one. */
   draftId: string;
   ready: boolean;
   running: boolean;
@@ -24,7 +24,7 @@ export interface ComposerProps {
   textareaRef: Ref<HTMLTextAreaElement>;
   autoFocus: boolean;
   onMode: (mode: PermissionMode) => void;
-  /** May wait for the session. Rejects when the prompt was not taken; the text is kept then. */
+  /** May wait for the session. Rejects when the prompt was refused; the text is kept then. */
   onSend: (text: string) => Promise<void>;
   onSteer: (text: string) => Promise<void>;
   onCommand: (name: string, args: string) => Promise<CommandResult>;
@@ -34,7 +34,7 @@ export interface ComposerProps {
   onJumpToRequest: () => void;
 }
 
-/** The box to write in, and what can be done to the turn that runs. */
+/** The prompt's text area, and the controls of the running turn. */
 export function Composer(props: ComposerProps) {
   const { ready, running, waitingRequests, mode, textareaRef, autoFocus } = props;
   const menuId = useId();
@@ -61,7 +61,7 @@ export function Composer(props: ComposerProps) {
     setText(recalled);
   }
 
-  /** Whether the menu had a use for the key. */
+  /** Returns whether the menu handled the key. */
   function onMenuKey(event: KeyboardEvent, chosen: SlashCommand): boolean {
     const isWhole = text === `/${chosen.name}`;
     if (event.key === "ArrowDown") activate((at) => (at + 1) % offered.length);
@@ -133,7 +133,7 @@ function useOffer(text: string, commands: readonly SlashCommand[]) {
 }
 
 interface JumpButtonProps {
-  /** How many requests wait for an answer. */
+  /** Number of requests waiting for an answer. */
   waiting: number;
   onJump: () => void;
 }
@@ -148,7 +148,7 @@ function JumpButton({ waiting, onJump }: JumpButtonProps) {
   );
 }
 
-/** What the text area is while commands are offered. */
+/** ARIA attributes of the text area while commands are offered. */
 function comboboxOf(menuId: string, option: SlashCommand) {
   return {
     role: "combobox",
@@ -159,7 +159,7 @@ function comboboxOf(menuId: string, option: SlashCommand) {
   } as const;
 }
 
-/** What is written, kept over reloads, and what came of handing it over. */
+/** The draft, kept over reloads, and the outcome of sending it. */
 function useDraft({ draftId, commands, onCommand }: ComposerProps) {
   const [text, setText] = useState(() => readDraft(draftId));
   const [problem, setProblem] = useState("");
@@ -178,7 +178,7 @@ function useDraft({ draftId, commands, onCommand }: ComposerProps) {
       if (command) setResult(await onCommand(command.name, command.args));
       else await to(prompt);
     } catch (error) {
-      // What was typed meanwhile stays, behind what could not be sent. The box may be gone with its session.
+      // Text typed meanwhile is kept behind the unsent prompt. The composer may be gone with its session.
       setText((typed) => (typed ? `${prompt}\n${typed}` : prompt));
       writeDraft(draftId, prompt);
       setProblem(error instanceof Error ? error.message : String(error));

@@ -2,11 +2,11 @@ import { sampleProject } from "@robota/runtime/providers/offline";
 import { Bug, Compass, type LucideIcon, ShieldAlert } from "lucide-react";
 import "./empty-state.css";
 
-/** In the order of the prompts. */
+/** Icons in the order of the prompts. */
 const icons: readonly LucideIcon[] = [Bug, Compass, ShieldAlert];
 
 export interface EmptyStateProps {
-  /** @param title what the conversation shows above the commands */
+  /** @param title the text shown instead of the commands */
   onStart: (commands: string, title: string) => void;
 }
 

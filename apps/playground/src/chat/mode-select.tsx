@@ -13,7 +13,7 @@ export interface ModeSelectProps {
   onMode: (mode: PermissionMode) => void;
 }
 
-/** What the agent may do without asking. */
+/** Selects the permission mode. */
 export function ModeSelect({ mode, disabled, onMode }: ModeSelectProps) {
   return (
     <label data-part="mode" title={modes.find(({ id }) => id === mode)?.meaning}>

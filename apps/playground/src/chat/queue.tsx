@@ -8,7 +8,7 @@ export interface QueueProps {
   onClear: () => void;
 }
 
-/** What is sent next, in order. */
+/** Queued prompts, in order. */
 export function Queue({ prompts, onRemove, onClear }: QueueProps) {
   if (prompts.length === 0) return null;
   return (

@@ -2,14 +2,14 @@ import { ArrowUp, CircleStop, CornerDownRight } from "lucide-react";
 import { Button, IconButton } from "../ui/button.tsx";
 
 export interface SendButtonsProps {
-  /** Whether a turn runs. */
+  /** True while a turn runs. */
   running: boolean;
   hasText: boolean;
   onSteer: () => void;
   onStop: () => void;
 }
 
-/** What can be done with the text, and to the turn that runs. */
+/** The buttons for sending, steering and stopping. */
 export function SendButtons({ running, hasText, onSteer, onStop }: SendButtonsProps) {
   return (
     <>

@@ -1,10 +1,10 @@
-/** A command that the session understands. */
+/** A slash command of the session. */
 export interface SlashCommand {
   name: string;
   description: string;
 }
 
-/** The name and the arguments of `/name arguments`, or `undefined` when the text is no command of `commands`. */
+/** The name and the arguments of `/name arguments`, or `undefined` when the text is not one of `commands`. */
 export function parseCommand(
   text: string,
   commands: readonly SlashCommand[],
@@ -15,7 +15,7 @@ export function parseCommand(
   return { name, args: match[2] ?? "" };
 }
 
-/** What a person may mean who has typed only the beginning of a command's name. */
+/** Completions for the beginning of a command's name. */
 export function matchCommands(
   text: string,
   commands: readonly SlashCommand[],

@@ -4,10 +4,10 @@ import { runningTurn } from "../state/conversation.ts";
 import { announceReplies } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
 
-/** How much of a reply is read out; the rest is there to be read. In characters. */
+/** Maximum characters of a reply read aloud. */
 const SPOKEN = 300;
 
-/** Tells screen readers and the page's title what the turn is doing, at the moments that matter. */
+/** Announces the turn's progress to screen readers and in the page's title, at the moments that matter. */
 export function StatusAnnouncer({ conversation }: { conversation: Conversation }) {
   const running = runningTurn(conversation);
   const waiting = conversation.requests[0]?.tool;

@@ -7,18 +7,18 @@ import { DividerView } from "./divider-view.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
 import "./transcript.css";
 
-/** Turns that are drawn at first; older ones come when asked for. */
+/** Turns rendered initially; older ones on demand. */
 const WINDOW = 100;
 
 export interface TranscriptProps {
   conversation: Conversation;
-  /** What is shown while nothing was said yet. */
+  /** Content of an empty conversation. */
   empty: ReactNode;
-  /** Who writes the replies. */
+  /** Author of the replies. */
   byline: string;
 }
 
-/** The conversation. It is not a live region: `StatusAnnouncer` says what is worth hearing. */
+/** The conversation. Not a live region: `StatusAnnouncer` announces the relevant parts. */
 export function Transcript({ conversation, empty, byline }: TranscriptProps) {
   const { timeline } = conversation;
   const { scroller, content, hasNew, toBottom } = useStickToBottom();
@@ -26,7 +26,7 @@ export function Transcript({ conversation, empty, byline }: TranscriptProps) {
   const first = Math.max(0, timeline.length - shown);
   const lastId = timeline.at(-1)?.id;
 
-  // Whoever sends something wants to see what comes of it.
+  // After sending, a person wants to see the reply.
   useEffect(() => toBottom(), [lastId, toBottom]);
 
   return (

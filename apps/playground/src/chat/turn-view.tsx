@@ -13,7 +13,7 @@ export interface TurnViewProps {
   byline: string;
 }
 
-/** One prompt and everything that came of it. */
+/** One prompt and all of its results. */
 export const TurnView = memo(function TurnView({ turn, byline }: TurnViewProps) {
   const running = turn.state === "running";
   return (
@@ -88,7 +88,7 @@ function Working() {
   );
 }
 
-/** Whether the last item already tells that something is going on. */
+/** Tells whether the last item already shows progress. */
 function isShowingWork(item: TurnItem | undefined): boolean {
   if (!item) return false;
   if (item.kind === "tool") return item.phase === "running" || item.phase === "waiting";

@@ -6,7 +6,7 @@ const NEAR = 48;
 export interface StickToBottom {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
-  /** More came in below while the person reads above. */
+  /** True when more arrived below while the person reads above. */
   hasNew: boolean;
   toBottom: () => void;
 }
@@ -35,13 +35,13 @@ export function useStickToBottom(): StickToBottom {
 
     const onScroll = () => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR;
-      // Only a person scrolls up. Being far from the bottom can also mean that much came in since the last frame.
+      // Only a person scrolls up. Distance from the bottom can also come from new content since the last frame.
       if (isNear) pinned.current = true;
       else if (element.scrollTop < position) pinned.current = false;
       position = element.scrollTop;
       if (pinned.current) setHasNew(false);
     };
-    // One observer for the whole list and for the space it has; the dock and the keyboard change the latter.
+    // One observer for the whole list and for its viewport, which changes with the dock and the keyboard.
     const observer = new ResizeObserver(() => {
       if (pinned.current) element.scrollTop = element.scrollHeight;
       else if (grown.offsetHeight > height + 1) setHasNew(true);

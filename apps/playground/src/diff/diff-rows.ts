@@ -17,11 +17,11 @@ export interface FileDiff {
   removed: number;
 }
 
-/** Longer lines are compared as a whole: nobody reads marks inside of them. */
+/** Longer lines are marked as a whole: nobody reads marks inside of them. */
 const MARK_LIMIT = 400;
 const TIMEOUT_MS = 300;
 
-/** What changed from `before` to `after`, or `undefined` when comparing would take too long. */
+/** The changes from `before` to `after`, or `undefined` when comparing would take too long. */
 export function diffRows(before: string, after: string): FileDiff | undefined {
   const patch = structuredPatch("", "", before, after, "", "", { context: 3, timeout: TIMEOUT_MS });
   if (!patch) return undefined;

@@ -10,7 +10,7 @@ const FIRST_ROWS = 300;
 
 export interface DiffViewProps {
   change: FileChange;
-  /** Shows every line at once, for a person who decides by it. */
+  /** Shows every line at once, for approvals. */
   isWhole?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { FileChange } from "@robota/runtime/tools";
 import type { Conversation } from "../state/conversation.ts";
 
-/** What each changed file was before the session first touched it, as far as its tools tell. */
+/** Each changed file's text before the session first touched it, as far as its tools report. */
 export function originalTexts(
   timeline: Conversation["timeline"],
 ): ReadonlyMap<string, FileChange["before"]> {

@@ -17,14 +17,14 @@ const imageTypes: Readonly<Record<string, string>> = {
   webp: "image/webp",
   avif: "image/avif",
   ico: "image/x-icon",
-  // In an `img` element an SVG runs no scripts and loads nothing.
+  // Inside an `img` element, an SVG runs no scripts and loads nothing.
   svg: "image/svg+xml",
 };
 
 const TEXT_LIMIT = 1_000_000;
 const SNIFF = 8000;
 
-/** Reads a file for a person to look at. Whoever gets an `image` revokes its address when done. */
+/** Reads a file for display. The receiver of an `image` must revoke its address when done. */
 export async function readContent(fs: FileSystem, path: string): Promise<FileContent> {
   try {
     const bytes = new Uint8Array(await fs.readFile(path));

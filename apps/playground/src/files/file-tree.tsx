@@ -11,7 +11,7 @@ export interface FileTreeViewProps {
   onOpenFile: (path: string) => void;
 }
 
-/** A tree as the ARIA practices describe it: one stop for Tab, arrows walk and open. */
+/** A tree per the ARIA practices: a single tab stop, arrow keys walk and open. */
 export function FileTreeView({ tree, selected, changed, onOpenFile }: FileTreeViewProps) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string>();

@@ -14,7 +14,7 @@ export interface FileViewProps {
   fs: FileSystem;
   path: string;
   revision: number;
-  /** What the file was before the session changed it; `undefined` when it did not. */
+  /** The file's text before the session changed it; `undefined` for an unchanged file. */
   original: FileChange["before"] | undefined;
   onClose: () => void;
 }
@@ -98,7 +98,7 @@ function Content({ content }: { content: FileContent | undefined }) {
 
 const FIRST_LINES = 2000;
 
-/** Numbers stand in their own column, so that selecting and copying takes the text only. */
+/** Numbers are in a separate column, so that selecting and copying takes the text only. */
 function Lines({ text }: { text: string }) {
   const [showAll, setShowAll] = useState(false);
   const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);

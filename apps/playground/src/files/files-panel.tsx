@@ -25,7 +25,7 @@ export function FilesPanel({ fs, root, revision, timeline, path, onPath }: Files
 
   useEffect(() => {
     if (path) reveal(path);
-    // `reveal` is made anew with every drawing; the path alone says when to open directories.
+    // `reveal` is a new function with every render; the path alone says when to open directories.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [path]);
 

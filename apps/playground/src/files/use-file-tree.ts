@@ -1,12 +1,12 @@
 import type { DirectoryEntry, FileSystem } from "@robota/runtime";
 import { useEffect, useMemo, useState } from "react";
 
-/** One visible line of the tree. */
+/** One visible row of the tree. */
 export interface TreeRow {
   path: string;
   name: string;
   isDirectory: boolean;
-  /** From 1, as `aria-level` counts. */
+  /** Level from 1, as in `aria-level`. */
   level: number;
   open: boolean;
 }
@@ -74,7 +74,7 @@ async function readListings(
       try {
         return [path, await fs.readdir(path)] as const;
       } catch (error) {
-        // A directory that was removed while it was open simply has no lines any more.
+        // A directory removed while it was open has no rows any more.
         if (path === root) throw error;
         return undefined;
       }

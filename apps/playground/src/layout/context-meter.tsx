@@ -1,7 +1,7 @@
 import type { ContextUse } from "../state/conversation.ts";
 import { formatCount } from "../ui/format.ts";
 
-/** How full the model's window is: in words, and as a bar. */
+/** Use of the model's window, as text and as a bar. */
 export function ContextMeter({ use, isExact }: { use: ContextUse; isExact: boolean }) {
   const percent = Math.min(100, Math.round(use.usedPercentage));
   const estimate = isExact ? "" : " est.";

@@ -5,7 +5,7 @@ interface CrashScreenState {
   error: Error | undefined;
 }
 
-/** What is left when drawing fails. The session itself is stored, so a reload has everything. */
+/** Fallback when rendering fails. The session itself is stored, so a reload restores everything. */
 export class CrashScreen extends Component<{ children: ReactNode }, CrashScreenState> {
   override state: CrashScreenState = { error: undefined };
 

@@ -10,7 +10,7 @@ export interface FailedSessionProps {
   onNew: () => void;
 }
 
-/** A session that can't be opened, and the ways on. */
+/** An error screen for a session that can't be opened, with ways to recover. */
 export function FailedSession({ error, onRetry, onTakeOver, onNew }: FailedSessionProps) {
   const code = error instanceof RobotaError ? error.code : "";
   const hint = error instanceof RobotaError ? error.hint : "";

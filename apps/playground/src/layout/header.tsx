@@ -11,7 +11,7 @@ export interface HeaderProps {
   context: ContextUse | undefined;
   /** The provider guesses its token counts. */
   estimated: boolean;
-  /** One column: the sessions come as a drawer, and the tabs at the bottom replace the panel's button. */
+  /** One column: the sessions are in a drawer, and the tabs at the bottom replace the panel's button. */
   narrow: boolean;
   phone: boolean;
   sessionsShown: boolean;

@@ -30,7 +30,7 @@ export interface SidePanelProps {
   onPath: (path: string | undefined) => void;
 }
 
-/** What the session works on, and what it has done. */
+/** The session's files and its log. */
 export function SidePanel(props: SidePanelProps) {
   const { host, page, root, filesRevision, session, timeline, tab, onTab, path, onPath } = props;
   const log = useCell(session?.log ?? emptyLog);

@@ -14,7 +14,7 @@ function Toast({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-/** The last removal, as long as it can be taken back. */
+/** Offers to undo the last deletion. */
 export function UndoToast({ title, onUndo }: { title: string; onUndo: () => void }) {
   return (
     <Toast text={`Deleted “${title}”`}>

@@ -9,7 +9,7 @@ export interface Shortcuts {
   onKeyboardMap: () => void;
 }
 
-/** The keys that work everywhere on the page. What has its own use for a key prevents its default. */
+/** Keyboard shortcuts of the whole page. Elements with their own use for a key prevent its default. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -37,7 +37,7 @@ function shortcutAction(event: KeyboardEvent, shortcuts: Shortcuts): (() => void
     return undefined;
   }
   if (event.altKey) {
-    // By position: with Alt, some keyboards write other characters.
+    // By physical key: with Alt, some layouts produce other characters.
     if (event.code === "KeyA") return shortcuts.onJumpToRequest;
     if (event.key === "ArrowUp") return () => focusTurn(-1);
     if (event.key === "ArrowDown") return () => focusTurn(1);

@@ -8,7 +8,7 @@ import type { PanelTab } from "./side-panel.tsx";
 
 export type View = ReturnType<typeof useView>;
 
-/** Which parts of the page are shown. */
+/** The visible parts of the page. */
 export function useView() {
   const phone = useMedia(PHONE);
   const narrow = useMedia(NARROW);
@@ -33,7 +33,7 @@ export function useView() {
     sessionsShown,
     panelShown,
     width,
-    /** The sessions over the page, where there is no room beside it. */
+    /** The drawer opens only where the list has no room beside the conversation. */
     drawer: drawer && narrow,
     map,
     panelTab,

@@ -1,6 +1,6 @@
 import { contentText, type SessionEvent } from "@robota/runtime";
 
-/** What an event says, in one line. */
+/** A summary of an event, in one line. */
 export function describeEvent(event: SessionEvent): string {
   switch (event.type) {
     case "session_init":
@@ -44,7 +44,7 @@ export function describeEvent(event: SessionEvent): string {
     case "history_cleared":
       return "";
     default:
-      // A newer version may have written events that this one does not know.
+      // A newer version may have written unknown events.
       return "";
   }
 }

@@ -24,7 +24,7 @@ const named: Readonly<Record<string, string>> = {
   euro: "€",
 };
 
-/** Character references as their characters, which is what Markdown means by them. Unknown names stay as they are. */
+/** Decodes character references, as Markdown does. Unknown names stay unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(

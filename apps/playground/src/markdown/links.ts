@@ -1,15 +1,15 @@
-/** Where a link of a model's text may lead. */
+/** The target of a link in a model's text. */
 export type LinkTarget =
   | { kind: "external"; url: string }
   /** A file of the workspace. */
   | { kind: "path"; path: string }
-  /** Anything else is shown as text: scripts, data, local programs. */
+  /** Shown as plain text: scripts, data, local programs. */
   | { kind: "none" };
 
 const allowed = new Set(["http:", "https:", "mailto:"]);
 const base = "https://workspace.invalid/";
 
-/** Decides by the URL parser, which is what the browser would follow, not by the look of the text. */
+/** Decides by the URL parser, which the browser follows, not by the look of the text. */
 export function linkTarget(href: string): LinkTarget {
   let url: URL;
   try {
@@ -31,7 +31,7 @@ function decodePath(pathname: string): string | undefined {
   }
 }
 
-/** Images that come with the text. Everything else would be a request that tells its server about the reader. */
+/** Images inside the text. Any other would be a request that tells its server about the reader. */
 export function isInlineImage(href: string): boolean {
   return /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i.test(href);
 }

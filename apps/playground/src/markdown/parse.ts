@@ -37,9 +37,9 @@ function lex(text: string, before: readonly Token[]): readonly Token[] {
   return lexer.lex(text);
 }
 
-/** `blocks`, with those that are as before replaced by the former objects. */
+/** `blocks`, with unchanged ones replaced by the previous objects. */
 function keepEqual(blocks: readonly Token[], before: readonly Token[]): readonly Token[] {
-  // A definition can change what any block in front of it means.
+  // A link definition can change the meaning of any block before it.
   if (blocks.some((block) => block.type === "def")) return blocks;
   return blocks.map((block, index) => {
     const known = before[index];

@@ -4,7 +4,7 @@ interface PlainOnFailureState {
   hasFailed: boolean;
 }
 
-/** Shows a text as it was written where drawing it fails, so that one message never takes the page with it. */
+/** Shows the plain text where rendering fails, so that one message never breaks the page. */
 export class PlainOnFailure extends Component<
   { text: string; children: ReactNode },
   PlainOnFailureState

@@ -25,7 +25,7 @@ export interface ThinkingItem {
   streaming: boolean;
 }
 
-/** What a person added while the turn was running. */
+/** A message that a person added while the turn was running. */
 export interface SteerItem {
   kind: "steer";
   id: string;
@@ -52,7 +52,7 @@ export interface ToolItem {
   tool: string;
   args: ToolArgs;
   phase: ToolPhase;
-  /** What it printed so far, and in the end what the model was told. */
+  /** Output so far, and finally the result for the model. */
   output: string;
   startedAt?: number;
   request?: PermissionRequest;
@@ -79,12 +79,12 @@ export interface Turn {
   cut: boolean;
 }
 
-/** Something between turns that changes what the model knows. */
+/** A change of the model's context between turns. */
 export interface Divider {
   kind: "divider";
   id: string;
   label: string;
-  /** More to read, such as the summary that replaced older messages. */
+  /** Further text, such as the summary that replaced older messages. */
   detail?: string;
 }
 
@@ -119,7 +119,7 @@ export const emptyConversation: Conversation = {
   model: "",
 };
 
-/** Whether token counts come from a provider that only guesses them. */
+/** True when token counts are a provider's estimates. */
 export function hasEstimates(conversation: Conversation): boolean {
   const last = conversation.timeline.findLast((entry) => entry.kind === "turn");
   return last?.kind === "turn" && last.isEstimated === true;
@@ -133,7 +133,7 @@ export function runningTurn(conversation: Conversation): Turn | undefined {
 
 /** The conversation after one more event. Parts that the event does not touch stay the same objects. */
 export function applyEvent(before: Conversation, event: SessionEvent): Conversation {
-  // What subagents do shows in the call that started them; only their questions concern the person directly.
+  // A subagent's events belong to the call that started it; only its permission requests concern the person directly.
   if (event.parentId !== undefined && !event.type.startsWith("permission_")) return before;
 
   switch (event.type) {
@@ -216,7 +216,7 @@ function newTurn(event: Extract<SessionEvent, { type: "turn_start" }>): Turn {
   };
 }
 
-/** Events that only change what a turn shows. */
+/** Events that only change the display of a turn. */
 function applyTurnEvent(before: Conversation, event: SessionEvent): Conversation {
   switch (event.type) {
     case "user_message":
@@ -280,8 +280,8 @@ function addAnswer(
       .join("");
     if (thought) items.push({ kind: "thinking", id: thinkingId, text: thought, streaming: false });
   }
-  // A report of a failure is shown by the turn, not as words of the model. And the text of a message that calls tools
-  // may be kept out of what the model is told, while people keep what they saw streaming.
+  // The turn shows a failure report, not as text of the model. And the text of a message with tool calls may be
+  // withheld from the model, while people keep the streamed text.
   const text = message.error ? "" : contentText(message.content);
   const at = items.findIndex((item) => item.id === message.id);
   if (text) {
@@ -302,12 +302,12 @@ function appendText(turn: Turn, kind: "text" | "thinking", id: string, delta: st
   if (last?.id === id && (last.kind === "text" || last.kind === "thinking")) {
     return { ...turn, items: [...turn.items.slice(0, -1), { ...last, text: last.text + delta }] };
   }
-  // Providers separate a message from what came before by an empty line, which says nothing here.
+  // Providers separate rounds by an empty line, which is meaningless here.
   const text = delta.replace(/^\n\n/, "");
   return { ...goesOn(turn), items: [...turn.items, { kind, id, text, streaming: true }] };
 }
 
-/** Something new happened in the turn, so it is no longer where the page left it. */
+/** The turn has progressed, so it is no longer interrupted. */
 function goesOn(turn: Turn): Turn {
   return turn.cut ? { ...turn, cut: false } : turn;
 }
@@ -316,7 +316,7 @@ function newTool(id: string, tool: string, args: ToolArgs): ToolItem {
   return { kind: "tool", id, tool, args, phase: "queued", output: "" };
 }
 
-/** An item of a turn that has ended: nothing streams, and what had not finished was stopped. */
+/** An item of a finished turn: nothing streams, and unfinished work was stopped. */
 function settleItem(item: TurnItem): TurnItem {
   if (item.kind === "steer") return item;
   if (item.kind !== "tool") return item.streaming ? { ...item, streaming: false } : item;
@@ -334,7 +334,7 @@ function endPhase({ outcome, message }: SessionEventOf<"tool_end">): ToolPhase {
 
 const LIVE_OUTPUT_LIMIT = 60_000;
 
-/** A running command may print without end; what is shown live is its last part. */
+/** A running command may print without end; the live view shows the tail. */
 function keepTail(text: string): string {
   return text.length > LIVE_OUTPUT_LIMIT ? text.slice(-LIVE_OUTPUT_LIMIT / 2) : text;
 }
@@ -362,7 +362,7 @@ function updateTool(turn: Turn, toolCallId: string, change: (tool: ToolItem) => 
   return { ...turn, items: turn.items.with(at, change(tool)) };
 }
 
-/** A turn that was cut goes on only when somebody still has to answer; otherwise it is over. */
+/** An interrupted turn continues only when an answer is pending; otherwise it is over. */
 function markCut(before: Conversation): Conversation {
   const waits = before.requests.length > 0;
   return changeTurn(before, (turn) => {
@@ -372,7 +372,7 @@ function markCut(before: Conversation): Conversation {
   });
 }
 
-/** In the middle of a turn, the divider stands before it: what it replaced came earlier. */
+/** During a turn, the divider precedes it: the replaced messages came earlier. */
 function withDivider(before: Conversation, divider: Divider): Conversation {
   const open = runningTurn(before);
   const timeline = open

@@ -6,7 +6,7 @@ export const DEFAULT_NAME = "Playground";
 export const workspaceId =
   new URLSearchParams(location.search).get("workspace") ?? DEFAULT_WORKSPACE;
 
-/** Where a workspace is opened. */
+/** The address of a workspace's page. */
 export function workspaceAddress(id: string): string {
   const query = id === DEFAULT_WORKSPACE ? "" : `?${new URLSearchParams({ workspace: id })}`;
   return location.pathname + query;

@@ -11,17 +11,17 @@ const CURRENT_KEY =
   workspaceId === DEFAULT_WORKSPACE
     ? "robota.current-session"
     : `robota.current-session.${workspaceId}`;
-/** How long a deleted session can be had back, in milliseconds. */
+/** Milliseconds in which a deletion can be undone. */
 const UNDO_MS = 8000;
 
 const REFRESH_MS = 150;
 const FILES_MS = 60;
-/** Events that change what the list of sessions shows. */
+/** Events that change the list of sessions. */
 const listed: readonly SessionEvent["type"][] = ["turn_start", "turn_end", "name_change"];
 
-/** One wish to open a session, from its beginning on. */
+/** One attempt to open a session. */
 interface Opening {
-  /** Tells openings apart; it stays when the session is there, and so does what was typed meanwhile. */
+  /** Distinguishes attempts; kept after opening, and with it the text typed meanwhile. */
   opening: number;
   opened: Promise<SessionStore>;
 }
@@ -33,10 +33,10 @@ export type WorkspacePhase =
   /** The session can't be opened; `sessionId` is the one that was tried. */
   | { kind: "failed"; error: Error; sessionId: string | undefined };
 
-/** What a session is doing right now. */
+/** The present activity of a session. */
 export type Activity = "running" | "waiting";
 
-/** A session whose removal can still be taken back. */
+/** A deletion that can still be undone. */
 export interface Deletion {
   id: string;
   title: string;
@@ -76,7 +76,7 @@ export class PageState {
     return this.#phase;
   }
 
-  /** Newest first, without those that are being deleted. */
+  /** Sessions, newest first, without those being deleted. */
   get sessions(): ReadonlyCell<readonly SessionHeader[]> {
     return this.#sessions;
   }
@@ -95,7 +95,7 @@ export class PageState {
     return this.#activity;
   }
 
-  /** The last thing that did not work, for a person; empty when there is none. */
+  /** The last problem, for a person; empty without one. */
   get problem(): ReadonlyCell<string> {
     return this.#problem;
   }
@@ -119,14 +119,14 @@ export class PageState {
   }
 
   /**
-   * Makes `id` the current session; without it, a new one. The former one goes on in the background while it works.
-   * @param options.takeOver takes it from the tab that holds it
+   * Makes `id` the current session; without it, a new one. The previous one continues in the background while busy.
+   * @param options.takeOver takes it over from the tab that holds it
    */
   async open(id?: string, options: { takeOver?: boolean } = {}): Promise<void> {
     const opening = ++this.#opening;
     const former = this.#phase.get();
     const { promise: opened, resolve, reject } = Promise.withResolvers<SessionStore>();
-    // Whoever waits for the session is told; nobody has to wait.
+    // Rejections reach those who await it; nobody has to.
     opened.catch(() => undefined);
     this.#phase.set({ kind: "opening", opening, opened, sessionId: id });
     try {
@@ -207,7 +207,7 @@ export class PageState {
     host.watchFiles(() => {
       if (isNoted) return;
       isNoted = true;
-      // A command may change a thousand files; reading them anew once is enough.
+      // A command may change a thousand files; one reload is enough.
       setTimeout(() => {
         isNoted = false;
         this.#filesRevision.set(this.#filesRevision.get() + 1);
@@ -218,7 +218,7 @@ export class PageState {
     return host;
   }
 
-  /** Files that have vanished are no reason to begin with none as if there had been none. */
+  /** Vanished files must not be replaced by new ones silently. */
   async #reportLoss(host: AgentHost): Promise<void> {
     const since = await host.lostSince().catch(() => undefined);
     if (since === undefined) return;
@@ -281,7 +281,7 @@ export class PageState {
     return this.#background.get(id);
   }
 
-  /** What a reload opens. A session that nobody wrote in is not worth an address. */
+  /** Stores the session that a reload opens. An empty session gets no address. */
   #remember(id: string | undefined): void {
     writeStored(CURRENT_KEY, id);
     const address = id

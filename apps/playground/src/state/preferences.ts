@@ -1,7 +1,7 @@
 import { type Cell, createCell } from "./cell.ts";
 import { DEFAULT_NAME, workspaceId } from "./current-workspace.ts";
 
-/** A cell that outlives the page. Without storage (a private window, a full disk) it lasts as long as the page. */
+/** A persistent cell. Without storage (a private window, a full disk) it lasts as long as the page. */
 function createStoredCell<T>(
   key: string,
   initial: T,
@@ -50,21 +50,21 @@ theme.subscribe(() => {
 
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
-/** Whether a finished reply is read out by screen readers. */
+/** Whether screen readers read finished replies aloud. */
 export const announceReplies = createStoredCell("robota.announce-replies", true, isBoolean);
 export const sessionsOpen = createStoredCell("robota.sessions-open", true, isBoolean);
 export const panelOpen = createStoredCell("robota.panel-open", true, isBoolean);
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** What `git` reaches servers through; empty for no network. Read when the page starts. */
+/** Proxy through which `git` reaches servers; empty for no network. Read when the page starts. */
 export const gitProxy = createStoredCell("robota.git-proxy", "", isText);
-/** Of this tab's workspace as it was last known: the list of them loads later. */
+/** Last known name of this tab's workspace: the list loads later. */
 export const workspaceName = createStoredCell(
   `robota.workspace-name.${workspaceId}`,
   DEFAULT_NAME,
   isText,
 );
-/** In CSS pixels. */
+/** Width in CSS pixels. */
 export const panelWidth = createStoredCell(
   "robota.panel-width",
   400,
@@ -73,7 +73,7 @@ export const panelWidth = createStoredCell(
 
 const draftKey = (sessionId: string): string => `robota.draft.${sessionId}`;
 
-/** What was typed and not sent. A session that was never sent to shares the draft of `new`. */
+/** The unsent draft. Empty sessions share the draft of `new`. */
 export function readDraft(sessionId: string): string {
   const draft = readStored(draftKey(sessionId));
   return typeof draft === "string" ? draft : "";

@@ -4,20 +4,20 @@ import type { CommandResult } from "@robota/runtime/sessions";
 import { applyEvent, type Conversation, emptyConversation } from "./conversation.ts";
 import { type Cell, createCell, type ReadonlyCell } from "./cell.ts";
 
-/** One line of the event log. Deltas of one message share a line. */
+/** One row of the event log. Deltas of one message share a row. */
 export interface LogRow {
   event: SessionEvent;
-  /** How many events the line stands for. */
+  /** Number of events in the row. */
   count: number;
 }
 
-/** Stands in while no session is open. */
+/** Used while no session is open. */
 export const emptyLog: ReadonlyCell<readonly LogRow[]> = createCell<readonly LogRow[]>([]);
 export const noConversation: ReadonlyCell<Conversation> = createCell(emptyConversation);
 
 /**
- * What the interface knows of one open session: the fold of its events, the events themselves, and the few things a
- * person can do to it. Deltas reach React at most once per frame.
+ * The interface's view of one open session: the fold of its events, the events themselves, and the actions of a person.
+ * Deltas reach React at most once per frame.
  */
 export class SessionStore {
   readonly #session: InteractiveSession;
@@ -31,7 +31,7 @@ export class SessionStore {
   /** @param onEvents called with every batch, after it is folded. */
   constructor(session: InteractiveSession, onEvents: (events: readonly SessionEvent[]) => void) {
     this.#session = session;
-    // How full the window is comes as an event that is not stored, so a session that is opened again has to be asked.
+    // Window usage comes as an unstored event, so a reopened session has to be asked.
     const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
     const context = { usedTokens, maxTokens, usedPercentage, exact: false };
     const mode = session.getPermissionMode();
@@ -51,26 +51,26 @@ export class SessionStore {
     return this.#log;
   }
 
-  /** Why the session can't be followed any more. */
+  /** The error that ended the subscription. */
   get failure(): ReadonlyCell<Error | undefined> {
     return this.#failure;
   }
 
-  /** Whether closing the session would cut something off. */
+  /** True when closing the session would interrupt work. */
   get isBusy(): boolean {
     return this.#session.isExecuting() || this.#session.pendingPermissions().length > 0;
   }
 
   /**
-   * Resolves when the turn is over.
-   * @param shown what the conversation shows instead of `text`
+   * Resolves at the end of the turn.
+   * @param shown text that the conversation shows instead of `text`
    * @throws {SessionError} `QUEUE_FULL`
    */
   async send(text: string, shown?: string): Promise<void> {
     await this.#session.submit(text, shown);
   }
 
-  /** Tells the running turn something at its next step. */
+  /** Gives the running turn a message for its next step. */
   steer(text: string): Promise<void> {
     return this.#session.steer(text);
   }
@@ -83,7 +83,7 @@ export class SessionStore {
     this.#session.cancelQueue();
   }
 
-  /** What a person can ask of the session by name. */
+  /** The session's slash commands. */
   get commands(): readonly { name: string; description: string }[] {
     return this.#session.listCommands();
   }
@@ -105,12 +105,12 @@ export class SessionStore {
     return this.#session.resolvePermission(requestId, answer);
   }
 
-  /** Whether anything was ever said in it. */
+  /** True when nothing was ever said in it. */
   get isNew(): boolean {
     return this.#session.getFullHistory().length === 0;
   }
 
-  /** What runs next is asked for anew, without the prompt at `index`. */
+  /** Rebuilds the queue without the prompt at `index`. */
   removeQueued(index: number): void {
     const kept = this.#session.getQueue().filter((_, at) => at !== index);
     this.#session.cancelQueue();

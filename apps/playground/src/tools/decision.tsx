@@ -19,7 +19,7 @@ const scopes: Readonly<Record<NonNullable<PermissionDecisionRecord["scope"]>, st
   workspace: "this workspace",
 };
 
-/** Why it asked, and what was answered by whom. */
+/** The reason of the request, its answer, and who gave it. */
 export function Decision({ item: { request, decision } }: { item: ToolItem }) {
   return (
     <dl data-part="decision">

@@ -15,11 +15,11 @@ import { shortPath } from "../ui/format.ts";
 
 export interface ToolDescription {
   icon: LucideIcon;
-  /** The argument that tells most, in one line. */
+  /** The most significant argument, in one line. */
   main: string;
 }
 
-/** Icons of the tools that everybody has, and the argument that names what they work on. */
+/** Icons of the built-in tools, and their main argument. */
 const known: Readonly<Record<string, { icon: LucideIcon; argument: string }>> = {
   Bash: { icon: SquareTerminal, argument: "command" },
   Read: { icon: FileText, argument: "filePath" },
@@ -40,7 +40,7 @@ export function describeTool(tool: string, args: ToolArgs): ToolDescription {
   return { icon: entry?.icon ?? Wrench, main };
 }
 
-/** One call in words, as people speak of it. */
+/** The question about a call, in everyday words. */
 export function toolQuestion(tool: string): string {
   return `${tool} wants to run`;
 }

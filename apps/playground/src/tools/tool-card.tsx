@@ -28,12 +28,12 @@ const phases: Readonly<Record<ToolPhase, { icon: LucideIcon; label: string }>> =
   stopped: { icon: CircleStop, label: "Stopped" },
 };
 
-/** What went wrong should not need a click to be seen. */
+/** Failures are visible without a click. */
 const opensItself = new Set<ToolPhase>(["failed", "denied", "blocked"]);
 
 const encoder = new TextEncoder();
 
-/** One tool call: a line, and everything about it when opened. */
+/** One tool call: a line, and all details when opened. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? opensItself.has(item.phase);

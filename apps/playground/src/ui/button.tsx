@@ -4,8 +4,8 @@ import "./button.css";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /**
-   * `primary` for the one expected action, `strong` for one that must be found at once, `plain` for most, `bare` inside
-   * other controls, `danger` for what removes or refuses.
+   * `primary` for the one expected action, `strong` for one that must stand out, `plain` for most, `bare` inside other
+   * controls, `danger` for destructive ones and refusals.
    */
   look?: "primary" | "strong" | "plain" | "bare" | "danger";
   icon?: ReactNode;

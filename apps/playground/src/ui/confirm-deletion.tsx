@@ -7,7 +7,7 @@ export interface ConfirmDeletionProps {
   onKeep: () => void;
 }
 
-/** In the place of what is to be deleted. */
+/** Replaces the item to be deleted. */
 export function ConfirmDeletion({ name, onDelete, onKeep }: ConfirmDeletionProps) {
   return (
     <div data-part="confirm-deletion" role="group" aria-label={`Delete ${name}?`}>

@@ -11,7 +11,7 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal window. It is open as long as it is rendered; Escape and a click beside it close it. */
+/** A modal dialog. It is open while rendered; Escape and a click outside close it. */
 export function Dialog({ title, onClose, shape = "window", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
 

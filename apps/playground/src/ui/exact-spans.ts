@@ -1,18 +1,18 @@
 import { visibleText } from "@robota/runtime/permissions";
 
-/** A piece of a text as it is shown. */
+/** A piece of displayed text. */
 export interface ExactSpan {
   text: string;
-  /** Stands for characters that nobody would see, or for so many spaces that they would push the rest out of sight. */
+  /** Stands for invisible characters, or for so many spaces that they would push the rest out of sight. */
   isMark: boolean;
 }
 
-/** More spaces or tabs in a row than code is indented by. */
+/** More consecutive spaces or tabs than code is indented by. */
 const LONG_BLANK = /( {101,}|\t{41,})/;
 
 /**
- * The whole text, with what can't be seen written out: `\u{1b}` for an escape, `[3000 spaces]` for a long blank. A person
- * who decides by it has seen all that would run.
+ * The whole text, with invisible characters escaped: `\u{1b}` for an escape, `[3000 spaces]` for a long blank. For
+ * approvals: a person must see everything that would run.
  */
 export function exactSpans(text: string): ExactSpan[] {
   return text.split(LONG_BLANK).flatMap((part) => {

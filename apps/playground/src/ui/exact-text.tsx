@@ -3,7 +3,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { exactSpans } from "./exact-spans.ts";
 import "./output-block.css";
 
-/** Text inside of a line, with what can't be seen written out. */
+/** Inline text with invisible characters escaped. */
 export function Exact({ text }: { text: string }) {
   const spans = useMemo(() => exactSpans(text), [text]);
   return spans.map((span, index) =>
@@ -19,11 +19,11 @@ export function Exact({ text }: { text: string }) {
 
 export interface ExactTextProps {
   text: string;
-  /** What the copy button copies, such as `command`. */
+  /** Name of the copied text, such as `command`. */
   what: string;
 }
 
-/** What would run, or did: to its last line, without colours, with what can't be seen written out. */
+/** Text to approve or its output: complete, without colours, with invisible characters escaped. */
 export function ExactText({ text, what }: ExactTextProps) {
   return (
     <div data-part="output">

@@ -25,7 +25,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long ago, in a few characters, as lists have room for: `now`, `5 min`, `3 h`, `Tue`, `4 Nov`. */
+/** A short relative time for lists: `now`, `5 min`, `3 h`, `Tue`, `4 Nov`. */
 export function formatWhen(time: number, now = Date.now()): string {
   const age = now - time;
   if (age < minuteMs) return "now";
@@ -37,7 +37,7 @@ export function formatWhen(time: number, now = Date.now()): string {
     : date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }
 
-/** A path as people say it: relative to the workspace. */
+/** A path relative to the workspace. */
 export function shortPath(path: string, cwd = "/workspace"): string {
   return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 }

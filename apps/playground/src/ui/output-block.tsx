@@ -8,7 +8,7 @@ const FIRST_LINES = 200;
 
 export interface OutputBlockProps {
   text: string;
-  /** What the copy button copies, such as `output`. */
+  /** Name of the copied text, such as `output`. */
   what: string;
 }
 

@@ -2,12 +2,12 @@ import { type ReactNode, useId, useState } from "react";
 import "./popover.css";
 
 export interface PopoverProps {
-  /** The accessible name of the button and of what it opens. */
+  /** The accessible name of the button and of its popover. */
   label: string;
   /** The content of the button. */
   button: ReactNode;
   look?: "icon" | "chip";
-  /** Made when the window is opened for the first time. */
+  /** Rendered at the first opening. */
   children: ReactNode;
 }
 

@@ -8,7 +8,7 @@ export interface RenameFormProps {
   onDone: (name: string | undefined) => void;
 }
 
-/** A name that is being changed: Enter takes it, Escape leaves it. */
+/** An editable name: Enter applies it, Escape cancels. */
 export function RenameForm({ label, name, onDone }: RenameFormProps) {
   const [text, setText] = useState(name);
   return (
@@ -29,7 +29,7 @@ export function RenameForm({ label, name, onDone }: RenameFormProps) {
         onBlur={() => onDone(text.trim() === name ? undefined : text.trim() || undefined)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          // Only the renaming ends, not the turn or the window around it.
+          // Only ends the renaming, not the turn or the surrounding dialog.
           event.preventDefault();
           event.stopPropagation();
           onDone(undefined);

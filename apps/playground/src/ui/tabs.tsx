@@ -11,7 +11,7 @@ export interface TabsProps<Id extends string> {
   selected: Id;
   onSelect: (id: Id) => void;
   label: string;
-  /** At the end of the row of tabs. */
+  /** Content at the end of the tab row. */
   actions?: ReactNode;
   /** The selected tab's content. */
   children: ReactNode;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the media query holds now. */
+/** Tells whether the media query matches. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -12,7 +12,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** One column with tabs at the bottom. The same widths stand in the style sheets. */
+/** One column with tabs at the bottom. The same widths are in the style sheets. */
 export const PHONE = "(max-width: 720px)";
-/** No room for the list of sessions beside the conversation. */
+/** Too narrow for the list of sessions beside the conversation. */
 export const NARROW = "(max-width: 1099px)";

@@ -169,7 +169,7 @@ function Outcome({ state, onOpen }: OutcomeProps) {
   }
 }
 
-/** No more of them are drawn: what is skipped may be ten thousand. */
+/** Maximum number of rendered items: ten thousand may be skipped. */
 const MAX_SHOWN = 100;
 
 function Skipped({ skipped }: { skipped: readonly { path: string; reason: string }[] }) {

@@ -17,7 +17,7 @@ export type BringIn =
     }
   | { kind: "failed"; text: string; hint: string };
 
-/** One at a time, and it goes on when the window with its progress is closed. */
+/** One import at a time; it continues when its dialog is closed. */
 export const bringIn = createCell<BringIn>({ kind: "idle" });
 
 export interface BringInOptions {
@@ -29,10 +29,10 @@ export interface BringInOptions {
 }
 
 const isModules = (path: string): boolean => /(?:^|\/)node_modules$/.test(path);
-/** How often the progress is drawn, in milliseconds. */
+/** Render interval of the progress, in milliseconds. */
 const DRAW_MS = 100;
 
-/** Brings files in and tells how it goes by `bringIn`; never rejects. */
+/** Imports files and reports progress through `bringIn`; never rejects. */
 export async function start(options: BringInOptions): Promise<void> {
   if (bringIn.get().kind === "running") return;
   const former = bringIn.get();
@@ -69,7 +69,7 @@ export async function start(options: BringInOptions): Promise<void> {
   }
 }
 
-/** Brings what was dropped into the open workspace. To be called while the event is handled. */
+/** Imports dropped files into the open workspace. Must be called while the event is handled. */
 export function startDropped(host: AgentHost, transfer: DataTransfer): void {
   void start({ host, source: droppedSource(transfer), as: undefined, withoutModules: true });
 }

@@ -7,19 +7,19 @@ import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
 
 export interface StorageSectionProps {
-  /** Changes when what is stored may have changed. */
+  /** Changes when stored data may have changed. */
   revision: string;
   onProblem: (error: unknown) => void;
 }
 
-/** How much this site stores in the browser, and whether the browser promises to keep it. */
+/** The site's storage use in this browser, and whether the browser promises to keep it. */
 export function StorageSection({ revision, onProblem }: StorageSectionProps) {
   const [use, setUse] = useState<StorageUse>();
   const [refused, setRefused] = useState(false);
 
   useEffect(() => {
     storageUse().then(setUse, onProblem);
-    // Asked anew when `revision` changes; whom to tell of a problem is no reason to.
+    // Recomputed when `revision` changes; the problem callback does not matter.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [revision]);
 
@@ -65,7 +65,7 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
   );
 }
 
-/** What `git` in the tab reaches servers through. */
+/** Settings of the proxy through which `git` in the tab reaches servers. */
 export function GitSection() {
   const stored = useCell(gitProxy);
   const [started] = useState(stored);

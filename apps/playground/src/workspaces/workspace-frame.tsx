@@ -18,7 +18,7 @@ export interface WorkspaceFrameProps {
 
 type Dropping = Awaited<ReturnType<typeof loadDropping>>;
 
-/** Which workspace the files are of, the way to others, and a place to drop files on. */
+/** Names the files' workspace, leads to others, and accepts dropped files. */
 export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
   const name = useCell(workspaceName);
   const filesRevision = useCell(page.filesRevision);
@@ -29,7 +29,7 @@ export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
 
   const carriesFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
 
-  /** What takes the files in has to be there before they are let go: afterwards the browser has forgotten them. */
+  /** The import code must be loaded before the drop: afterwards the browser has released the files. */
   function onDragEnter(event: DragEvent) {
     if (!carriesFiles(event)) return;
     setIsOver(true);

@@ -13,7 +13,7 @@ export interface WorkspaceRowProps {
   onDelete: () => void;
 }
 
-/** One workspace of the list. The open one can't be deleted. */
+/** One row of the workspace list. The open one can't be deleted. */
 export function WorkspaceRow(props: WorkspaceRowProps) {
   const { workspace, isOpen, onOpen, onRename, onDelete } = props;
   const [mode, setMode] = useState<"shown" | "renaming" | "asking">("shown");

@@ -15,7 +15,7 @@ import "./workspaces.css";
 export interface WorkspacesDialogProps {
   host: AgentHost;
   filesRevision: number;
-  /** Whether sessions would be interrupted by opening another workspace. */
+  /** True when opening another workspace would interrupt sessions. */
   isWorking: boolean;
   onOpen: (id: string) => void;
   onClose: () => void;

@@ -12,7 +12,7 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export interface PromptCommand {
   name: "prompt";
-  /** `-` stands for what comes on standard input. */
+  /** `-` stands for standard input. */
   prompt: string;
   outputFormat: OutputFormat;
   /** Absolute. */
@@ -27,7 +27,7 @@ export interface PromptCommand {
   provider?: ProviderName;
   model?: string;
   maxTurns?: number;
-  /** For this run: what the project's own settings run and allow is in force. */
+  /** Trusts the project's settings for this run. */
   trustWorkspace: boolean;
 }
 
@@ -37,7 +37,7 @@ export type CliCommand =
   | { name: "list-sessions"; outputFormat: OutputFormat }
   | { name: "show-session"; id: string; outputFormat: OutputFormat };
 
-/** The command line makes no sense; the message says what to write instead. */
+/** Invalid arguments; the message says what to write instead. */
 export class UsageError extends Error {
   override readonly name = "UsageError" as const;
 }

@@ -1,13 +1,13 @@
 import type { PermissionRequest, SessionEvent } from "@robota/runtime";
 
-/** A call that was not allowed, for programs that read the result. */
+/** A denied call, for programs that read the result. */
 export interface Denial {
   toolCallId: string;
   tool: string;
   /** The rule that forbids or asks; absent where the mode does. */
   rule?: string;
   reason: string;
-  /** What `--allow` would take for such a call; absent when no rule lets it through. */
+  /** The pattern for `--allow` that permits such a call; absent when no rule can. */
   suggestedPattern?: string;
 }
 
@@ -24,7 +24,7 @@ export class Denials {
     }
     if (event.type !== "permission_decision" || event.decision.allow) return;
     const request = this.#asked.get(event.requestId);
-    // Nobody was there to answer: the request says why it was one, and the decision only that the turn was stopped.
+    // Nobody was there to answer: the request has the reason, and the decision only says that the turn was stopped.
     if (request)
       this.add(request, event.decision.by === "hook" ? event.decision.reason : undefined);
   };

@@ -2,13 +2,13 @@ import { listSessions, type Platform, SessionError } from "@robota/runtime";
 import { UsageError, type PromptCommand } from "./arguments.ts";
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** Shorter beginnings would soon stand for another session. */
+/** Shorter prefixes would soon become ambiguous. */
 const MIN_PREFIX = 4;
 
 /**
- * The session that a command goes on with, if any.
+ * The session that a command resumes, if any.
  * @throws {SessionError} `NOT_FOUND`
- * @throws {UsageError} for the beginning of several ids
+ * @throws {UsageError} for an ambiguous prefix
  */
 export async function findSession(
   { resume, cwd }: Pick<PromptCommand, "resume" | "cwd">,

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Tells the program that was started anew where its environment is, and the key to it. */
+/** Variable that tells the restarted program where its environment is, and the key to it. */
 const HANDED_OVER = "ROBOTA_HANDED_OVER";
 
-/** What Node, the loader of programs and the terminal read as a process starts. None of it is a secret. */
+/** Variables that Node, the dynamic loader and the terminal read at process start. None is a secret. */
 const KEPT = new Set(
   (
     "HOME LANG LANGUAGE LC_ALL LC_CTYPE LOGNAME PATH SHELL TERM TMPDIR USER TZ CI NO_COLOR FORCE_COLOR COLORTERM " +
@@ -18,12 +18,12 @@ const KEPT = new Set(
 );
 
 /**
- * Keeps the keys of this program from the commands that it runs. They don't get them in their own environment, but any
- * program of the same user reads what a process was started with, as in `/proc/$PPID/environ`. So this process replaces
- * itself by the same program with next to nothing in its environment, and takes the rest from a file, which it removes.
- * The file is of no use without a key that only the new environment holds, and the key of none without the file.
+ * Hides this program's keys from the commands that it runs. Their own environment lacks them, but any program of the
+ * same user can read a process's initial environment, as in `/proc/$PPID/environ`. So this process replaces itself by
+ * the same program with a nearly empty environment, and reads the rest from a file, which it removes. The file is
+ * useless without a key that only the new environment holds, and the key without the file.
  *
- * `process.env` is then what it was. Does nothing where there is nothing to hide, and where Node can't replace a process
+ * `process.env` is restored. Does nothing where there is nothing to hide, and where Node can't replace a process
  * (before 22.15, and on Windows).
  */
 export function handOverEnvironment(): void {

@@ -2,7 +2,7 @@ const AGAIN_WITHIN_MS = 1000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export interface Interrupts extends Disposable {
-  /** The exit code that the signal stands for, once there was one. */
+  /** The exit code of the received signal, if any. */
   exitCode(): number | undefined;
 }
 

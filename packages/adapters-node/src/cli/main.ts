@@ -64,9 +64,9 @@ let outputError: Error | undefined;
 process.stdout.on("error", (error) => (outputError ??= error));
 
 let exitCode = await main(process.argv.slice(2));
-// Connections that are kept alive for a next request would hold the process; what was printed has to get out first.
+// Keep-alive connections would hold the process; output has to be flushed first.
 process.stdout.write("", () => {
-  // A reader that has seen enough, such as `head`, is no failure.
+  // A reader that stops early, such as `head`, is not a failure.
   if (outputError && errnoOf(outputError) !== "EPIPE") {
     complain(`can't write the output: ${outputError.message}`);
     exitCode ||= 1;

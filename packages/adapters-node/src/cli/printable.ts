@@ -1,9 +1,9 @@
 /**
- * Text as it can be shown on a terminal: what would move the cursor, change colours or reorder the line is spelled out,
- * so that nothing a model or a file says can look like something else.
+ * Text for a terminal: control sequences and bidirectional marks are escaped, so that nothing a model or a file says
+ * can look like something else.
  */
 export function printable(text: string): string {
-  // Everything but printable characters, spaces, newlines and tabs; then what changes the direction of writing.
+  // Everything but printable characters, spaces, newlines and tabs; then marks that change the direction of writing.
   return text.replace(
     /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,

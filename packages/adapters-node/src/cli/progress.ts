@@ -7,7 +7,7 @@ import { firstLine, printable } from "./printable.ts";
 const REDRAW_MS = 100;
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** What a person sees while a turn runs: a line per tool, and on a terminal one live line below them. */
+/** The display of a running turn: a line per tool, and on a terminal one live line below them. */
 export class Progress {
   readonly #stream: WriteStream;
   readonly #isLive: boolean;
@@ -31,7 +31,7 @@ export class Progress {
     this.#erase();
   }
 
-  /** Leaves the terminal to a question, and goes on behind it. */
+  /** Clears the live line for a question, and restores it afterwards. */
   async aside<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     this.stop();
     try {

@@ -15,14 +15,13 @@ export const PROVIDER_NAMES: readonly ProviderName[] = [
 
 export interface ProviderChoice {
   provider: Provider;
-  /** What a person should know about the choice. */
+  /** A remark about the choice for a person. */
   note?: string;
 }
 
 /**
- * The provider that was asked for, or that the settings name, or the first one whose key is in the environment, or the
- * offline one.
- * @throws {ConfigurationError} When the provider that was asked for has no key, or the settings name none.
+ * The requested provider, that of the settings, the first one with a key in the environment, or the offline one.
+ * @throws {ConfigurationError} When the requested provider has no key, or the settings name none.
  */
 export async function chooseProvider(
   asked: { provider?: ProviderName; model?: string },
@@ -60,7 +59,7 @@ function namedIn({ name, apiKey, baseURL }: ProviderSettings): ProviderName | un
   });
 }
 
-/** A variable that is not set stays as it was written, which is no key. */
+/** An unset variable stays as written, which is not a key. */
 function given(apiKey: string | undefined): string | undefined {
   return apiKey?.includes("$ENV:") ? undefined : apiKey;
 }
@@ -71,6 +70,6 @@ async function fromEnvironment(
 ): Promise<ProviderChoice> {
   const options = model === undefined ? {} : { model };
   const { provider, variable, note } = await providerFromEnvironment(platform, options);
-  // That a key was used is no news.
+  // Using a key needs no remark.
   return variable === undefined ? { provider, note } : { provider };
 }

@@ -3,11 +3,11 @@ import type { Readable } from "node:stream";
 import { UsageError } from "./arguments.ts";
 
 const MAX_INPUT_BYTES = 10_000_000;
-/** For programs that start this one with an open pipe and never write to it. */
+/** Timeout for programs that start this one with an open pipe and never write to it. */
 const DEFAULT_WAIT_MS = 3000;
 
 /**
- * The prompt with what is piped in behind it, as in `cat log | robota -p "explain"`; `-` is replaced by it.
+ * The prompt followed by piped input, as in `cat log | robota -p "explain"`; `-` is replaced by it.
  * @throws {UsageError} when it is too long, or `-` finds nothing
  */
 export async function readPrompt(prompt: string, note: (text: string) => void): Promise<string> {
@@ -21,13 +21,13 @@ export async function readPrompt(prompt: string, note: (text: string) => void): 
   return piped.trim() === "" ? prompt : `${prompt}\n\n${piped}`;
 }
 
-/** Whether standard input is a file, a pipe or a socket, and neither a terminal nor `/dev/null`. */
+/** Tells whether standard input is a file, a pipe or a socket, and neither a terminal nor `/dev/null`. */
 function isPiped(): boolean {
   try {
     const input = fstatSync(0);
     return input.isFile() || input.isFIFO() || input.isSocket();
   } catch {
-    // It was closed by whoever started the program.
+    // Closed by the program that started this one.
     return false;
   }
 }
@@ -57,7 +57,7 @@ async function readAll(
       chunks.push(chunk);
     }
   } catch (error) {
-    // Given up on, above.
+    // Aborted above.
     if (error instanceof UsageError || length > 0) throw error;
   } finally {
     clearTimeout(timer);

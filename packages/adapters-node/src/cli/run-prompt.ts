@@ -61,7 +61,7 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     progress.line("yellow", "Stopping. Once more to exit at once.");
     session.abort();
   });
-  // Whoever read the answer has gone: there is nothing to go on for.
+  // The reader of the output has gone: there is no reason to continue.
   process.stdout.on("error", () => session.abort());
 
   session.on("tool_start", (tool) => progress.toolStarted(tool));
@@ -79,7 +79,7 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     return EXIT_CODES.refused;
   }
   let refused: PermissionRequest | undefined;
-  // With nobody to ask, the first call that needs an answer ends the turn, and says which rule was missing.
+  // With nobody to ask, the first call that needs approval ends the turn, and names the missing rule.
   if (!handler) {
     session.on("permission_request", (request) => {
       refused ??= request;
@@ -105,13 +105,13 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   return result.state === "interrupted" ? (interrupts.exitCode() ?? byState) : byState;
 }
 
-/** Whether a person can read a question and type the answer. */
+/** Tells whether a person can read a question and type the answer. */
 function isAttended({ prompt }: PromptCommand): boolean {
-  // A prompt that is typed ends the input.
+  // A typed prompt ends the input.
   return prompt !== "-" && process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** @throws {UsageError} for rules of the command line that are none, or fit no call */
+/** @throws {UsageError} for malformed rules of the command line, or rules that match no call */
 function openSession(options: InteractiveSessionOptions): InteractiveSession {
   try {
     return new InteractiveSession(options);
@@ -122,8 +122,8 @@ function openSession(options: InteractiveSessionOptions): InteractiveSession {
 }
 
 /**
- * A turn of a stored session may be waiting for an answer. What the rules of this run allow goes on; with anything else
- * the prompt would wait for ever behind it. Resolves to that request.
+ * A stored session's turn may be waiting for an answer. Resumes it if the rules of this run allow the call; otherwise
+ * the prompt would wait behind it forever. Resolves to that request.
  */
 async function answerByRules(session: InteractiveSession): Promise<PermissionRequest | undefined> {
   await session.ready;
@@ -191,7 +191,7 @@ function explainFailure(
   if (hint) progress.line("dim", hint);
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one word of a shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

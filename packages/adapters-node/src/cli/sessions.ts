@@ -13,8 +13,7 @@ export async function printSessions({ storage }: Platform, format: OutputFormat)
 }
 
 /**
- * Prints what was said and done in a session, without opening it: another process may be using it. As JSON: the events,
- * as they are stored.
+ * Prints a session's history without opening it: another process may be using it. As JSON: the stored events.
  * @throws {SessionError} `NOT_FOUND`
  */
 export async function printSession(
@@ -42,7 +41,7 @@ function printEvent(line: string): void {
   if (text !== undefined && text !== "") print(printable(text));
 }
 
-/** What a person wants to know of an event; nothing for most kinds. */
+/** A line about an event for a person; `undefined` for most kinds. */
 function describe(line: string): string | undefined {
   const event = parseEvent(line);
   switch (event?.type) {
@@ -69,7 +68,7 @@ function describe(line: string): string | undefined {
 
 function parseEvent(line: string): SessionEvent | undefined {
   try {
-    // Written by a session; what is not JSON any more was damaged since.
+    // Written by a session; a line that is no longer JSON was damaged since.
     return JSON.parse(line) as SessionEvent;
   } catch {
     return undefined;

@@ -1,23 +1,23 @@
 import type { WorkspaceTrustRequest } from "@robota/runtime/settings";
 
-/** Of a terminal, in characters and lines. */
+/** Size of a terminal, in characters and lines. */
 export interface PageSize {
   columns: number;
   rows: number;
 }
 
-/** In front of what the workspace says, so that none of it looks like the question itself. */
+/** Prefix of the workspace's text, so that none of it looks like the question itself. */
 const GUTTER = "  | ";
-/** For the question below a page, and the line that its answer is typed on. */
+/** Lines for the question below a page, and its answer. */
 const MARGIN = 3;
 const MIN_COLUMNS = 20;
 const MIN_ROWS = 5;
-/** From here on scripts have characters that take two places. */
+/** First code point of scripts with double-width characters. */
 const WIDE = 0x1100;
 
 /**
- * All that a person is asked to trust, in pieces that a terminal shows without scrolling. Nothing is cut, and no line of it
- * is longer than the terminal is wide.
+ * Everything that a person is asked to trust, in pages that fit the terminal. Nothing is truncated, and no line is
+ * longer than the terminal is wide.
  */
 export function trustPages(
   { cwd, findings, isChanged }: WorkspaceTrustRequest,

@@ -9,8 +9,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Who says whether the workspace is trusted: an option of the command, for this run; a person at the terminal, for good;
- * or nobody, and then only what a person has trusted before is in force.
+ * Decides on trust in the workspace: an option of the command, for this run; a person at the terminal, for good; or,
+ * without either, an earlier decision.
  */
 export function workspaceTrust(isTrusted: boolean): WorkspaceTrust | undefined {
   if (isTrusted) return true;
@@ -26,7 +26,7 @@ export async function askAtTerminal(
 ): Promise<boolean> {
   const { columns, rows } = stderr;
   const terminal = createInterface({ input: stdin, output: stderr, terminal: true });
-  // Both keys close it. Node 22 leaves the question open then, later versions reject it with an error of their own.
+  // Both keys close it. Node 22 then leaves the question pending, later versions reject it with an error of their own.
   const closed = new Promise<"closed">((resolve) =>
     terminal.once("close", () => resolve("closed")),
   );
@@ -42,7 +42,7 @@ export async function askAtTerminal(
   }
 }
 
-/** Shows all that was found, a page at a time, and then asks. Whoever does not want to see the rest says no. */
+/** Shows all findings page by page, and then asks. Skipping the rest means no. */
 export async function askForTrust(
   request: WorkspaceTrustRequest,
   terminal: Pick<Interface, "question">,

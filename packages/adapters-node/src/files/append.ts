@@ -6,7 +6,7 @@ import { errnoOf } from "./file-error.ts";
 
 const datasync = promisify(fdatasync);
 
-// Without O_NONBLOCK, opening a pipe that nobody reads would hold a thread for ever.
+// Without O_NONBLOCK, opening a pipe without a reader would block a thread forever.
 const APPEND = constants.O_APPEND | constants.O_NONBLOCK;
 
 /** The file, opened with `flags`; `undefined` when it is not there. */
@@ -34,7 +34,7 @@ export async function openToAppend(
   return { handle: await open(file, flags | constants.O_CREAT, mode), isNew: true };
 }
 
-/** Appends `bytes` and makes them durable. When that fails, what was written goes again, unless others came behind it. */
+/** Appends `bytes` durably. On failure, truncates the partial write, unless others have appended behind it. */
 export async function appendWhole(fd: number, bytes: Uint8Array): Promise<void> {
   const { size } = fstatSync(fd);
   let written = 0;

@@ -1,6 +1,6 @@
-// What the system does in its memory takes microseconds. To hand it to another thread and hear of it again takes ten times as
-// long, more the busier the machine is, and behind all who wait for the disk there. So small steps on files of our own are
-// made at once, and only what has to reach the disk, or is long, is waited for.
+// In-memory system calls take microseconds. Handing them to the thread pool and back takes ten times as long, more the
+// busier the machine is, and queues behind everybody waiting for the disk. So small steps on our own files are
+// synchronous, and only slow ones and disk flushes are awaited.
 import { write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { errnoOf } from "./file-error.ts";
@@ -8,7 +8,7 @@ import { errnoOf } from "./file-error.ts";
 export const LONG_BYTES = 64 * 1024;
 const writeElsewhere = promisify(write);
 
-/** Writes all of `bytes` where the file stands, and tells after each piece how many more are written. */
+/** Writes all of `bytes` at the file's position, and reports after each piece how many remain. */
 export async function writeAll(
   fd: number,
   bytes: Uint8Array,
@@ -25,7 +25,7 @@ export async function writeAll(
   }
 }
 
-/** What `step` returns; `undefined` when the file is not there. */
+/** The result of `step`; `undefined` when the file is missing. */
 export function unlessMissing<Result>(step: () => Result): Result | undefined {
   try {
     return step();

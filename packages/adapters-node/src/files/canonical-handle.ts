@@ -13,20 +13,20 @@ import { FileSystemError } from "@robota/runtime";
 import { errnoOf } from "./file-error.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
-/** Linux's, which Node has no name for: a handle to the place itself, for which nobody has to be able to read it. */
+/** A Linux flag that Node does not export: a handle to a place, which requires no read permission. */
 const O_PATH = 0o10000000;
 /** macOS's, which Node has no name for: no segment may be a symlink. */
 const O_NOFOLLOW_ANY = 0x20000000;
 
 const HANDLES = "/proc/self/fd";
-/** Linux tells where an open file is, and finds names below an open directory. */
+/** Linux reveals the path of an open file, and resolves names below an open directory. */
 export const hasHandles = process.platform === "linux" && isOwnHandle();
 const STRAIGHT = process.platform === "darwin" ? O_NOFOLLOW_ANY : O_NOFOLLOW;
 const ENTRY = hasHandles ? O_PATH | O_NOFOLLOW : O_RDONLY | STRAIGHT;
 
 /**
- * The path by which Linux knows an open file now, all symlinks resolved; `undefined` elsewhere, and for a file that was
- * removed or replaced meanwhile.
+ * The canonical path of an open file in Linux; `undefined` elsewhere, and for a file that was removed or replaced
+ * meanwhile.
  */
 export function pathOfHandle(fd: number): string | undefined {
   if (!hasHandles) return undefined;
@@ -35,12 +35,12 @@ export function pathOfHandle(fd: number): string | undefined {
 }
 
 /**
- * Runs `work` with a path of the directory `path` (absolute and normalised), on the way to which no symlink is.
+ * Runs `work` with a path of the directory `path` (absolute and normalised), resolved through no symlink.
  *
- * On Linux that path goes through a handle of the directory, so that what `work` does is done in it, whatever becomes of
- * the names on the way. Elsewhere no call of Node's takes a handle: the directory is looked at before and after, and a
- * change that may have gone elsewhere is told as `EBUSY`.
- * @throws {FileSystemError} `ELOOP` when a symlink is on the way, and whatever opening the directory throws
+ * On Linux that path goes through a handle of the directory, so that `work` acts in it, whatever happens to the names
+ * leading there. Elsewhere Node has no calls relative to a handle: the directory is checked before and after, and a
+ * change that may have gone elsewhere is reported as `EBUSY`.
+ * @throws {FileSystemError} `ELOOP` for a symlink on the path, and errors of opening the directory
  */
 export async function inDirectory<Result>(
   path: string,
@@ -58,19 +58,19 @@ export async function inDirectory<Result>(
   }
 }
 
-/** As `inDirectory`, of the directory that `path` is in. `work` gets a path of the entry, which may be anything. */
+/** As `inDirectory`, for the parent of `path`. `work` gets a path of the entry, which may be anything. */
 export function atEntry<Result>(
   path: string,
   work: (entry: string) => Promise<Result>,
 ): Promise<Result> {
   const name = posix.basename(path);
-  // Only the root has none, and nobody can put a link in its place.
+  // Only the root has no parent, and nobody can replace it by a link.
   return name === ""
     ? work(path)
     : inDirectory(posix.dirname(path), (directory) => work(`${directory}/${name}`));
 }
 
-/** Opens what is at `path` when no symlink is on it, the last segment included. @throws as `inDirectory` */
+/** Opens `path` without following any symlink, including the last segment. @throws as `inDirectory` */
 export function openStraight(path: string, flags: number): Promise<FileHandle> {
   return atEntry(path, (entry) => open(entry, flags | O_NOFOLLOW));
 }
@@ -91,13 +91,16 @@ export async function removeTree(entry: string): Promise<void> {
   await rmdir(entry);
 }
 
-/** Runs `work` with a path that leads to what is at `path` now and to nothing else, as far as the system can have that. */
+/**
+ * Runs `work` with a path that leads to the present entry at `path` and to nothing else, as far as the system can
+ * ensure that.
+ */
 export async function atTarget<Result>(
   path: string,
   work: (target: string) => Promise<Result>,
 ): Promise<Result> {
   await using handle = await atEntry(path, (entry) => open(entry, ENTRY));
-  // A handle of a symlink is had on Linux only, where nothing else tells.
+  // A handle of a symlink exists on Linux only, and nothing else reveals it.
   if ((await handle.stat()).isSymbolicLink()) throw new FileSystemError("ELOOP", path);
   return await work(hasHandles ? `${HANDLES}/${handle.fd}` : path);
 }
@@ -107,13 +110,13 @@ function openDirectory(path: string): number {
   if (!hasHandles) return openChecked(path);
   const fd = openAtOnce(path);
   if (fd === undefined) return walkTo(path);
-  // Almost always. Where names have several spellings, or something is just being moved, only the walk tells.
+  // The common case. For names with several spellings, and during renames, only the walk can tell.
   if (pathOfHandle(fd) === path) return fd;
   closeSync(fd);
   return walkTo(path);
 }
 
-/** `undefined` when it can't be: because of a symlink perhaps, which the walk tells. */
+/** `undefined` on failure: perhaps because of a symlink, which the walk finds. */
 function openAtOnce(path: string): number | undefined {
   try {
     return openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
@@ -155,7 +158,7 @@ function openBelow(parent: number, name: string, path: string): number {
   }
 }
 
-/** Whether `path` has no symlink and leads to the open directory. */
+/** Tells whether `path` has no symlink and leads to the open directory. */
 function isAt(fd: number, path: string): boolean {
   try {
     const [open, found] = [fstatSync(fd, { bigint: true }), lstatSync(path, { bigint: true })];
@@ -165,7 +168,7 @@ function isAt(fd: number, path: string): boolean {
   }
 }
 
-/** Without /proc, as in a jail, there is no way by handles. */
+/** Without /proc, as in a jail, handles have no paths. */
 function isOwnHandle(): boolean {
   try {
     const fd = openSync("/", O_RDONLY | O_DIRECTORY);

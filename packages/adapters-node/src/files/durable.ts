@@ -12,7 +12,7 @@ const { O_CREAT, O_DIRECTORY, O_EXCL, O_RDONLY, O_WRONLY } = constants;
 // File systems that can't sync a directory, and directories that may be changed but not opened.
 const unsyncable = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EACCES", "EPERM"]);
 
-/** Makes the names in a directory durable: what was created, renamed or removed in it before. */
+/** Makes a directory's entries durable: earlier creations, renames and removals. */
 export function syncDirectory(path: string): Promise<void> {
   return changeNames([path], async () => {});
 }
@@ -46,14 +46,14 @@ function openDirectory(path: string): number | undefined {
   }
 }
 
-/** Where names can't be synced, a change is as durable as this machine has it. */
+/** Where directories can't be synced, a change is as durable as this machine allows. */
 function ignoreUnsyncable(error: unknown): undefined {
   if (!unsyncable.has(errnoOf(error))) throw error;
 }
 
 /**
- * Replaces the file at `target` (no symlink) by `data`, or leaves it as it was: the bytes are on the disk before they
- * get the name, and the name is on the disk when this resolves. A replaced file's mode and owner are kept.
+ * Atomically replaces the file at `target` (not a symlink) by `data`: the bytes are on disk before the rename, and the
+ * rename is on disk when this resolves. Keeps a replaced file's mode and owner.
  */
 export async function replaceFile(
   target: string,
@@ -61,7 +61,7 @@ export async function replaceFile(
   replaced: Stats | undefined,
 ): Promise<void> {
   const directory = dirname(target);
-  // Nobody can guess it, so nobody can put a link in its place.
+  // Unguessable, so nobody can place a link there.
   const temporary = join(directory, `.${randomBytes(12).toString("hex")}.robota~`);
   const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o644);
   try {
@@ -95,7 +95,7 @@ async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<
     try {
       await handle.chown(uid, gid);
     } catch (error) {
-      // Only root may give files away; whoever may replace the file but not own it becomes its owner.
+      // Only root may change ownership; a process that may replace the file but not own it becomes its owner.
       if (errnoOf(error) !== "EPERM") throw error;
     }
   }

@@ -17,13 +17,13 @@ const codes: Readonly<Record<string, FileSystemErrorCode>> = {
   EBUSY: "EBUSY",
   EDQUOT: "ENOSPC",
   ETXTBSY: "EBUSY",
-  // A pipe that nobody reads.
+  // A pipe without a reader.
   ENXIO: "EINVAL",
   // Node's own, for a path with a NUL in it.
   ERR_INVALID_ARG_VALUE: "EINVAL",
 };
 
-/** What to do about the limits and the faults of a machine, whatever is being done. */
+/** Hints for limits and faults of a machine, independent of the operation. */
 export const limitHints: Readonly<Record<string, string>> = {
   EFBIG: "The file may not become so large: raise the limit (ulimit -f), or use another disk.",
   EIO: "The disk has failed to read or write: look at the machine's log, and keep a copy elsewhere.",
@@ -34,7 +34,7 @@ export const limitHints: Readonly<Record<string, string>> = {
   ETIMEDOUT: "The network disk does not answer: check the connection, then try again.",
 };
 
-/** Anything else gets what `FileSystemError` says of its code. */
+/** Other codes use the hint of `FileSystemError`. */
 const hints: Readonly<Record<string, string>> = {
   ...limitHints,
   EACCES: "Check who owns the path and which permissions it has.",
@@ -45,13 +45,13 @@ const hints: Readonly<Record<string, string>> = {
   EXDEV: "The two paths are on different file systems: copy, then remove the original.",
 };
 
-/** The POSIX code of whatever a `node:fs` call threw; empty when it has none. */
+/** The POSIX code of an error from `node:fs`; empty when it has none. */
 export function errnoOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
 }
 
-/** What a `node:fs` call threw, as the error that the port promises; `path` is the caller's name for the file. */
+/** Converts an error from `node:fs` to the port's; `path` is the caller's name for the file. */
 export function toFileSystemError(path: string, error: unknown): FileSystemError {
   if (error instanceof FileSystemError) return error;
   const errno = errnoOf(error);

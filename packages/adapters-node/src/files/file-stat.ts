@@ -18,7 +18,7 @@ export function toFileStat(stats: Stats): FileStat {
   };
 }
 
-/** By name, in the order of code units. */
+/** Entries by name, in the order of code units. */
 export function entriesOf(entries: readonly Dirent[]): DirectoryEntry[] {
   return entries
     .map((entry) => ({ name: entry.name, type: typeOf(entry) }))

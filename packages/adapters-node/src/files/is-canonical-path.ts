@@ -8,7 +8,7 @@ import { entriesOf, toFileStat } from "./file-stat.ts";
 /** File systems count 10 to 70 bytes for an entry. */
 const MAX_DIRECTORY_BYTES = 32 * 1024;
 
-/** Whether no symlink is on `path`, the machine's own, as far as it leads anywhere; `false` when that can't be told. */
+/** Tells whether no symlink is on `path`, the machine's own, as far as it exists; `false` when unknown. */
 export function isCanonicalPath(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -20,13 +20,13 @@ export function isCanonicalPath(path: string): boolean {
   }
 }
 
-/** What is at `path`, the machine's own, when no symlink is on it. */
+/** The entry at `path`, the machine's own, if no symlink is on it. */
 export function statCanonical(path: string): FileStat | undefined {
   const stats = lookStraight(path);
   return stats && toFileStat(stats);
 }
 
-/** What is in the directory `path`, when no symlink is on it and it is not a large one, which would take long. */
+/** The entries of the directory `path`, if no symlink is on it and it is small enough to list synchronously. */
 export function readdirCanonical(path: string): DirectoryEntry[] | undefined {
   const stats = lookStraight(path);
   if (!stats?.isDirectory() || stats.size > MAX_DIRECTORY_BYTES) return undefined;
@@ -37,7 +37,7 @@ export function readdirCanonical(path: string): DirectoryEntry[] | undefined {
   }
 }
 
-/** The second look finds at hand what the first took in. */
+/** The second lookup hits the kernel's cache. */
 function lookStraight(path: string): Stats | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -48,7 +48,7 @@ function lookStraight(path: string): Stats | undefined {
   }
 }
 
-/** One that leads nowhere. */
+/** A dangling link. */
 function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();

@@ -4,7 +4,7 @@ export class KeyedQueue {
 
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const result = (this.#tails.get(key) ?? Promise.resolve()).then(work);
-    // A failure belongs to the caller that gets `result`; whoever comes next only waits.
+    // A failure belongs to the caller that gets `result`; the next one only waits.
     const tail: Promise<void> = result.then(
       () => this.#leave(key, tail),
       () => this.#leave(key, tail),

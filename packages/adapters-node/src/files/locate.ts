@@ -5,7 +5,7 @@ import { errnoOf } from "./file-error.ts";
 
 const MAX_LINKS = 40;
 
-/** Where a path of the port really is: in the port's own terms, and on the machine. */
+/** The resolved location of a port's path: in the port's own terms, and on disk. */
 export interface Location {
   path: string;
   onDisk: string;
@@ -13,9 +13,9 @@ export interface Location {
 
 /**
  * Walks `path` below `root` and resolves symlinks itself, so that an absolute target begins at `root` and `..` stops
- * there. The last segment may be missing; with `keep` it is not followed when it is a symlink. Links are looked at once
- * per call: a process that swaps a directory for a link at that very moment is not held back.
- * @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP`, or what `lstat` throws
+ * there. The last segment may be missing; with `keep` it is not followed when it is a symlink. Links are resolved once
+ * per call: a process that swaps a directory for a link at that very moment is not stopped.
+ * @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP`, or errors of `lstat`
  */
 export async function locate(
   root: string,

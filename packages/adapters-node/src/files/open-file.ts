@@ -6,18 +6,18 @@ import { isWithin, type OpenFile } from "@robota/runtime/ports";
 import { locate, type Location } from "./locate.ts";
 import { pathOfHandle } from "./canonical-handle.ts";
 
-// Without O_NONBLOCK, opening a pipe that nobody writes to would hold a thread for ever.
+// Without O_NONBLOCK, opening a pipe without a writer would block a thread forever.
 export const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** A file that is replaced so often in a row is replaced all the time. */
+/** A file replaced this often in a row is replaced continuously. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Opens the regular file that `path` leads to below `root`, and then asks where that is. Linux tells it of the open file
- * itself; elsewhere, and where Linux has no name for it any more, the file that is open has to be the one that is found
- * there, so that whoever swaps something on the way for a link meanwhile gains nothing. Another one is found, too, when the
- * file was replaced, as every program does that writes whole files: so it is opened anew, and asked again.
- * @throws {FileSystemError} `EBUSY` when it is another one each time, and what `locate` and `open` throw
+ * Opens the regular file that `path` leads to below `root`, and then determines its canonical path. On Linux the handle
+ * tells; elsewhere, and where Linux has no name for it any more, the open file must be the one found by the path, so
+ * that swapping part of the path for a link gains nothing. They also differ after an atomic replacement by another
+ * program, so the file is then reopened.
+ * @throws {FileSystemError} `EBUSY` when it differs each time, and errors of `locate` and `open`
  */
 export async function openFile(root: string, path: string): Promise<OpenFile> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -55,7 +55,7 @@ async function openOnce(root: string, path: string): Promise<OpenFile | undefine
   }
 }
 
-/** As the system knows it. */
+/** The path known to the system. */
 async function knownPath(root: string, { fd }: FileHandle): Promise<string | undefined> {
   const onDisk = pathOfHandle(fd);
   if (root === "/" || onDisk === undefined) return onDisk;
@@ -64,7 +64,7 @@ async function knownPath(root: string, { fd }: FileHandle): Promise<string | und
   return posix.resolve("/", posix.relative(realRoot, onDisk));
 }
 
-/** Where the path leads now, when that is to the open file. */
+/** The path's present target, if it is the open file. */
 async function foundPath(
   root: string,
   path: string,
@@ -74,7 +74,7 @@ async function foundPath(
   return isSame(await lstat(found.onDisk, { bigint: true }), stats) ? found.path : undefined;
 }
 
-/** Where the machine's own `/` is the root, one call of the system does what else takes one for each segment. */
+/** With the machine's own `/` as the root, one system call replaces one per segment. */
 async function resolve(root: string, path: string): Promise<Location> {
   if (root !== "/") return locate(root, path, "follow");
   const real = await realpath(path);
@@ -93,7 +93,7 @@ function isSame(one: BigIntStats, other: BigIntStats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** The system may hand out less than was asked for; the port only does at the end. */
+/** The system may return fewer bytes than requested; the port does so only at the end. */
 async function readPiece(
   handle: FileHandle,
   path: string,

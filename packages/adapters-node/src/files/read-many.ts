@@ -16,13 +16,13 @@ import { hasHandles, pathOfHandle } from "./canonical-handle.ts";
 
 /** Between two turns of the event loop, which the others in it wait for: a millisecond or two. */
 const FILES_AT_ONCE = 64;
-/** Of all together, as they are in memory at the same time. */
+/** Limit for the whole batch, as all files are in memory at the same time. */
 const MANY_BYTES = 16n * 1024n * 1024n;
 
 /**
- * The bytes of files of the machine, each read at once, which takes a tenth of what it takes to have another thread do it.
- * `undefined` stands for what is left to be read by itself: what can't be read, what is long or too much, what claims to be empty as a
- * view of the system does, and what a symlink on its path, now or while it was opened, may have put in its place.
+ * Reads files of the machine synchronously, in a tenth of the time of the thread pool. An item is `undefined` when the
+ * file must be read by itself: unreadable or large files, those that report a size of zero as the system's views do,
+ * and those that a symlink, now or at the time of opening, may have replaced.
  */
 export async function readMany(
   paths: readonly string[],
@@ -62,7 +62,7 @@ function readTogether(
   const opened: (OpenedFile | undefined)[] = [];
   try {
     for (const path of paths) opened.push(openedAt(path));
-    // Only now: a link that stood there while they were opened has led to other files than are found there.
+    // Only now: a link during the opening would have led to other files than the paths do now.
     const isPlain = hasHandles || attempt(() => realpathSync.native(directory)) === directory;
     return paths.map((path, index) => {
       const file = opened[index];
@@ -89,14 +89,14 @@ function openedAt(path: string): OpenedFile | undefined {
   });
 }
 
-/** Whether an open file is the one at `path`. Linux knows; elsewhere it is the one that is found there. */
+/** Tells whether an open file is the one at `path`. Linux knows; elsewhere its identity is compared. */
 function isAt(path: string, { fd, stats: { dev, ino } }: OpenedFile): boolean {
   if (hasHandles) return attempt(() => pathOfHandle(fd)) === path;
   const found = attempt(() => lstatSync(path, { bigint: true }));
   return found?.ino === ino && found.dev === dev;
 }
 
-/** As many as it had when it was opened. */
+/** Reads the size at the time of opening. */
 function bytesOf({ fd, stats }: OpenedFile): Uint8Array {
   const bytes = new Uint8Array(Number(stats.size));
   let filled = 0;
@@ -106,7 +106,7 @@ function bytesOf({ fd, stats }: OpenedFile): Uint8Array {
   return bytes.subarray(0, filled);
 }
 
-/** Why something can't be read, it tells when it is read by itself. */
+/** The reason for an unreadable file appears when it is read by itself. */
 function attempt<Result>(step: () => Result): Result | undefined {
   try {
     return step();

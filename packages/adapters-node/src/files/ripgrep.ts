@@ -4,11 +4,11 @@ import { access } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { SoughtTexts } from "@robota/runtime/ports";
 
-/** Of all arguments of one run: well below what any system takes. */
+/** Limit for all arguments of one run: well below that of any system. */
 const MAX_ARGUMENT_BYTES = 256 * 1024;
-/** Of an argument, beside its text: its end, and where it begins. */
+/** Overhead of an argument: its terminator and its pointer. */
 const ARGUMENT_COST = 9;
-/** A program that does not answer soon is none. */
+/** A program that does not answer soon is unusable. */
 const ANSWER_MS = 5000;
 const VERSION = /^ripgrep (?:1[1-9]|[2-9]\d)\./;
 
@@ -27,14 +27,14 @@ const ARGUMENTS = [
 
 let onPath: Promise<string | undefined> | undefined;
 
-/** The ripgrep program on this process's PATH. Looked for once. */
+/** The ripgrep program on this process's PATH. Searched once. */
 export function ripgrepOnPath(): Promise<string | undefined> {
   onPath ??= findRipgrep(process.env["PATH"] ?? "");
   return onPath;
 }
 
 async function findRipgrep(path: string): Promise<string | undefined> {
-  // What lies in the working directory is not ours to start.
+  // Programs in the working directory are never started.
   for (const directory of path.split(delimiter).filter(isAbsolute)) {
     const program = join(directory, "rg");
     try {
@@ -53,8 +53,8 @@ async function findRipgrep(path: string): Promise<string | undefined> {
 }
 
 /**
- * For each path whether it may hold one of the texts. What is no regular file, is too large, or can't be looked at, may;
- * and so may every file of a run that did not go well, since nobody says which of them was the reason.
+ * Tells for each path whether it may contain one of the texts. Irregular, large and unreadable files may; and so may
+ * every file of a failed run, since its cause is unknown.
  */
 export async function siftFiles(
   program: string,
@@ -84,7 +84,7 @@ export async function siftFiles(
   return paths.map((path, index) => mayHold[index] === true || holding.has(path));
 }
 
-/** Of a regular file. */
+/** Size of a regular file. */
 function sizeOfFile(path: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     lstat(path, (error, stats) => resolve(error || !stats.isFile() ? undefined : stats.size));
@@ -125,7 +125,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal): Pro
     try {
       const child = spawn(program, args, {
         stdio: ["ignore", "pipe", "ignore"],
-        // It needs nothing of what this process knows.
+        // It needs nothing of this process's environment.
         env: {},
         signal,
         killSignal: "SIGKILL",

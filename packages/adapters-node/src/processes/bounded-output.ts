@@ -3,7 +3,7 @@ import type { ShellOutput } from "@robota/runtime/ports";
 
 type Stream = ShellOutput["stream"];
 
-/** Collects what a command prints, up to a number of bytes; the rest costs no memory. */
+/** Collects a command's output, up to a number of bytes; the rest costs no memory. */
 export class BoundedOutput {
   // Characters arrive in pieces: a decoder for each stream keeps the beginning of one until its end comes.
   readonly #decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
@@ -21,7 +21,7 @@ export class BoundedOutput {
     if (!this.#isTruncated) this.#keep(stream, this.#decoders[stream].write(chunk));
   }
 
-  /** No more output comes. */
+  /** Ends the output. */
   end(): { stdout: string; stderr: string; truncated: boolean } {
     for (const stream of ["stdout", "stderr"] as const) {
       if (!this.#isTruncated) this.#keep(stream, this.#decoders[stream].end());
@@ -42,7 +42,7 @@ export class BoundedOutput {
   }
 }
 
-/** As many whole characters of `text` as fit into `bytes`. */
+/** The longest prefix of `text` in whole characters that fits into `bytes`. */
 function prefix(text: string, bytes: number): string {
   return new StringDecoder("utf8").write(Buffer.from(text).subarray(0, bytes));
 }

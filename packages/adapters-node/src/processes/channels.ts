@@ -13,7 +13,7 @@ export interface Readers {
   readonly stderr: number;
 }
 
-/** What a command reads from and writes to. */
+/** A command's standard streams. */
 export interface Channels {
   /** File descriptors for the command. `stdin` and `script` are files, for texts that are there from the start. */
   readonly stdin: number | "ignore";
@@ -27,8 +27,8 @@ export interface Channels {
 }
 
 /**
- * Opens real pipes and files. The pipes that `spawn` would make are sockets, and those can't be opened by name: with
- * them `echo oops > /dev/stderr` and `cat /dev/stdin` fail.
+ * Opens real pipes and files. The pipes of `spawn` are sockets, which can't be opened by name: with them `echo oops >
+ * /dev/stderr` and `cat /dev/stdin` fail.
  */
 export async function openChannels(texts: {
   stdin: string | undefined;
@@ -69,7 +69,7 @@ export async function openChannels(texts: {
     for (const descriptor of opened) closeSync(descriptor);
     throw error;
   } finally {
-    // What is open stays open without a name.
+    // Open descriptors outlive their names.
     await rm(directory, { recursive: true });
   }
 }

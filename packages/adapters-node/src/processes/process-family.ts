@@ -8,28 +8,28 @@ import {
   type ProcessEntry,
 } from "./process-table.ts";
 
-/** How long a process may take to end in its own way before it is killed. */
+/** Grace period before a process is killed. */
 const GRACE_MS = 60;
 const LOOK_AGAIN_MS = 10;
 /** Processes can start while others are killed; a program that starts them faster than this is left to itself. */
 const KILL_ROUNDS = 4;
 
-/** What a command line is known by: the process that runs it, and a variable that only its environment has. */
+/** Identification of a command line: the process that runs it, and a variable that only its environment has. */
 export interface Family {
   pid: number;
   /** The variable's name. Every process that the command starts inherits it, unless it is cleared on purpose. */
   marker: string;
-  /** Whether `pid` is still the command's: afterwards the number is free for others. */
+  /** Tells whether `pid` is still the command's: afterwards the number may be reused. */
   isRunning(): boolean;
 }
 
-/** Ends a command and everything it started: politely first, and what is left after 60 ms by force. */
+/** Terminates a command and everything it started; survivors are killed after 60 ms. */
 export async function endFamily(family: Family): Promise<void> {
-  // Looked for before anything ends: an orphan no longer tells whose child it was.
+  // Collected before anything ends: an orphan no longer reveals its parent.
   let members = await findMembers(family, []);
   if (members.length === 0 && !family.isRunning()) return;
   signalAll(family, members, "SIGTERM");
-  // What was stopped hears of it only when it goes on.
+  // A stopped process gets the signal only when it continues.
   signalAll(family, members, "SIGCONT");
   const deadline = performance.now() + GRACE_MS;
   while (performance.now() < deadline && (family.isRunning() || (await anyRuns(members)))) {
@@ -43,7 +43,10 @@ export async function endFamily(family: Family): Promise<void> {
   }
 }
 
-/** Those of the `known` members that still run, and whoever else is in the group or session, descends or has the marker. */
+/**
+ * The `known` members that still run, and other processes in the group or session, descendants, and carriers of the
+ * marker.
+ */
 async function findMembers(
   family: Family,
   known: readonly ProcessEntry[],
@@ -65,7 +68,7 @@ async function findMembers(
   return Array.from(members.values());
 }
 
-/** What ran before the shell did can't be its doing, and needs no closer look. */
+/** A process older than the shell can't be its child, and needs no closer look. */
 function isYounger(entry: ProcessEntry, shell: ProcessEntry | undefined): boolean {
   return !shell || Number(entry.started) >= Number(shell.started);
 }
@@ -80,7 +83,7 @@ function signalOne(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch (error) {
-    // Gone already, or running as somebody else, whom we may not end.
+    // Gone already, or owned by another user, whose processes we may not end.
     if (!["ESRCH", "EPERM"].includes(errnoOf(error))) throw error;
   }
 }

@@ -8,31 +8,31 @@ export interface ProcessEntry {
   pid: number;
   parent: number;
   group: number;
-  /** 0 where the machine does not tell. */
+  /** 0 where unknown. */
   session: number;
-  /** Tells this process from a later one with the same number; on Linux, ticks since the machine started. */
+  /** Distinguishes this process from a later one with the same number; on Linux, ticks since boot. */
   started: string;
 }
 
 const isLinux = process.platform === "linux";
 
-// On Linux the table is read synchronously: it is no disk that one would wait for, and a kill that has to be quick must
-// not stand in line behind the file operations of everybody else.
+// On Linux the table is read synchronously: procfs never blocks on a disk, and a kill that has to be quick must not
+// queue behind other file operations.
 
-/** All running processes that this one can see. */
+/** All visible running processes. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   if (!isLinux) return listByCommand(["-A"]);
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => readEntry(Number(pid)) ?? []);
 }
 
-/** The process with this number; `undefined` when there is none, or none any more. */
+/** The process with this number; `undefined` when it does not exist (any more). */
 export async function findProcess(pid: number): Promise<ProcessEntry | undefined> {
   if (isLinux) return readEntry(pid);
   return (await listByCommand(["-p", String(pid)])).find((entry) => entry.pid === pid);
 }
 
-/** Whether one of these processes has not ended yet. */
+/** Tells whether one of these processes still runs. */
 export async function anyRuns(entries: readonly ProcessEntry[]): Promise<boolean> {
   const now = isLinux ? entries.flatMap(({ pid }) => readEntry(pid) ?? []) : await listProcesses();
   return entries.some((entry) => now.some((other) => isSame(entry, other)));
@@ -42,7 +42,7 @@ export function isSame(one: ProcessEntry, other: ProcessEntry): boolean {
   return one.pid === other.pid && one.started === other.started;
 }
 
-/** The environment that a process was started with; empty when it is gone, somebody else's or not on Linux. */
+/** The initial environment of a process; empty when it is gone, another user's or not on Linux. */
 export function environmentOf(pid: number): string {
   return (isLinux && readIfAllowed(`/proc/${pid}/environ`)) || "";
 }
@@ -67,7 +67,7 @@ function readIfAllowed(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");
   } catch (error) {
-    // Processes end while one looks, and other users' are closed.
+    // Processes end during the listing, and those of other users are inaccessible.
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(errnoOf(error))) return undefined;
     throw error;
   }

@@ -19,27 +19,27 @@ const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 const MAX_ARGUMENT_BYTES = 100 * 1024;
 const RUN_FROM_FILE = 'robota_script=$(cat <&3); exec 3<&-; eval "$robota_script"';
 /**
- * Lets bash tell where it ended and what it exported. On a descriptor that scripts don't use: those below ten are theirs.
- * A script that sets an EXIT trap of its own, or replaces the shell by `exec`, ends without telling.
+ * Makes bash report its final directory and exports. Uses a descriptor outside of those for scripts, which are below
+ * ten. A script that sets an EXIT trap of its own, or replaces the shell by `exec`, ends without a report.
  */
 const tellState = (descriptor: number): string =>
   `exec 250>&${descriptor} ${descriptor}>&-; ` +
   `trap '{ pwd -P; printf "\\0"; /usr/bin/env -0; printf "\\0"; } >&250 2>/dev/null' EXIT; `;
-/** How long to wait for the last of it after the shell has ended. */
+/** Time to wait for the rest of the report after the shell has ended. */
 const TELLING_MS = 50;
 const MAX_STATE = 1024 * 1024;
 /** Set by the shell itself. */
 const OWN_VARIABLES = ["PWD", "OLDPWD", "SHLVL", "_"];
 /** `setTimeout` takes a longer delay for none. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-// When the shell has ended and something in the background still holds its output, no end of it comes. Two rounds,
-// so that the event loop has looked for output in between however late the timers are.
+// Bounds the wait for output held open by background processes after the shell has ended. Two rounds, so that the event
+// loop has polled for output in between however late the timers are.
 const QUIET_MS = 25;
 const QUIET_ROUNDS = 2;
 const MAX_DRAIN_MS = 500;
 
 export interface CommandOptions extends Omit<ShellOptions, "env"> {
-  /** The shell, and what comes before `-c`. */
+  /** The shell, and its arguments before `-c`. */
   program: string;
   programArguments: readonly string[];
   /** The whole environment. */
@@ -51,7 +51,7 @@ interface StartedShell {
   pid: number;
   marker: string;
   readers: Readers;
-  /** Where bash writes its last working directory and its environment. */
+  /** Bash's report of its last working directory and its environment. */
   directory: Readable | undefined;
 }
 
@@ -77,7 +77,7 @@ export class RunningCommand {
 
   /** Resolves to its result, also after an abort or a timeout. */
   readonly result: Promise<ShellResult>;
-  /** Resolves when what it left in the background has ended too, or has let go of its output. */
+  /** Resolves when its background processes have ended too, or have closed its output. */
   readonly finished: Promise<void>;
 
   /** @throws {ShellError} When the shell can't be started. */
@@ -137,7 +137,7 @@ export class RunningCommand {
       if (this.#told.length < MAX_STATE) this.#told += text;
       if (this.#told.endsWith("\0\0")) this.#toldAll.resolve();
     });
-    // What reads it may be gone before what still holds it.
+    // The reader may be gone before its writers.
     directory?.on("error", () => {});
     this.#readers = [
       openReader(readers.stdout, (chunk) => this.#take("stdout", chunk)),
@@ -154,7 +154,7 @@ export class RunningCommand {
     this.result = this.#run(options);
   }
 
-  /** Ends the command and whatever it left in the background. */
+  /** Ends the command and its background processes. */
   async end(): Promise<void> {
     this.#stopped.resolve("aborted");
     await this.result.catch(() => {});
@@ -256,8 +256,8 @@ export class RunningCommand {
   }
 
   /**
-   * What still runs in the background keeps its pipes, which are read to nowhere: a server that logs to a pipe that
-   * nobody reads would stop, and one whose pipe was closed would die. Neither keeps this process alive.
+   * Background processes keep their pipes, whose output is discarded: a server that logs to an unread pipe would block,
+   * and one whose pipe was closed would die. Neither keeps this process alive.
    */
   #detach(): void {
     this.#isDetached = true;
@@ -276,7 +276,7 @@ function openReader(descriptor: number, take: (chunk: Buffer) => void): Socket {
   };
   const onread = { buffer, callback };
   const reader = new Socket({ fd: descriptor, readable: true, writable: false, onread });
-  // A pipe that breaks has ended; that it is closed follows.
+  // A broken pipe has ended; its close event follows.
   reader.on("error", () => {});
   return reader.resume();
 }

@@ -14,7 +14,7 @@ export async function makePrivate(directory: string): Promise<void> {
     const parent = dirname(directory);
     if (errnoOf(error) !== "ENOENT" || parent === directory) throw error;
     await makePrivate(parent);
-    // Where nothing can be made, as below /proc, it says again that nothing is there.
+    // Where nothing can be created, as below /proc, the second attempt reports a missing parent.
     await makeOne(directory);
   }
 }
@@ -23,7 +23,7 @@ async function makeOne(directory: string): Promise<void> {
   try {
     mkdirSync(directory, 0o700);
   } catch (error) {
-    // A link that leads nowhere is there as well, and no directory.
+    // A dangling link exists as well, and is not a directory.
     const isThere = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
     if (errnoOf(error) === "EEXIST" && isThere) return;
     throw error;

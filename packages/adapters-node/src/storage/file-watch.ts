@@ -9,8 +9,8 @@ interface WatchedDirectory {
 }
 
 /**
- * Tells when a file may have changed: when the system says so, and every 200 ms, because not every file system tells
- * and what other machines do is told nowhere. Keeps no process alive.
+ * Notifies when a file may have changed: on system events, and every 200 ms, because not every file system has them and
+ * no changes by other machines are reported. Keeps no process alive.
  */
 export class FileWatch {
   readonly #directories = new Map<string, WatchedDirectory>();
@@ -39,10 +39,10 @@ export class FileWatch {
       directory.watcher = watch(path, { persistent: false }, (_event, name) => {
         for (const listener of directory.listeners.get(name ?? "") ?? []) listener();
       });
-      // Watching ends when the directory is removed, for one; looking now and then goes on.
+      // Watching ends, for example, when the directory is removed; polling continues.
       directory.watcher.on("error", () => directory.watcher?.close());
     } catch {
-      // Out of watches, or none on this file system: looking now and then has to do.
+      // Out of watches, or unsupported by this file system: polling has to do.
     }
     return directory;
   }

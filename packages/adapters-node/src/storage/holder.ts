@@ -5,8 +5,8 @@ import { errnoOf } from "../files/file-error.ts";
 import { findProcess } from "../processes/process-table.ts";
 
 /**
- * A process, told from every other one that may ever share the storage directory: the machine, its boot, the PID
- * namespace (containers number their own), the number and the start of the process.
+ * Globally unique identification of a process among those that may share the storage directory: the machine, its boot,
+ * the PID namespace (containers number their own), the number and the start of the process.
  */
 export interface Holder {
   machine: string;
@@ -16,15 +16,15 @@ export interface Holder {
   started: string;
 }
 
-/** Whether a holder still runs; `unknown` when it belongs to another machine or container. */
+/** The state of a holder; `unknown` when it belongs to another machine or container. */
 export type Fate = "alive" | "dead" | "unknown";
 
-/** This process. */
+/** Identifies this process. */
 export async function describeSelf(): Promise<Holder> {
   const self = await findProcess(process.pid);
   const onLinux = process.platform === "linux";
   return {
-    // Where the start is a date, it tells boots apart as well, and a home is not expected on two machines.
+    // Where the start is a date, it also distinguishes boots, and a home is not expected on two machines.
     machine: onLinux ? digest((await readIfThere("/etc/machine-id")) + hostname()) : "",
     boot: onLinux ? digest(await readIfThere("/proc/sys/kernel/random/boot_id")) : "",
     namespace: onLinux ? digest(await readlink("/proc/self/ns/pid")) : "",
@@ -33,15 +33,14 @@ export async function describeSelf(): Promise<Holder> {
   };
 }
 
-/** This copy of the module: other threads of the process have their own, with marks of which this one knows nothing. */
+/** This copy of the module: other threads of the process have their own, whose marks are unknown here. */
 const COPY = randomBytes(4).toString("hex");
-/** Tokens of the marks that somebody here holds. */
+/** Tokens of marks held here. */
 const held = new Set<string>();
 let marks = 0;
 
 /**
- * The text of a lock: who holds it, and a token that no other lock has. Short enough for a symlink's inode. Held until
- * `letGo` is called.
+ * The text of a lock: its holder, and a unique token. Short enough for a symlink's inode. Held until `letGo` is called.
  */
 export function createMark(holder: Holder): string {
   const { machine, boot, namespace, pid, started } = holder;
@@ -50,7 +49,7 @@ export function createMark(holder: Holder): string {
   return [machine, boot, namespace, pid, started, token].join(".");
 }
 
-/** Nobody here holds `mark` any more: where it is still found, because removing it failed, it is abandoned. */
+/** Releases `mark`: if its file remains because removing it failed, it is abandoned. */
 export function letGo(mark: string): void {
   held.delete(tokenOf(mark));
 }
@@ -66,8 +65,8 @@ export function tokenOf(mark: string): string {
 }
 
 /**
- * Whether whoever made `mark` still runs, as seen by `self`; one of our own that nobody here holds counts as dead. No clock
- * has a say in it.
+ * The state of the process that made `mark`, as seen by `self`; one of our own that is not held counts as dead. No
+ * clock is involved.
  */
 export async function fateOf(mark: string, self: Holder): Promise<Fate> {
   const [machine, boot, namespace, pid, started, token = ""] = mark.split(".");

@@ -9,13 +9,13 @@ import { exclusively, readMark } from "./mutex.ts";
 import { attempt } from "./storage-error.ts";
 
 const LOOK_AGAIN_MS = 100;
-/** A look that has begun when the waiting ends may take this long, and no longer: somebody else's may be stuck before it. */
+/** Time limit for a last check when the waiting ends: it may queue behind a stuck holder. */
 const LAST_LOOK_MS = 1_000;
 
 export interface TakeOptions {
   signal?: AbortSignal | undefined;
   steal?: boolean | undefined;
-  /** What the lease protects. */
+  /** The logs that the lease protects. */
   logs: readonly LogFile[];
 }
 
@@ -27,10 +27,10 @@ export interface TakeOptions {
 export class Leases {
   readonly #self: () => Promise<Holder>;
   readonly #watch = new FileWatch();
-  /** Those of this process that wait for the same file stand in line, and only the first of them looks. */
+  /** Waiters of this process for the same file form a queue, and only the first polls. */
   readonly #lines = new KeyedQueue();
   readonly #held = new Set<Lease>();
-  /** By log: the lease that protects it and was taken here last, until it is released. */
+  /** By log: the last lease acquired here that protects it, until it is released. */
   readonly #protecting = new Map<LogFile, Taken>();
   readonly #closing = new AbortController();
 
@@ -66,7 +66,7 @@ export class Leases {
 
     if (stop.aborted) throw this.#stopped(file);
     stop.addEventListener("abort", onAbort);
-    // Whoever stops waiting is told at once, wherever it stands in the line.
+    // An aborted waiter is notified at once, wherever it is in the queue.
     const taking = steal ? take() : this.#lines.run(file, take);
     taking.catch(reject).finally(() => {
       clearTimeout(lastLook);
@@ -76,9 +76,9 @@ export class Leases {
   }
 
   /**
-   * What a write to `log` that is asked for now has to ask, inside the lock of the log: before it begins, and again before
-   * anybody is told that it is done. It throws a `StorageError` `FENCED` when the lease was held here at the time of this
-   * call and is somebody else's since, which the holder may not know yet.
+   * Returns the check for a write to `log`, to be called inside the log's lock: before the write, and again before it
+   * is acknowledged. Throws a `StorageError` `FENCED` when the lease was held here at the time of this call and has
+   * another holder since, which the former holder may not know yet.
    */
   guardOf(log: LogFile): () => void {
     const taken = this.#protecting.get(log);
@@ -89,7 +89,7 @@ export class Leases {
     };
   }
 
-  /** Releases what is held and ends every wait. */
+  /** Releases held leases and ends every wait. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(Array.from(this.#held, (lease) => lease.release()));
@@ -128,29 +128,32 @@ export class Leases {
     }
   }
 
-  /** From a holder that is stopped in the middle of a write, nothing can be taken: it keeps the lease then. */
+  /** A holder that is stopped in the middle of a write keeps its lease. */
   async #steal(file: string, logs: readonly LogFile[]): Promise<string | undefined> {
     await this.#untilWritten(logs);
     return this.#take(file, { steal: true, logs });
   }
 
   /**
-   * Puts a new mark into the lock file when it is free, abandoned or to be stolen, and waits then for those who are in the
-   * middle of a write to the logs that the lease protects.
+   * Puts a new mark into the lock file when it is free, abandoned or to be stolen, and then waits for writers in the
+   * middle of a write to the protected logs.
    *
-   * Nothing that a writer was told is stored can be missing from what the new holder reads, and nothing is stored behind
-   * that. A writer enters the lock of the log, looks at the lease, writes, looks at the lease again, leaves the lock and
-   * only then tells whoever asked; the rename below puts the new mark in at one moment for all processes:
-   * - A writer that looks first after that moment finds another mark and writes nothing.
-   * - One that looked first before it was inside the log's lock at that moment. So either it had left when the new holder
-   *   looks at the lock afterwards, or its mark is still on it and is waited for: what it writes is there before the new
-   *   holder reads. Nobody else needs to be waited for, because at most one is inside, and all who enter later look at the
-   *   lease later still. A dead one writes nothing more.
-   * - One that is stopped inside for longer than anybody waits makes the take-over fail, if it lives on this machine. If it
-   *   can't be seen from here, its lock is broken: then its second look, after its write, finds the new mark, and nobody is
-   *   told that it was stored. Its record, if it was not in time to be read, stays in the log as one of an earlier writer.
-   * With several logs this holds for each of them by itself, since all their writers look at the same mark; with several who
-   * take over one after the other, for each change of the mark.
+   * Every acknowledged write must be visible to the new holder, and none may follow. A writer takes the log's lock,
+   * checks the lease, writes, checks the lease again, releases the lock and only then acknowledges; the rename below
+   * puts the new mark in at one moment for all processes:
+   *
+   * - A writer whose first check is after that moment finds another mark and writes nothing.
+   * - One whose first check was before it held the log's lock at that moment. So either it had released it when the new
+   * holder checks the lock afterwards, or its mark is still on it and is waited for: its write is there before the new
+   * holder reads. Nobody else needs to be waited for, because the lock has at most one holder, and later ones check the
+   * lease later still. A dead one writes nothing more.
+   * - One that is stopped inside for longer than the timeout makes the take-over fail, if it lives on this machine. If
+   *   it
+   * can't be seen from here, its lock is broken: then its second check, after its write, finds the new mark, and the
+   *   write
+   * is not acknowledged. Its record, if it was too late to be read, stays in the log as one of an earlier writer. With
+   *   several logs this holds for each by itself, since all their writers check the same mark; with several successive
+   *   take-overs, for each change of the mark.
    */
   async #take(
     file: string,
@@ -201,7 +204,7 @@ export class Leases {
       try {
         if (readMark(file) !== mark && !released) lose();
       } catch {
-        // That says nothing about the holder, and the next look comes soon.
+        // That says nothing about the holder, and the next poll comes soon.
       }
     };
     const stopWatching = this.#watch.add(file, look);
@@ -211,14 +214,14 @@ export class Leases {
       this.#held.delete(lease);
       for (const log of logs) if (this.#protecting.get(log) === taken) this.#protecting.delete(log);
       return (released ??= attempt(file, async () => {
-        // What was asked for under the lease is stored under it.
+        // Writes requested under the lease are stored under it.
         for (const log of logs) await log.idle();
         await this.#free(file, mark);
       }));
     };
     const lease: Lease = { lost: loss.signal, release, [Symbol.asyncDispose]: release };
     for (const log of logs) {
-      // Who lost it in this very process must know before it can ask for another write.
+      // A former holder in this very process must know before it can request another write.
       this.#protecting.get(log)?.lose();
       this.#protecting.set(log, taken);
     }
@@ -227,14 +230,14 @@ export class Leases {
   }
 }
 
-/** A lease that is held here. */
+/** A lease held here. */
 interface Taken {
   file: string;
   mark: string;
   lose: () => void;
 }
 
-/** Replaces whatever is in the lock file in one step. To be called inside its mutex. */
+/** Atomically replaces the lock file's mark. Must be called inside its mutex. */
 function putMark(file: string, self: Holder): string {
   const mark = createMark(self);
   const next = `${file}~new`;

@@ -22,7 +22,7 @@ import { exclusively, untilLeft } from "./mutex.ts";
 const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
 const PRIVATE = 0o600;
 
-/** Where the last whole batch of a file ends. */
+/** End of the last complete batch of a file. */
 interface End {
   offset: number;
   /** The number of entries up to there. */
@@ -30,7 +30,7 @@ interface End {
 }
 
 interface KnownEnd {
-  /** Which file it is the end of. */
+  /** Identity of the file. */
   file: string;
   end: End;
 }
@@ -43,13 +43,13 @@ interface WaitingBatch {
   reject: (error: unknown) => void;
 }
 
-/** One log: a file of lines, with what this process knows of it. */
+/** One log: a file of lines, with this process's knowledge of it. */
 export class LogFile {
   readonly #file: string;
   readonly #self: () => Promise<Holder>;
   /** The end of the file as this process left it; others may have appended since. */
   #known: KnownEnd | undefined;
-  /** How far it was read: who follows it reads on from there. */
+  /** Position up to which it was read: followers continue there. */
   #read: KnownEnd | undefined;
   #waiting: WaitingBatch[] = [];
   #writing: Promise<void> | undefined;
@@ -60,9 +60,9 @@ export class LogFile {
   }
 
   /**
-   * Appends all entries or none. Batches that wait for the disk together are written and made durable together. `mayWrite`
-   * throws when somebody else writes this log now: it is asked when nobody else can begin to, before the entries are
-   * written and again when they are.
+   * Appends all entries or none. Batches that wait for the disk are written and flushed together. `mayWrite` throws
+   * when another holder writes this log now: it is called when nobody else can begin to, before the entries are written
+   * and again afterwards.
    */
   append(entries: readonly Uint8Array[], mayWrite: () => void): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -73,14 +73,14 @@ export class LogFile {
     return promise;
   }
 
-  /** The size of the file at the time of the call; what is appended later, also in the same turn, lies behind it. */
+  /** The size of the file at the time of the call; later appends, even in the same turn, lie behind it. */
   size(): number {
     return unlessMissing(() => statSync(this.#file))?.size ?? 0;
   }
 
   /** The entries numbered `from` or higher that are in the first `size` bytes, as many at a time as come in one read. */
   async *pages(from: number, size: number): AsyncGenerator<LogEntry[], void> {
-    // Whoever asks in a loop for what is not there yet must not keep those waiting who are to write it.
+    // A reader polling for missing entries must not starve their writer.
     if (size === 0) return setImmediate();
     const handle = await openIfThere(this.#file, O_RDONLY);
     if (!handle) return;
@@ -119,7 +119,7 @@ export class LogFile {
     return last;
   }
 
-  /** Removes the log and what was set aside from it. `mayWrite` as for `append`. */
+  /** Deletes the log and the fragments set aside from it. `mayWrite` as for `append`. */
   async delete(mayWrite: () => void): Promise<void> {
     await this.idle();
     if (!(await statIfThere(this.#file))) return;
@@ -136,7 +136,10 @@ export class LogFile {
     await this.#writing;
   }
 
-  /** Resolves when who writes it at the time of the call, here or in another process, has done so. @throws {StorageError} `IO` */
+  /**
+   * Resolves when writers active at the time of the call, here or in another process, are done. @throws {StorageError}
+   * `IO`
+   */
   async untilWritten(): Promise<void> {
     await untilLeft(this.#lock, await this.#self());
   }
@@ -150,7 +153,7 @@ export class LogFile {
   }
 
   async #writeWaiting(): Promise<void> {
-    // What is appended in the same turn of the event loop goes together from the first.
+    // Appends in the same turn of the event loop form one batch from the first.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batches = this.#waiting.splice(0);
@@ -212,7 +215,7 @@ export class LogFile {
     return stats ? (await this.#findEnd(stats)).seq : 0;
   }
 
-  /** Reads only what others appended since this process looked last. */
+  /** Reads only what others appended since the last read. */
   async #findEnd(stats: Stats): Promise<End> {
     const known = this.#known;
     const isSame = known?.file === identityOf(stats) && known.end.offset <= stats.size;
@@ -233,7 +236,7 @@ export class LogFile {
     return end;
   }
 
-  /** What a killed writer left behind the last whole batch is kept, but elsewhere: the next batch starts on its own line. */
+  /** Preserves the torn tail of a killed writer in another file: the next batch starts on its own line. */
   async #setAside(fd: number, start: number, end: number): Promise<void> {
     await using from = await openIfThere(this.#file, O_RDONLY);
     if (!from) return;
@@ -246,7 +249,7 @@ export class LogFile {
   }
 }
 
-/** Whether a batch may be written or counted as written; refused when not. Nothing to write needs nobody's leave. */
+/** Tells whether a batch may be written or acknowledged; rejects it otherwise. An empty one needs no permission. */
 function isAllowed({ count, mayWrite, reject }: WaitingBatch): boolean {
   try {
     if (count > 0) mayWrite();

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 
-// A log is one JSON object per line. A line that ends in a space is followed by more of its batch: a reader waits for
-// the line without one before it believes any of them, so a batch that was cut never shows.
+// A log is one JSON object per line. A line that ends in a space is followed by more of its batch: a reader accepts a
+// batch only with its last line, so a torn batch never shows.
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const OPEN = 0x7b;
@@ -11,7 +11,7 @@ const DOLLAR = 0x24;
 const BASE64_PREFIX = '{"$base64":"';
 const CHUNK_BYTES = 256 * 1024;
 
-/** The lines of one batch. An entry that is no JSON object on one line goes as base64. */
+/** Encodes one batch. An entry that is not a JSON object on one line is stored as Base64. */
 export function encodeBatch(entries: readonly Uint8Array[]): Buffer {
   const parts: Uint8Array[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -22,8 +22,8 @@ export function encodeBatch(entries: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * The entry of a line, without what ends it: a view of the line's bytes. What a person or a failing disk made of a line is
- * an entry as it stands.
+ * The entry of a line, without its terminator: a view of the line's bytes. A line damaged by a person or a disk is
+ * returned unchanged.
  */
 export function decodeLine(line: Buffer): Uint8Array {
   if (!startsLikeBase64(line)) return new Uint8Array(line.buffer, line.byteOffset, line.byteLength);
@@ -32,9 +32,9 @@ export function decodeLine(line: Buffer): Uint8Array {
 }
 
 export interface Line {
-  /** Without what ends it. */
+  /** The line without its terminator. */
   bytes: Buffer;
-  /** Where the next one begins. */
+  /** Start of the next line. */
   end: number;
   endsBatch: boolean;
 }
@@ -93,6 +93,6 @@ function wrap(entry: Uint8Array): Buffer {
 }
 
 function startsLikeBase64(line: Buffer): boolean {
-  // Looked at for every line, so the byte that tells most lines apart comes first.
+  // Checked for every line, so the most selective byte comes first.
   return line[2] === DOLLAR && line.toString("latin1", 0, BASE64_PREFIX.length) === BASE64_PREFIX;
 }

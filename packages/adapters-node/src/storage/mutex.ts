@@ -9,14 +9,16 @@ import { createMark, fateOf, type Holder, letGo, pidOf, tokenOf } from "./holder
 
 const FIRST_WAIT_MS = 1;
 const MAX_WAIT_MS = 20;
-/** What is done inside takes milliseconds: whoever has not moved for so long is stopped, or gone with its machine. */
+/**
+ * Critical sections take milliseconds: a holder that has not moved for so long is stopped, or gone with its machine.
+ */
 const STUCK_MS = 10_000;
 
 /**
- * Runs `work` while no other process is inside the same lock. The lock is a symlink, because making one is atomic,
- * exclusive, and puts its holder's name in the same step; a lock whose holder died is removed by who comes next. The
- * directory of the lock is made when it is not there.
- * @throws {StorageError} `IO` when a holder that lives stays inside for 10 s
+ * Runs `work` under a lock between processes. The lock is a symlink, because creating one is atomic, exclusive, and
+ * names its holder in the same step; the next process removes a dead holder's lock. Creates the lock's directory if
+ * missing.
+ * @throws {StorageError} `IO` when a living holder stays inside for 10 s
  */
 export async function exclusively<Result>(
   lock: string,
@@ -33,8 +35,8 @@ export async function exclusively<Result>(
 }
 
 /**
- * Resolves when whoever is inside the lock at the time of the call has left it, or died in it. Others may be inside by then.
- * @throws {StorageError} `IO` when a holder that lives stays inside for 10 s
+ * Resolves when the holder at the time of the call has released the lock, or died. It may have another holder by then.
+ * @throws {StorageError} `IO` when a living holder stays inside for 10 s
  */
 export async function untilLeft(lock: string, self: Holder): Promise<void> {
   const inside = readMark(lock);
@@ -43,7 +45,7 @@ export async function untilLeft(lock: string, self: Holder): Promise<void> {
     if (await patience.findsAbandoned(inside)) return;
 }
 
-/** The mark on a lock; `undefined` when nobody holds it. */
+/** The mark on a lock; `undefined` when it is free. */
 export function readMark(lock: string): string | undefined {
   return unlessMissing(() => readlinkSync(lock));
 }
@@ -58,8 +60,8 @@ async function enter(lock: string, mark: string, self: Holder): Promise<void> {
 }
 
 /**
- * What was done inside is done, whether the lock can be removed or not. One that stays is abandoned: who comes next in this
- * process removes it, or hears why that fails.
+ * The work is done, whether the lock can be removed or not. A remaining one is abandoned: its next user in this process
+ * removes it, or gets the error.
  */
 function leave(lock: string, mark: string): void {
   letGo(mark);
@@ -70,7 +72,7 @@ function leave(lock: string, mark: string): void {
   }
 }
 
-/** Waits for those who are inside a lock, for longer each time. */
+/** Waits for a lock with increasing delays. */
 class Patience {
   readonly #lock: string;
   readonly #self: Holder;
@@ -84,7 +86,7 @@ class Patience {
   }
 
   /**
-   * Whether whoever left `mark` on the lock will not come back for it; waits a moment when it may.
+   * Tells whether the holder of `mark` will never return; waits a moment if it may.
    * @throws {StorageError} `IO` when it has been there for too long
    */
   async findsAbandoned(mark: string): Promise<boolean> {
@@ -118,8 +120,8 @@ async function place(mark: string, lock: string): Promise<boolean> {
 }
 
 /**
- * Of several who find a dead holder's lock, a slow one must not remove the lock of whoever came in since. So the right
- * to remove this very mark is a lock of its own, and the mark, which never comes back, is looked at again inside it.
+ * Of several who find a dead holder's lock, a slow one must not remove the lock of a newer holder. So the right to
+ * remove this very mark is a lock of its own, and the mark, which is unique, is checked again inside it.
  */
 async function removeAbandoned(lock: string, mark: string, self: Holder): Promise<void> {
   await exclusively(`${lock}~${tokenOf(mark)}`, self, async () => {

@@ -3,14 +3,14 @@ import { checkStorageKey } from "@robota/runtime/ports";
 
 const ENDINGS = { value: ".json", log: ".jsonl", lease: ".lock" } as const;
 const SEGMENT = /^[A-Za-z0-9_.-]{1,128}$/;
-// A directory that is named like a file gets another ending, so that the values `a` and `a.json/b` can both be there.
-// No key has a `~`, so what we name with one is never mistaken for what is stored.
+// A directory named like a file gets another ending, so that the values `a` and `a.json/b` can coexist. No key has a
+// `~`, so names with one never collide with stored data.
 const LIKE_A_FILE = /\.(json|jsonl|lock|damaged)$/;
 const DIRECTORY_MARK = "~d";
 
 export type StoredKind = keyof typeof ENDINGS;
 
-/** The file that keeps what is stored as `name`. @throws {StorageError} `INVALID_KEY` */
+/** The file of the stored `name`. @throws {StorageError} `INVALID_KEY` */
 export function fileOf(root: string, kind: StoredKind, name: string): string {
   checkStorageKey(name);
   const segments = name.split("/");
@@ -23,7 +23,7 @@ export function directoryOf(root: string, segments: readonly string[]): string |
   return segments.every(isSegment) ? join(root, ...segments.map(directoryName)) : undefined;
 }
 
-/** The key segment that a directory's name stands for; `undefined` for a directory that is none of ours. */
+/** The key segment of a directory's name; `undefined` for a foreign directory. */
 export function segmentOfDirectory(name: string): string | undefined {
   const segment = name.endsWith(DIRECTORY_MARK) ? name.slice(0, -DIRECTORY_MARK.length) : name;
   return isSegment(segment) && directoryName(segment) === name ? segment : undefined;

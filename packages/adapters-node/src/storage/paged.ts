@@ -3,7 +3,7 @@ export class Paged<Item> implements AsyncIterableIterator<Item, void> {
   readonly #pages: AsyncIterator<readonly Item[], void>;
   #page: readonly Item[] = [];
   #at = 0;
-  /** While the next page comes: whether there is one. */
+  /** Pending while the next page loads: whether there is one. */
   #turning: Promise<boolean> | undefined;
 
   constructor(pages: AsyncIterator<readonly Item[], void>) {

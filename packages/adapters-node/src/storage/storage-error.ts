@@ -1,7 +1,7 @@
 import { StorageError } from "@robota/runtime";
 import { errnoOf, limitHints } from "../files/file-error.ts";
 
-/** Anything else gets what `StorageError` says of `IO`. */
+/** Other codes use the hint of `StorageError` for `IO`. */
 const hints: Readonly<Record<string, string>> = {
   ...limitHints,
   EACCES: "Check who owns the directory and which permissions it has.",
@@ -13,7 +13,7 @@ const hints: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "Choose a storage directory with a shorter path.",
 };
 
-/** Runs what uses `file`; whatever goes wrong in it becomes the error that the port promises. */
+/** Runs an operation on `file`, converting errors to the port's. */
 export async function attempt<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -22,7 +22,7 @@ export async function attempt<Result>(file: string, work: () => Promise<Result>)
   }
 }
 
-/** What failed while `file` was used, as the error that the port promises. */
+/** Converts an error of using `file` to the port's. */
 export function toStorageError(file: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const errno = errnoOf(error);

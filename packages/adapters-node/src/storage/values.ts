@@ -62,7 +62,7 @@ export async function writeValue(
   });
 }
 
-/** Removes the value in `file`; silent when there is none. */
+/** Deletes the value in `file`; silent when there is none. */
 export async function deleteValue(file: string, self: Holder): Promise<void> {
   if (!(await statIfThere(file))) return;
   await exclusively(`${file}~lock`, self, () => removeIfThere(file));
@@ -85,7 +85,7 @@ async function replaceValue(
   replaced: BigIntStats | undefined,
 ): Promise<string> {
   const next = `${file}~new`;
-  // What a killed writer left there is written over.
+  // A killed writer's leftover is overwritten.
   const fd = openSync(next, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   let version: string;
   try {
@@ -106,14 +106,14 @@ async function replaceValue(
 }
 
 /**
- * The version is the file's own: its inode, which differs from the replaced file's, and its time, which we set later
- * than the replaced file's whatever the clock says. So it changes with each `set`, also with one by another program.
+ * The version comes from the file: its inode, which differs from the replaced file's, and its time, which is set later
+ * than the replaced file's whatever the clock says. So it changes with each `set`, even by another program.
  */
 function toVersion({ ino, mtimeNs }: BigIntStats): string {
   return `${ino.toString(36)}-${mtimeNs.toString(36)}`;
 }
 
-/** In seconds, with a random part below the millisecond: after a delete there is nothing to be later than. */
+/** In seconds, with a random part below the millisecond: after a delete there is no previous time. */
 function timeAfter(replaced: BigIntStats | undefined): number {
   const last = replaced ? Number(replaced.mtimeNs / 1_000_000n) : 0;
   return (Math.max(Date.now(), last + 1) + Math.random()) / 1000;

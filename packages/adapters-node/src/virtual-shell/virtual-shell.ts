@@ -11,10 +11,10 @@ export interface NodeVirtualShellOptions extends Omit<
   ThreadedShellOptions,
   "createThread" | "failureHint"
 > {
-  /** A module that calls `serveShell` in the place of the usual one, such as one with commands of its own. */
+  /** A module that calls `serveShell` instead of the default one, such as one with custom commands. */
   thread?: URL;
   /**
-   * Of JavaScript's own memory, for one thread. A command that needs more ends, and with it those that share its thread.
+   * Limit for JavaScript memory of one thread. A command that exceeds it ends, and with it those on the same thread.
    * Default 1,024.
    */
   maxHeapMegabytes?: number;
@@ -23,8 +23,8 @@ export interface NodeVirtualShellOptions extends Omit<
 const DEFAULT_HEAP_MEGABYTES = 1_024;
 
 /**
- * The virtual shell of Node, in threads of its own: no command keeps the process from its other sessions, and one that does
- * not stop when told to is ended with its thread. Nothing of the process's environment is in these threads.
+ * The virtual shell of Node, in worker threads: no command blocks the process's other sessions, and one that ignores a
+ * stop is ended with its thread. The threads have no environment variables of the process.
  */
 export function nodeVirtualShell(options: NodeVirtualShellOptions): ThreadedShell {
   return threadedShell({
@@ -37,7 +37,7 @@ export function nodeVirtualShell(options: NodeVirtualShellOptions): ThreadedShel
   });
 }
 
-// As a source, in this repository, it is run as it is, and what it imports are sources too.
+// In this repository it runs from source, with imports of sources.
 const isSource = import.meta.url.endsWith(".ts");
 const file = new URL(isSource ? "./shell-worker.ts" : "./shell-worker.js", import.meta.url);
 

@@ -27,38 +27,38 @@ export interface RunResult<Output = undefined> {
   text: string;
   interrupted: boolean;
   error?: unknown;
-  /** Provider calls, those of retried attempts included. */
+  /** Provider calls, including those of retried attempts. */
   rounds: number;
-  /** Of all those calls. */
+  /** Tokens of all those calls. */
   usage: TokenUsage;
   /** US dollars; left out when the model's prices are not known. */
   cost?: number;
-  /** What the response format's schema made of the text; there when the run was neither interrupted nor failed. */
+  /** The text as the response format's schema parsed it; present when the run was neither interrupted nor failed. */
   output?: Output;
 }
 
-/** One attempt's result, with what a response format made of its text. */
+/** The result of one attempt, with its text as the response format parsed it. */
 export type Attempt<Output = undefined> = LoopResult & { output?: Output };
 
 export interface AgentRunOptions {
   plugins: PluginChain;
   meter: RunMeter;
-  /** Of `owner`; the run's own events are its children's. */
+  /** The emitter of `owner`; events of the run are emitted by its children. */
   events: StructuredEventService;
   /** The agent or session that runs. */
   owner: OwnerPathSegment;
-  /** Such as a session's turn id. */
+  /** An id such as a session's turn id. */
   runId: string;
   input: Content;
   provider: Pick<Provider, "name" | "model">;
   signal: AbortSignal;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Told when a plugin changes or refuses the answer, before the run ends. */
+  /** Called when a plugin changes or refuses the answer, before the run ends. */
   onAnswerChanged?: () => void;
 }
 
-/** What a run consists of, for whoever owns the conversation. */
+/** The steps of a run, implemented by the owner of the conversation. */
 export interface RunSteps<Output = undefined> {
   /** Takes the input into the conversation, as the plugins left it. Not called when one of them refused the run. */
   begin(input: Content): Promise<void> | void;
@@ -67,8 +67,8 @@ export interface RunSteps<Output = undefined> {
 }
 
 /**
- * One run under the eyes of plugins, events and a budget: what an agent and a session have in common around the loop.
- * `run` goes through the attempts; the other members are for the loop of each attempt.
+ * One run with its plugins, events and budget: the part around the loop that an agent and a session share. `run` makes
+ * the attempts; the other members are callbacks for the loop of each attempt.
  */
 export class AgentRun {
   readonly #options: AgentRunOptions;
@@ -77,7 +77,7 @@ export class AgentRun {
   readonly #run: PluginRun & { input: Content; attempt: number };
   readonly #execution: StructuredEventService;
   #rounds = 0;
-  /** Of the present attempt: what tools used when they asked the model. */
+  /** Tokens that tools used for their own questions in the present attempt. */
   #asked = noUsage();
 
   constructor(options: AgentRunOptions) {
@@ -98,7 +98,7 @@ export class AgentRun {
     this.#execution = events.child({ ownerType: "execution", ownerId: runId });
   }
 
-  /** Goes through the whole run. Rejects with what a step rejected with, after the plugins have heard of it. */
+  /** Runs to the end. Rejects with the error of a failed step, after notifying the plugins. */
   async run<Output>(steps: RunSteps<Output>): Promise<RunResult<Output>> {
     const { events } = this.#options;
     const { runId, input, provider, model } = this.#run;
@@ -159,7 +159,7 @@ export class AgentRun {
       if (run.attempt === 1) await steps.begin(run.input);
       return await steps.attempt();
     } catch (error) {
-      // What can't be recorded is not tried again, whatever a plugin decides; but each of them learns that it is over.
+      // A run that can't be recorded is not retried, whatever a plugin decides; plugins are still notified of its end.
       await this.#plugins.onError(run, asError(error), this.#report(nothing(), begun));
       throw error;
     }
@@ -173,31 +173,31 @@ export class AgentRun {
     return { ...facts, durationMs, ...(cost !== undefined && { cost }) };
   }
 
-  /** For `LoopOptions.refuseCall`: why nothing more may be spent, if so. */
+  /** `LoopOptions.refuseCall`: the reason why nothing more may be spent, if any. */
   readonly refuseCall: NonNullable<LoopOptions["refuseCall"]> = () => this.#meter.refusal();
 
-  /** For `LoopOptions.onAnswer`: counts what the answer cost. */
+  /** `LoopOptions.onAnswer`: counts the cost of the answer. */
   onAnswer({ usage }: AssistantMessage): void {
     if (usage) this.#meter.add(usage);
   }
 
-  /** Counts what a tool used when it asked the model. */
+  /** Counts the tokens of a tool's question to the model. */
   onQuestion(usage: TokenUsage): void {
     addUsage(this.#asked, usage);
     this.#meter.add(usage);
   }
 
-  /** For `LoopOptions.onToolResults`. */
+  /** `LoopOptions.onToolResults`: emits `tool_results`. */
   onToolResults({ contextOverflowed, addedCount, skippedCount }: ToolResultsOutcome): void {
     this.#execution.emit("tool_results", { contextOverflowed, addedCount, skippedCount });
   }
 
-  /** For each piece of text that is shown. */
+  /** Reports each visible text delta. */
   onTextDelta(delta: string): void {
     this.#plugins.onStreamChunk(this.#run, delta);
   }
 
-  /** For `ToolBatch.authorize`: lets plugins look at a call, and has `judge` decide about what they made of it. */
+  /** `ToolBatch.authorize`: passes a call through the plugins, then asks `judge` about the resulting call. */
   authorize(
     call: ToolCall,
     tool: Tool,
@@ -223,7 +223,7 @@ export class AgentRun {
     return { allow: false, content, errorCode: "invalid_arguments" };
   }
 
-  /** For `ToolBatch.onStart`, once the calls are recorded. */
+  /** `ToolBatch.onStart`: called once the calls are recorded. */
   async onToolsStart(calls: readonly Runnable[]): Promise<void> {
     for (const { call, args } of calls) {
       this.#toolEvents(call).emit("execute_start", { tool: call.name, args });
@@ -231,7 +231,7 @@ export class AgentRun {
     }
   }
 
-  /** For `ToolBatch.onEnd`, before the result is recorded: the completion as plugins leave it. */
+  /** `ToolBatch.onEnd`, before the result is recorded: returns the completion as plugins leave it. */
   async lookAtResult(completion: ToolCompletion, args: ToolArgs): Promise<ToolCompletion> {
     const { call, durationMs } = completion;
     const shown = pluginCall(call, args);
@@ -244,7 +244,7 @@ export class AgentRun {
     return result === completion.result ? completion : withResult(completion, result);
   }
 
-  /** For `ToolBatch.onEnd`, once the result is recorded. */
+  /** `ToolBatch.onEnd`, once the result is recorded. */
   onToolEnd({ call, message, durationMs }: ToolCompletion): void {
     const { errorCode } = message;
     const events = this.#toolEvents(call);
@@ -261,7 +261,7 @@ function nothing(): LoopResult {
   return { text: "", interrupted: false, rounds: 0, usage: noUsage() };
 }
 
-/** With what a plugin made of the result; one that had no room in the window stays left out. */
+/** Replaces the result by the plugins' version; a result left out for lack of room stays left out. */
 function withResult(completion: ToolCompletion, result: ToolResult): ToolCompletion {
   const { message } = completion;
   if (hasErrorCode(message, "result_skipped")) return { ...completion, result };

@@ -5,7 +5,7 @@ import type { ChatOptions, Provider, ProviderNativeRawPayload } from "../provide
 import type { ModelAnswer, ModelQuestion } from "../tools/tool.ts";
 import { callProvider, ProviderCallFailure } from "./provider-call.ts";
 
-/** A question as it is about to be sent. */
+/** A question that is about to be sent. */
 export interface QuestionRequest {
   /** The id that the answer will have. */
   messageId: string;
@@ -20,13 +20,13 @@ export interface AskOptions {
   idleTimeoutMs: number;
   progressTimeoutMs?: number;
   callTimeoutMs?: number;
-  /** What lets the service search the web, for a question that wants it. */
+  /** Options that let the service search the web, for questions that need it. */
   webTools?: ChatOptions;
-  /** Why nothing more may be spent, if so. */
+  /** Returns the reason why nothing more may be spent, if any. */
   refuseCall(): RobotaError | undefined;
   onRequest?(request: QuestionRequest): void;
   onNative?: (payload: ProviderNativeRawPayload) => void;
-  /** Told of each answer, also of one that was cut, with its message. */
+  /** Called with each answer and its message, including interrupted answers. */
   onAnswer(answer: ModelAnswer, message: AssistantMessage): void;
   onFailed?(cause: unknown): void;
   now: () => number;
@@ -34,8 +34,8 @@ export interface AskOptions {
 }
 
 /**
- * One question to a model, without a conversation and without tools. Nothing of it is shown or kept.
- * @throws {DOMException} `AbortError` @throws {Error} what the provider failed with, or that a budget is spent
+ * Asks a model one question, without a conversation or tools. Nothing of it is shown or kept.
+ * @throws {DOMException} `AbortError` @throws {Error} the provider's failure, or a spent budget
  */
 export async function askModel(
   { prompt, systemMessage = "", maxTokens, searchesWeb = false }: ModelQuestion,

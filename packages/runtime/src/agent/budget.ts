@@ -3,15 +3,15 @@ import { addUsage, noUsage, tokensOf } from "../context/usage.ts";
 import { ConfigurationError, RobotaError } from "../errors.ts";
 import type { TokenUsage } from "../messages/message.ts";
 
-/** What may be spent. Looked at before each provider call, so the call that crosses it is still paid for. */
+/** A limit on spending. Checked before each provider call, so the call that crosses it is still paid for. */
 export interface Budget {
-  /** Tokens of every kind, as the provider reports them: input, output, and what its cache read and wrote. */
+  /** Tokens of every kind that the provider reports: input, output, cache reads and cache writes. */
   tokens?: number;
   /** US dollars, by the catalog's prices. */
   dollars?: number;
 }
 
-/** What was used so far, and its price in US dollars, which is lost with the first part that has none. */
+/** Tokens used so far, and their price in US dollars, which becomes unknown with the first part without a price. */
 export class Spending {
   readonly #usage = noUsage();
   #cost: number | undefined = 0;
@@ -33,15 +33,15 @@ export class Spending {
 export interface RunMeterOptions {
   model: string;
   models: readonly ModelDefinition[] | undefined;
-  /** Whose run it is. */
+  /** The kind of owner. */
   owner: "agent" | "session";
-  /** The owner's, which goes on after the run. */
+  /** The owner's spending, which continues after the run. */
   ownerSpending: Spending;
   ownerBudget: Budget | undefined;
   runBudget: Budget | undefined;
 }
 
-/** Counts what one run spends over all its attempts, for itself and for its owner, and says when it has to end. */
+/** Counts the spending of one run over all its attempts, for the run and for its owner, and tells when it must end. */
 export class RunMeter {
   readonly spending = new Spending();
   readonly #model: string;
@@ -49,7 +49,7 @@ export class RunMeter {
   readonly #ownerSpending: Spending;
   readonly #limits: readonly { budget: Budget; spending: Spending; hint: string; of: string }[];
 
-  /** @throws {ConfigurationError} when a budget is no positive number, or is in dollars without a known price */
+  /** @throws {ConfigurationError} when a budget is not a positive number, or is in dollars without a known price */
   constructor(options: RunMeterOptions) {
     const { owner, ownerBudget, runBudget, ownerSpending } = options;
     this.#model = options.model;
@@ -91,7 +91,7 @@ export class RunMeter {
     this.#ownerSpending.add(usage, cost);
   }
 
-  /** Why nothing more may be sent, if so. */
+  /** Returns the reason why nothing more may be sent, if any. */
   refusal(): RobotaError | undefined {
     for (const { budget, spending, of, hint } of this.#limits) {
       const { tokens = Infinity, dollars = Infinity } = budget;

@@ -3,7 +3,10 @@ import { findJsonProblem } from "../messages/strict-json.ts";
 import type { Tool, Validation } from "../tools/tool.ts";
 import { validateArgs } from "../tools/validate-args.ts";
 
-/** Checks what a model wrote as a call's arguments. Text that is no sound JSON object is never repaired, only reported with its place. */
+/**
+ * Checks the arguments of a model's call. Text that is not a valid JSON object is never repaired, only reported with
+ * its position.
+ */
 export async function checkCall(tool: Tool, call: ToolCall): Promise<Validation<ToolArgs>> {
   const problem = call.rawArgs === undefined ? sizeProblem(call.args) : textProblem(call.rawArgs);
   return problem === undefined ? validateArgs(tool, call.args) : { ok: false, problems: [problem] };
@@ -17,7 +20,7 @@ function textProblem(text: string): string {
   return `${found.pointer || "/"}: the arguments are no valid JSON: ${found.problem} (${place})`;
 }
 
-/** A provider may hand arguments over that were never a text here; the limits hold all the same. */
+/** Checks the size limits for arguments that a provider delivers parsed, without their text. */
 function sizeProblem(args: ToolArgs): string | undefined {
   let text: string;
   try {

@@ -1,8 +1,8 @@
 import type { AssistantMessage, Message } from "../messages/message.ts";
 
 /**
- * The messages a loop works on and adds to. The loop adds nothing by itself: whoever owns the conversation decides
- * what "added" means, an array here, a durable log in a session. Tool results reach it through the batch's `onEnd`.
+ * The messages a loop reads and appends to. The loop stores nothing by itself: the owner of the conversation decides
+ * what "appended" means, an array here, a durable log in a session. Tool results arrive through the batch's `onEnd`.
  */
 export interface Conversation {
   /** Grows at its end; a new array after a compaction or a clear. */
@@ -11,8 +11,8 @@ export interface Conversation {
 }
 
 /**
- * An assistant message as the model gets it back: in a round with tool calls its words are left out, since the model
- * said them on its way to the calls; thinking that the provider requires stays.
+ * The assistant message that goes back to the model: the text of a round with tool calls is left out, as it only
+ * introduced the calls; thinking that the provider requires stays.
  */
 export function withoutToolRoundText(message: AssistantMessage): AssistantMessage {
   if (!message.toolCalls?.length) return message;

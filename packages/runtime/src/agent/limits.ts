@@ -1,4 +1,4 @@
-/** How many tools of a batch run at once. */
+/** Tools of a batch that run concurrently. */
 export const MAX_CONCURRENT_TOOLS = 5;
 
 export const RESULT_SKIPPED = "Error: Context window near capacity. Tool execution result skipped.";

@@ -30,14 +30,14 @@ const FINAL_ANSWER_REQUEST =
 const WORDS_REQUEST =
   "Your last answer had no text. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";
 const ROUND_SEPARATOR = "\n\n";
-/** Rounds in a row in which no call could be run, after which the model is asked for an answer instead. */
+/** Consecutive rounds without a runnable call, after which the model is asked for a final answer. */
 const MAX_FRUITLESS_ROUNDS = 3;
 
-/** One provider call as it is about to be made. */
+/** A provider call that is about to be made. */
 export interface LoopRequest {
   /** The id that the answer will have. */
   messageId: string;
-  /** What it asks for behind the conversation, without keeping it. */
+  /** A request appended to the conversation for this call only. */
   demand?: string;
   /** Names of the tools it offers. */
   tools: string[];
@@ -48,10 +48,10 @@ export interface LoopOptions {
   provider: Provider;
   conversation: Conversation;
   tools: ReadonlyMap<string, Tool>;
-  /** What the provider gets of the conversation; kept by the owner so that a run pays only for what is new. */
+  /** The provider's view of the conversation; kept by the owner so that a run pays only for new messages. */
   view: RequestView;
   signal: AbortSignal;
-  /** Rounds of tools after which an answer is asked for without them; 0 for no limit. */
+  /** Tool rounds after which the final answer is requested without tools; 0 for no limit. */
   maxRounds: number;
   /** The bounds of each provider call, as in `ProviderCall`. */
   idleTimeoutMs: number;
@@ -59,27 +59,33 @@ export interface LoopOptions {
   callTimeoutMs?: number;
   tracker: ContextTracker;
   chatOptions?: ChatOptions;
-  /** For the first call only: a model that must call a tool each time would never end. */
+  /** Tool choice of the first call only: a model forced to call a tool each time would never end. */
   toolChoice?: ToolChoice;
-  /** What the first call asks for at its end, as `repair` does. */
+  /** A request appended to the first call only, as with `repair`. */
   demand?: string;
   batch: Pick<ToolBatch, "context" | "authorize" | "onStart"> & { onEnd: ToolBatch["onEnd"] };
   onEvent(event: Exclude<ProviderEvent, { type: "message" }>, messageId: string): void;
-  /** Called between rounds and before the run would end: adds what a person said meanwhile, and says whether it did. */
+  /**
+   * Called between rounds and before the run would end: appends what the person sent meanwhile, and returns whether
+   * there was any.
+   */
   takeInput?(): Promise<boolean>;
   /** Called when the window is too full to go on; `true` when there is room again. */
   compactIfNeeded?(): Promise<boolean>;
   /** Called before each provider call: an error ends the run with it. */
   refuseCall?(): RobotaError | undefined;
-  /** Told of each provider call before it is made. */
+  /** Called before each provider call. */
   onRequest?(request: LoopRequest): void;
-  /** Told of each answer as the provider gave it, before anything is made of it. */
+  /** Called with each answer as the provider gave it, unprocessed. */
   onResponse?: (answer: AssistantMessage) => void;
-  /** Told of each provider call that failed. */
+  /** Called with each failed provider call. */
   onCallFailed?(cause: unknown): void;
-  /** Told how many results of a batch went into the conversation, and how many found no room. */
+  /**
+   * Called with the number of a batch's results that were added to the conversation, and of those left out for lack of
+   * room.
+   */
   onToolResults?(outcome: ToolResultsOutcome): void;
-  /** Told of each answer of the provider, also of one that was cut. */
+  /** Called with each answer of the provider, including interrupted ones. */
   onAnswer?(message: AssistantMessage): void;
   /**
    * Called with the text that the run would end with. A text that it returns goes to the model behind that answer, in one
@@ -90,7 +96,7 @@ export interface LoopOptions {
   randomUUID: () => string;
 }
 
-/** How a run ended. Provider failures are results here; only a failing conversation (storage) rejects. */
+/** The end of a run. Provider failures are results here; only a failing conversation (storage) rejects. */
 export interface LoopResult {
   text: string;
   interrupted: boolean;
@@ -164,7 +170,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (message.error) {
       return ended({ error: asError(message.error, message.provider ?? options.provider.name) });
     }
-    // What the run would end with says nothing. Whoever checks the answer asks again by itself.
+    // The final text is empty. With a check on the answer, `repair` asks again by itself.
     isSilent = mayCallTools && calls.length === 0 && text.trim() === "" && !options.repair;
     if (isSilent) continue;
     if (calls.length > 0) fruitless = (await answer(options, calls)) > 0 ? 0 : fruitless + 1;
@@ -176,7 +182,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   }
 }
 
-/** One provider call. One that demands an answer has no tools, and its demand is not kept. */
+/** Makes one provider call. With a `demand`, it offers no tools, and the demand is not kept. */
 function request(
   options: LoopOptions,
   messageId: string,
@@ -238,7 +244,7 @@ async function answer(options: LoopOptions, calls: readonly ToolCall[]): Promise
   return outcome.ranCount;
 }
 
-/** Puts a marked message into history, so that a person sees what happened and no model reads it as its own words. */
+/** Appends a marked message to the history: shown to the person, never sent to the model as its own words. */
 async function report(
   options: LoopOptions,
   cause: unknown,

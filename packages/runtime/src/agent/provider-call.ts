@@ -7,11 +7,13 @@ import {
   type ProviderEvent,
 } from "../providers/provider.ts";
 
-/** More than any service's silence before its first words: pings alone, for ten minutes and more, are no failure. */
+/**
+ * Longer than any service is silent before its first token: pings alone, for ten minutes and more, are not a failure.
+ */
 const DEFAULT_PROGRESS_TIMEOUT_MS = 15 * 60_000;
-/** More than the longest answer takes; only a stream that never ends gets there. */
+/** Longer than the longest answer; only a stream that never ends reaches it. */
 const DEFAULT_CALL_TIMEOUT_MS = 60 * 60_000;
-/** Longer ones fire at once. */
+/** Timers above this fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface ProviderCall {
@@ -26,17 +28,17 @@ export interface ProviderCall {
    * although the service is alive; 15 minutes when omitted, 0 for no limit.
    */
   progressTimeoutMs?: number;
-  /** Milliseconds after which the call fails whatever comes; an hour when omitted, 0 for no limit. */
+  /** Milliseconds after which the call fails in any case; an hour when omitted, 0 for no limit. */
   callTimeoutMs?: number;
   /** The id that the answer will have, known before it is complete so that its deltas can name it. */
   messageId: string;
   now: () => number;
   onEvent(event: ProviderEvent): void;
-  /** Told of an answer as the provider gave it, before it gets its id and time here. */
+  /** Called with the answer as the provider gave it, before it gets its id and timestamp. */
   onResponse?: ((answer: AssistantMessage) => void) | undefined;
 }
 
-/** A failed call, with whatever text had arrived. */
+/** A failed call, with the text received before. */
 export class ProviderCallFailure extends Error {
   readonly partial: AssistantMessage | undefined;
 
@@ -47,9 +49,8 @@ export class ProviderCallFailure extends Error {
 }
 
 /**
- * One call to the provider that always settles soon after an abort or a bound, whatever the provider does, and never
+ * Makes one provider call that always settles soon after an abort or a timeout, whatever the provider does, and never
  * loses text that was shown.
- *
  * @returns the answer; after an abort, an `interrupted` message with the text so far (possibly empty)
  * @throws {ProviderCallFailure}
  */
@@ -104,7 +105,7 @@ export async function callProvider(call: ProviderCall): Promise<AssistantMessage
   }
 }
 
-/** An answer that arrives after the abort may have less than what was shown; shown text is never lost. */
+/** Tells whether an answer that arrives after the abort has less text than was shown; shown text is never lost. */
 function contentLost(message: AssistantMessage, shown: string): boolean {
   return typeof message.content === "string" && message.content.length < shown.length;
 }
@@ -124,7 +125,7 @@ function clockOfBursts(): () => number {
   };
 }
 
-/** Whether the answer has grown. */
+/** Tells whether the event adds to the answer. */
 function isProgress(event: ProviderEvent): boolean {
   return !("delta" in event) || event.delta !== "" || "id" in event;
 }
@@ -158,7 +159,7 @@ function stopWhen(
 
   const bounds = boundsOf(call, last);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** One timer that looks at the clock, instead of a new one for each event. */
+  /** A single timer that checks the clock, instead of a new one for each event. */
   const look = (): void => {
     let next = MAX_TIMER_MS;
     for (const bound of bounds) {
@@ -198,7 +199,7 @@ function boundsOf(
   });
   return [
     bound(
-      // The synchronous form looks for silence itself, at the bytes: a service that only pings is alive.
+      // `generate` watches for silence itself, at byte level: a service that only pings is alive.
       call.provider.generate ? 0 : call.idleTimeoutMs,
       () => last.sign,
       "sent nothing for",

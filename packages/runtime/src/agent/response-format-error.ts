@@ -1,6 +1,6 @@
 import { RobotaError } from "../errors.ts";
 
-/** The final answer, also a second one, is no JSON or does not follow the schema. */
+/** The final answer, after one repair, is not JSON or does not follow the schema. */
 export class ResponseFormatError extends RobotaError {
   override readonly name = "ResponseFormatError" as const;
   /** Each begins with its place in the answer, as a JSON pointer, or `/` for the whole. */

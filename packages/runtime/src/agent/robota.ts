@@ -29,7 +29,7 @@ export interface RobotaOptions {
   provider: Provider;
   tools?: readonly Tool[];
   systemMessage?: string;
-  /** Provider calls of one run at the most; default 10, 0 for no limit. */
+  /** Maximum number of provider calls of a run; default 10, 0 for no limit. */
   maxExecutionRounds?: number;
   /** Milliseconds without a sign of life after which a provider call fails; 0 (default) leaves it to the provider. */
   timeout?: number;
@@ -42,11 +42,11 @@ export interface RobotaOptions {
   callTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
-  /** Models of one's own, for windows and prices; looked at before the catalog. */
+  /** Additional models, for windows and prices; searched before the catalog. */
   models?: readonly ModelDefinition[];
-  /** For all runs of this agent together. */
+  /** Budget of all runs of this agent together. */
   budget?: Budget;
-  /** What tools may reach; without it, tools that need files or a shell fail with a clear error. */
+  /** The platform that tools may use; without it, tools that need files or a shell fail with a clear error. */
   platform?: Platform;
   /** Absolute; `/` when omitted. */
   cwd?: string;
@@ -54,7 +54,7 @@ export interface RobotaOptions {
   plugins?: readonly Plugin[];
   /** Gets the events of `AGENT_EVENTS`, each with the path of its owners. */
   eventService?: EventService;
-  /** Told when a plugin threw; the run goes on. */
+  /** Called when a plugin threw; the run continues. */
   onPluginError?(error: PluginError): void;
   /** Decides before each tool call; everything runs when omitted. */
   authorize?(call: ToolCall, tool: Tool, args: ToolArgs): Promise<Authorization> | Authorization;
@@ -63,16 +63,16 @@ export interface RobotaOptions {
 export interface RunOptions<Output = undefined> {
   signal?: AbortSignal;
   maxExecutionRounds?: number;
-  /** For this run alone, its retries included. */
+  /** Budget of this run alone, including its retries. */
   budget?: Budget;
-  /** For the run's first answer only, so that a required call does not keep the run from ending. */
+  /** Tool choice of the run's first call only, so that a required call does not keep the run from ending. */
   toolChoice?: ToolChoice;
   /** The final answer is JSON that follows this schema. One that does not goes back to the model once. */
   responseFormat?: ResponseFormat<Output>;
   onTextDelta?(delta: string): void;
 }
 
-/** What one run keeps through its attempts. */
+/** State that one run keeps across its attempts. */
 interface RunWork<Output> {
   runId: string;
   signal: AbortSignal;
@@ -93,7 +93,7 @@ export class Robota {
   };
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #tracker: ContextTracker;
-  /** From the first call on: what tools keep, and what they remember. */
+  /** Tool state and memory; created at the first call. */
   #toolState: Map<string, unknown> | undefined;
   #memory: Map<string, string> | undefined;
   #view: RequestView;
@@ -255,7 +255,7 @@ export class Robota {
     });
   }
 
-  /** Lets the plugins store what they hold. */
+  /** Lets the plugins flush their data. */
   dispose(): Promise<void> {
     return this.#plugins.dispose();
   }
@@ -265,7 +265,7 @@ export class Robota {
     this.#add({ role: "user", id: randomUUID(), timestamp: new Date(now()), content });
   }
 
-  /** What was said, in order. A copy. */
+  /** A copy of the messages, in order. */
   getHistory(): Message[] {
     return [...this.#messages];
   }
@@ -332,7 +332,7 @@ export class Robota {
   }
 }
 
-/** What checks answers is loaded with the first format. */
+/** Checking code is loaded with the first response format. */
 async function checkOf<Output>(format: ResponseFormat<Output>): Promise<ResponseCheck<Output>> {
   const { ResponseCheck: Check } = await import("./structured-output.ts");
   return new Check(format);

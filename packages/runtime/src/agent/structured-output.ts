@@ -11,10 +11,13 @@ const SUBSCHEMAS = ["items", "prefixItems", "anyOf", "oneOf", "additionalPropert
 /** Keywords whose value has a schema under each name. */
 const NAMED_SUBSCHEMAS = ["properties", "$defs"];
 
-/** What the final answer must be: an object schema of zod (4.2 or later) or any other with the Standard JSON Schema interface. */
+/**
+ * The schema of the final answer: an object schema of zod (4.2 or later) or any other with the Standard JSON Schema
+ * interface.
+ */
 export type ResponseSchema<Output> = StandardSchema<unknown, Output>;
 
-/** A schema, or one with the name that the provider is told; `response` when omitted. */
+/** A schema, optionally with the name that the provider gets; `response` when omitted. */
 export type ResponseFormat<Output> =
   | ResponseSchema<Output>
   | { name?: string; schema: ResponseSchema<Output> };
@@ -23,7 +26,7 @@ type Verdict<Output> = { output: Output } | { problems: readonly string[] };
 
 /** Checks the final answers of one run, and lets the model correct itself once. */
 export class ResponseCheck<Output> {
-  /** For the provider. */
+  /** The format in the provider's terms. */
   readonly format: NonNullable<ChatOptions["responseFormat"]>;
   readonly #schema: ResponseSchema<Output>;
   #checked: { text: string; verdict: Verdict<Output> } | undefined;
@@ -41,13 +44,13 @@ export class ResponseCheck<Output> {
     this.format = { name, schema: closed(written) as JsonObject };
   }
 
-  /** What to ask the model when its last answer was not in the format. */
+  /** The request to append when the last answer was not in the format. */
   get demand(): string | undefined {
     const verdict = this.#checked?.verdict;
     return verdict && "problems" in verdict ? repairRequest(verdict.problems) : undefined;
   }
 
-  /** What to send back for this answer: nothing when it is right, or when the one repair was used up. */
+  /** Returns the repair request for this answer; `undefined` when the answer is valid or the one repair was used up. */
   async repair(text: string): Promise<string | undefined> {
     if (this.#hasRepaired) return undefined;
     await this.#check(text);
@@ -55,7 +58,7 @@ export class ResponseCheck<Output> {
     return this.demand;
   }
 
-  /** The result with its output, or with the error that there is none. One that failed or was interrupted stays as it is. */
+  /** Adds the output to the result, or the error that it has none. A failed or interrupted result is unchanged. */
   async finish(result: LoopResult): Promise<LoopResult & { output?: Output }> {
     if (result.error !== undefined || result.interrupted) return result;
     const verdict = await this.#check(result.text);
@@ -143,8 +146,8 @@ function repairRequest(problems: readonly string[]): string {
 }
 
 /**
- * The schema with `additionalProperties: false` where it says nothing of them, which providers ask for. An `allOf` stays
- * open: each of its parts would exclude what the others describe.
+ * The schema with `additionalProperties: false` where unspecified, as providers require. An `allOf` stays open: each of
+ * its parts would exclude the properties of the others.
  */
 function closed(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(closed);

@@ -8,13 +8,13 @@ import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { checkCall } from "./check-call.ts";
 import { MAX_CONCURRENT_TOOLS, RESULT_SKIPPED } from "./limits.ts";
 
-/** Whether a call may run, and with which arguments. */
+/** The decision whether a call may run, and with which arguments. */
 export type Authorization =
-  /** `note`: what a person adds for the model, shown with the result. */
+  /** `note`: a remark of the person for the model, shown with the result. */
   | { allow: true; args: ToolArgs; note?: string }
   | { allow: false; content: string; errorCode: ToolErrorCode };
 
-/** A call that was answered: what the model reads, and what came of it. */
+/** An answered call: the message for the model, and the outcome. */
 export interface ToolCompletion {
   call: ToolCall;
   message: ToolMessage;
@@ -46,36 +46,39 @@ export interface ToolBatch {
   authorize?(call: ToolCall, tool: Tool, args: ToolArgs): Promise<Authorization> | Authorization;
   /** Awaited before a tool's effects may begin. */
   onStart?(calls: readonly Runnable[]): Promise<void> | void;
-  /** In call order, exactly once for every call. */
+  /** Called in call order, exactly once for every call. */
   onEnd(completion: ToolCompletion): Promise<void> | void;
-  /** Whether the window has room for another result; once it says no, the rest is skipped. */
+  /** Tells whether the window has room for another result; after the first `false`, the rest is skipped. */
   hasRoom?(): boolean;
   now: () => number;
   randomUUID: () => string;
 }
 
-/** What became of a batch's results. */
+/** The outcome of a batch's results. */
 export interface ToolResultsOutcome {
-  /** Whether the window was too full for another result. */
+  /** True when the window was too full for another result. */
   contextOverflowed: boolean;
   /** Results that the model reads. */
   addedCount: number;
   /** Results that found no room: the model reads that they were left out. */
   skippedCount: number;
-  /** Calls that were run, whatever came of them; the others were refused. */
+  /** Calls that were run, with whatever outcome; the others were refused. */
   ranCount: number;
 }
 
 type Planned = Runnable | Refused;
 
-/** Answers every call of a batch: asks in order, runs what may run, hands the results over in order. Never rejects by a tool. */
+/**
+ * Answers every call of a batch: asks for permission in order, runs the allowed calls, delivers results in order. Never
+ * rejects because of a tool.
+ */
 export async function runToolBatch(batch: ToolBatch): Promise<ToolResultsOutcome> {
   const planned: Planned[] = [];
   for (const call of batch.calls) planned.push(await plan(batch, call));
 
   const ranCount = planned.filter((entry) => "tool" in entry).length;
   const outcome = { contextOverflowed: false, addedCount: 0, skippedCount: 0, ranCount };
-  // Waves instead of a pool: starts and ends then have one order, whatever the tools' speed.
+  // Waves instead of a pool: the order of starts and ends is then independent of the tools' speed.
   for (let at = 0; at < planned.length; at += MAX_CONCURRENT_TOOLS) {
     const wave = planned.slice(at, at + MAX_CONCURRENT_TOOLS);
     const runnable = wave.filter((entry) => "tool" in entry);
@@ -135,7 +138,7 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
     return refuse(answer.content, answer.errorCode, answer.errorCode !== "aborted");
   } catch (error) {
     if (isAbortError(error)) return refuse("Aborted before it ran.", "aborted");
-    // What can't be recorded ends the turn; a check that fails only ends the call, and never in its favour.
+    // A failure to record ends the turn; a failed check only ends the call, and never allows it.
     if (error instanceof StorageError) throw error;
     return refuse(`The call was not run: ${errorMessage(error)}`, "check_failed", true);
   }

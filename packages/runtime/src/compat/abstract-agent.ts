@@ -6,7 +6,7 @@ export abstract class AbstractAgent<Input = string, Output = unknown, Options = 
   /** May give `execute` another input. */
   beforeRun?(input: Input): Promise<Input | void> | Input | void;
   afterRun?(input: Input, output: Output): Promise<void> | void;
-  /** May answer in place of what failed; without an answer the error goes on to the caller. */
+  /** Returns a replacement for a failed answer; without one, the error reaches the caller. */
   onError?(input: Input, error: unknown): Promise<Output | void> | Output | void;
 
   abstract execute(input: Input, options?: Options): Promise<Output>;

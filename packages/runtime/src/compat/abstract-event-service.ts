@@ -5,7 +5,7 @@ import type { OwnerPathSegment } from "../tools/tool.ts";
 export abstract class AbstractEventService implements EventService {
   abstract emit(event: OwnedEvent): void;
 
-  /** This service for one owner, whose path stands in front of that of every event. */
+  /** This service for one owner, whose path is prepended to that of every event. */
   bind(ownerPath: readonly OwnerPathSegment[]): EventService {
     return bindWithOwnerPath(this, ownerPath);
   }

@@ -8,8 +8,8 @@ import {
 } from "../providers/provider.ts";
 
 /**
- * Base for executors written as classes: implement `executeStream`. The rest follows from it, and an executor fits
- * wherever a provider is asked for.
+ * Base for executors written as classes: implement `executeStream`. The rest follows from it; an executor is accepted
+ * wherever a provider is.
  */
 export abstract class AbstractExecutor implements Executor, Provider {
   abstract readonly name: string;

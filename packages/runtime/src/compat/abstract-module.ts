@@ -1,8 +1,8 @@
 import type { Module, ModuleContext } from "../toolkit/modules/module-registry.ts";
 
 /**
- * Base for modules written as classes: implement `execute`. What a subclass has as `onInitialize` and `onDispose` is
- * called once for each start, however often a registry asks.
+ * Base for modules written as classes: implement `execute`. A subclass's `onInitialize` and `onDispose` are called once
+ * for each start, however often a registry asks.
  */
 export abstract class AbstractModule<Input = unknown, Output = unknown> implements Module<
   Input,
@@ -21,7 +21,7 @@ export abstract class AbstractModule<Input = unknown, Output = unknown> implemen
     if (this.#ready) return this.#ready;
     const ready = Promise.resolve().then(() => this.onInitialize?.());
     this.#ready = ready;
-    // A start that failed may succeed another time; who waits for this one gets its error.
+    // A failed start may succeed next time; the current caller gets its error.
     ready.catch(() => (this.#ready = undefined));
     return ready;
   }

@@ -17,15 +17,15 @@ export type PluginHooks = Pick<Plugin, Hook>;
 
 export interface PluginStats {
   enabled: boolean;
-  /** How often each hook was called while the plugin was enabled. */
+  /** Calls of each hook while the plugin was enabled. */
   calls: Readonly<Record<Hook, number>>;
-  /** How many of these calls threw or rejected. */
+  /** Calls that threw or rejected. */
   errors: number;
 }
 
 /**
- * Base for plugins written as classes: name it, and write the hooks that it needs. While it is disabled none of them is
- * called, and `getStats` tells how often they were.
+ * Base for plugins written as classes: give it a name and implement the hooks it needs. A disabled plugin gets no
+ * calls; `getStats` counts them.
  */
 export abstract class AbstractPlugin implements Plugin {
   abstract readonly name: string;
@@ -58,7 +58,7 @@ export abstract class AbstractPlugin implements Plugin {
     this.#calls[hook] += 1;
     try {
       const answer = work();
-      // Whoever called it hears of the failure.
+      // The caller gets the rejection.
       if (answer instanceof Promise) answer.catch(() => (this.#errors += 1));
       return answer;
     } catch (error) {

@@ -25,7 +25,7 @@ export abstract class AbstractWorkflowValidator<Workflow> implements WorkflowVal
   }
 }
 
-/** Base for converters written as classes: what its validator, if any, finds wrong is never converted. */
+/** Base for converters written as classes: input that the validator rejects is never converted. */
 export abstract class AbstractWorkflowConverter<From, To> implements WorkflowConverter<From, To> {
   readonly validator?: WorkflowValidator<From>;
 

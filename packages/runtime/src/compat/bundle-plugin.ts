@@ -2,16 +2,16 @@ import type { HooksConfig } from "../hooks/definition.ts";
 import type { PermissionLists } from "../permissions/permission.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** What a bundle of extensions says of itself. */
+/** The manifest of a bundle of extensions. */
 export interface IBundlePluginManifest {
   /** Unique among the bundles that are installed. */
   name: string;
-  /** As in semantic versioning. */
+  /** Semantic version. */
   version: string;
-  /** For people. */
+  /** Description for people. */
   description: string;
   author?: string;
-  /** To be found by. */
+  /** Search keywords. */
   keywords?: readonly string[];
 }
 

@@ -9,14 +9,14 @@ import { summarise } from "../session/turn/summarise.ts";
 
 export interface CompactionOrchestratorOptions {
   provider: Provider;
-  /** Its shell and network carry out hooks; its clock and ids are used. */
+  /** Platform whose shell and network run hooks, and whose clock and ids are used. */
   platform: Platform;
   sessionId: string;
   /** Absolute; `/` when omitted. */
   cwd?: string;
   hooks?: HooksConfig;
   hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
-  /** What summaries keep in view, when `compact` is not told. */
+  /** Default instructions for the summary. */
   compactInstructions?: string;
   /** Milliseconds without any progress after which a provider call fails; no limit when omitted. */
   providerTimeout?: number;
@@ -41,8 +41,8 @@ export class CompactionOrchestrator {
   }
 
   /**
-   * Resolves to the summary; the history stays as it is. System messages are not summarised. Hooks are asked before
-   * (`PreCompact`) and told after (`PostCompact`).
+   * Resolves to the summary; the history is unchanged. System messages are not summarised. Runs the hooks `PreCompact`
+   * before and `PostCompact` after.
    * @throws {RobotaError} `HOOK_BLOCKED`, `COMPACTION_FAILED`
    */
   async compact(history: readonly Message[], options: CompactOptions = {}): Promise<string> {
@@ -63,7 +63,7 @@ export class CompactionOrchestrator {
       now: () => platform.now(),
       randomUUID: () => platform.randomUUID(),
     });
-    // The summary stands, whatever becomes of those who are told of it.
+    // The summary is kept, whatever its hooks do.
     await this.#hooks
       .run("PostCompact", { trigger, compact_summary: summary })
       .catch(() => undefined);

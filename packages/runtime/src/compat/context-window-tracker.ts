@@ -8,7 +8,7 @@ export interface ContextWindowTrackerOptions {
   model?: string;
   /** Tokens; counts before the model's. */
   contextWindow?: number;
-  /** Models of one's own, looked at before the catalog. */
+  /** Additional models, searched before the catalog. */
   models?: readonly ModelDefinition[];
   /** Share of the window above which a compaction is due, or `false`; 0.835 when omitted. */
   autoCompactThreshold?: number | false;
@@ -20,7 +20,7 @@ export class ContextWindowTracker {
   #tracker: ContextTracker;
   #threshold: number | false;
 
-  /** @throws {ValidationError} for a threshold that is none */
+  /** @throws {ValidationError} for an invalid threshold */
   constructor(options: ContextWindowTrackerOptions = {}) {
     const { model = "", contextWindow, models, autoCompactThreshold } = options;
     this.#maxTokens = contextWindow ?? getModelContextWindow(model, models);
@@ -28,7 +28,7 @@ export class ContextWindowTracker {
     this.#threshold = requireThreshold(autoCompactThreshold);
   }
 
-  /** Counts a history anew: what providers counted for it up to their last answer, and by characters what came after. */
+  /** Recounts a history: the provider's count up to its last answer, an estimate by characters for the rest. */
   updateFromHistory(history: readonly Message[]): ContextWindowState {
     this.#tracker = new ContextTracker(this.#maxTokens);
     for (const message of history) this.#tracker.add(message);
@@ -39,7 +39,7 @@ export class ContextWindowTracker {
     return this.#tracker.state;
   }
 
-  /** Whether the window is fuller than the threshold. */
+  /** True when the window is fuller than the threshold. */
   shouldAutoCompact(): boolean {
     return this.#threshold !== false && this.#tracker.isOver(this.#threshold);
   }
@@ -48,12 +48,12 @@ export class ContextWindowTracker {
     return this.#threshold;
   }
 
-  /** @throws {ValidationError} for a threshold that is none */
+  /** @throws {ValidationError} for an invalid threshold */
   setAutoCompactThreshold(threshold: number | false): void {
     this.#threshold = requireThreshold(threshold);
   }
 
-  /** For a history that was emptied. */
+  /** Starts over with an empty history. */
   reset(): void {
     this.updateFromHistory([]);
   }

@@ -1,8 +1,8 @@
-/** One line of the difference that a tool has made to a file. */
+/** One line of the diff of a tool's change to a file. */
 export interface IDiffLine {
   type: "add" | "remove" | "context";
   /** Without its line break, and without a sign in front. */
   text: string;
-  /** From 1: in the new file, and for a removed line in the old one. */
+  /** Line number from 1: in the new file, or in the old one for a removed line. */
   lineNumber: number;
 }

@@ -24,8 +24,8 @@ export class CommandExecutor implements HookTypeExecutor<CommandHook> {
 }
 
 /**
- * Sends the input of hooks to their addresses, over the network of a platform: those of the public internet, and private
- * ones that `egress.allowPrivateOrigins` names.
+ * Sends the input of hooks to their addresses over a platform's network: addresses of the public internet, and private
+ * ones in `egress.allowPrivateOrigins`.
  */
 export class HttpExecutor implements HookTypeExecutor<HttpHook> {
   readonly type = "http";
@@ -43,7 +43,7 @@ export class HttpExecutor implements HookTypeExecutor<HttpHook> {
   }
 }
 
-/** Adds the text of prompt hooks to what the model knows; `ask` answers those that judge. */
+/** Adds the text of prompt hooks to the model's context; `ask` answers hooks that judge. */
 export class PromptExecutor implements HookTypeExecutor<PromptHook> {
   readonly type = "prompt";
   readonly #executor: HookTypeExecutor<PromptHook>;
@@ -71,7 +71,7 @@ export class AgentExecutor implements HookTypeExecutor<AgentHook> {
   }
 }
 
-/** For who calls an executor without `runHooks`, and so without its time limit. */
+/** Context for callers that bypass `runHooks`, and so its time limit. */
 function contextOf({ cwd }: HookInput): HookContext {
   return { signal: new AbortController().signal, projectDir: cwd };
 }

@@ -32,15 +32,15 @@ export class MCPTool extends AbstractTool {
 
 export interface RelayMcpToolOptions {
   connection: Pick<McpConnection, "tools">;
-  /** What the model calls it. */
+  /** Name of the tool for the model. */
   name: string;
-  /** In front of the list of tools. */
+  /** Text before the list of tools. */
   description?: string;
 }
 
 /**
- * All tools of a server behind one: the model names the tool and gives its arguments. For servers with so many tools that
- * their schemas would fill the window: the model is shown a schema only when it gets the arguments wrong.
+ * All tools of a server behind one: the model names the tool and gives its arguments. For servers with so many tools
+ * that their schemas would fill the window: the model gets a schema only after wrong arguments.
  */
 export class RelayMcpTool extends AbstractTool<RelayArgs> {
   readonly schema: ToolSchema;
@@ -106,7 +106,7 @@ function toolOf({ tools }: Pick<McpConnection, "tools">, name: string): Tool {
   });
 }
 
-/** `mcp__<server>__<tool>` without what stands in front; neither of the first two has a double underscore at its end. */
+/** `mcp__<server>__<tool>` without its prefix; neither of the first two ends with a double underscore. */
 function bareName({ name }: Tool): string {
   return name.replace(/^mcp__.+?__/, "");
 }

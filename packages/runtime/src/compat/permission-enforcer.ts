@@ -25,7 +25,7 @@ import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 
 export interface PermissionEnforcerOptions {
-  /** Its shell and network carry out hooks; its clock and ids are used. */
+  /** Platform whose shell and network run hooks, and whose clock and ids are used. */
   platform: Platform;
   sessionId: string;
   /** Absolute; `/` when omitted. */
@@ -34,7 +34,7 @@ export interface PermissionEnforcerOptions {
   permissionMode?: PermissionMode;
   permissions?: PermissionLists;
   permissionHandler?: PermissionHandler;
-  /** Asked when there is no handler; without both, calls that need approval are denied. */
+  /** Fallback when there is no handler; without both, calls that need approval are denied. */
   promptForApproval?: PromptForApproval;
   terminal?: TerminalOutput;
   hooks?: HooksConfig;
@@ -43,8 +43,8 @@ export interface PermissionEnforcerOptions {
 }
 
 /**
- * Stands in front of tools that are used outside of a session, as a session's own gate does: hooks, rules, the mode and
- * people judge each call, long output is cut, and a failure is a result.
+ * Guards tools outside of a session as a session does: hooks, rules, the mode and people judge each call, long output
+ * is truncated, and a failure is a result.
  */
 export class PermissionEnforcer {
   readonly #options: PermissionEnforcerOptions;
@@ -91,7 +91,7 @@ export class PermissionEnforcer {
       parameters,
       ...(tool.access && { access: tool.access }),
       ...(tool.patternArgument !== undefined && { patternArgument: tool.patternArgument }),
-      // What is over the limit is cut here.
+      // Output over the limit is truncated here.
       limitsOutput: true,
       ...(tool.validate && { validate: tool.validate.bind(tool) }),
       ...(tool.preview && { preview: tool.preview.bind(tool) }),
@@ -99,7 +99,7 @@ export class PermissionEnforcer {
     };
   }
 
-  /** Whether a call may run, by rules, mode and people; hooks are not asked. */
+  /** Decides whether a call may run, by rules, mode and people, without hooks. */
   async checkPermission(tool: Tool, args: ToolArgs, context: ToolContext): Promise<boolean> {
     return (await this.#authorize(tool, args, context)).allow;
   }
@@ -187,7 +187,7 @@ export class PermissionEnforcer {
     return this.#gate.authorize(call, tool, args, context, hint);
   }
 
-  /** What hooks make of a result. */
+  /** Applies the hooks to a result. */
   async #heard(
     { name: tool_name }: Tool,
     tool_input: ToolArgs,

@@ -4,11 +4,11 @@ import type { PerformanceRecord } from "../plugins/performance-plugin.ts";
 import type { RecordStore } from "../plugins/records/record-store.ts";
 import type { UsageRecord } from "../plugins/usage-plugin.ts";
 
-/** Where a `ConversationHistoryPlugin` keeps what was said. */
+/** Storage of a `ConversationHistoryPlugin`. */
 export type IHistoryStorage = RecordStore<ConversationRecord>;
-/** Where a `LoggingPlugin` keeps lines. */
+/** Storage of a `LoggingPlugin`. */
 export type ILogStorage = RecordStore<LogRecord>;
-/** Where a `PerformancePlugin` keeps durations. */
+/** Storage of a `PerformancePlugin`. */
 export type IPerformanceStorage = RecordStore<PerformanceRecord>;
-/** Where a `UsagePlugin` keeps what runs used. */
+/** Storage of a `UsagePlugin`. */
 export type IUsageStorage = RecordStore<UsageRecord>;

@@ -1,7 +1,7 @@
 import type { PluginCategory as Category } from "../plugins/plugin.ts";
 import { PLUGIN_PRIORITY } from "../plugins/plugin.ts";
 
-/** The words for what a plugin is for, by the names that the specification has for them. */
+/** Categories of plugins, under the specification's names. */
 export const PluginCategory = {
   EVENT_PROCESSING: "event_processing",
   LOGGING: "logging",

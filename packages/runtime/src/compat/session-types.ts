@@ -1,32 +1,32 @@
 import type { SessionHeader } from "../session/store/header.ts";
 import type { SessionRecord } from "../session/store/record.ts";
 
-/** What a session is known by. `Session` and `InteractiveSession` are ones. */
+/** The interface that `Session` and `InteractiveSession` share. */
 export interface ISession {
   readonly sessionId: string;
 }
 
-/** Where records of sessions are kept. `SessionStore` is one. */
+/** A store of session records. `SessionStore` implements it. */
 export interface ISessionStore {
   save(record: SessionRecord): Promise<void>;
-  /** Resolves to `undefined` when there is no such session. */
+  /** Resolves to `undefined` for an unknown session. */
   load(id: string): Promise<SessionRecord | undefined>;
   /** Newest first. */
   list(): Promise<SessionHeader[]>;
-  /** Silent when there is no such session. */
+  /** Silent for an unknown session. */
   delete(id: string): Promise<void>;
 }
 
-/** How a session is shut down. */
+/** Options for shutting down a session. */
 export interface ISessionShutdownOptions {
-  /** For hooks: `clear`, `logout`, `prompt_input_exit` or `other`. */
+  /** Reason for hooks: `clear`, `logout`, `prompt_input_exit` or `other`. */
   reason?: string;
 }
 
 /** Share of the window above which a session makes room by itself, or `false` for never. */
 export type TAutoCompactThreshold = number | false;
 
-/** The tools that permissions know by name. */
+/** Names of the tools that permissions know. */
 export type TKnownToolName =
   | "Bash"
   | "Read"

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "../messages/message.ts";
 
-/** US dollars per million tokens. What is left out costs as much as `input`. */
+/** US dollars per million tokens. Prices left out equal `input`. */
 export interface ModelPrices {
   input: number;
   output: number;
@@ -15,19 +15,19 @@ export interface ModelCapabilities {
 }
 
 export interface ModelDefinition {
-  /** As the provider's API names it. */
+  /** Id in the provider's API. */
   id: string;
-  /** For people. */
+  /** Name for people. */
   name: string;
   /** Tokens of input and output together. */
   contextWindow: number;
-  /** Tokens of one answer at the most. */
+  /** Maximum tokens of an answer. */
   maxOutput: number;
   prices?: ModelPrices;
   capabilities?: ModelCapabilities;
 }
 
-/** For models that no catalog knows. Tokens. */
+/** Context window of unknown models, in tokens. */
 export const DEFAULT_CONTEXT_WINDOW = 200_000;
 
 const ALL: ModelCapabilities = { images: true, thinking: true };
@@ -61,8 +61,8 @@ function byId(models: readonly ModelDefinition[]): Readonly<Record<string, Model
 }
 
 /**
- * Claude 4.5 and newer. Names, windows and prices of 4.7 and later: platform.claude.com, models and pricing pages, as of
- * October 2026; the windows of 4.5 and 4.6 are those that the specification gives.
+ * Claude 4.5 and newer. Names, windows and prices of 4.7 and later: platform.claude.com, models and pricing pages, as
+ * of October 2026; windows of 4.5 and 4.6: the specification.
  */
 export const CLAUDE_MODELS: Readonly<Record<string, ModelDefinition>> = byId([
   claude("claude-opus-5", "Claude Opus 5", 1_000_000, 128_000, 5),
@@ -90,7 +90,7 @@ export const OPENAI_MODELS: Readonly<Record<string, ModelDefinition>> = byId([
   gpt("gpt-5-mini", "GPT-5 mini", 400_000, 0.25, 2),
 ]);
 
-/** A model by its id, among `models` of one's own first. */
+/** Finds a model by its id, first among the given `models`. */
 export function findModel(
   id: string,
   models: readonly ModelDefinition[] = [],
@@ -120,7 +120,7 @@ export function formatTokenCount(count: number): string {
   return thousands < 1000 ? `${thousands}K` : `${Math.round(count / 100_000) / 10}M`;
 }
 
-/** What a call cost in US dollars, or `undefined` when the model's prices are not known. */
+/** The cost of a call in US dollars, or `undefined` for a model without known prices. */
 export function costOf(
   usage: TokenUsage,
   model: string,

@@ -9,32 +9,35 @@ export interface ContextWindowState {
   remainingPercentage: number;
 }
 
-/** What fills the window, in tokens. The parts and `free` add up to the window; all but the sum of them are estimates. */
+/**
+ * The content of the window, in tokens. The parts and `free` add up to the window; everything but their sum is an
+ * estimate.
+ */
 export interface ContextBreakdown {
   system: number;
   tools: number;
-  /** What the project says of how to work in it, as `AGENTS.md`. */
+  /** The project's instructions, as in `AGENTS.md`. */
   memory: number;
   messages: number;
   toolResults: number;
   free: number;
 }
 
-/** What every request carries besides the conversation, in characters. */
+/** The constant part of every request besides the conversation, in characters. */
 export interface ContextOverhead {
   system?: number;
   tools?: number;
   memory?: number;
 }
 
-/** How full a window is that holds so many tokens. */
+/** The state of a window that holds `usedTokens`. */
 export function contextWindowState(usedTokens: number, maxTokens: number): ContextWindowState {
   const usedPercentage = Math.min(100, Math.round((usedTokens / maxTokens) * 10_000) / 100);
   const remainingPercentage = Math.round((100 - usedPercentage) * 100) / 100;
   return { maxTokens, usedTokens, usedPercentage, remainingPercentage };
 }
 
-/** What a tracker has counted. */
+/** The state of a tracker. */
 export interface SavedTracker {
   /** Characters. */
   messages: number;
@@ -50,20 +53,20 @@ export interface SavedTracker {
 export const CHARACTERS_PER_TOKEN = 2;
 
 /**
- * How full the model's window is: what the provider counted for everything up to its last answer, and an estimate by
- * characters for what came after. Adding a message costs that message, never the history.
+ * Tracks the use of the model's window: the provider's count up to its last answer, and an estimate by characters for
+ * the rest. Adding a message costs that message, never the history.
  */
 export class ContextTracker {
   readonly #maxTokens: number;
   #overhead: Required<ContextOverhead>;
-  /** Of the conversation, all of it. */
+  /** Characters of the whole conversation. */
   #messages = 0;
   #toolResults = 0;
   #exactTokens = 0;
   #isExact = false;
   /** Characters that no count of the provider covers. */
   #uncounted: number;
-  /** As the provider last counted, which a history that becomes shorter is measured by. */
+  /** Ratio of the provider's last count, used when a history becomes shorter. */
   #tokensPerCharacter = 1 / CHARACTERS_PER_TOKEN;
 
   constructor(maxTokens: number, { system = 0, tools = 0, memory = 0 }: ContextOverhead = {}) {
@@ -96,7 +99,7 @@ export class ContextTracker {
     }
   }
 
-  /** Counts anew, after the history was cleared, compacted or cut back. */
+  /** Recounts after the history was cleared, compacted or cut back. */
   reset(messages: readonly Message[]): void {
     this.#messages = 0;
     this.#toolResults = 0;
@@ -117,7 +120,7 @@ export class ContextTracker {
     };
   }
 
-  /** Goes on from what another one had counted. */
+  /** Continues from another tracker's count. */
   restore(saved: SavedTracker): void {
     this.#messages = saved.messages;
     this.#toolResults = saved.toolResults;
@@ -127,19 +130,19 @@ export class ContextTracker {
     this.#tokensPerCharacter = saved.tokensPerCharacter;
   }
 
-  /** Whether the number is the provider's own. */
+  /** True when the number is the provider's own count. */
   get isExact(): boolean {
     return this.#isExact;
   }
 
-  /** With `extraCharacters`, as if a message of that length had been added. */
+  /** Tokens in use; `extraCharacters` counts as an additional message. */
   usedTokens(extraCharacters = 0): number {
     return (
       this.#exactTokens + Math.ceil((this.#uncounted + extraCharacters) / CHARACTERS_PER_TOKEN)
     );
   }
 
-  /** What a request would hold with a conversation of that many characters. */
+  /** Estimated tokens of a request with a conversation of that many characters. */
   estimate(characters: number): number {
     return Math.ceil((this.#overheadCharacters + characters) * this.#tokensPerCharacter);
   }
@@ -156,7 +159,7 @@ export class ContextTracker {
     return contextWindowState(this.usedTokens(), this.#maxTokens);
   }
 
-  /** Shares what is used by how many characters each part has. */
+  /** Distributes the used tokens over the parts, by their characters. */
   get breakdown(): ContextBreakdown {
     const used = this.usedTokens();
     const perCharacter = used / Math.max(1, this.#characters);
@@ -192,7 +195,7 @@ export class ContextTracker {
   }
 }
 
-/** What tools add to every request, in characters. */
+/** Characters that the tools add to every request. */
 export function toolCharacters(tools: readonly ToolSchema[] = []): number {
   return tools.reduce(
     (sum, { name, description, parameters }) =>
@@ -226,7 +229,7 @@ export function contentCharacters(content: Content): number {
 
 /** Input and output of the call that made this message: all that was in the window then. */
 export function coveredTokens({ usage, metadata }: AssistantMessage): number {
-  // A provider that only estimates knows no more than this tracker does.
+  // A provider's estimate is no better than this tracker's.
   if (!usage || metadata?.estimatedUsage === true) return 0;
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 }

@@ -12,7 +12,7 @@ export function addUsage(total: TokenUsage, usage: TokenUsage): void {
   total.cacheWriteTokens += usage.cacheWriteTokens;
 }
 
-/** Tokens of every kind together, whatever each of them costs. */
+/** The sum of all kinds of tokens, regardless of price. */
 export function tokensOf(usage: TokenUsage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }

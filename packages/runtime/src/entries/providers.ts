@@ -1,4 +1,4 @@
-// Parts for authors of providers, and providers that are made of others.
+// Parts for authors of providers, and providers composed of others.
 export type { ResponseFormat, ResponseSchema } from "../agent/structured-output.ts";
 export type { ModelCapabilities, ModelDefinition, ModelPrices } from "../context/models.ts";
 export type { ContextBreakdown, ContextWindowState } from "../context/tracker.ts";

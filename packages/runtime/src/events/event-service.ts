@@ -10,7 +10,7 @@ export interface OwnedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Where an agent's events go. `emit` never throws and never waits. */
+/** The sink of an agent's events. `emit` never throws and never waits. */
 export interface EventService {
   emit(event: OwnedEvent): void;
 }
@@ -41,10 +41,10 @@ export class DefaultEventService implements EventService {
   emit(): void {}
 }
 
-/** For code that always has a service to call. */
+/** A no-op service for code that always calls one. */
 export const DEFAULT_ABSTRACT_EVENT_SERVICE: EventService = new DefaultEventService();
 
-/** A service for one owner: whatever is emitted through it carries the owner's path in front of its own. */
+/** A service for one owner: the owner's path is prepended to that of every event. */
 export function bindWithOwnerPath(
   service: EventService,
   ownerPath: readonly OwnerPathSegment[],

@@ -2,13 +2,13 @@ import type { JsonObject } from "../messages/message.ts";
 import type { HookEvent, HookInputs } from "./events.ts";
 import type { HookOutput, HookResult } from "./result.ts";
 
-/** What hooks of all types take. */
+/** Options common to hooks of all types. */
 export interface HookOptions {
   /** Seconds; 10 when omitted. */
   timeout?: number;
   /**
-   * What follows when the hook itself fails: it is not found, ends with a code other than 0 and 2, takes too long, can't
-   * be reached, or says what can't be read. `warn` (default) goes on with a warning; `block` stops what it guards.
+   * Behaviour when the hook itself fails: it is not found, exits with a code other than 0 and 2, times out, can't be
+   * reached, or gives unreadable output. `warn` (default) continues with a warning; `block` stops the guarded action.
    */
   onFailure?: "block" | "warn";
   /** The layer of settings it comes from, for people; see `hooksOfLayer`. */
@@ -30,10 +30,10 @@ export interface HttpHook extends HookOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Adds a text to what the model knows, or asks a model for a verdict on the input. */
+/** Adds a text to the model's context, or asks a model for a verdict on the input. */
 export interface PromptHook extends HookOptions {
   type: "prompt";
-  /** With `judge`, `$ARGUMENTS` stands for the input as JSON; without it, the input follows. */
+  /** With `judge`, `$ARGUMENTS` stands for the input as JSON; without the placeholder, the input is appended. */
   prompt: string;
   judge?: boolean;
 }
@@ -46,7 +46,7 @@ export interface AgentHook extends HookOptions {
   config?: JsonObject;
 }
 
-/** A function of the program that owns the session. What it throws counts as a failed hook. */
+/** A function of the program that owns the session. An exception counts as a failed hook. */
 export interface FunctionHook<Event extends HookEvent = HookEvent> extends HookOptions {
   type: "function";
   /** `input` has the fields of the event that the hook is for. */
@@ -55,15 +55,15 @@ export interface FunctionHook<Event extends HookEvent = HookEvent> extends HookO
     input: HookInputs[Event],
     context: { signal: AbortSignal },
   ): HookFunctionAnswer | Promise<HookFunctionAnswer>;
-  /** For people; the function's own name when omitted. */
+  /** Name for people; the function's own name when omitted. */
   name?: string;
 }
 
 export type HookFunctionAnswer = HookOutput | HookResult | void;
 
 /**
- * A type of one's own, such as `acme:chat`, with an executor for it. Its fields go to that executor as they are. For a name
- * without a colon, `checkHooks` with that type makes a configuration of it.
+ * A custom type, such as `acme:chat`, with an executor for it. Its fields go to that executor unchanged. For a name
+ * without a colon, pass the type to `checkHooks`.
  */
 export interface CustomHook extends HookOptions {
   type: `${string}:${string}`;
@@ -80,10 +80,10 @@ export type HookDefinition<Event extends HookEvent = HookEvent> =
 
 export interface HookGroup<Event extends HookEvent = HookEvent> {
   /**
-   * Which tools (or sources, triggers, agents: see the event) the hooks are for. Empty, `*` or omitted: all. Names joined
-   * by `|` are these names (`Edit|Write`). Anything else is a regular expression in the syntax of RE2 that is looked for in
-   * the name: `^Notebook`, `mcp__.*`; so is the beginning of MCP names, such as `mcp__github`. With one that can't be read,
-   * hooks whose `onFailure` is `block` block, and the others do not run.
+   * The tools (or sources, triggers, agents: see the event) that the hooks apply to. Empty, `*` or omitted: all. Names
+   * joined by `|` match exactly (`Edit|Write`). Anything else is an unanchored regular expression in RE2 syntax:
+   * `^Notebook`, `mcp__.*`, and prefixes of MCP names such as `mcp__github`. With an unreadable matcher, hooks whose
+   * `onFailure` is `block` block, and others do not run.
    */
   matcher?: string;
   hooks: readonly HookDefinition<Event>[];

@@ -1,6 +1,6 @@
 import type { JsonValue, ToolArgs } from "../messages/message.ts";
 
-/** What a hook can be hung on, in the order in which a session meets them. */
+/** The events with hooks, in the order in which a session meets them. */
 export const HOOK_EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
@@ -21,12 +21,12 @@ export const HOOK_EVENTS = [
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** What every hook is told. */
+/** Input fields of every hook. */
 export interface HookInputBase {
   session_id: string;
   /** Absolute. */
   cwd: string;
-  /** Where the session's record is, on hosts that keep it in a file. */
+  /** Path of the session's record, on hosts that keep it in a file. */
   transcript_path?: string;
   permission_mode?: string;
   /** The subagent that it happens in. */
@@ -40,7 +40,7 @@ interface ToolFields {
   tool_use_id: string;
 }
 
-/** What an event adds to `HookInputBase`. */
+/** Input fields of one event, besides `HookInputBase`. */
 interface EventFields {
   SessionStart: { source: "startup" | "resume" | "clear" | "compact"; model?: string };
   UserPromptSubmit: { prompt: string };
@@ -74,7 +74,9 @@ interface EventFields {
   PreCompact: { trigger: "manual" | "auto"; custom_instructions?: string };
   PostCompact: { trigger: "manual" | "auto"; compact_summary: string };
   Stop: {
-    /** The agent goes on already because a hook wanted it to: a hook that always blocks would never let it end. */
+    /**
+     * True when the agent continues because a hook blocked its end: a hook that always blocks would never let it end.
+     */
     stop_hook_active: boolean;
     last_assistant_message?: string;
     response?: string;
@@ -83,20 +85,20 @@ interface EventFields {
   SessionEnd: { reason: "clear" | "logout" | "prompt_input_exit" | "other" };
 }
 
-/** What `HookRunner.run` is given; the rest of the input it knows. */
+/** Fields passed to `HookRunner.run`; it adds the rest of the input. */
 export type HookFields<Event extends HookEvent> = EventFields[Event];
 
-/** What one event's hooks are told: JSON, with the field names that Claude Code documents. */
+/** Input of one event's hooks: JSON, with the field names that Claude Code documents. */
 export type HookInputOf<Event extends HookEvent> = HookInputBase & {
   hook_event_name: Event;
 } & EventFields[Event];
 
-/** What the hooks of each event are told, by event. */
+/** Hook input by event. */
 export type HookInputs = { [Event in HookEvent]: HookInputOf<Event> };
 
 export type HookInput = HookInputs[HookEvent];
 
-/** All that a matcher can fit, of events that choose by a few words. */
+/** All values a matcher can match, for events with a fixed set. */
 export const KNOWN_VALUES: { readonly [Event in HookEvent]?: readonly string[] } = {
   SessionStart: ["startup", "resume", "clear", "compact"],
   PreCompact: ["manual", "auto"],
@@ -108,7 +110,7 @@ export function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 
-/** What a group's matcher is held against; absent where an event has nothing to choose by, and every group runs. */
+/** The text that a group's matcher is compared with; `undefined` for events without one, where every group runs. */
 export function matchedText(input: HookInput): string | undefined {
   switch (input.hook_event_name) {
     case "PreToolUse":

@@ -2,14 +2,14 @@ import type { HookDefinition } from "./definition.ts";
 import type { HookInput } from "./events.ts";
 import type { HookResult } from "./result.ts";
 
-/** What a running hook may use. */
+/** Context of a running hook. */
 export interface HookContext {
   /**
-   * Aborts when the hook's time is over or the turn is stopped. An executor should settle within 100 ms; what it says
-   * later is dropped.
+   * Aborts on the hook's timeout or when the turn is stopped. An executor should settle within 100 ms; later results
+   * are dropped.
    */
   signal: AbortSignal;
-  /** Where the session began, absolute. */
+  /** Working directory at the session's start, absolute. */
   projectDir: string;
 }
 
@@ -31,5 +31,5 @@ export type HookExecutors =
 /** Characters of stdout, and of stderr, that are kept. A command's are kept as 64 KB together. */
 export const HOOK_OUTPUT_LIMIT = 64 * 1024;
 
-/** The result of a hook that said nothing and allows. */
+/** The result of a silent hook, which allows. */
 export const SILENT: Readonly<HookResult> = Object.freeze({ exitCode: 0, stdout: "", stderr: "" });

@@ -26,14 +26,14 @@ export class HookRunner {
 
   constructor(config: HooksConfig, options: HookRunnerOptions) {
     this.#options = options;
-    // Inside of a hook's agent there are none.
+    // A hook's agent runs no hooks.
     this.#executors = hookExecutors(options);
     const isInside = (options.hookDepth ?? 0) > 0;
     this.#hooks = new PreparedHooks(isInside ? {} : config, this.#executors.keys());
     this.#host = { ...options, projectDir: options.projectDir ?? options.cwd() };
   }
 
-  /** Whether something may run: `false` is certain, also for one tool (or source, trigger, agent) by its name. */
+  /** Tells whether a hook may run; `false` is certain, also for one tool (or source, trigger, agent) by its name. */
   has(event: HookEvent, name?: string): boolean {
     return this.#hooks.has(event, name);
   }
@@ -59,9 +59,9 @@ export class HookRunner {
     );
   }
 
-  /** Stops what runs. What it says afterwards is dropped, and nothing runs any more. */
+  /** Stops running hooks. Their later results are dropped, and no further hooks run. */
   close(): void {
-    // With a reason, since making one up takes a stack trace.
+    // An explicit reason; creating the default one takes a stack trace.
     this.#closing.abort("closed");
   }
 

@@ -4,7 +4,7 @@ import type { HookDefinition } from "./definition.ts";
 
 const MAX_LABEL = 80;
 
-/** What a person knows a hook by. Of an address only the origin is told: the rest can hold a key. */
+/** The name of a hook for people. An address is reduced to its origin: the rest can contain a key. */
 export function hookLabel(hook: HookDefinition): string {
   switch (hook.type) {
     case "command":
@@ -22,7 +22,7 @@ export function hookLabel(hook: HookDefinition): string {
   }
 }
 
-/** What a hook holds that no message may tell. */
+/** The secrets of a hook, for redaction in messages. */
 export function hookSecrets(hook: HookDefinition): string[] {
   if (hook.type !== "http") return [];
   const { pathname, searchParams } = new URL(hook.url);
@@ -35,7 +35,7 @@ function headerSecrets(headers: Readonly<Record<string, string>> = {}): string[]
   return Object.values(headers).flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)]);
 }
 
-/** Words such as `hooks` are no secrets, and would make messages hard to read. */
+/** Words such as `hooks` are not secrets, and redacting them would make messages hard to read. */
 function isKeyLike(part: string): boolean {
   return part.length >= 8;
 }

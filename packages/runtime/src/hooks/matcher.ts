@@ -1,9 +1,9 @@
 import { errorMessage } from "../errors.ts";
 import { compileLinePattern } from "../tools/files/search/line-pattern.ts";
 
-/** What makes a matcher more than names joined by `|`. */
+/** Characters that make a matcher an expression, not names joined by `|`. */
 const SPECIAL = /[\\^$.?*+()[\]{}]/;
-/** The beginning of what tools of MCP servers are called, without a whole name behind it: no tool can have that name. */
+/** A prefix of an MCP tool's name: no tool can have exactly that name. */
 const PART_OF_MCP_NAME = /^mcp__(?!.+__.)/;
 
 export interface PreparedMatcher {
@@ -14,14 +14,14 @@ export interface PreparedMatcher {
 
 export interface LoadedMatcher {
   matches(text: string): boolean;
-  /** Why the matcher can't be read. Then it matches nothing. */
+  /** Set for an unreadable matcher, which matches nothing. */
   problem?: string;
 }
 
 /**
- * Reads a group's matcher. Names joined by `|` mean these names. Anything else is a regular expression that is looked for
- * in the text, by the engine with linear time that searches use, so that no pattern can hold a session up; it is loaded
- * with the first of them.
+ * Prepares a group's matcher. Names joined by `|` match exactly. Anything else is an unanchored regular expression for
+ * the linear-time engine that searches use, so that no pattern can block a session; the engine loads with the first of
+ * them.
  */
 export function prepareMatcher(matcher: string): PreparedMatcher {
   if (isForAll(matcher)) return fixed(() => true);
@@ -39,8 +39,8 @@ export function isForAll(matcher: string): boolean {
 }
 
 /**
- * Why a matcher can't be read, as far as that shows without the engine: lookaround, back-references, and what is written
- * wrong in every dialect. The engine has the last word in `PreparedMatcher.load`.
+ * Returns why a matcher can't be read, as far as that shows without the engine: lookaround, back-references, and errors
+ * in every dialect. `PreparedMatcher.load` decides.
  */
 export function matcherSyntaxProblem(matcher: string): string | undefined {
   if (isForAll(matcher) || !SPECIAL.test(matcher)) return undefined;

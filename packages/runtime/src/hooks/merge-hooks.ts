@@ -1,6 +1,6 @@
 import type { HookGroup, HooksConfig } from "./definition.ts";
 
-/** One configuration out of several, the first one's groups first. Nothing replaces anything. */
+/** Concatenates configurations in order. Nothing is replaced. */
 export function mergeHooks(...configs: readonly (HooksConfig | undefined)[]): HooksConfig {
   const entries = configs.flatMap((config): [string, readonly HookGroup[]][] =>
     Object.entries(config ?? {}),
@@ -11,7 +11,7 @@ export function mergeHooks(...configs: readonly (HooksConfig | undefined)[]): Ho
   );
 }
 
-/** The configuration with the name of its layer on every hook, whatever a hook said of that itself. */
+/** The configuration with its layer's name on every hook, replacing any name the hook claims. */
 export function hooksOfLayer(layer: string, config: HooksConfig): HooksConfig {
   return Object.fromEntries(
     Object.entries(config).map(([event, groups]) => [

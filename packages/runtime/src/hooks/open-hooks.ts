@@ -2,8 +2,8 @@ import type { HooksConfig } from "./definition.ts";
 import type { HookRunner, HookRunnerOptions } from "./hook-runner.ts";
 
 /**
- * The hooks of a session, or nothing when none are configured or when it is the session of a hook's own agent. What runs
- * hooks is loaded only then, so that sessions without hooks do not carry it.
+ * The hooks of a session; `undefined` when none are configured or when the session belongs to a hook's own agent. The
+ * runner is loaded only on demand, so sessions without hooks do not carry it.
  */
 export async function openHooks(
   config: HooksConfig | undefined,

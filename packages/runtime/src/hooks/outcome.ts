@@ -3,22 +3,25 @@ import type { HookEvent } from "./events.ts";
 import { isSilent, type Verdict } from "./read-result.ts";
 import type { HookPermissionDecision, HookResult } from "./result.ts";
 
-/** What the hooks of one event said together. */
+/** The combined result of one event's hooks. */
 export interface HookOutcome {
-  /** What was about to happen must not. At `Stop` and `SubagentStop` that is the end: the agent goes on with `reason`. */
+  /**
+   * True when the action must not happen. At `Stop` and `SubagentStop` the action is the end: the agent continues with
+   * `reason`.
+   */
   blocked: boolean;
-  /** Why it is blocked, from every hook that blocks. */
+  /** The reasons of every hook that blocks. */
   reason?: string;
-  /** For a person: hooks that failed, and what hooks wanted to be told. No keys. */
+  /** Messages for a person: failed hooks, and hooks' own messages. Without keys. */
   warnings: readonly string[];
-  /** One for each hook that ran, in the order of the configuration. As hooks wrote it, so not for logs. */
+  /** One result for each hook that ran, in the order of the configuration. Raw, so not for logs. */
   results: readonly HookResult[];
   /** Texts for the model, joined by empty lines. */
   additionalContext?: string;
   /** The tool's input as the last hook that changes it wants it. Rules must be asked again about it. */
   updatedInput?: JsonObject;
   updatedToolOutput?: JsonValue;
-  /** `deny` beats `ask` beats `allow`, whoever says it. A rule that denies or asks beats an `allow` of hooks. */
+  /** `deny` beats `ask` beats `allow`, from any hook. A rule that denies or asks beats a hook's `allow`. */
   permissionDecision?: HookPermissionDecision;
   permissionDecisionReason?: string;
   /** A hook ends the turn. */
@@ -29,7 +32,7 @@ export interface HookOutcome {
   suppressOutput?: boolean;
 }
 
-/** What one hook that ran, or could not, adds. */
+/** The contribution of one hook that ran, or failed to. */
 export interface HookReport {
   label: string;
   result: HookResult;
@@ -37,7 +40,7 @@ export interface HookReport {
   onFailure: "block" | "warn";
 }
 
-/** Nothing was configured, so nothing was said. */
+/** The outcome without hooks. */
 export const NO_OUTCOME: HookOutcome = Object.freeze({
   blocked: false,
   warnings: Object.freeze([]),
@@ -50,7 +53,7 @@ const DECIDES_PERMISSION: ReadonlySet<HookEvent> = new Set(["PreToolUse", "Permi
 /** A block there keeps the agent going, so an end that a hook wants must win over it. */
 const BLOCK_GOES_ON: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop"]);
 
-/** Puts the reports together in their order, which does not depend on who was first to answer. */
+/** Combines the reports in their order, independent of which hook answered first. */
 export function combine(
   event: HookEvent,
   reports: readonly HookReport[],

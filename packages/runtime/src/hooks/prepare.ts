@@ -4,7 +4,7 @@ import { hookLabel } from "./label.ts";
 import { type PreparedMatcher, prepareMatcher } from "./matcher.ts";
 import { type LocatedHook, readHooks } from "./read-hooks.ts";
 
-/** One hook, ready to run: what can't be used has a `problem` instead of a `hook`. */
+/** One hook, ready to run; an unusable one has a `problem` instead of a `hook`. */
 export interface PreparedHook {
   hook?: HookDefinition;
   problem?: string;
@@ -19,7 +19,7 @@ export interface PreparedHook {
 
 interface PreparedGroup {
   matcher: PreparedMatcher;
-  /** As it is written. */
+  /** The matcher as written. */
   text: string;
   hooks: readonly PreparedHook[];
 }
@@ -27,10 +27,10 @@ interface PreparedGroup {
 /** The hooks of a configuration by event, with their matchers read. */
 export class PreparedHooks {
   readonly #groups: ReadonlyMap<HookEvent, readonly PreparedGroup[]>;
-  /** What is wrong with the configuration and belongs to no hook that could say so when it runs. */
+  /** Problems of the configuration that belong to no hook that could report them. */
   readonly #problems: readonly string[];
 
-  /** `types`: those that there are executors of one's own for. */
+  /** `types`: hook types with custom executors. */
   constructor(config: unknown, types: Iterable<string> = []) {
     const { groups, problems } = readHooks(config, { types });
     const prepared = Array.from(groups, ([event, read]) => {
@@ -50,7 +50,7 @@ export class PreparedHooks {
       .map(({ path, message }) => `hooks: ${path} ${message}`);
   }
 
-  /** Whether something is to be said when the event comes, be it that its configuration is wrong. */
+  /** True when something must run or be reported at the event, including errors in its configuration. */
   has(event: HookEvent, text?: string): boolean {
     const groups = this.#groups.get(event);
     if (!groups) return this.#problems.length > 0;
@@ -59,7 +59,7 @@ export class PreparedHooks {
     return false;
   }
 
-  /** The hooks for a text, in their order, those that would do the same once. */
+  /** The hooks for a text in their order, without duplicates. */
   async select(
     event: HookEvent,
     text: string | undefined,
@@ -71,7 +71,8 @@ export class PreparedHooks {
       if (loaded?.problem !== undefined) {
         const problem = `The matcher ${JSON.stringify(written)} can't be read: ${loaded.problem}`;
         const guards = hooks.filter(({ onFailure }) => onFailure === "block");
-        // What a guard is for is not known, so that it is for everything; other hooks can wait for the mistake to be mended.
+        // The scope of an unreadable guard is unknown, so it guards everything; other hooks wait for the mistake to be
+        // fixed.
         for (const guard of guards) selected.set(guard, broken(guard, problem));
         if (guards.length < hooks.length) warnings.push(problem);
         continue;
@@ -106,7 +107,7 @@ function prepareHook(
   };
 }
 
-/** In the place of a guard that can't be used: blocks. */
+/** A blocking stand-in for an unusable guard. */
 function broken(
   { label, matcher, layer, onFailure, key }: PreparedHook,
   why: string,
@@ -140,7 +141,7 @@ function sameness(hook: HookDefinition): string | object {
   }
 }
 
-/** Of two that do the same: no layer can take a guard of another one back, or cut its time. */
+/** The stricter of two equal hooks: no layer can remove another one's guard, or cut its timeout. */
 function stricter(first: PreparedHook, second: PreparedHook): PreparedHook {
   return {
     ...first,

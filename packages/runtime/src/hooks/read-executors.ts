@@ -2,8 +2,8 @@ import { ValidationError } from "../errors.ts";
 import type { HookExecutors, HookTypeExecutor } from "./executor.ts";
 
 /**
- * Executors by the type of hooks that they are for. In a map or a record the key is the type.
- * @throws {ValidationError} for what can't execute anything
+ * Executors by hook type. In a map or a record, the key is the type.
+ * @throws {ValidationError} for an invalid executor
  */
 export function readExecutors(
   executors: HookExecutors = [],

@@ -15,9 +15,9 @@ export interface ReadHook {
 }
 
 /**
- * Reads one hook of a configuration that comes from a file or a program. Only its own fields count. A guard that can't be
- * read keeps its `onFailure`, so that a typing mistake does not open what it guards. `types` are those that executors of
- * one's own are for, besides all whose name has a colon.
+ * Reads one hook of a configuration from a file or a program. Only own fields count. An unreadable guard keeps its
+ * `onFailure`, so that a typo does not open what it guards. `types` are those with custom executors, besides all names
+ * with a colon.
  */
 export function readHook(raw: unknown, types: ReadonlySet<string> = new Set()): ReadHook {
   const fields = new Fields(raw);
@@ -25,7 +25,7 @@ export function readHook(raw: unknown, types: ReadonlySet<string> = new Set()): 
   const onFailure = fields.oneOf("onFailure", ["block", "warn"]) ?? "warn";
   const hook = fields.isObject ? readDefinition(fields, readOptions(fields), types) : undefined;
   if (!fields.isObject) problems.push({ field: "", message: "must be an object" });
-  // A word that was meant to be `block` must not read as `warn`.
+  // A misspelt `block` must not read as `warn`.
   const isStrict = problems.some(({ field }) => field === "onFailure");
   return {
     ...(hook && problems.length === 0 && { hook }),
@@ -123,7 +123,7 @@ function typeHint(type: unknown, types: ReadonlySet<string>): string {
   return `must be one of ${known.join(", ")}, or a type of your own such as acme:chat${meant}`;
 }
 
-/** The own fields of something that is believed to be an object, and what is wrong with them. */
+/** The own fields of a presumed object, and their problems. */
 export class Fields {
   readonly problems: { field: string; message: string }[] = [];
   readonly isObject: boolean;
@@ -147,7 +147,7 @@ export class Fields {
     this.problems.push({ field, message });
   }
 
-  /** A text that must be there and say something; empty when it is wrong. */
+  /** A required, non-empty text; empty when invalid. */
   words(field: string): string {
     const value = this.get(field);
     if (typeof value === "string" && value.trim() !== "") return value;

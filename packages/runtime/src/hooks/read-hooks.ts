@@ -5,18 +5,18 @@ import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
 import { matcherSyntaxProblem } from "./matcher.ts";
 import { Fields, readHook, type ReadHook } from "./read-hook.ts";
 
-/** `path` is where it stands, such as `PreToolUse[0].hooks[1]`. */
+/** `path` is its position, such as `PreToolUse[0].hooks[1]`. */
 export type LocatedHook = ReadHook & { path: string };
 
 export interface ReadGroup {
-  /** Where it stands, such as `PreToolUse[0]`. */
+  /** Its position, such as `PreToolUse[0]`. */
   path: string;
   matcher: string;
   hooks: LocatedHook[];
 }
 
 export interface HookProblem {
-  /** Where it is, such as `PreToolUse[0].hooks[1].timeout`. */
+  /** The field's position, such as `PreToolUse[0].hooks[1].timeout`. */
   path: string;
   message: string;
 }
@@ -27,11 +27,11 @@ export interface ReadHooks {
 }
 
 export interface CheckHooksOptions {
-  /** Types of hooks that there are executors of one's own for. */
+  /** Hook types with custom executors. */
   types?: Iterable<string>;
 }
 
-/** Reads what can be read of a configuration, and lists what can't. Whether matchers can be read is not looked at. Never throws. */
+/** Reads a configuration as far as possible, and lists the problems. Does not check matchers. Never throws. */
 export function readHooks(config: unknown, { types = [] }: CheckHooksOptions = {}): ReadHooks {
   const known = new Set(types);
   const groups = new Map<HookEvent, ReadGroup[]>();
@@ -65,7 +65,7 @@ function readGroup(
   if (!group.isObject) problems.push({ path, message: "must be an object with hooks" });
   else if (!Array.isArray(hooks))
     problems.push({ path: `${path}.hooks`, message: "must be a list" });
-  // Of a matcher that can't be read nothing is known, so its hooks run for everything.
+  // The scope of an unreadable matcher is unknown, so its hooks run for everything.
   const matcher = group.text("matcher") ?? "";
   for (const { field, message } of group.problems)
     problems.push({ path: `${path}.${field}`, message });
@@ -83,8 +83,8 @@ function readGroup(
 }
 
 /**
- * The configuration with nothing in it but what hooks know, for settings and other input that is not typed.
- * @throws {ValidationError} with everything that is wrong, and where
+ * Validates a configuration from settings or other untyped input, and returns known fields only.
+ * @throws {ValidationError} with every problem and its position
  */
 export function checkHooks(config: unknown, options: CheckHooksOptions = {}): HooksConfig {
   const { groups, problems } = readHooks(config, options);

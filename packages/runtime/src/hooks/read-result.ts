@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../messages/message.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookPermissionDecision, HookResult } from "./result.ts";
 
-/** What one hook said, read from how it ended. */
+/** The answer of one hook, parsed from its result. */
 export interface Verdict {
   block?: { reason: string };
   stop?: { reason: string };
@@ -13,19 +13,19 @@ export interface Verdict {
   systemMessage?: string;
   suppressOutput?: boolean;
   retry?: boolean;
-  /** Why it counts as failed. What it said holds nevertheless, but for an allowance. */
+  /** The reason why it counts as failed. Its answer holds nevertheless, except for an allowance. */
   problem?: string;
 }
 
-/** Whether a hook only looked on. */
+/** Tells whether a hook had nothing to say. */
 export function isSilent(verdict: Verdict): boolean {
   return Object.keys(verdict).length === 0;
 }
 
-/** Events at whose hooks a text that is no JSON is meant for the model. */
+/** Events at whose hooks a text that is not JSON is meant for the model. */
 const TEXT_IS_CONTEXT: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "SessionStart"]);
 
-/** Reads an exit code and output. Never throws: what can't be read becomes the verdict's `problem`. */
+/** Parses exit code and output. Never throws: unreadable output becomes the verdict's `problem`. */
 export function readResult(event: HookEvent, result: HookResult): Verdict {
   const { exitCode, stdout, stderr } = result;
   if (exitCode === 2) return { block: { reason: stderr.trim() } };
@@ -47,7 +47,7 @@ function readJson(event: HookEvent, text: string): Verdict {
   const verdict: Verdict = {};
   readCommon(reader, verdict);
   const specific = reader.object("hookSpecificOutput");
-  // Without the inner object its fields are taken from beside the others, so that a `deny` at the wrong place still holds.
+  // Without the inner object, its fields are read from the outer one, so that a misplaced `deny` still holds.
   if (!specific) {
     readSpecific(reader, verdict);
   } else {
@@ -63,7 +63,7 @@ function readJson(event: HookEvent, text: string): Verdict {
   if (reader.problems.length === 0) return verdict;
   const { permission, ...rest } = verdict;
   const problem = reader.problems.join("; ");
-  // An allowance may have been meant for what could not be read, such as another input.
+  // An allowance may have been meant for the unreadable part, such as another input.
   if (!permission || permission.decision === "allow") return { ...rest, problem };
   return { ...rest, permission, problem };
 }
@@ -133,7 +133,7 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Takes fields of an object that is only believed to be of a form, and notes those that are not. */
+/** Reads typed fields of an untrusted object, and notes invalid ones. */
 class FieldReader {
   readonly problems: string[];
   readonly #fields: JsonObject;

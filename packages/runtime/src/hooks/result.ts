@@ -1,7 +1,7 @@
 import type { HookEvent } from "./events.ts";
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 
-/** How a hook ended, as a program does: 0 allows, 2 blocks with stderr as the reason, anything else is a failure. */
+/** The exit of a hook, as of a program: 0 allows, 2 blocks with stderr as the reason, anything else is a failure. */
 export interface HookResult {
   exitCode: number;
   /** An object of JSON is read as `HookOutput`. Any other text is context where a prompt or a session begins. */
@@ -11,13 +11,13 @@ export interface HookResult {
 
 export type HookPermissionDecision = "allow" | "ask" | "deny";
 
-/** What a hook may answer as JSON, with the field names that Claude Code documents. Fields it does not know are ignored. */
+/** JSON output of a hook, with the field names that Claude Code documents. Unknown fields are ignored. */
 export interface HookOutput {
-  /** `false` ends the turn, whatever else is said. */
+  /** `false` ends the turn, regardless of the other fields. */
   continue?: boolean;
-  /** For the person, when `continue` is `false`. */
+  /** The reason for the person, when `continue` is `false`. */
   stopReason?: string;
-  /** Keeps stdout out of what a person is shown. */
+  /** Hides stdout from people. */
   suppressOutput?: boolean;
   /** A warning for the person. */
   systemMessage?: string;
@@ -33,16 +33,16 @@ export interface HookSpecificOutput {
   permissionDecisionReason?: string;
   /** Takes the place of the tool's whole input. */
   updatedInput?: JsonObject;
-  /** For the model. */
+  /** Added to the model's context. */
   additionalContext?: string;
-  /** Takes the place of what the model is shown as the tool's result. */
+  /** Replaces the tool's result for the model. */
   updatedToolOutput?: JsonValue;
   /** The answer to a request for permission. */
   decision?: {
     behavior: "allow" | "deny";
     updatedInput?: JsonObject;
     message?: string;
-    /** With `deny`: ends the turn as well. */
+    /** With `deny`: also ends the turn. */
     interrupt?: boolean;
   };
   /** After a denial: the model may try the call again. */

@@ -1,9 +1,9 @@
 import type { runHooks as run } from "./run-hooks.ts";
 
 /**
- * Runs the hooks of an event whose matcher fits, all at the same time, and puts together what they say. What goes wrong
- * with a hook is a warning, or a block when its `onFailure` says so. What runs hooks is loaded with the first call.
- * @throws {ValidationError} when the configuration or the input has a form that can't be used
+ * Runs an event's matching hooks concurrently and combines their answers. A hook's failure is a warning, or a block if
+ * its `onFailure` says so. The runner loads with the first call.
+ * @throws {ValidationError} for an invalid configuration or input
  * @throws {DOMException} `AbortError` within 250 ms of `signal`
  */
 export const runHooks: typeof run = async (config, event, input, options) => {

@@ -15,36 +15,36 @@ import { readExecutors } from "./read-executors.ts";
 import { runOne } from "./run-one.ts";
 import { requireUsableHooks } from "./usable-hooks.ts";
 
-/** What hooks may use, by type: without its part a hook of that type counts as failed. */
+/** The resources hooks may use, by type: without its resource, a hook of that type counts as failed. */
 export interface HookHost {
-  /** Its shell runs commands, its network carries requests. */
+  /** Platform whose shell runs commands and whose network carries requests. */
   platform?: Platform;
-  /** For types of one's own, or in the place of a built-in type's. */
+  /** Executors of custom types, or replacing those of built-in types. */
   executors?: HookExecutors;
-  /** For prompts that judge. */
+  /** Model for prompt hooks that judge. */
   ask?: AskModel;
   runAgent?: RunHookAgent;
-  /** Where http hooks may go besides the public internet: only a person's own settings should say so. */
+  /** Addresses of http hooks besides the public internet: only a person's own settings should say so. */
   egress?: EgressPolicy;
-  /** What commands know as the project; the input's `cwd` when omitted. */
+  /** Project directory of commands; the input's `cwd` when omitted. */
   projectDir?: string;
-  /** How many agents of hooks this is inside of. No hook runs inside of one. */
+  /** Nesting depth of hooks' agents. No hook runs inside of one. */
   hookDepth?: number;
-  /** Told of every hook that ran, with nothing secret in it. */
+  /** Called with every hook that ran, without secrets. */
   onRun?(run: HookRun): void;
 }
 
 /** How a hook ended. */
 export type HookRunOutcome = "allowed" | "blocked" | "stopped" | "failed" | "timed_out" | "aborted";
 
-/** How one hook went, for a log. */
+/** The run of one hook, for a log. */
 export interface HookRun {
   event: HookEvent;
   matcher: string;
   hook: string;
   layer?: string;
   exitCode: number;
-  /** Whole milliseconds that really passed, whatever the platform's clock says. */
+  /** Milliseconds of real time, independent of the platform's clock. */
   durationMs: number;
   outcome: HookRunOutcome;
 }
@@ -54,10 +54,10 @@ export interface RunHooksOptions extends HookHost {
 }
 
 /**
- * Runs the hooks of an event whose matcher fits, all at the same time, and puts together what they say. What goes wrong
- * with a hook is a warning, or a block when its `onFailure` says so.
- * @throws {ValidationError} for a configuration that can't be used, such as one with a misspelt event, type or matcher, for
- * an executor that is none, and when the input can't be written as JSON
+ * Runs an event's matching hooks concurrently and combines their answers. A hook's failure is a warning, or a block if
+ * its `onFailure` says so.
+ * @throws {ValidationError} for an invalid configuration, such as one with a misspelt event, type or matcher, for an
+ * invalid executor, and when the input can't be written as JSON
  * @throws {DOMException} `AbortError` within 250 ms of `signal`
  */
 export async function runHooks(
@@ -81,7 +81,7 @@ export async function runHooks(
 
 /**
  * The executors of the built-in types that the host allows, and its own.
- * @throws {ValidationError} for an executor that is none
+ * @throws {ValidationError} for an invalid executor
  */
 export function hookExecutors(host: HookHost): ReadonlyMap<string, HookTypeExecutor> {
   const { platform } = host;
@@ -119,7 +119,7 @@ export async function runPrepared(
       callSafely(() => host.onRun?.(record));
     };
     try {
-      // Each gets its own: what one does to its input is no other's concern.
+      // A copy for each hook, so that none sees another one's changes.
       const report = await runOne(hook, JSON.parse(json) as HookInput, options);
       tell(report.result.exitCode, outcomeOf(report));
       return report;

@@ -9,7 +9,7 @@ import type { PreparedHook } from "./prepare.ts";
 import { isSilent, readResult, type Verdict } from "./read-result.ts";
 import type { HookResult } from "./result.ts";
 
-/** What took too long may take this long to end itself. */
+/** Time to settle after a timeout. */
 const SETTLE_AFTER_TIMEOUT_MS = 1000;
 const MAX_MESSAGE = 1000;
 const NO_RESULT: HookResult = { exitCode: 1, stdout: "", stderr: "" };
@@ -22,8 +22,9 @@ export interface RunOneOptions {
 }
 
 /**
- * Runs one hook within its time. Whatever it or its executor does becomes a report.
- * @throws {DOMException} `AbortError` as soon as one of the caller's signals aborts and the hook has ended, 100 ms later at most
+ * Runs one hook within its timeout. Any outcome, including exceptions, becomes a report.
+ * @throws {DOMException} `AbortError` as soon as one of the caller's signals aborts and the hook has ended, 100 ms
+ * later at most
  */
 export async function runOne(
   prepared: PreparedHook,
@@ -77,7 +78,7 @@ async function withinTime(
   // Not `AbortSignal.any`, which costs more than all the rest of a run.
   for (const signal of outer) signal.addEventListener("abort", onAbort, { once: true });
   const timer = setTimeout(stop, timeoutMs, "timed out");
-  // Both ways to settle are taken here, so what comes when nobody waits any more is dropped.
+  // Both outcomes are handled here, so that late ones are dropped.
   const settled = Promise.resolve()
     .then(() => work(inner.signal))
     .then(
@@ -98,7 +99,7 @@ async function withinTime(
   }
 }
 
-/** Executors and functions are a program's own: what they give is not what their types promise until it was looked at. */
+/** Executors and functions are foreign code: their results are validated despite their types. */
 function isResult(result: unknown): result is HookResult {
   if (typeof result !== "object" || result === null) return false;
   const { exitCode, stdout, stderr }: { [Field in keyof HookResult]?: unknown } = result;
@@ -120,7 +121,9 @@ function capped({ exitCode, stdout, stderr }: HookResult): HookResult {
   };
 }
 
-/** A verdict in a size for people, logs and models, without keys. What only the model gets keeps what looks like one. */
+/**
+ * A verdict truncated for people, logs and models, without keys. Text for the model only keeps what looks like a key.
+ */
 function presentable(verdict: Verdict, secrets: readonly string[]): Verdict {
   if (isSilent(verdict)) return verdict;
   const { problem, systemMessage, block, stop, permission, additionalContext } = verdict;

@@ -18,8 +18,8 @@ export interface HookWarningsOptions extends CheckHooksOptions {
 }
 
 /**
- * What `checkHooks` refuses, and matchers that only the engine can tell to be wrong.
- * @throws {ValidationError} with everything that is wrong, and where
+ * Rejects the problems that `checkHooks` finds, and matchers that only the engine can reject.
+ * @throws {ValidationError} with every problem and its position
  */
 export async function requireUsableHooks(
   config: unknown,
@@ -33,8 +33,8 @@ export async function requireUsableHooks(
 }
 
 /**
- * What of a configuration does nothing, or blocks all it guards: matchers that can't be read or fit nothing there is, and
- * types of hooks that nothing runs. For people, when it is loaded.
+ * Lists the parts of a configuration without effect, or that block everything they guard: unreadable matchers, matchers
+ * that match nothing, and hook types without an executor. Shown to people when it is loaded.
  */
 export async function hookWarnings(
   config: unknown,

@@ -13,12 +13,12 @@ export interface McpOptions {
   name: string;
   /** The server's Streamable HTTP endpoint. */
   url: string;
-  /** Such as `platform.fetch`. */
+  /** Fetch of the transport, such as `platform.fetch`. */
   fetch: typeof globalThis.fetch;
   /** Sent with every request, for example `authorization`. */
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** For each call; default 60,000. */
+  /** Timeout of each call in milliseconds; default 60,000. */
   timeoutMs?: number;
   /**
    * The `pins` of an earlier connection, whose tools a person has approved: a tool that is new or no longer the same to the
@@ -27,15 +27,15 @@ export interface McpOptions {
   pins?: McpPins;
 }
 
-/** By the server's name of a tool: the SHA-256 of all that it said of it, in hex. */
+/** Pins by the server's name of a tool: SHA-256 in hex of its whole definition. */
 export type McpPins = Readonly<Record<string, string>>;
 
-/** A tool that is not offered. To approve it, connect again with its `pin` among the pins. */
+/** A withheld tool. To approve it, connect again with its `pin` among the pins. */
 export interface WithheldTool {
-  /** As the server calls it; may hold any characters. */
+  /** Name on the server; may contain any characters. */
   name: string;
   reason: "new" | "changed" | "unusable";
-  /** For a person, when it is unusable. */
+  /** For a person: why it is unusable. */
   problem?: string;
   pin: string;
 }
@@ -43,19 +43,18 @@ export interface WithheldTool {
 export interface McpConnection extends AsyncDisposable {
   /** The server's tools, as they were when the connection was made: a server can't change them later. */
   readonly tools: readonly Tool[];
-  /** Of the tools that are offered; keep them for the next connection. */
+  /** Pins of the offered tools; keep them for the next connection. */
   readonly pins: McpPins;
   readonly withheld: readonly WithheldTool[];
-  /** For a person: what of the offered tools' schemas is left to the server to check. */
+  /** For a person: parts of the offered tools' schemas that only the server checks. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Connects to a Model Context Protocol server and offers its tools. They count as network tools to permissions, whatever
- * the server says of them, and their results are data.
- *
- * @throws {ValidationError} for a name or address that can't be used
+ * Connects to a Model Context Protocol server and offers its tools. Permissions treat them as network tools, whatever
+ * the server claims, and their results are data.
+ * @throws {ValidationError} for an invalid name or address
  * @throws {RobotaError} `MCP_CONNECT` when the server does not answer
  */
 export async function connectMcp(options: McpOptions): Promise<McpConnection> {
@@ -111,7 +110,7 @@ interface Sifted {
   withheld: WithheldTool[];
 }
 
-/** What a person has approved is offered; what is new, has changed or can't be used is told of. */
+/** Offers approved tools; reports new, changed and unusable ones. */
 async function sift(tools: readonly ServerTool[], pins: McpPins | undefined): Promise<Sifted> {
   const sifted: Sifted = { offered: [], withheld: [] };
   for (const [index, tool] of tools.entries()) {

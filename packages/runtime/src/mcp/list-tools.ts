@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import type { ServerTool } from "./server-tool.ts";
 
-/** More pages are a server's endless list. */
+/** Bound against a server's endless list. */
 const MAX_PAGES = 100;
 
 interface Page {
@@ -10,8 +10,8 @@ interface Page {
 }
 
 /**
- * Takes a page as the server sent it. The client's own schema drops the fields it does not know, and a pin must cover what a
- * model may be shown of them one day.
+ * Accepts a page unmodified. The client's own schema drops unknown fields, and a pin must cover every field a model may
+ * be shown one day.
  */
 const WHOLE_PAGE = {
   "~standard": {
@@ -23,7 +23,7 @@ const WHOLE_PAGE = {
   },
 };
 
-/** All tools of a server with every field that it gives them. */
+/** All tools of a server, with all fields. */
 export async function listTools(client: Client, options: RequestOptions): Promise<ServerTool[]> {
   const tools: ServerTool[] = [];
   let cursor: string | undefined;

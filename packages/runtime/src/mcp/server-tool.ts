@@ -13,12 +13,12 @@ const MAX_PROBLEMS = 5;
 const MCP_ERROR = "mcp_error" satisfies ToolErrorCode;
 
 /**
- * What could change how a text reads to a person, or tell a model what no person sees: controls other than line breaks, marks
- * that hide or reorder text, fillers, variation selectors, private use, lone surrogates.
+ * Characters that change how a text reads to a person, or carry text no person sees: controls other than line breaks,
+ * marks that hide or reorder text, fillers, variation selectors, private use, lone surrogates.
  */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A tool as its server tells of it: the whole object, whatever is in it. */
+/** A tool's complete definition by its server. */
 export interface ServerTool {
   name: string;
   description?: string | undefined;
@@ -34,7 +34,7 @@ export interface ServerResult {
 
 type ServerContent = { type: string } & Record<string, unknown>;
 
-/** Why a tool can't be offered, for a person; `undefined` when it can. */
+/** Returns why a tool can't be offered, for a person; `undefined` when it can. */
 export function unusable({ name, inputSchema }: ServerTool): string | undefined {
   if (!TOOL_NAME.test(name))
     return "its name has other characters than letters, digits, _, . and -";
@@ -47,8 +47,8 @@ export function unusable({ name, inputSchema }: ServerTool): string | undefined 
 }
 
 /**
- * SHA-256 of everything a server says of a tool, whatever the order of its fields. A description alone would miss what is
- * hidden in a schema, a title or an annotation.
+ * SHA-256 of a tool's whole definition, independent of the order of fields. A description alone would miss text hidden
+ * in a schema, a title or an annotation.
  */
 export function pinOf(tool: ServerTool): Promise<string> {
   return sha256(JSON.stringify(sorted(tool)));

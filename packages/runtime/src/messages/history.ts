@@ -1,9 +1,9 @@
 import type { Message } from "./message.ts";
 
-/** One line of a conversation as a person sees it: a message (`chat`), or something that happened (`event`). */
+/** One item of the history a person sees: a message (`chat`), or an event (`event`). */
 export interface HistoryEntry {
   id: string;
-  /** Its place in the conversation. */
+  /** Position in the conversation. */
   seq: number;
   timestamp: Date;
   category: "chat" | "event";

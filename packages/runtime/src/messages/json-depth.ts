@@ -1,4 +1,4 @@
-/** How deep brackets outside of strings go, found without recursion and before anything is built. */
+/** The nesting depth of brackets outside of strings, computed without recursion and before anything is built. */
 export function jsonDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

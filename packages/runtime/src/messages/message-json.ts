@@ -2,20 +2,22 @@ import type { Message, MessageMetadata, MetadataValue } from "./message.ts";
 
 const DATE = "$date";
 
-/** A message for `JSON.stringify`: what JSON would turn into another type is written so that it can be read back. */
+/**
+ * Prepares a message for `JSON.stringify`: values of types that JSON lacks are encoded so that they can be read back.
+ */
 export function messageForJson(message: Message): Message {
   if (!message.metadata) return message;
   return { ...message, metadata: mapValues(message.metadata, encodeValue) };
 }
 
-/** What `JSON.parse` made of a message from `messageForJson`, with its dates again. */
+/** Restores a message from parsed JSON of `messageForJson`, including its dates. */
 export function messageFromJson(parsed: Message): Message {
   const message = { ...parsed, timestamp: new Date(parsed.timestamp) };
   if (parsed.metadata) message.metadata = mapValues(parsed.metadata, decodeValue);
   return message;
 }
 
-/** A date is the only value of metadata that can't be told from another type in JSON; names that look like its mark are escaped. */
+/** A date is the only metadata value that JSON can't represent; names that look like its marker are escaped. */
 function encodeValue(value: MetadataValue): MetadataValue {
   if (value instanceof Date) return { [DATE]: value.getTime() };
   return isCounts(value) ? renamed(value, (key) => (key.startsWith("$") ? `$${key}` : key)) : value;

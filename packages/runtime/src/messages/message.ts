@@ -1,6 +1,6 @@
 import type { ErrorFacts } from "../errors.ts";
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 export type JsonValue =
   | string
   | number
@@ -24,13 +24,13 @@ export type MetadataValue =
 /** Survives JSON in the session log, dates included. */
 export type MessageMetadata = Record<string, MetadataValue>;
 
-/** What a part of an answer rests on, such as a page that a search found. */
+/** The source of a part of an answer, such as a page that a search found. */
 export interface Citation {
   url?: string;
   title?: string;
   /** The words there. */
   citedText?: string;
-  /** As its provider gave it and wants it back; no other provider gets it. */
+  /** The provider's own data, returned to it unchanged and sent to no other provider. */
   data?: JsonObject;
 }
 
@@ -42,7 +42,7 @@ export interface TextPart {
 
 export interface ImagePart {
   type: "image";
-  /** Such as `image/png`. */
+  /** MIME type, such as `image/png`. */
   mediaType: string;
   /** Base64 without a prefix. Give this or `url`. */
   data?: string;
@@ -51,14 +51,14 @@ export interface ImagePart {
 
 export interface FilePart {
   type: "file";
-  /** Such as `application/pdf`. */
+  /** MIME type, such as `application/pdf`. */
   mediaType: string;
   /** Base64 without a prefix. */
   data: string;
   name?: string;
 }
 
-/** What a model thought before it answered. `signature` is the provider's proof that it is unchanged. */
+/** Reasoning before the answer. `signature` is the provider's proof that it is unchanged. */
 export interface ThinkingPart {
   type: "thinking";
   text: string;
@@ -82,11 +82,11 @@ export interface ToolCall {
   name: string;
   /** `{}` when `rawArgs` is there. */
   args: ToolArgs;
-  /** What the model wrote, when it is no valid JSON object; such a call is answered as failed, never run. */
+  /** The model's text when it is not a valid JSON object; such a call is answered as failed, never run. */
   rawArgs?: string;
 }
 
-/** Tokens of one API call. `inputTokens` leaves out what was read from or written to the provider's cache. */
+/** Tokens of one API call. `inputTokens` excludes cache reads and writes. */
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
@@ -126,14 +126,14 @@ export interface AssistantMessage extends MessageBase {
   role: "assistant";
   content: Content;
   toolCalls?: ToolCall[];
-  /** `interrupted` when it was cut by an abort, an error or a crash; its text is what had arrived. */
+  /** `interrupted` after an abort, an error or a crash; the text is the part that arrived. */
   state: "complete" | "interrupted";
   usage?: TokenUsage;
   stopReason?: StopReason;
-  /** Who wrote it. */
+  /** The provider that wrote it. */
   provider?: string;
   model?: string;
-  /** There when the text is our report of a failure, not the model's words. */
+  /** Present when the text is our report of a failure, not the model's words. */
   error?: ErrorFacts;
 }
 

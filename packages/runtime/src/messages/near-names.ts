@@ -2,7 +2,7 @@ const MOST = 3;
 /** Fewer letters than these are part of many names. */
 const SHORTEST_PART = 3;
 
-/** Known names that somebody may have meant by a name that is not known, nearest first. */
+/** Known names similar to an unknown one, nearest first. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   const asked = name.toLowerCase();
   const isNear = (candidate: string, distance: number): boolean => {
@@ -26,7 +26,7 @@ export function nameHint(name: string, known: Iterable<string>): string {
   return all.length > 0 ? `There are ${all.join(", ")}.` : "There is none yet.";
 }
 
-/** How many characters must be put in, taken out or replaced to make one text the other. */
+/** Edit distance: insertions, deletions and replacements that turn one text into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let line = 1; line <= a.length; line += 1) {

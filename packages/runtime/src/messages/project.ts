@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolCall, ToolMessage } from "./message
 import { soundCall, soundMessage } from "./sound.ts";
 import type { ToolErrorCode } from "./tool-error-code.ts";
 
-/** One thing that had to be changed so that a provider accepts the history; the history itself stays as it is. */
+/** One repair that makes a history acceptable to providers; the history itself is unchanged. */
 export interface Repair {
   messageId: string;
   kind:
@@ -19,18 +19,18 @@ export interface Repair {
     | "leading_assistant";
 }
 
-/** What the model reads for a call whose result was never recorded. */
+/** The result for a call whose own was never recorded. */
 export const UNKNOWN_OUTCOME =
   "The call was interrupted and its outcome is unknown. Check the state before you repeat it.";
 const CONTINUATION = "Continue from the context below.";
 
-/** A call as it is sent, with the id under which its result is looked for. */
+/** A call as sent, with the id by which its result is looked up. */
 interface SentCall {
   recordedId: string;
   call: ToolCall;
 }
 
-/** How far a view was when its last group of messages began: calls and their results can arrive one by one. */
+/** State of a view at the start of its last group of messages: calls and their results can arrive one by one. */
 interface Mark {
   index: number;
   viewLength: number;
@@ -39,15 +39,15 @@ interface Mark {
 }
 
 /**
- * The view of a history that every provider accepts: each tool call has an id of its own and exactly one result right
- * behind it, nothing is empty, the first turn is the user's, text is well-formed UTF-16. Incremental: asking again after
- * messages were appended looks at those, and at the last calls when results of theirs are among them.
+ * A view of the history that every provider accepts: each tool call has a unique id and exactly one result right behind
+ * it, nothing is empty, the first turn is the user's, text is well-formed UTF-16. Incremental: later calls look only at
+ * appended messages, and at the last calls when their results are among them.
  */
 export class RequestView {
   readonly repairs: Repair[] = [];
   readonly #lead: readonly Message[];
   readonly #view: Message[] = [];
-  /** In the order in which they were given out. */
+  /** Ids in the order of assignment. */
   #callIds: Set<string> | undefined;
   #source: readonly Message[] = [];
   #seen = 0;
@@ -156,7 +156,7 @@ export class RequestView {
     return calls;
   }
 
-  /** The id of a call, or one like it when an earlier call has it already: some servers count anew in each answer. */
+  /** The id of a call, or a similar one when an earlier call uses it: some servers restart counting in each answer. */
   #freeId(recorded: string): string {
     const base = recorded.trim() !== "" && recorded.isWellFormed() ? recorded : "call";
     for (let number = 1; ; number++) {
@@ -200,7 +200,7 @@ export function unansweredCalls(messages: readonly Message[]): ToolCall[] {
   return (last.toolCalls ?? []).filter((call) => !answered.has(call.id));
 }
 
-/** The message with these calls; itself when they are its own, so that what is cached for it stays good. */
+/** The message with these calls; the same object when they are its own, so that its cached form stays valid. */
 function withCalls(message: AssistantMessage, calls: readonly SentCall[]): AssistantMessage {
   const { toolCalls = [] } = message;
   const isSame =

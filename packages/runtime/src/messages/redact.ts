@@ -13,30 +13,33 @@ export interface Span {
   end: number;
 }
 
-/** `text` without the given secrets, in whatever form an address or a header carries them, and without anything that looks like a key. */
+/**
+ * `text` without the given secrets, in every form that an address or a header gives them, and without anything that
+ * looks like a key.
+ */
 export function redact(text: string, secrets: readonly string[] = []): string {
   return withoutSecrets(text, formsOf(secrets));
 }
 
 /**
- * A copy of `value` that may be stored or shown: plain data without secrets, which are known by the name that they are
- * kept under (`apiKey`, `Authorization`, `refresh_token`) or as `redact` knows them. Cycles and functions are left out.
+ * A copy of `value` that may be stored or shown: plain data without secrets, recognised by field name (`apiKey`,
+ * `Authorization`, `refresh_token`) or as in `redact`. Cycles and functions are left out.
  */
 export function redactValue(value: unknown, secrets: readonly string[] = []): unknown {
   return safeCopy(value, formsOf(secrets), []);
 }
 
-/** As `redact`, with the forms of the secrets at hand. */
+/** As `redact`, with precomputed forms of the secrets. */
 export function withoutSecrets(text: string, forms: readonly string[]): string {
   return withoutSpans(text, secretSpans(text, forms));
 }
 
-/** As `redactValue`, with the forms of the secrets at hand. */
+/** As `redactValue`, with precomputed forms of the secrets. */
 export function valueWithoutSecrets(value: unknown, forms: readonly string[]): unknown {
   return safeCopy(value, forms, []);
 }
 
-/** Whether JSON comes out of `valueWithoutSecrets` as it is. */
+/** Tells whether `valueWithoutSecrets` would leave JSON unchanged. */
 export function isWithoutSecrets(value: unknown, forms: readonly string[], depth = 0): boolean {
   if (typeof value === "string") return secretSpans(value, forms).length === 0;
   if (typeof value !== "object" || value === null) return true;
@@ -47,7 +50,7 @@ export function isWithoutSecrets(value: unknown, forms: readonly string[], depth
   );
 }
 
-/** Where secrets stand in `text`: in order, and none touches the next. */
+/** Positions of secrets in `text`: ordered and disjoint. */
 export function secretSpans(text: string, forms: readonly string[]): Span[] {
   const found: Span[] = [];
   for (const form of forms) {
@@ -104,7 +107,7 @@ function safeCopy(value: unknown, forms: readonly string[], above: readonly obje
   return Object.fromEntries(copies);
 }
 
-/** An error as data: its name and message are no enumerable properties, and its stack and cause stay here. */
+/** An error as data: name and message, which are not enumerable, without stack and cause. */
 function ownWords({ name, message, ...error }: Error): object {
   const { cause: _, stack: __, ...facts } = error;
   return { name, message, ...facts };
@@ -114,7 +117,7 @@ function ownWords({ name, message, ...error }: Error): object {
 const NAMED_IN_JSON =
   /(?:key|secret|token|passw(?:or)?d|passphrase|authorization|cookies?|credentials?)":/i;
 
-/** Whether a text of JSON may keep a text under the name of a secret. */
+/** Tells whether a JSON text may contain a secret's name as a key. */
 export function mayNameSecret(json: string): boolean {
   return NAMED_IN_JSON.test(json);
 }
@@ -128,7 +131,7 @@ export function* namedSecrets(value: unknown, depth = 0): Generator<string> {
   }
 }
 
-/** Each secret as it is, in an address, and inside Base64 at each of the three places where it can begin there. */
+/** Each secret plain, URL-encoded, and inside Base64 at each of the three possible offsets. */
 export function formsOf(secrets: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {

@@ -7,12 +7,12 @@ import {
 } from "./redact.ts";
 import { StreamRedactor } from "./stream-redactor.ts";
 
-/** Secrets learnt from values, beside those that are registered: looking for each costs time in every text. */
+/** Maximum number of secrets learnt from values, besides registered ones: each is searched for in every text. */
 const MAX_LEARNT = 100;
 
 /**
- * Takes secrets out of what is stored or shown: those that are registered while they are in use, and whatever looks like
- * one, as `redact` and `redactValue` do.
+ * Removes secrets from everything stored or shown: registered ones while in use, and whatever looks like one, as
+ * `redact` and `redactValue` do.
  */
 export class Redactor {
   readonly #secrets = new Set<string>();
@@ -23,7 +23,7 @@ export class Redactor {
     this.register(...secrets);
   }
 
-  /** From now on these are taken out too, in every form that an address or a header gives them. Short ones are not looked for. */
+  /** Registers secrets to remove, in every form that an address or a header gives them. Short ones are ignored. */
   register(...secrets: string[]): void {
     const before = this.#secrets.size;
     for (const secret of secrets) this.#secrets.add(secret);
@@ -34,20 +34,20 @@ export class Redactor {
     return withoutSecrets(text, this.#forms);
   }
 
-  /** A copy that is plain data. Learns from `value` first. */
+  /** A redacted copy as plain data. Learns from `value` first. */
   value(value: unknown): unknown {
     this.learn(value);
     return valueWithoutSecrets(value, this.#forms);
   }
 
-  /** Whether JSON is what `value` makes of it already. */
+  /** Tells whether `value` would leave this JSON unchanged. */
   isSafe(json: unknown): boolean {
     return isWithoutSecrets(json, this.#forms);
   }
 
   /**
-   * From now on takes out, wherever it occurs, a text of eight characters and more that `value` keeps under a secret's name
-   * (`password`): a summary or a result of a call may repeat it.
+   * Learns texts of eight characters and more that `value` keeps under a secret's name (`password`), and removes them
+   * wherever they occur: a summary or a call's result may repeat them.
    */
   learn(value: unknown): void {
     for (const secret of namedSecrets(value)) {
@@ -58,7 +58,7 @@ export class Redactor {
     }
   }
 
-  /** For a text that comes in pieces, where a secret may be split over them. */
+  /** A redactor for a streamed text, where a secret may be split over chunks. */
   stream(): StreamRedactor {
     return new StreamRedactor(() => this.#forms);
   }

@@ -12,8 +12,8 @@ import {
 } from "../errors.ts";
 
 /**
- * The error that facts were taken from, with its cause and stack, for as long as this process has the facts: what is
- * reported as data, such as an answer that was cut, is thrown as it was.
+ * The error behind reported facts, with its cause and stack, for as long as this process holds the facts: an error
+ * reported as data, such as that of an interrupted answer, is thrown as the original.
  */
 const originals = new WeakMap<ErrorFacts, Error>();
 
@@ -25,8 +25,8 @@ export function reportable(error: Error): ErrorFacts {
 }
 
 /**
- * An error that was reported as data, as one that can be thrown.
- * @param provider who failed, when the facts do not say so
+ * Turns an error reported as data into one to throw.
+ * @param provider the provider that failed, when the facts do not say so
  */
 export function asError(error: unknown, provider = ""): Error {
   if (error instanceof Error) return error;
@@ -35,7 +35,7 @@ export function asError(error: unknown, provider = ""): Error {
   return original || rebuilt(errorFacts(error), provider);
 }
 
-/** What services refuse for good, unlike what they fail at: codes of a `ProviderError` that name the person. */
+/** Final refusals of services, unlike transient failures: codes of a `ProviderError` in the category `user`. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "CONTEXT_LENGTH",
   "REQUEST_TOO_LARGE",
@@ -46,7 +46,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 function rebuilt(facts: ErrorFacts, provider: string): RobotaError {
   const { code, message, category, recoverable, hint } = facts;
-  // What is the model's service's trouble has come from a provider, and so has what says nothing of where it is from.
+  // Errors of the category `provider` come from a provider, and so do errors without a category.
   const isOfProvider = facts.provider !== undefined || category === undefined;
   if (isOfProvider || category === "provider")
     return providerErrorOf({ ...facts, provider: facts.provider ?? provider });
@@ -58,7 +58,7 @@ function rebuilt(facts: ErrorFacts, provider: string): RobotaError {
   });
 }
 
-/** The error that a provider's failure stands for, by its code. */
+/** The provider error for given facts, by their code. */
 export function providerErrorOf(facts: ErrorFacts & { provider: string }): ProviderError {
   const { code, message, provider, hint, status, retryAfterMs } = facts;
   const said: ProviderErrorFacts = {

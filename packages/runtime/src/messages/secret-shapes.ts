@@ -1,14 +1,14 @@
 /**
- * Forms by which a secret is recognised in a text, without knowing it.
+ * Patterns that recognise unknown secrets in a text.
  *
- * Prefixes are those under which services document or scanners list their keys (the rule sets of gitleaks 8 and of GitHub's
- * secret scanning, read in November 2026). Every pattern takes linear time, and one whose end may be missing (a quoted value, a
- * private key) also matches when it is cut off.
+ * Prefixes are those that services document or scanners list (the rule sets of gitleaks 8 and of GitHub's secret
+ * scanning, read in November 2026). Every pattern takes linear time, and one whose end may be missing (a quoted value,
+ * a private key) also matches when truncated.
  */
 export interface SecretShape {
   /** Occurs in everything that the pattern matches, and is found quickly. */
   mark: string;
-  /** A first group is what precedes the secret and stays. */
+  /** A first group precedes the secret and is kept. */
   pattern: RegExp;
 }
 
@@ -16,8 +16,8 @@ export interface SecretShape {
 const FIELD = String.raw`[\w-]{0,64}(?:api[_-]?key|secret|token|passw(?:or)?d|passphrase|authorization|cookies?)`;
 
 /**
- * Prefixes that need eight more characters of a key, by who hands the keys out. Written out, not as patterns: the engine sorts
- * literal alternatives, and is five times as fast with them.
+ * Prefixes that need eight more key characters, grouped by issuer. Written out, not as patterns: the engine sorts
+ * literal alternatives, which makes it five times as fast.
  */
 const PREFIXES = [
   // Models: Anthropic, OpenAI and others that took over its form, xAI, Groq, Hugging Face, Replicate, Perplexity, NVIDIA.
@@ -118,7 +118,10 @@ const PREFIXES = [
   .map((prefix) => prefix.replace(".", String.raw`\.`))
   .join("|");
 
-/** A value of a line `password: …` or `token = …` that looks like a secret: letters and digits, and no expression of a program. */
+/**
+ * The value of a line `password: …` or `token = …` that looks like a secret: letters and digits, not a program's
+ * expression.
+ */
 const VALUE =
   String.raw`(?!\$|process\.|import\.|[\w.]{0,64}env[.[])` +
   String.raw`(?=[^\s"',;]{0,256}\d)(?=[^\s"',;]{0,256}[A-Za-z])[^\s"',;(){}<>[\]]{8,}`;

@@ -1,9 +1,12 @@
 import type { Content, Message, Part, ToolCall } from "./message.ts";
 
-/** What can be wrong with a single message. */
+/** Repairs of a single message. */
 export type MessageRepair = "lone_surrogate" | "empty_part" | "empty_message";
 
-/** The message without what no provider takes: half characters and empty text. Itself when it has none of them. */
+/**
+ * The message without content that providers reject: lone surrogates and empty text. The same object when there is
+ * none.
+ */
 export function soundMessage(message: Message): { message?: Message; repairs: MessageRepair[] } {
   const repairs: MessageRepair[] = [];
   let content = soundContent(message.content);
@@ -46,11 +49,11 @@ function isEmpty(message: Message): boolean {
   if (message.role === "tool") return false;
   if (message.role === "assistant" && message.toolCalls?.length) return false;
   if (typeof message.content === "string") return message.content.trim() === "";
-  // Thoughts alone are no answer, and services refuse an answer that ends with one.
+  // Thinking alone is not an answer, and services reject an answer that ends with it.
   return message.content.every(({ type }) => type === "thinking");
 }
 
-/** Plain data with well-formed texts and keys. What is sound already stays the same object. */
+/** Plain data with well-formed texts and keys. Returns the same object when it is well-formed already. */
 function wellFormed<Value>(value: Value): Value;
 function wellFormed(value: unknown): unknown {
   // Nearly everything is, and to find that out costs no copy.

@@ -1,37 +1,37 @@
 import { secretSpans, type Span } from "./redact.ts";
 import { REDACTED } from "./secret-names.ts";
 
-/** What stands before a secret and tells what it is (`Bearer `, `"password": "`) is looked at this far back. Characters. */
+/** Lookbehind in characters for prefixes that mark a secret (`Bearer `, `"password": "`). */
 const CONTEXT = 1024;
 /** Text without a space is kept back this far, unless a registered secret is longer: a secret may have begun in it. */
 const MAX_HELD = 4096;
-/** A secret that goes on for longer than this is taken out as far as it has come, and its characters from there on. */
+/** A longer secret is removed as far as it has arrived, and its following characters as they come. */
 const MAX_SECRET = 65_536;
-/** What may go on a secret of that length. */
+/** Characters that may continue a secret of that length. */
 const CONTINUES = /^[\w+/=.~\s\\-]*/;
 
 interface Piece {
   text: string;
-  /** Where it begins, counted from the beginning of what is undecided. */
+  /** Offset of its start in the undecided text. */
   start: number;
   take: (safe: string) => void;
 }
 
 /**
- * Takes secrets out of a text that comes in pieces. A piece is handed on when nothing that follows can make a part of it a
- * secret, which is mostly at the next space: what is kept back is bounded, and so is the time for each character.
+ * Removes secrets from a streamed text. A piece is emitted once no continuation can make part of it a secret, mostly at
+ * the next space; the held-back part is bounded, and so is the time per character.
  */
 export class StreamRedactor {
   readonly #forms: () => readonly string[];
-  /** Decided already: what a secret may have in front of it. */
+  /** Decided text that may precede a secret. */
   #context = "";
   #undecided = "";
   #pieces: Piece[] = [];
-  /** Nothing is looked at before this much is there. */
+  /** Minimum length of the next scan. */
   #nextLook = 1;
   #isInsideLong = false;
 
-  /** `forms`: what registered secrets look like, as of each look. */
+  /** `forms`: returns the forms of registered secrets at each scan. */
   constructor(forms: () => readonly string[]) {
     this.#forms = forms;
   }
@@ -74,7 +74,7 @@ export class StreamRedactor {
     ];
   }
 
-  /** From where on something may still become a secret, or a longer one. */
+  /** Offset from which text may still become a secret, or a longer one. */
   #heldFrom(text: string, spans: readonly Span[], before: number): number {
     const forms = this.#forms();
     const longest = forms.reduce((most, form) => Math.max(most, form.length), MAX_HELD);
@@ -82,7 +82,7 @@ export class StreamRedactor {
     for (const form of forms) held = Math.min(held, text.length - beginningOf(form, text));
     held = Math.max(held, before);
     for (const { start, end } of spans.toReversed()) {
-      // Behind it stands something that ended it, and nothing of it is held.
+      // A terminated secret is not held back.
       if (end <= held && end < text.length) break;
       if (text.length - Math.max(start, before) > MAX_SECRET) {
         this.#isInsideLong = true;
@@ -103,7 +103,7 @@ export class StreamRedactor {
         take(cut(text, start, spans));
         continue;
       }
-      // What is decided of a piece is settled now: the look that follows knows no more about it.
+      // Settled text is not scanned again.
       const settled = start < ready ? cut(text.slice(0, ready - start), start, spans) : "";
       const rest = start < ready ? text.slice(ready - start) : text;
       kept.push({
@@ -116,7 +116,7 @@ export class StreamRedactor {
   }
 }
 
-/** A piece that begins at `start`, without the spans; the mark stands where a span begins. */
+/** The text without the spans, starting at `start`; the marker replaces the beginning of a span. */
 function cut(text: string, start: number, spans: readonly Span[]): string {
   let safe = "";
   let at = 0;
@@ -136,7 +136,7 @@ function lastSpace(text: string): number {
   return -1;
 }
 
-/** How much of the text's end is the beginning of `form`. */
+/** Length of the text's suffix that is a prefix of `form`. */
 function beginningOf(form: string, text: string): number {
   const [first = ""] = form;
   const from = Math.max(0, text.length - form.length + 1);

@@ -1,13 +1,13 @@
-/** Longer text is not looked at. Characters. */
+/** Limit for checked text, in characters. */
 export const MAX_JSON_LENGTH = 1_000_000;
 const MAX_DEPTH = 64;
 const SHOWN = 40;
 
-/** What keeps a text from being JSON with one meaning. */
+/** The reason why a text is not unambiguous JSON. */
 export interface JsonProblem {
-  /** Where in the value, as a JSON pointer; empty for the whole. */
+  /** Position in the value, as a JSON pointer; empty for the whole. */
   pointer: string;
-  /** Where in the text, from 0; its length when the text ends too early. */
+  /** Position in the text, from 0; its length when the text ends too early. */
   offset: number;
   problem: string;
 }
@@ -19,8 +19,8 @@ const WORD = /true|false|null/y;
 const WHOLE_NUMBER = /^-?\d+$/;
 
 /**
- * The first thing in a text that is no JSON, or that readers of JSON understand differently: a name given twice, a number
- * that does not fit, half a character, more than 64 levels. Nothing for a text that `JSON.parse` reads as it was meant.
+ * Finds the first place where a text is not JSON, or where JSON readers disagree: a duplicate name, an unrepresentable
+ * number, a lone surrogate, more than 64 levels. `undefined` for a text that `JSON.parse` reads as intended.
  */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   if (text.length > MAX_JSON_LENGTH) {
@@ -37,7 +37,7 @@ export function pointerStep(key: PropertyKey): string {
   return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Each of the reading methods says whether the text was sound so far. */
+/** A reader whose methods return whether the text is valid so far. */
 class Reader {
   problem: JsonProblem | undefined;
   readonly #text: string;
@@ -53,7 +53,7 @@ class Reader {
     return this.#offset === this.#text.length || this.#fail("something behind the value's end");
   }
 
-  /** With the space around it. */
+  /** Reads a value with surrounding whitespace. */
   #value(): boolean {
     this.#match(WHITESPACE);
     const isSound = this.#bareValue();
@@ -103,7 +103,7 @@ class Reader {
   }
 
   #enter(): boolean {
-    // As deep as the path is long: what is read here is one level more.
+    // The path's length is the depth; this value adds one level.
     if (this.#path.length >= MAX_DEPTH) return this.#fail(`more than ${MAX_DEPTH} levels`);
     this.#offset += 1;
     return true;

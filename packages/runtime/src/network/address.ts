@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Why a host or an address is not one of the public internet: a word for messages and tests. `metadata` is where clouds
- * hand credentials to their machines; `reserved` is everything that is set aside or not given out.
+ * The reason why a host or an address is not on the public internet, for messages and tests. `metadata` marks addresses
+ * where clouds hand credentials to their machines; `reserved` covers everything set aside or unassigned.
  */
 export type NonPublicReason =
   | "unspecified"
@@ -19,7 +19,7 @@ export type NonPublicReason =
   | "wildcard-dns"
   | "malformed";
 
-/** By the library's names of ranges; its types leave some out. Any other range but `unicast` is `reserved`. */
+/** Reasons by the library's range names; its types omit some. Any other range but `unicast` is `reserved`. */
 const REASONS: Readonly<Record<string, NonPublicReason>> = {
   unspecified: "unspecified",
   loopback: "loopback",
@@ -52,7 +52,7 @@ const METADATA = new Set([
   "fd20:ce::254",
 ]);
 
-/** All that has been given out for public use is in here (RFC 4291, IANA's IPv6 global unicast assignments). */
+/** All assignments for public use (RFC 4291, IANA's IPv6 global unicast assignments). */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
 /** Names that have a meaning only on this machine or its network, with everything under them. */
@@ -101,8 +101,9 @@ const WILDCARD_DNS = [
 ];
 
 /**
- * Why an IP address, as text without brackets, is not public; `undefined` when it is. What is no address is `malformed`.
- * Stricter than IANA's registries where they say "globally reachable" of an address that only stands for another one.
+ * Returns why an IP address, as text without brackets, is not public; `undefined` when it is. Invalid text is
+ * `malformed`. Stricter than IANA's registries, which call some addresses that only embed another one "globally
+ * reachable".
  */
 export function addressProblem(address: string): NonPublicReason | undefined {
   // A zone, as in `fe80::1%eth0`, says through which of this machine's interfaces.
@@ -120,15 +121,15 @@ export function addressProblem(address: string): NonPublicReason | undefined {
   return undefined;
 }
 
-/** Whether an IP address, as text, belongs to the public internet. */
+/** Tells whether an IP address, as text, belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   return addressProblem(address) === undefined;
 }
 
 /**
- * Why a host is not one of the public internet, as far as its text says; `undefined` when nothing speaks against it. A
- * name can still resolve to a private address. `name` is the `hostname` of a URL without a dot at its end, so that every way
- * to write an IPv4 address is already plain, and no name ends in a number.
+ * Returns why a host is not on the public internet, as far as its text tells; `undefined` when nothing speaks against
+ * it. A name can still resolve to a private address. `name` is the `hostname` of a URL without a trailing dot, so IPv4
+ * addresses are in canonical form and no name ends in a number.
  */
 export function hostProblem(name: string): NonPublicReason | undefined {
   if (name.startsWith("[")) return addressProblem(name.slice(1, -1));

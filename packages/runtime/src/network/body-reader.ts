@@ -45,17 +45,17 @@ export function bodyReader(
   };
 }
 
-/** Lets go of an answer that nobody reads. */
+/** Releases an unread response. */
 export function discard(response: Response): void {
   void response.body?.cancel().catch(() => undefined);
 }
 
-/** The `charset` of a content type, as it is written there. */
+/** The `charset` of a content type, as written. */
 export function charsetOf(headers: Headers): string | undefined {
   return /;\s*charset="?([^;"\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
 }
 
-/** Text of bytes; a charset that no decoder knows is taken for UTF-8, which nearly everything is. */
+/** Decodes bytes as text; an unknown charset is treated as UTF-8, which nearly everything is. */
 export function decodeBytes(bytes: Uint8Array, charset = "utf-8"): string {
   let decoder: TextDecoder;
   try {

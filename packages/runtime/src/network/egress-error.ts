@@ -1,8 +1,8 @@
 import { RobotaError, type RobotaErrorOptions } from "../errors.ts";
 
 /**
- * `EGRESS_REFUSED` (the address, the host, the port or a redirect is not allowed), `EGRESS_REDIRECTS` (too many, or none that
- * can be followed), `EGRESS_TOO_LARGE`, `EGRESS_TYPE` (content of another type than asked for), `EGRESS_TIMEOUT`,
+ * `EGRESS_REFUSED` (the address, the host, the port or a redirect is not allowed), `EGRESS_REDIRECTS` (too many, or
+ * none that can be followed), `EGRESS_TOO_LARGE`, `EGRESS_TYPE` (unexpected content type), `EGRESS_TIMEOUT`,
  * `EGRESS_FAILED` (no answer: the name, the connection, TLS, or a site that does not allow a page to read it).
  */
 export type EgressErrorCode =
@@ -13,7 +13,10 @@ export type EgressErrorCode =
   | "EGRESS_TIMEOUT"
   | "EGRESS_FAILED";
 
-/** A request that was not sent, or whose answer was not taken. Of its address only the origin is told: a path or a query can hold a key. */
+/**
+ * A request that was not sent, or whose answer was rejected. Only the origin of its address is reported: a path or a
+ * query can hold a key.
+ */
 export class EgressError extends RobotaError {
   override readonly name = "EgressError" as const;
   declare readonly code: EgressErrorCode;

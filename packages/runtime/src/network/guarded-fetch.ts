@@ -11,49 +11,49 @@ const DEFAULT_BYTES = 10 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_REDIRECTS = 5;
 
-/** What of a platform a guarded request goes through; a `Platform` is one. */
+/** The part of a platform that guarded requests use. */
 export type Egress = Pick<Platform, "fetch" | "pinnedFetch">;
 
 export interface GuardedFetchOptions extends Egress {
-  /** Any public host on the ports of web servers unless told. */
+  /** Any public host on the ports of web servers by default. */
   policy?: EgressPolicy;
   signal?: AbortSignal;
-  /** Of the body as it is read, so after decompression; default 10 MiB. More is an error. */
+  /** Limit for the decompressed body; default 10 MiB. More is an error. */
   maxBytes?: number;
   /** Milliseconds until the body has been read to its end; default 30,000. */
   timeoutMs?: number;
   /** Default 5. With 0 a redirect is an error. */
   maxRedirects?: number;
-  /** Default true. With false a redirect is handed back as the answer, and who follows it asks again; a page can't see one. */
+  /** Default true. With false, a redirect is returned as the answer, for the caller to follow; a page can't see one. */
   followsRedirects?: boolean;
   /** Media types that a successful answer may have, such as `application/json` or `text/*`; any when absent. */
   accepts?: readonly string[];
 }
 
-/** An answer of whatever status. Read its body or `cancel()` it: until then the connection is held. */
+/** An answer of any status. Read its body or `cancel()` it: until then the connection is held. */
 export interface GuardedResponse extends BodyReader {
   readonly status: number;
   readonly statusText: string;
   /** A status from 200 to 299. */
   readonly ok: boolean;
   readonly headers: Headers;
-  /** Where the answer came from, without a fragment. */
+  /** Address of the answer, without a fragment. */
   readonly url: string;
   /** The addresses that redirected, in order. In a browser only the first is known. */
   readonly redirects: readonly string[];
 }
 
 /**
- * A request that reaches only the public internet, and of it only what the policy allows: for every address that a model,
- * a page or a project's file names. Each redirect is checked like the first address; credentials stay with their origin.
+ * Sends a request that reaches only the public internet, within the policy: for every address that a model, a page or a
+ * project's file names. Each redirect is checked like the first address; credentials stay with their origin.
  *
- * With `pinnedFetch` (Node) the very IP address that is connected to is checked. In a worker only the text of the address
- * is, so the worker's own network must have no private reach. So it is in a browser, which moreover follows redirects by
- * itself: there a redirected request is sent on only without a body and without headers that could hold a credential, and
- * only the final address is checked, once the browser has asked it. Where that is not enough, use `policy.allowHosts`.
- *
- * @throws {EgressError} with a `code` for each way to fail; of an address it names the host and the port only
- * @throws {ConfigurationError} when the policy names something that is no host
+ * With `pinnedFetch` (Node), the very IP address of the connection is checked. A worker checks only the text of the
+ * address, so its own network must have no private reach. So does a browser, which moreover follows redirects by
+ * itself: a redirected request is sent on only without a body and without headers that could hold a credential, and
+ * only the final address is checked, after the browser has requested it. Where that is not enough, use
+ * `policy.allowHosts`.
+ * @throws {EgressError} with a `code` for each kind of failure; names only the host and the port of an address
+ * @throws {ConfigurationError} when the policy contains an invalid host
  * @throws {DOMException} `AbortError`
  */
 export async function guardedFetch(
@@ -143,14 +143,14 @@ async function send(
   return fetch(url.href, { ...init, redirect: "follow" });
 }
 
-/** No cookies and no referrer, where a platform has them; workers refuse options that they don't have. */
+/** Omits cookies and referrer, where a platform has them; workers reject options they lack. */
 function withoutIdentity(): RequestInit {
   return "credentials" in Request.prototype
     ? { credentials: "omit", referrerPolicy: "no-referrer" }
     : {};
 }
 
-/** Where a browser ended up. */
+/** The final address in a browser. */
 function finalUrl(asked: URL, response: Response, policy: EgressPolicy | undefined): URL {
   if (!response.redirected || response.url === "") return asked;
   return checkDestination(response.url, policy, asked).url;
@@ -206,7 +206,7 @@ function noAnswer(host: string, cause: unknown): EgressError {
   });
 }
 
-/** The word of the machine for what failed, such as `ECONNREFUSED`. Messages may hold the whole address. */
+/** The system's error code, such as `ECONNREFUSED`. Messages may contain the whole address. */
 function codeOf(error: unknown): string | undefined {
   for (let next = error, depth = 0; next instanceof Error && depth < 5; depth += 1) {
     if ("code" in next && typeof next.code === "string" && /^[A-Z][A-Z\d_]+$/.test(next.code)) {

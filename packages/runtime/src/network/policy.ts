@@ -6,11 +6,11 @@ import { EgressError } from "./egress-error.ts";
 export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
 /**
- * Where requests may go. Hosts are written `example.com` for exactly that one, or `*.example.com` for all under it, without
- * it. Denied hosts are refused whatever else says yes.
+ * The allowed targets of requests. A host is `example.com` for exactly that one, or `*.example.com` for all its
+ * subdomains, without it. Denied hosts are refused regardless of other fields.
  */
 export interface EgressPolicy {
-  /** Nothing but these; an empty list allows nothing. Every public host when absent. */
+  /** The only allowed hosts; an empty list allows nothing. Every public host when absent. */
   allowHosts?: readonly string[];
   denyHosts?: readonly string[];
   /** Default `WEB_PORTS`. */
@@ -20,14 +20,16 @@ export interface EgressPolicy {
    * in `allowHosts`. A redirect from another origin does not lead there.
    */
   allowPrivateOrigins?: readonly string[];
-  /** Why an address is refused besides all that, in a sentence; asked for the first one and for each redirect. */
+  /**
+   * Additional check: returns the reason of a refusal in a sentence; called with the first address and each redirect.
+   */
   refuses?: (url: URL) => string | undefined;
 }
 
-/** An address that may be asked, in the one form that is asked. */
+/** An allowed address, in canonical form. */
 export interface Destination {
   readonly url: URL;
-  /** Whether an IP address that the name leads to may be connected to. */
+  /** Tells whether an IP address that the name resolves to may be connected to. */
   readonly isAccepted: (address: string) => boolean;
 }
 
@@ -48,7 +50,8 @@ const REASON_TEXT: Readonly<Record<NonPublicReason, string>> = {
 };
 
 /**
- * The address as it may be asked for, or an error that says why not. `from` is the address that redirected here.
+ * The address to request.
+ * @param from the address that redirected here
  * @throws {EgressError} `EGRESS_REFUSED`
  */
 export function checkDestination(
@@ -100,8 +103,9 @@ export function checkDestination(
 }
 
 /**
- * Whether a host is the one that a pattern names, or under it: never by a part of a name, so `*.a.com` is not `evila.com`.
- * @throws {ConfigurationError} when the pattern names no host
+ * Tells whether a pattern matches a host: its name, or a subdomain at a label boundary, so `*.a.com` does not match
+ * `evila.com`.
+ * @throws {ConfigurationError} when the pattern is not a host
  */
 function matchesHost(pattern: string, host: string): boolean {
   const isSuffix = pattern.startsWith("*.");
@@ -125,14 +129,14 @@ function parseUrl(target: string | URL): URL {
   } catch {
     throw refused("That is no address", "Give a whole one, such as https://example.com/page.");
   }
-  // No part of it is sent, and a cache must not tell one from another by it.
+  // Fragments are never sent, and must not distinguish cache entries.
   url.hash = "";
   return url;
 }
 
-/** As a URL would have it, so that `ÉXAMPLE.com.` in a list is the same host as in an address. */
+/** A host in a URL's canonical form, so that `ÉXAMPLE.com.` in a list equals the host of an address. */
 function canonicalHost(host: string): string | undefined {
-  // A port, a path and what else is no host would be dropped without a word.
+  // The parser would silently drop a port, a path and other parts that are not the host.
   const url = /[@/\\?#*]|:\d*$/.test(host) ? null : URL.parse(`http://${host}/`);
   return (url && hostName(url.hostname)) || undefined;
 }

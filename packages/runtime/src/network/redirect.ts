@@ -1,6 +1,6 @@
 import { EgressError } from "./egress-error.ts";
 
-/** What is asked for. A body that can be read only once is not sent on to a redirect's target. */
+/** A request. A one-time body is not sent on to a redirect's target. */
 export interface GuardedRequest {
   /** Default `GET`. */
   method?: string;
@@ -8,13 +8,13 @@ export interface GuardedRequest {
   body?: NonNullable<RequestInit["body"]>;
 }
 
-/** Headers that tell nothing of who asks: all that goes on to another origin. */
+/** Headers that reveal nothing about the client: all that goes to another origin. */
 const ANONYMOUS_HEADERS = new Set(["accept", "accept-language", "user-agent", "range"]);
 const BODY_HEADERS = ["content-type", "content-length", "content-encoding", "content-language"];
 
 /**
- * The request that a redirect asks for, as browsers would send it but more careful: to another origin no header goes that
- * could hold a credential, and no body. `undefined` when the answer is no redirect.
+ * The request that a redirect asks for, as browsers would send it but stricter: another origin gets no header that
+ * could hold a credential, and no body. `undefined` when the answer is not a redirect.
  * @throws {EgressError} `EGRESS_REDIRECTS` when it can't be followed
  */
 export function nextRequest(
@@ -41,7 +41,7 @@ export function nextRequest(
   return { url: url.href, request: { method, headers, body } };
 }
 
-/** Whether nothing in the headers could be a credential. */
+/** Tells whether no header could be a credential. */
 export function isAnonymous(headers: Headers): boolean {
   return [...headers.keys()].every(isAnonymousName);
 }

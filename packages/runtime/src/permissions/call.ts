@@ -8,17 +8,17 @@ import { possibleCommands, type PossibleCommands } from "./command-lines/shell-r
 import { type PlainCommand, plainCommands } from "./command-lines/shell-words.ts";
 
 export interface PermissionContext {
-  /** Where relative paths start; `/` when omitted. */
+  /** Base of relative paths; `/` by default. */
   cwd?: string;
-  /** Where a shell line starts, when that is no longer `cwd`. */
+  /** Working directory of a shell line, if it differs from `cwd`. */
   directory?: string;
-  /** What the tool says of itself, for tools that are not built in. */
+  /** The tool's declared access, for tools that are not built in. */
   access?: ToolAccess;
   /** The argument that rules for the tool are matched against, as its `Tool.patternArgument` says. */
   patternArgument?: string;
   /**
-   * The directories of the workspace, absolute. With them, protected names, files outside and files with secrets ask,
-   * whatever the lists and the mode say; without them, only lists and mode count.
+   * The directories of the workspace, absolute. With them, protected names, outside files and secret files need
+   * approval, whatever the lists and the mode say; without them, only lists and mode count.
    */
   roots?: readonly string[];
   /**
@@ -26,35 +26,34 @@ export interface PermissionContext {
    * for both.
    */
   aliases?: readonly (readonly [named: string, real: string])[];
-  /** More directories that may be read without asking, such as that of kept outputs. */
+  /** Further directories readable without approval, such as that of kept outputs. */
   readableRoots?: readonly string[];
-  /** What `~` stands for. */
+  /** The home directory that `~` stands for. */
   home?: string;
   /**
-   * With `roots`: commands that it knows to only look run on the workspace without asking, in `default` and `acceptEdits`.
-   * Given as `isReadOnly`, whose tables load when a session first asks for them.
+   * With `roots`: commands it proves read-only run on the workspace without approval, in `default` and `acceptEdits`.
+   * Given as `isReadOnly`, whose tables load when a session first needs them.
    */
   isReadOnly?: (words: readonly string[], hasGlob: boolean) => ReadTargets | undefined;
   /**
-   * Whether the shell starts programs of the machine, as a native one does. Git then asks in a repository by whose settings
-   * it may start some.
+   * True when the shell starts native programs. Git then needs approval in a repository whose settings may start some.
    */
   startsPrograms?: boolean;
   /**
-   * With `startsPrograms`: what Git may start by the settings of the repository of a directory, as a sentence; `undefined`
-   * when it is nothing. Without it nothing is known, so Git asks everywhere.
+   * With `startsPrograms`: the programs Git may start because of the settings of a directory's repository, as a
+   * sentence; `undefined` when there are none. Without it nothing is known, so Git needs approval everywhere.
    */
   repositoryRuns?(directory: string): string | undefined;
-  /** With `roots`: something from the network is part of the conversation, so what reaches out again asks. */
+  /** With `roots`: the conversation contains network content, so calls that reach out again need approval. */
   untrusted?: boolean;
-  /** All absolute paths that a path leads to, as `resolvePaths` tells; `undefined` when that can't be told. */
+  /** All absolute paths that a path leads to, as from `resolvePaths`; `undefined` when unknown. */
   realPaths?(path: string): readonly string[] | undefined;
 }
 
-/** A call as rules see it. */
+/** A call in the form that rules match. */
 export interface PermissionCall {
   tool: string;
-  /** Where its relative paths start. */
+  /** Base of its relative paths. */
   cwd: string;
   context: PermissionContext;
   args: ToolArgs;
@@ -62,9 +61,9 @@ export interface PermissionCall {
   patternArgument?: string;
   /** That argument as text. */
   value?: string;
-  /** For a shell line: what it may run, read once for all rules. */
+  /** For a shell line: the commands it may run, parsed once for all rules. */
   possible(): PossibleCommands;
-  /** For a shell line: its commands when all of it is understood. */
+  /** For a shell line: its commands, if every part of it is understood. */
   plain(): PlainCommand[] | undefined;
   /** For a shell line: the directories it may work in. `undefined`: any. */
   directories(): readonly string[] | undefined;
@@ -115,7 +114,7 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-/** At most so many directories are followed. */
+/** Maximum number of directories to track. */
 const MAX_DIRECTORIES = 24;
 
 function directoriesOf(
@@ -145,7 +144,7 @@ function withHome(path: string, home: string | undefined): string | undefined {
   return `${home}${path.slice(1)}`;
 }
 
-/** Every absolute path that the argument of a tool may lead to; `undefined` when that can't be told. */
+/** Every absolute path that a tool's argument may lead to; `undefined` when unknown. */
 export function formsOf(
   path: string,
   { cwd, context }: Pick<PermissionCall, "cwd" | "context">,

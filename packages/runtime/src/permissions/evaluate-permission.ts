@@ -9,10 +9,10 @@ import {
 } from "./evaluate.ts";
 import type { PermissionDecision, PermissionLists, PermissionMode } from "./permission.ts";
 
-// Sessions load `evaluate.ts` late. A bundler puts a module that loads late and is exported by an entry into every first
-// load, so the entry exports this one.
+// Sessions load `evaluate.ts` lazily. A bundler puts a lazy module that an entry exports into every first load, so the
+// entry exports this one.
 
-/** What each mode decides for the built-in tools when no rule does. */
+/** Decision of each mode for the built-in tools without a matching rule. */
 export const MODE_POLICY: Readonly<
   Record<PermissionMode, Readonly<Record<string, PermissionDecision>>>
 > = {
@@ -22,7 +22,7 @@ export const MODE_POLICY: Readonly<
   bypassPermissions: byMode("bypassPermissions"),
 };
 
-/** What each mode decides for tools it does not know. */
+/** Decision of each mode for unknown tools. */
 export const UNKNOWN_TOOL_FALLBACK: Policy = UNKNOWN;
 
 function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
@@ -32,11 +32,11 @@ function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
 }
 
 /**
- * Whether a call runs at once, needs a person's approval, or does not run: deny rules, ask rules, allow rules, then the
- * mode. Rules for command lines go by the text alone: they save prompts, and do not contain a program that runs.
- * A deny or ask rule that does not parse counts for every call of the tool it begins with; while one speaks of commands,
- * a line that can't be read asks. With `context.roots`, what is protected or lies outside of the workspace asks as well,
- * and nothing opens a change in plan mode.
+ * Decides whether a call runs at once, needs a person's approval, or is denied: deny rules, ask rules, allow rules,
+ * then the mode. Rules for command lines match the text alone: they save prompts, and do not contain a running program.
+ * A malformed deny or ask rule applies to every call of its tool; with a rule about commands, an unreadable line needs
+ * approval. With `context.roots`, protected and outside paths need approval as well, and nothing allows a change in
+ * plan mode.
  */
 export function evaluatePermission(
   tool: string,

@@ -23,17 +23,17 @@ import {
 export interface PermissionExplanation {
   decision: PermissionDecision;
   /**
-   * Which step decided: a rule, the mode, or, where the workspace is known, `protected`: what no rule and no mode lets
-   * through unseen, and what lies outside of the workspace.
+   * The deciding step: a rule, the mode, or, where the workspace is known, `protected`: paths that no rule and no mode
+   * exempts, and paths outside of the workspace.
    */
   step: "deny" | "protected" | "ask" | "allow" | "mode";
   /** The rule that decided; several, joined by commas, when only together they allow a compound command. */
   rule?: string;
-  /** The layer that rule stands in, when it has one. */
+  /** The layer of that rule, if any. */
   layer?: string;
   /** The part of a shell line that decided. */
   command?: string;
-  /** For a person. */
+  /** The reason for a person. */
   reason: string;
 }
 
@@ -49,7 +49,7 @@ const READS = policy("auto", "auto", "auto");
 const WRITES = policy("deny", "approve", "auto");
 const COMMANDS = policy("deny", "approve", "approve");
 const NETWORK = policy("approve", "approve", "approve");
-/** The policy of tools that no mode knows. */
+/** The policy for tools without declared access. */
 export const UNKNOWN = policy("deny", "approve", "approve");
 
 /** The policy of the built-in tools when no rule decides. */
@@ -126,7 +126,7 @@ export function explain(
     const risky =
       (context.untrusted ? reachesOut(call, allowing) : undefined) ??
       (mode === "bypassPermissions" ? undefined : outside(call, allowing));
-    // A line that nothing allows asks anyway, and the mode says why.
+    // A line without an allowance needs approval anyway, and the mode gives the reason.
     if (risky) return { decision: "approve", step: "protected", ...risky };
   }
   if (unreadable && allowing && allowing.length > 0)
@@ -144,7 +144,7 @@ export function explain(
   }
   if (allowing && byMode === "approve")
     return { decision: "auto", step: "mode", reason: "It only looks at the workspace." };
-  // Why a command asks that looks elsewhere: a person is shown what it would start.
+  // Why a command that looks elsewhere needs approval: shows a person what it would start.
   const started = tool === "Bash" && byMode === "approve" ? strangeRepository(call) : undefined;
   return { decision: byMode, step: "mode", reason: modeReason(byMode, mode), ...started };
 }

@@ -1,6 +1,6 @@
 import type { ToolArgs } from "../messages/message.ts";
 
-/** A copy that nobody can change any more, so that what was looked at is what runs. */
+/** A deeply frozen copy, so that the judged arguments are the ones that run. */
 export function frozenArgs(args: ToolArgs): ToolArgs {
   return Object.freeze(
     Object.fromEntries(Object.entries(args).map(([key, value]) => [key, frozen(value)])),
@@ -11,7 +11,7 @@ function frozen(value: unknown): unknown {
   if (Array.isArray(value)) return Object.freeze(value.map(frozen));
   if (typeof value !== "object" || value === null) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Anything but plain data is made by the tool's own check, and stays as it is.
+  // Objects other than plain data come from the tool's own check, and stay unchanged.
   if (prototype !== Object.prototype && prototype !== null) return value;
   return Object.freeze(
     Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, frozen(inner)])),

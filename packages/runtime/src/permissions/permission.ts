@@ -2,8 +2,8 @@ import { ValidationError } from "../errors.ts";
 import type { ToolArgs } from "../messages/message.ts";
 
 /**
- * What runs without asking: `plan` only looks; `default` asks before changes; `acceptEdits` asks before commands and
- * the network; `bypassPermissions` asks nothing that no rule forbids.
+ * Scope of calls without approval: `plan` only reads; `default` asks before changes; `acceptEdits` asks before commands
+ * and the network; `bypassPermissions` asks nothing unless a rule denies it.
  */
 export type PermissionMode = "plan" | "default" | "acceptEdits" | "bypassPermissions";
 
@@ -21,19 +21,19 @@ export interface PermissionLists {
   allow?: readonly string[];
   ask?: readonly string[];
   deny?: readonly string[];
-  /** More lists, each with the name of where it comes from. Their rules count as if they stood in the lists above. */
+  /** Further lists, each with the name of its source. Their rules count as if they were in the lists above. */
   layers?: readonly PermissionLayer[];
-  /** By rule: calls that it must and must not be about. `checkRules` tries them, so that a rule says what it means. */
+  /** Examples by rule: calls that it must and must not match. `checkRules` tests them. */
   examples?: Readonly<Record<string, RuleExamples>>;
 }
 
 export interface PermissionLayer {
-  /** Such as `user`, `project` or the path of a settings file. */
+  /** Source such as `user`, `project` or the path of a settings file. */
   name: string;
   lists: PermissionLists;
 }
 
-/** Command lines, paths, addresses: whatever the rule's tool is matched by. */
+/** Command lines, paths, addresses: values that the rule's tool is matched by. */
 export interface RuleExamples {
   match?: readonly string[];
   notMatch?: readonly string[];
@@ -41,7 +41,7 @@ export interface RuleExamples {
 
 export type RuleKind = "allow" | "ask" | "deny";
 
-/** A rule and the layer it stands in. */
+/** A rule and its layer. */
 export interface PlacedRule {
   rule: string;
   layer?: string;
@@ -56,7 +56,7 @@ export function rulesOf(lists: PermissionLists, kind: RuleKind): PlacedRule[] {
   return rules;
 }
 
-/** How much a person trusts an agent, in words. */
+/** Trust in an agent, as a word for a mode. */
 export type TrustLevel = "safe" | "moderate" | "full";
 
 export const TRUST_TO_MODE: Readonly<Record<TrustLevel, PermissionMode>> = {
@@ -74,7 +74,7 @@ export interface PermissionAnswer {
   updatedArgs?: ToolArgs;
 }
 
-/** What a handler returns and `resolvePermission` takes: an answer, the words of the wire's answer, or a bare yes or no. */
+/** Return value of a handler and argument of `resolvePermission`: an answer, the wire format's answer, or a boolean. */
 export type PermissionResult =
   | boolean
   | "allow"
@@ -83,7 +83,7 @@ export type PermissionResult =
   | PermissionAnswer
   | (Omit<PermissionAnswer, "allow"> & { decision: "allow" | "deny" });
 
-/** @throws {ValidationError} for anything that is no mode */
+/** @throws {ValidationError} for an unknown mode */
 export function requirePermissionMode(mode: string): asserts mode is PermissionMode {
   if ((PERMISSION_MODES as readonly string[]).includes(mode)) return;
   throw new ValidationError(`"${mode}" is no permission mode`, {

@@ -7,7 +7,7 @@ import { MemoryRecordStore } from "./records/memory-record-store.ts";
 import type { RecordStore } from "./records/record-store.ts";
 import { agentOf } from "./run-facts.ts";
 
-/** One thing that was said or done in a conversation, without secrets. */
+/** One message or tool call of a conversation, without secrets. */
 export type ConversationRecord = {
   conversationId: string;
   runId: string;
@@ -29,19 +29,19 @@ export interface ConversationSummary {
 }
 
 export interface ConversationHistoryPluginOptions {
-  /** Where records are kept; the newest 10,000 in memory when omitted. */
+  /** Record storage; by default the newest 10,000 in memory. */
   storage?: RecordStore<ConversationRecord>;
-  /** Which conversation a run belongs to; its agent's id when omitted, which is new for each `Robota`. */
+  /** The conversation that a run belongs to; by default its agent's id, which is new for each `Robota`. */
   conversationId?: (run: PluginRun) => string;
-  /** Whether a run ends only when its records are stored, and then survive a crash; `true` when omitted. */
+  /** Makes a run end only after its records are stored, so that they survive a crash; `true` by default. */
   waitForStorage?: boolean;
-  /** Texts that must not be kept, beside what looks like a secret. */
+  /** Texts to redact, besides whatever looks like a secret. */
   secrets?: readonly string[];
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** Keeps what was said, for people to read later. A `Session` has its own log, and needs none of it. */
+/** Records conversations for people to read later. A `Session` has its own log and does not need it. */
 export class ConversationHistoryPlugin implements Plugin {
   readonly name = "conversation-history";
   readonly category = "storage";
@@ -142,7 +142,7 @@ export class ConversationHistoryPlugin implements Plugin {
   }
 }
 
-/** The media types of what is no text. */
+/** Media types of non-text parts. */
 function attachmentsOf(content: Content): string[] {
   if (typeof content === "string") return [];
   return content.flatMap((part) => ("mediaType" in part ? part.mediaType : []));

@@ -11,7 +11,7 @@ interface ToolEnd {
   durationMs: number;
 }
 
-/** What happens in a run. `execution.start` comes once for each attempt, and one of the other three ends it. */
+/** Events of a run. `execution.start` comes once for each attempt, and one of the other three ends it. */
 export type RunEvent =
   | { name: "execution.start"; run: PluginRun }
   | { name: "execution.complete"; run: PluginRun; result: PluginRunResult }
@@ -23,7 +23,7 @@ export type RunEvent =
   | ({ name: "tool.execute_error" } & ToolEnd);
 export type RunEventName = RunEvent["name"];
 export type RunEventOf<Name extends RunEventName> = Extract<RunEvent, { name: Name }>;
-/** `*` stands for every event. */
+/** `*` selects every event. */
 export type RunEventSelector = RunEventName | "*";
 export type SelectedRunEvent<Selector extends RunEventSelector> = Selector extends RunEventName
   ? RunEventOf<Selector>
@@ -33,12 +33,12 @@ export type RunEventListener<Selector extends RunEventSelector> = (
 ) => Promise<void> | void;
 
 export interface ListenOptions<Selector extends RunEventSelector> {
-  /** Only events for which it returns true, such as those of one agent. */
+  /** Selects events by returning true, such as those of one agent. */
   filter?: (event: SelectedRunEvent<Selector>) => boolean;
 }
 
 export interface EventEmitterPluginOptions {
-  /** Told of listeners that fail; the console when omitted. */
+  /** Receives failures of listeners; the console by default. */
   logger?: Logger;
   /** Milliseconds that `dispose` may wait for listeners; 5,000 when omitted. */
   closeTimeoutMs?: number;
@@ -51,8 +51,8 @@ interface Subscription {
 }
 
 /**
- * Publishes what happens in the runs of its agents. Listeners are called in the order in which they came; a run waits
- * for none of their promises, and what one throws or rejects with goes to the logger alone.
+ * Publishes events of its agents' runs. Listeners are called in the order of registration; runs never await them, and
+ * their failures go to the logger alone.
  */
 export class EventEmitterPlugin implements Plugin {
   readonly name = "event-emitter";
@@ -129,7 +129,7 @@ export class EventEmitterPlugin implements Plugin {
     this.#emit({ name, run, call, result, durationMs });
   }
 
-  /** Waits for the listeners that are still at work, as long as it may. */
+  /** Waits, within the limit, for listeners that are still running. */
   async dispose(): Promise<void> {
     const stop = new AbortController();
     const timeout = wait(this.#closeTimeoutMs, stop.signal).catch(() => undefined);

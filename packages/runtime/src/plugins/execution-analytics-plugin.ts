@@ -8,7 +8,7 @@ import { type RunFacts, runFacts } from "./run-facts.ts";
 
 export type ExecutionOutcome = "success" | "error" | "interrupted" | "refused";
 
-/** What came of one attempt of a run, or of one tool call. */
+/** The outcome of one attempt of a run, or of one tool call. */
 export interface ExecutionRecord extends RunFacts {
   /** When it ended. Milliseconds since the epoch. */
   time: number;
@@ -16,13 +16,16 @@ export interface ExecutionRecord extends RunFacts {
   /** The tool, or the model of a run. */
   label: string;
   outcome: ExecutionOutcome;
-  /** Of an error, a refusal or a failed tool. */
+  /** Code of an error, a refusal or a failed tool. */
   errorCode?: string;
 }
 
 export interface ExecutionCounts {
   count: number;
-  /** Of those that ended by themselves, from 0 to 1; not there when there was none. Interrupted and refused ones don't count. */
+  /**
+   * Share of successes, from 0 to 1, among those that ended by themselves; absent without any. Excludes interrupted and
+   * refused ones.
+   */
   successRate?: number;
   outcomes: Record<ExecutionOutcome, number>;
   errorCodes: Record<string, number>;
@@ -38,7 +41,7 @@ export interface ExecutionSummary {
 }
 
 export interface ExecutionAnalyticsPluginOptions {
-  /** Where records are kept; the newest 10,000 in memory when omitted. */
+  /** Record storage; by default the newest 10,000 in memory. */
   storage?: RecordStore<ExecutionRecord>;
   /** Milliseconds since the epoch. */
   now?: () => number;

@@ -1,7 +1,7 @@
 import { errorFacts } from "../errors.ts";
 import { redactValue } from "../messages/redact.ts";
 
-/** From the most to the least; `silent` lets nothing through. */
+/** From the most verbose to the least; `silent` suppresses everything. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogThreshold = (typeof LOG_LEVELS)[number];
 export type LogLevel = Exclude<LogThreshold, "silent">;
@@ -9,7 +9,7 @@ export type LogLevel = Exclude<LogThreshold, "silent">;
 /** Facts beside a message. */
 export type LogData = Readonly<Record<string, unknown>>;
 
-/** Where code tells what it does, for the people who run it. */
+/** A sink for log messages to operators. */
 export interface Logger {
   debug(message: string, data?: LogData): void;
   info(message: string, data?: LogData): void;
@@ -17,7 +17,7 @@ export interface Logger {
   error(message: string, data?: LogData): void;
 }
 
-/** Whether a message of `level` is wanted where `threshold` is set. */
+/** Tells whether a message of `level` passes `threshold`. */
 export function isLogged(level: LogLevel, threshold: LogThreshold): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold);
 }
@@ -25,7 +25,7 @@ export function isLogged(level: LogLevel, threshold: LogThreshold): boolean {
 export interface ConsoleLoggerOptions {
   /** `info` when omitted. */
   level?: LogThreshold;
-  /** Texts that must not be shown, beside what looks like a secret. */
+  /** Texts to redact, besides whatever looks like a secret. */
   secrets?: readonly string[];
 }
 

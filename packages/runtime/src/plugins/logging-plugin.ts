@@ -6,7 +6,7 @@ import type { Plugin, PluginRun, PluginRunResult, PluginToolCall } from "./plugi
 import type { RecordStore } from "./records/record-store.ts";
 import { agentOf } from "./run-facts.ts";
 
-/** Longer texts are cut in a log. Characters. */
+/** Limit for texts in a log, in characters. */
 const MAX_TEXT = 2000;
 
 /** One line of a log, without secrets. */
@@ -21,7 +21,7 @@ export interface LogRecord {
 }
 
 export interface LoggingPluginOptions {
-  /** `info` when omitted: runs. `debug` adds tools, `warn` leaves what failed or was refused, `error` what failed. */
+  /** `info` by default: runs. `debug` adds tools, `warn` only failures and refusals, `error` only failures. */
   level?: LogThreshold;
   /** `text` when omitted. `json` is one object in a line. */
   format?: "json" | "text";
@@ -29,15 +29,15 @@ export interface LoggingPluginOptions {
   write?: (line: string, level: LogLevel) => void;
   /** Keeps the records as well. */
   storage?: RecordStore<LogRecord>;
-  /** Whether what people, models and tools said is logged too, at level `debug`; `false` when omitted. */
+  /** Also logs the texts of people, models and tools, at level `debug`; `false` by default. */
   content?: boolean;
-  /** Texts that must not be logged, beside what looks like a secret. */
+  /** Texts to redact, besides whatever looks like a secret. */
   secrets?: readonly string[];
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** Writes down what the runs of its agents do. */
+/** Logs its agents' runs. */
 export class LoggingPlugin implements Plugin {
   readonly name = "logging";
   readonly category = "logging";
@@ -134,7 +134,7 @@ function shortened(value: unknown): unknown {
   return `${text.slice(0, MAX_TEXT)}… (${text.length} characters)`;
 }
 
-/** One line of printable text, whatever the values hold. */
+/** One line of printable text, whatever the values contain. */
 function textLine({ time, level, message, runId, data }: LogRecord): string {
   const head = `${new Date(time).toISOString()} ${level.toUpperCase().padEnd(5)} ${message}`;
   const facts = Object.entries({ runId, ...data }).map(
@@ -148,7 +148,7 @@ function isWord(value: unknown): value is string | number | boolean {
   return typeof value === "number" || typeof value === "boolean";
 }
 
-/** As JSON, with the control characters escaped that JSON leaves as they are. */
+/** JSON with all control characters escaped, including those that JSON allows. */
 function quoted(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,

@@ -4,7 +4,7 @@ import { MemoryRecordStore } from "./records/memory-record-store.ts";
 import { type RecordStore, recordsBetween, type TimeSpan } from "./records/record-store.ts";
 import { type RunFacts, runFacts } from "./run-facts.ts";
 
-/** How long something took. All times are milliseconds. */
+/** Durations in milliseconds. */
 export interface PerformanceRecord extends RunFacts {
   /** When it ended, since the epoch. */
   time: number;
@@ -12,9 +12,9 @@ export interface PerformanceRecord extends RunFacts {
   /** The tool, or the model of a run. */
   label: string;
   durationMs: number;
-  /** From the start of a run to its first text. */
+  /** Time from the start of a run to its first text. */
   firstTextMs?: number;
-  /** At the end of a run, when the host tells. */
+  /** Memory in use at the end of a run, if the host tells. */
   memoryBytes?: number;
 }
 
@@ -38,9 +38,9 @@ export interface PerformanceSummary {
 }
 
 export interface PerformancePluginOptions {
-  /** Where records are kept; the newest 10,000 in memory when omitted. */
+  /** Record storage; by default the newest 10,000 in memory. */
   storage?: RecordStore<PerformanceRecord>;
-  /** Bytes in use, where the host has a way to tell; asked at the end of each run. */
+  /** Returns the bytes in use, where the host can tell; called at the end of each run. */
   memory?: () => number | undefined;
   /** Milliseconds since the epoch. */
   now?: () => number;

@@ -14,10 +14,10 @@ import {
 
 /** The error code of calls and results that a plugin refused. */
 export const PLUGIN_REFUSED = "plugin_refused" satisfies ToolErrorCode;
-/** In front of the reason, for the model. */
+/** Prefix of the reason for the model. */
 export const REFUSED_BY_PLUGIN = "Refused by a plugin: ";
 
-/** An agent's plugins in their order. What one throws is reported and stays its own. */
+/** An agent's plugins in their order. A plugin's exception is reported and goes no further. */
 export class PluginChain {
   readonly plugins: readonly Plugin[];
   readonly #report: (error: PluginError) => void;
@@ -29,7 +29,7 @@ export class PluginChain {
     this.#chunkListeners = this.plugins.filter((plugin) => plugin.onStreamChunk !== undefined);
   }
 
-  /** Lets each plugin look at the run and change its input. Resolves to what one of them refused it with, if one did. */
+  /** Passes the run's input through each plugin. Resolves to the error of a refusal, if any. */
   async beforeRun(run: { input: Content } & PluginRun): Promise<Error | undefined> {
     for (const plugin of this.plugins) {
       const decision = await this.#call(plugin, "beforeRun", run, () => plugin.beforeRun?.(run));
@@ -48,21 +48,21 @@ export class PluginChain {
       await this.#call(plugin, "onRefused", run, () => plugin.onRefused?.(run, error));
   }
 
-  /** Lets each plugin look at what came of a run and change its text. Resolves to what one of them failed it with, if one did. */
+  /** Passes the result's text through each plugin. Resolves to the error of a refusal, if any. */
   async afterRun(run: PluginRun, result: PluginRunResult): Promise<Error | undefined> {
     let refusal: Error | undefined;
     for (const plugin of this.plugins) {
       const decision = await this.#call(plugin, "afterRun", run, () =>
         plugin.afterRun?.(run, result),
       );
-      // Every plugin hears of the end, whatever another one makes of it.
+      // Every plugin gets the result, whatever another one decides.
       if (decision && "refuse" in decision) refusal ??= decision.refuse;
       else if (decision && "text" in decision) result.text = decision.text;
     }
     return refusal;
   }
 
-  /** Every plugin hears of the error; the first decision counts. */
+  /** Notifies every plugin of the error; the first decision counts. */
   async onError(
     run: PluginRun,
     error: Error,
@@ -88,19 +88,19 @@ export class PluginChain {
     }
   }
 
-  /** Whether a plugin looks at calls before they are judged. */
+  /** True when a plugin wants calls before they are judged. */
   get looksAtCalls(): boolean {
     return this.plugins.some((plugin) => plugin.beforeToolExecution !== undefined);
   }
 
-  /** Lets each plugin look at a call and change its input. Resolves to what one of them refused it with, if one did. */
+  /** Passes a call's input through each plugin. Resolves to the reason of a refusal, if any. */
   async beforeToolExecution(
     run: PluginRun,
     call: PluginToolCall,
   ): Promise<{ args: ToolArgs } | { refuse: string }> {
     let { args } = call;
     for (const plugin of this.plugins) {
-      // A copy: what a plugin wants changed it returns, so that it is looked at.
+      // A copy: plugins return changed arguments, so that they are validated.
       const shown = { ...call, args: structuredClone(args) };
       const decision = await this.#call(plugin, "beforeToolExecution", run, () =>
         plugin.beforeToolExecution?.(run, shown),
@@ -117,7 +117,7 @@ export class PluginChain {
       await this.#call(plugin, "onToolStart", run, () => plugin.onToolStart?.(run, call));
   }
 
-  /** Lets each plugin look at a result, as those in front of it left it. */
+  /** Passes a result through each plugin in turn. */
   async afterToolExecution(
     run: PluginRun,
     call: PluginToolCall,
@@ -166,12 +166,12 @@ export class PluginChain {
   }
 }
 
-/** Through the plugin's own base, where that wants to know. */
+/** Calls a hook through the plugin's own base, if it tracks calls. */
 function called<Answer>(plugin: Plugin, hook: string, work: () => Answer): Answer | undefined {
   return plugin.callHook ? plugin.callHook(hook, work) : work();
 }
 
-/** Hooks that only watch may return whatever their last expression was. */
+/** Hooks that only watch may return any value. */
 function decisionIn<Answer>(answer: Answer): Answer | undefined {
   return typeof answer === "object" && answer !== null ? answer : undefined;
 }

@@ -2,7 +2,7 @@ import type { RobotaError } from "../errors.ts";
 import type { Content, TokenUsage, ToolArgs } from "../messages/message.ts";
 import type { OwnerPathSegment, ToolResult } from "../tools/tool.ts";
 
-/** What a plugin is for. */
+/** The purpose of a plugin. */
 export type PluginCategory =
   | "event_processing"
   | "logging"
@@ -15,7 +15,7 @@ export type PluginCategory =
   | "notification"
   | "custom";
 
-/** Plugins of a higher priority run first; those of the same one in the order they were given. */
+/** Plugins of a higher priority run first; equal ones in the order given. */
 export const PLUGIN_PRIORITY = {
   critical: 1000,
   high: 800,
@@ -25,7 +25,7 @@ export const PLUGIN_PRIORITY = {
 } as const;
 export type PluginPriority = keyof typeof PLUGIN_PRIORITY;
 
-/** One run of an agent, as its plugins see it. The same object from `beforeRun` to the end. */
+/** One run of an agent, as plugins see it. The same object from `beforeRun` to the end. */
 export interface PluginRun {
   readonly runId: string;
   /** The agent and its ancestors, outermost first. */
@@ -41,7 +41,7 @@ export interface PluginRun {
   readonly signal: AbortSignal;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface PluginRunResult {
   text: string;
   interrupted: boolean;
@@ -58,32 +58,32 @@ export interface PluginToolCall {
   args: ToolArgs;
 }
 
-/** What `beforeRun` may decide: another input, or that the run does not begin. */
+/** Decision of `beforeRun`: another input, or a refusal of the run. */
 export type BeforeRunDecision = { input: Content } | { refuse: RobotaError };
-/** What `afterRun` may decide: another text as the answer, or that the run has failed. */
+/** Decision of `afterRun`: another text as the answer, or a failure of the run. */
 export type AfterRunDecision = { text: string } | { refuse: RobotaError };
-/** What `beforeToolExecution` may decide: another input, or that the call is not run, with the reason for the model. */
+/** Decision of `beforeToolExecution`: another input, or a refusal of the call with a reason for the model. */
 export type ToolInputDecision = { args: ToolArgs } | { refuse: string };
-/** What `afterToolExecution` may decide: another output, or that the model is told of a failure instead. */
+/** Decision of `afterToolExecution`: another output, or a failure reported to the model. */
 export type ToolOutputDecision = { output: Content } | { refuse: string };
-/** What `onError` may decide: to try again after a wait, or to fail with another error. */
+/** Decision of `onError`: retry after a wait, or fail with another error. */
 export type ErrorDecision = { retryAfterMs: number } | { error: Error };
 
 /**
- * Watches and guards an agent's runs. Every hook is optional. One that throws is reported as a `PluginError` and changes
- * nothing: a plugin that means to stop or change something returns so. A run waits for its hooks; one that was stopped goes
- * on after a moment and reports the hook that has not settled.
+ * Watches and guards an agent's runs. Every hook is optional. An exception is reported as a `PluginError` and changes
+ * nothing: a plugin stops or changes something by returning a decision. A run waits for its hooks; after an abort it
+ * continues shortly and reports the hook that has not settled.
  */
 export interface Plugin {
   readonly name: string;
   readonly category: PluginCategory;
   /** `normal` when omitted. */
   readonly priority?: PluginPriority | number;
-  /** Before anything is sent. The first refusal ends the run. */
+  /** Called before anything is sent. The first refusal ends the run. */
   beforeRun?(run: PluginRun): Promise<BeforeRunDecision | void> | BeforeRunDecision | void;
   /**
-   * After the final answer, or an abort. The text that a plugin puts in its place is what the run resolves to; the
-   * conversation keeps what the model said. The first refusal fails the run.
+   * Called after the final answer, or an abort. A replaced text becomes the run's result; the conversation keeps the
+   * model's own. The first refusal fails the run.
    */
   afterRun?(
     run: PluginRun,
@@ -91,17 +91,17 @@ export interface Plugin {
   ): Promise<AfterRunDecision | void> | AfterRunDecision | void;
   /** When a plugin refused the attempt, for every plugin: no other hook follows for it. */
   onRefused?(run: PluginRun, error: Error): Promise<void> | void;
-  /** When an attempt failed, with what it had used until then. Every plugin hears of it; the first decision counts. */
+  /** Called when an attempt failed, with its usage so far. Every plugin is called; the first decision counts. */
   onError?(
     run: PluginRun,
     error: Error,
     result: PluginRunResult,
   ): Promise<ErrorDecision | void> | ErrorDecision | void;
-  /** Synchronous, because it stands in the way of every piece of text. */
+  /** Synchronous, because it delays every chunk. */
   onStreamChunk?(run: PluginRun, delta: string): void;
   /**
-   * Before hooks, rules and people judge a call whose arguments are valid: they judge what plugins have made of its input.
-   * The first refusal counts. For a call that waits for an answer beyond a restart it is called again.
+   * Called before hooks, rules and people judge a call with valid arguments: they judge the input that plugins return.
+   * The first refusal counts. Called again for a call that waits for an answer beyond a restart.
    */
   beforeToolExecution?(
     run: PluginRun,
@@ -109,7 +109,7 @@ export interface Plugin {
   ): Promise<ToolInputDecision | void> | ToolInputDecision | void;
   /** When a call that may run begins, with the arguments that it runs with. */
   onToolStart?(run: PluginRun, call: PluginToolCall): Promise<void> | void;
-  /** For every call, also for one that was refused, before its result is recorded. */
+  /** Called for every call, including refused ones, before its result is recorded. */
   afterToolExecution?(
     run: PluginRun,
     call: PluginToolCall,
@@ -118,6 +118,6 @@ export interface Plugin {
   ): Promise<ToolOutputDecision | void> | ToolOutputDecision | void;
   /** Calls a hook in the agent's place, with `work`: for bases that switch hooks off or count them. */
   callHook?<Answer>(hook: string, work: () => Answer): Answer | undefined;
-  /** Stores what is waiting and stops timers. Hooks may be called afterwards, by other agents that share the plugin. */
+  /** Flushes pending data and stops timers. Hooks may be called afterwards, by other agents that share the plugin. */
   dispose?(): Promise<void>;
 }

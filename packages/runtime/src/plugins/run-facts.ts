@@ -1,13 +1,13 @@
 import type { PluginRun } from "./plugin.ts";
 
-/** Which attempt of which run a record is about. */
+/** The run and attempt that a record is about. */
 export interface RunFacts {
   runId: string;
   /** The innermost agent of the run's owners. */
   agentId: string;
   provider: string;
   model: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
 }
 

@@ -7,7 +7,7 @@ import { MemoryRecordStore } from "./records/memory-record-store.ts";
 import { type RecordStore, recordsBetween, type TimeSpan } from "./records/record-store.ts";
 import { type RunFacts, runFacts } from "./run-facts.ts";
 
-/** What one attempt of a run used. */
+/** Usage of one attempt of a run. */
 export interface UsageRecord extends RunFacts {
   /** When it ended. Milliseconds since the epoch. */
   time: number;
@@ -54,9 +54,9 @@ export interface UsageFilter extends TimeSpan {
 }
 
 export interface UsagePluginOptions {
-  /** Where records are kept; the newest 10,000 in memory when omitted. */
+  /** Record storage; by default the newest 10,000 in memory. */
   storage?: RecordStore<UsageRecord>;
-  /** Models with prices that the catalog does not know. */
+  /** Models with prices that the catalog lacks. */
   models?: readonly ModelDefinition[];
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -100,12 +100,12 @@ export class UsagePlugin implements Plugin {
     this.#record(run, result);
   }
 
-  /** All that was used, in a span of time, by an agent or of a model. */
+  /** Total usage in a span of time, by an agent or of a model. */
   async summary(filter: UsageFilter = {}): Promise<UsageSummary> {
     return summarize(await this.#select(filter));
   }
 
-  /** What was used in each window of `windowMs` milliseconds, counted from the epoch; windows without a run are left out. */
+  /** Usage in each window of `windowMs` milliseconds, counted from the epoch; windows without a run are left out. */
   async windows(windowMs: number, filter: UsageFilter = {}): Promise<UsageWindow[]> {
     const records = await this.#select(filter);
     const windows = Map.groupBy(records, ({ time }) => Math.floor(time / windowMs) * windowMs);

@@ -11,7 +11,7 @@ import { type RunFacts, runFacts } from "./run-facts.ts";
 
 export type WebhookEventName = Exclude<RunEventName, "execution.text_delta">;
 
-/** One thing that happened, as a receiver gets it: the body of a request is `{ "events": [...] }`. */
+/** One event, as a receiver gets it: the body of a request is `{ "events": [...] }`. */
 export interface WebhookEvent extends RunFacts {
   /** The same when it is sent again. */
   id: string;
@@ -23,16 +23,16 @@ export interface WebhookEvent extends RunFacts {
 }
 
 export interface WebhookPluginOptions extends PostOptions, BatchQueueOptions {
-  /** How runs end when omitted: `execution.complete`, `execution.error` and `execution.refused`. */
+  /** Events to send; by default the ends of runs: `execution.complete`, `execution.error` and `execution.refused`. */
   events?: readonly WebhookEventName[];
   /**
-   * Signs every request with HMAC-SHA256 as Standard Webhooks says, over `<webhook-id>.<webhook-timestamp>.<body>`, so
-   * that a receiver can check it with any library for that. Base64 behind `whsec_`, or any other text as it is.
+   * Signs every request with HMAC-SHA256 per Standard Webhooks, over `<webhook-id>.<webhook-timestamp>.<body>`, so that
+   * any of its libraries can verify it. Base64 behind `whsec_`, or any other text as is.
    */
   secret?: string;
-  /** Whether what people, models and tools said is sent too; `false` when omitted. */
+  /** Also sends the texts of people, models and tools; `false` by default. */
   content?: boolean;
-  /** Texts that must not be sent, beside what looks like a secret. */
+  /** Texts to redact, besides whatever looks like a secret. */
   secrets?: readonly string[];
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -47,8 +47,8 @@ const RUN_ENDS: readonly WebhookEventName[] = [
 const NAME = "The webhook";
 
 /**
- * Tells another program what happens in runs, without any run waiting for it. Events come in their order and at least
- * once: an `id` that comes again is the same event.
+ * Reports events of runs to another program in the background. Delivered in order and at least once: a repeated `id` is
+ * the same event.
  */
 export class WebhookPlugin implements Plugin {
   readonly name = "webhook";
@@ -115,8 +115,8 @@ export class WebhookPlugin implements Plugin {
   }
 
   /**
-   * Resolves when every event so far was taken.
-   * @throws what a delivery failed with; the events stay for another try unless the receiver refused them
+   * Resolves when every event so far is delivered.
+   * @throws the error of a failed delivery; the events stay for another try unless the receiver refused them
    */
   flush(): Promise<void> {
     return this.#queue.flush();

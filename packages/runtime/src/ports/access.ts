@@ -1,21 +1,23 @@
 /**
- * What the rules of a session say about single files and commands, for whatever reaches many of them: a shell asks as
- * it starts each command and opens each file, and a search asks before it shows a file. The text of a command line
- * plays no part, so no way of writing it gets around them.
+ * The rules of a session for single files and commands, for callers that reach many of them: a shell asks as it starts
+ * each command and opens each file, a search asks before it shows a file. The text of a command line plays no part, so
+ * no way of writing it bypasses them.
  *
- * Each method returns why something is refused, in a sentence for a person and a model, or `undefined` when it may be
- * done. They are called often and must be quick.
+ * Each method returns the reason of a refusal, in a sentence for a person and a model, or `undefined` when the access
+ * is allowed. They are called often and must be fast.
  */
 export interface AccessRules {
   /** `path` is absolute. Where links led somewhere else, ask for both paths. */
   refusesFile(path: string, kind: "read" | "write"): string | undefined;
   /** `words[0]` is the command, the rest are its arguments after expansion. `cwd` is where it would run. */
   refusesCommand(words: readonly string[], cwd: string): string | undefined;
-  /** For each address that a tool is about to ask, such as where a redirect leads. `url` is whole and canonical. */
+  /**
+   * Checks each address a tool is about to request, such as the target of a redirect. `url` is complete and canonical.
+   */
   refusesAddress?(url: string): string | undefined;
   /**
-   * Variables that a native shell starts a line with, in place of its own and of those in `env`. A line that only looks gets
-   * some by which Git starts and writes less than the settings around it say.
+   * The variables a native shell starts a line with, instead of its own and those in `env`. A read-only line gets some
+   * by which Git starts and writes less than its settings say.
    */
   environmentFor?(
     line: string,

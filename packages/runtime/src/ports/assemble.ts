@@ -5,7 +5,7 @@ import { randomUUID } from "./random-uuid.ts";
 import type { Shell } from "./shell.ts";
 import type { Storage } from "./storage.ts";
 
-/** What a session can be given of a platform, one by one. */
+/** The parts of a platform that a session accepts one by one. */
 export interface PlatformParts {
   platform?: Platform;
   fs?: FileSystem;
@@ -13,7 +13,7 @@ export interface PlatformParts {
   storage?: Storage;
 }
 
-/** The platform that a session's tools see, with parts replaced; what was not given fails with a clear error when used. */
+/** The platform as a session's tools see it, with parts replaced; missing parts fail with a clear error when used. */
 export function assemblePlatform(parts: PlatformParts): Platform {
   const { platform, fs, shell, storage } = parts;
   const base = platform ?? BARE;
@@ -42,7 +42,7 @@ export function assemblePlatform(parts: PlatformParts): Platform {
 const BARE: Platform = {
   name: "memory",
   fs: missing<FileSystem>("fs"),
-  // It starts no program of the machine, which is all that rules want to know of a shell.
+  // Starts no program of the machine, which is all that rules ask of a shell.
   shell: missing<Shell>("shell", { kind: "virtual" }),
   storage: missing<Storage>("storage"),
   fetch: (...args) => globalThis.fetch(...args),

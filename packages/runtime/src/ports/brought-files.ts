@@ -3,7 +3,7 @@ import type { FileSystem } from "./file-system.ts";
 import { dirname, isWithin, relativePath, resolvePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 
-/** What of a home acts for its person: one file each, and a directory of files. */
+/** The parts of a home that act for its person: single files, and a directory of files. */
 const FILES = [".robota/settings.json", ".claude/settings.json", "AGENTS.md", "CLAUDE.md"];
 const DIRECTORY = ".robota/agents";
 const KEY = "brought-files";
@@ -12,17 +12,17 @@ const MAX_TRIES = 100;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A host, as far as it has a person whose files act without being trusted. Without a home, it has none. */
+/** A host that may have a person whose files act without being trusted; without a home, it has none. */
 export type PersonalHost = Pick<Platform, "fs" | "storage"> &
   Partial<Pick<Platform, "home" | "userSettings">>;
 
-/** The files at a home that act for its person, by path, with what they hold. */
+/** The files at a home that act for its person: content by path. */
 export type PersonalFiles = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Paths at the home whose content did not come from its person: an import, an archive or a turn of a session brought it. It
- * waits for trust until the file is removed; whoever makes it anew makes it theirs. Has any path below a directory that is in
- * it.
+ * Paths at the home whose content did not come from its person: an import, an archive or a turn of a session brought
+ * it. It waits for trust until the file is removed; a file created anew belongs to its creator. Contains every path
+ * below a directory that it contains.
  */
 export async function broughtFiles(
   host: PersonalHost,
@@ -55,7 +55,7 @@ export async function personalFiles(host: PersonalHost): Promise<PersonalFiles> 
   return found;
 }
 
-/** Remembers what has appeared or changed since `before` as not the person's. */
+/** Marks everything that has appeared or changed since `before` as not the person's. */
 export async function markBrought(host: PersonalHost, before: PersonalFiles): Promise<void> {
   const now = await personalFiles(host);
   const add = [...now].flatMap(([path, bytes]) => (isEqual(bytes, before.get(path)) ? [] : [path]));
@@ -63,8 +63,8 @@ export async function markBrought(host: PersonalHost, before: PersonalFiles): Pr
 }
 
 /**
- * Does what puts files of others into `into`, and remembers which of the person's own it has changed. When it is cut in the
- * middle, all that it could have changed counts as changed.
+ * Runs `bring`, which puts foreign files into `into`, and marks the person's files that it changed. If interrupted,
+ * everything it could have changed counts as changed.
  */
 export async function bringing<Result>(
   host: PersonalHost,
@@ -99,7 +99,7 @@ async function reachable(fs: FileSystem, home: string, into: string): Promise<st
   return places.filter((_, index) => isWithin(root, real[index] ?? "/"));
 }
 
-/** Where a path leads that may not be there yet. */
+/** The canonical form of a path that may not exist yet. */
 async function realPlace(fs: FileSystem, path: string): Promise<string> {
   for (let at = resolvePath("/", path); ; at = dirname(at)) {
     const real = await unlessMissing(fs.realpath(at));
@@ -119,7 +119,7 @@ async function readMarks({ storage }: PersonalHost): Promise<Marks> {
   return { paths: pathsIn(await storage.get(KEY)), version };
 }
 
-/** Of marks that can't be read, nobody knows what they were about. */
+/** Unreadable marks could be about anything. */
 function pathsIn(bytes: Uint8Array | undefined): readonly string[] {
   if (!bytes) return [];
   try {
@@ -127,7 +127,7 @@ function pathsIn(bytes: Uint8Array | undefined): readonly string[] {
     const isMarks = typeof value === "object" && value !== null && "paths" in value;
     if (isMarks && Array.isArray(value.paths)) return value.paths.map(String);
   } catch {
-    // As for what is no list.
+    // A value that is not a list counts as unreadable.
   }
   return ["/"];
 }
@@ -155,7 +155,7 @@ async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   return (await unlessMissing(fs.lstat(path))) !== undefined;
 }
 
-/** What can't be read acts for nobody. */
+/** An unreadable file acts for nobody. */
 async function unlessMissing<Value>(value: Promise<Value>): Promise<Value | undefined> {
   try {
     return await value;

@@ -1,9 +1,9 @@
-/** What a path leads to. */
+/** The kind of an entry. */
 export type FileType = "file" | "directory" | "symlink";
 
 export interface FileStat {
   type: FileType;
-  /** In bytes; 0 for directories. */
+  /** Size in bytes; 0 for directories. */
   size: number;
   /** Milliseconds since the epoch. */
   mtimeMs: number;
@@ -16,36 +16,36 @@ export interface DirectoryEntry {
   type: FileType;
 }
 
-/** A file that was opened. Its bytes are of that one file, whatever becomes of the path that led to it. */
+/** An open file. Its bytes are those of that one file, whatever happens to its path. */
 export interface OpenFile extends AsyncDisposable {
-  /** Where the file is, with every symlink resolved. */
+  /** Canonical path of the file. */
   readonly path: string;
-  /** In bytes, when it was opened. */
+  /** Size in bytes at the time of opening. */
   readonly size: number;
   /**
-   * Up to `length` bytes from `offset`; fewer only at the end of the file. The buffer is the caller's own.
+   * Reads up to `length` bytes from `offset`; fewer only at the end of the file. The buffer belongs to the caller.
    * @throws {FileSystemError} `EIO`
    */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** How a path may lead to what an operation is about. */
+/** Restrictions on how a path is resolved. */
 export interface PathOptions {
   /**
-   * Fails with `ELOOP` where a symlink would have to be followed, found and acted on in one step: whoever has resolved a
-   * path and asked whether it may be used gets that very place, or nothing. The last segment counts for operations that
-   * follow it; those on the entry itself leave it out. The path is normalised.
+   * Fails with `ELOOP` where a symlink would have to be followed; resolution and operation are one step, so a caller
+   * that has resolved and checked a path reaches that very place, or nothing. Includes the last segment for operations
+   * that follow it; operations on the entry itself exclude it. The path is normalised.
    */
   noFollow?: boolean;
 }
 
-/** Texts that are looked for in many files. */
+/** Texts to search for in many files. */
 export interface SoughtTexts {
   /** A file with none of them is of no use. No text is empty or has a line break, NUL or half a surrogate pair. */
   anyOf: readonly string[];
-  /** Whether capital and small letters are the same; all of the texts are ASCII then, without `k` and `s`. */
+  /** Ignores case; all texts are then ASCII, without `k` and `s`. */
   ignoreCase: boolean;
-  /** Of larger files nothing has to be known. */
+  /** Larger files need no answer. */
   maxBytes: number;
 }
 
@@ -61,47 +61,45 @@ export interface SoughtTexts {
  */
 export interface FileSystem {
   /**
-   * Whether `noFollow` is honoured by every operation that has it. Without it, the caller looks at the path before and
-   * after the operation (`canonicalFiles`), which somebody who changes links quickly can get around.
+   * Tells whether every operation that takes `noFollow` honours it. Without it, the caller checks the path before and
+   * after the operation (`canonicalFiles`), which someone who changes links quickly can bypass.
    */
   honorsNoFollow?(): boolean;
   /** @throws {FileSystemError} `ENOENT`, `EISDIR`, `ENOTDIR`, `ELOOP` */
   readFile(path: string, options?: PathOptions): Promise<Uint8Array>;
   /**
-   * Opens a file to read it in pieces, so that its size is no matter, and to know which file it is before any of it is
-   * used: a link that is changed meanwhile gains nothing. Left out where files are kept as a whole and nobody else
-   * changes them.
+   * Opens a file to read it in pieces, whatever its size, and to know which file it is before any of it is used: a link
+   * changed meanwhile gains nothing. Left out where files are stored as a whole and nobody else changes them.
    * @throws {FileSystemError} as `readFile`, and `EBUSY` when the path led elsewhere while it was opened
    */
   open?(path: string): Promise<OpenFile>;
   /**
-   * Whether no symlink is on `path`, the last segment included, as far as it leads anywhere. `false` also when that can't
-   * be told at once or the path is not normalised; left out where it never can. A copy-on-write view asks for it, to
-   * know that what it has not changed can be read here.
+   * Tells whether no symlink is on `path`, including the last segment, as far as it exists. Also `false` when that is
+   * not known at once or the path is not normalised; left out where it never is. Lets a copy-on-write view read
+   * unchanged files here.
    */
   isCanonicalPath?(path: string): boolean;
   /**
-   * What `stat` answers, where the path is straight; `undefined` when it is not, when nothing is there, and when that
-   * can't be told at once. Left out where `isCanonicalPath` and `stat` take no longer.
+   * The answer of `stat` for a canonical path; `undefined` when the path is not canonical, when nothing is there, and
+   * when that is not known at once. Left out where `isCanonicalPath` and `stat` are as fast.
    */
   statCanonical?(path: string): FileStat | undefined;
-  /** As `statCanonical`, of what `readdir` answers. */
+  /** The answer of `readdir`, as `statCanonical`. */
   readdirCanonical?(path: string): DirectoryEntry[] | undefined;
   /**
-   * The bytes of many files, for whoever looks through them: much faster than one after the other. `undefined` in the
-   * place of each that has to be read by itself: it can't be read, is over `maxBytes`, has a symlink on its path, or is
-   * not at hand. Nobody may change the bytes, which need not be a copy. `undefined` altogether, or left out, where
-   * this is no faster.
+   * The bytes of many files, much faster than one after the other. An item is `undefined` when the file must be read by
+   * itself: it can't be read, is over `maxBytes`, has a symlink on its path, or is not in memory. Callers must not
+   * change the bytes, which may be shared. `undefined` altogether, or left out, where this is not faster.
    */
   readMany?(
     paths: readonly string[],
     maxBytes: number,
   ): Promise<readonly (Uint8Array | undefined)[]> | undefined;
   /**
-   * For each of `paths` whether it may hold one of the texts, as UTF-8 or, behind a byte order mark, as UTF-16. `false` says
-   * for certain that it is a file of at most `maxBytes` that can be read and holds none. `undefined` altogether, or left
-   * out, where that can't be told faster than by reading all of them.
-   * @throws {DOMException} what `signal` aborts with
+   * Tells for each of `paths` whether it may contain one of the texts, as UTF-8 or, behind a byte order mark, as
+   * UTF-16. `false` guarantees a readable file of at most `maxBytes` that contains none. `undefined` altogether, or
+   * left out, where reading all of them is as fast.
+   * @throws {DOMException} the abort reason of `signal`
    */
   mayHold?(
     paths: readonly string[],
@@ -144,7 +142,7 @@ export interface FileSystem {
   rename(from: string, to: string, options?: PathOptions): Promise<void>;
   /** `target` is kept as given and need not exist. @throws {FileSystemError} `EEXIST`, `ENOENT`, `ENOTDIR` */
   symlink(target: string, path: string, options?: PathOptions): Promise<void>;
-  /** @throws {FileSystemError} `EINVAL` when it is no symlink, `ENOENT` */
+  /** @throws {FileSystemError} `EINVAL` when it is not a symlink, `ENOENT` */
   readlink(path: string): Promise<string>;
   /** The path with every symlink resolved. @throws {FileSystemError} `ENOENT`, `ENOTDIR`, `ELOOP` */
   realpath(path: string): Promise<string>;

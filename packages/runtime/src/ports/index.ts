@@ -1,4 +1,4 @@
-// What whoever implements a port needs of it: the types, the errors to throw, and rules about paths and bytes. It loads
+// Everything an implementation of a port needs: the types, the errors to throw, and rules about paths and bytes. Loads
 // nothing else, so a worker can do without the main entry.
 export { concatBytes, decodeText, encodeText } from "../bytes.ts";
 export {

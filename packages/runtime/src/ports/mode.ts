@@ -1,2 +1,2 @@
-/** The bits of a mode that a file system keeps: permissions and the sticky bit, not those that lend a program its owner's rights. */
+/** The mode bits that a file system keeps: permissions and the sticky bit, not setuid and setgid. */
 export const MODE_BITS = 0o1777;

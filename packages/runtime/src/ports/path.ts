@@ -14,7 +14,7 @@ export function normalizePath(path: string): string {
   return `/${segments.join("/")}`;
 }
 
-/** Whether `normalizePath` would leave `path` as it is. */
+/** Tells whether `normalizePath` would leave `path` unchanged. */
 export function isNormalized(path: string): boolean {
   if (path === "/") return true;
   return path.startsWith("/") && path.isWellFormed() && !/\/(?:\/|\.\.?(?:\/|$)|$)/.test(path);
@@ -35,7 +35,9 @@ export function basename(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Whether normalised `path` is `directory` itself or lies below it. Compares segments, so `/app-2` is not in `/app`. */
+/**
+ * Tells whether normalised `path` is `directory` itself or below it. Compares segments, so `/app-2` is not in `/app`.
+ */
 export function isWithin(directory: string, path: string): boolean {
   return directory === "/" || path === directory || path.startsWith(`${directory}/`);
 }

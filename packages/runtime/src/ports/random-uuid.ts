@@ -1,6 +1,6 @@
 /**
- * A UUID of version 4 as one string of its own. Node's is a chain of its pieces, which takes nine times as much memory for
- * as long as it lives; a copy in lower case, which it is in already, is none.
+ * A version 4 UUID as a flat string. Node's is a rope of its pieces, which takes nine times the memory for as long as
+ * it lives; its lower-case copy has the same text and is flat.
  */
 export function randomUUID(): string {
   return crypto.randomUUID().toLowerCase();

@@ -11,15 +11,15 @@ export interface ShellOptions {
   signal?: AbortSignal;
   /** Ends the command as `signal` does; the result says `timedOut`. No limit when omitted. */
   timeoutMs?: number;
-  /** Ends, on a native shell, also what the command left running when it ended by itself. */
+  /** On a native shell, also ends processes that the command left running when it exited. */
   endsLeftovers?: boolean;
   /** Bytes of stdout and stderr together that are kept; the rest is dropped and the result says `truncated`. */
   maxOutputBytes?: number;
-  /** Called with output as it comes, in order, before `exec` resolves. */
+  /** Called with output as it arrives, in order, before `exec` resolves. */
   onOutput?(chunk: ShellOutput): void;
   /**
-   * Asked for every command as it starts and every file as it is opened, on a virtual shell. A native shell can't ask:
-   * what its programs do is between them and the machine.
+   * Asked for every command at its start and every file at its opening, on a virtual shell. A native shell can't ask:
+   * its programs use the machine directly.
    */
   rules?: AccessRules;
 }
@@ -30,23 +30,23 @@ export interface ShellOutput {
 }
 
 export interface ShellResult {
-  /** As in POSIX shells: 124 after a timeout, 126 not executable, 127 not found, 130 after an abort. */
+  /** Exit status as in POSIX shells: 124 after a timeout, 126 not executable, 127 not found, 130 after an abort. */
   exitCode: number;
   stdout: string;
   stderr: string;
   timedOut: boolean;
   truncated: boolean;
-  /** The absolute directory the command ended in (after a `cd`), when the shell can tell; absent after it was killed. */
+  /** The absolute directory in which the command ended (after a `cd`), if known; absent after it was killed. */
   cwd?: string;
   /**
-   * The exported variables that differ from those the command started with; one that is no longer exported is
-   * `undefined`. Left out when the shell can't tell. Not for logs: a value may be a secret.
+   * The exported variables that differ from those at the start; a variable that is no longer exported is `undefined`.
+   * Left out when unknown. Not for logs: a value may be a secret.
    */
   env?: Record<string, string | undefined>;
 }
 
 /**
- * Runs command lines in the manner of bash.
+ * Runs bash command lines.
  *
  * `exec` resolves for every command that could be started, whatever its exit status, also after an abort or a timeout
  * with the output so far; it rejects with a `ShellError` only when no shell could run at all. Calls are independent of
@@ -58,7 +58,7 @@ export interface Shell {
   exec(command: string, options: ShellOptions): Promise<ShellResult>;
   /** The same shell over other files, which takes no time; only a virtual shell can. */
   over?(fs: FileSystem): Shell;
-  /** Of a native shell: a virtual one over other files, which the machine's programs can't see. */
+  /** On a native shell: a virtual one over other files, which the machine's programs can't see. */
   virtual?(fs: FileSystem): Shell;
   /** Names of commands of a virtual shell that reach more than files, such as `curl`. */
   readonly beyondFiles?: readonly string[];

@@ -1,11 +1,11 @@
 import { StorageError } from "../errors.ts";
 
-/** Segments of up to 128 characters; `.` and `..` are none. */
+/** Segments of up to 128 characters, except `.` and `..`. */
 const KEY = /^(?!\.{1,2}(?:\/|$))[\w.-]{1,128}(?:\/(?!\.{1,2}(?:\/|$))[\w.-]{1,128})*$/;
 const MAX_LENGTH = 512;
 
 /**
- * Refuses what is no key of a value or name of a log, by the rules written on `Storage`. For every implementation.
+ * Rejects invalid keys and log names, by the rules written on `Storage`. For every implementation.
  * @throws {StorageError} `INVALID_KEY`
  */
 export function checkStorageKey(key: string): void {

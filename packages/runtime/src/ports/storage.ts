@@ -2,20 +2,20 @@
 export interface Lease extends AsyncDisposable {
   /** Aborts when another holder stole the lease; its owner must stop writing at once. */
   readonly lost: AbortSignal;
-  /** Waits for what this object appends to the logs that the lease protects. Safe to call twice. */
+  /** Waits for this object's pending appends to the logs that the lease protects. Safe to call twice. */
   release(): Promise<void>;
 }
 
 export interface AcquireOptions {
   signal?: AbortSignal;
-  /** Takes the lease from whoever holds it. */
+  /** Takes the lease from its holder. */
   steal?: boolean;
   /** Logs that the lease protects beside the one of its name. Every holder of one lease names the same. */
   logs?: readonly string[];
 }
 
 export interface LogEntry {
-  /** From 1, without gaps. */
+  /** Sequence number from 1, without gaps. */
   seq: number;
   value: Uint8Array;
 }
@@ -53,11 +53,11 @@ export interface Storage {
   /** Silent when nothing is there. @throws {StorageError} `FENCED` as `append` */
   deleteLog(log: string): Promise<void>;
   /**
-   * Waits until the name is free. With `steal`, takes it at once, and the former holder's `lost` aborts. The lease protects
-   * the log of its name and those that `logs` names: when this resolves, all that a former holder was told is stored in
-   * them can be read, and nothing more of it is stored.
-   * @throws {StorageError} `ABORTED` when `signal` aborts while waiting; `IO` when a former holder is stopped in the middle
-   *   of a write
+   * Waits until the name is free. With `steal`, takes it at once, and the former holder's `lost` aborts. The lease
+   * protects the log of its name and those in `logs`: when this resolves, every append acknowledged to a former holder
+   * can be read, and nothing more of it is stored.
+   * @throws {StorageError} `ABORTED` when `signal` aborts while waiting; `IO` when a former holder is stopped in the
+   * middle of a write
    */
   acquire(name: string, options?: AcquireOptions): Promise<Lease>;
 }

@@ -2,8 +2,8 @@ import { ConfigurationError } from "../errors.ts";
 import { normalizePath } from "./path.ts";
 
 /**
- * The absolute directory that a session works in. A relative `cwd` starts from the platform's own directory; none is that
- * directory, or `/` on a platform that names none.
+ * The absolute working directory of a session. A relative `cwd` starts from the platform's own directory; without
+ * `cwd`, it is that directory, or `/` on a platform that has none.
  * @throws {ConfigurationError} for a relative path on a platform without a directory of its own, and for a Windows path
  */
 export function workingDirectory(cwd: string | undefined, platform?: { cwd?: string }): string {

@@ -20,7 +20,7 @@ export interface TextBlock {
   /** The first half of a surrogate pair whose second half has not arrived. */
   held: string;
   signature?: string;
-  /** What the text rests on. */
+  /** The sources of the text. */
   citations?: Citation[];
   /** Opaque text in place of `text`. */
   redacted?: string;
@@ -32,7 +32,7 @@ export interface CallBlock {
   id: string;
   name: string;
   json: string;
-  /** What the service wants back with the call, unchanged. */
+  /** Data that the service wants back with the call, unchanged. */
   extra?: JsonObject;
 }
 
@@ -45,16 +45,16 @@ type Block = TextBlock | CallBlock | ProviderBlock;
 
 const CUTTING: ReadonlySet<StopReason> = new Set(["max_tokens", "refusal", "stop_sequence"]);
 
-/** An answer as it grows: a wire's decoder writes into it, what can be shown is passed on at once. */
+/** An answer under construction: a wire's decoder writes into it, and visible parts are passed on at once. */
 export class Answer {
   id: string | undefined;
   usage: TokenUsage | undefined;
   stopReason: StopReason | undefined;
-  /** Why the model declined, in the service's words. */
+  /** The service's reason for declining to answer. */
   refusal: string | undefined;
-  /** The service has said that the answer is whole. */
+  /** True when the service has declared the answer complete. */
   complete = false;
-  /** Nothing that matters comes any more; the connection need not be read to its end. */
+  /** True when nothing relevant follows; the connection need not be read to its end. */
   finished = false;
   #model: string;
   readonly #provider: string;
@@ -69,7 +69,7 @@ export class Answer {
     this.#onEvent = onEvent;
   }
 
-  /** The one that was asked for, until the service says which one answers. */
+  /** The requested model, until the service names the one that answers. */
   get model(): string {
     return this.#model;
   }
@@ -79,7 +79,7 @@ export class Answer {
     if (model !== this.#model) this.#model = model;
   }
 
-  /** Whether anything was passed on; from then on the call can't be repeated unseen. */
+  /** True when anything was passed on; from then on a retry would be visible. */
   get emitted(): boolean {
     return this.#emitted;
   }
@@ -94,7 +94,7 @@ export class Answer {
     );
   }
 
-  /** Whether the arguments of every call are there to their end; those of one without any are not known to be. */
+  /** True when the arguments of every call are complete; a call without arguments is not known to be. */
   get callsAreWhole(): boolean {
     return this.#blocks.every((block) => block.kind !== "call" || isWholeObject(block.json));
   }
@@ -144,7 +144,7 @@ export class Answer {
     this.#blocks.push({ kind: "provider", data });
   }
 
-  /** Adds what a text rests on. */
+  /** Adds a source of the text. */
   cite(block: TextBlock, citation: Citation): void {
     (block.citations ??= []).push(citation);
   }
@@ -170,7 +170,10 @@ export class Answer {
     return message;
   }
 
-  /** What had arrived of an answer that was cut: what a person saw, nothing that could run or be taken as whole. */
+  /**
+   * The received part of an interrupted answer: everything a person saw, nothing that could run or be taken as
+   * complete.
+   */
   interrupted(stopReason: StopReason, error?: ErrorFacts): AssistantMessage {
     this.#flush();
     const parts: Part[] = [];
@@ -233,7 +236,7 @@ export class Answer {
     const calls = [...byId.values()];
     return calls.map((block, index) => {
       const call = parseToolCall(block.id, block.name, block.json);
-      // Nothing at all is valid for a call without arguments, but not when the answer ended before they came.
+      // Missing arguments are valid for a call without any, but not when the answer ended before they came.
       const isLast = index === calls.length - 1;
       const isCut = isLast && this.#isCutShort && block.json.trim() === "";
       return isCut ? { ...call, rawArgs: block.json } : call;
@@ -246,7 +249,7 @@ export class Answer {
     return stopReason !== undefined && CUTTING.has(stopReason);
   }
 
-  /** What has grown is not to grow any more. A half of a pair whose other half never came can't be kept as it is. */
+  /** Freezes the growing parts. A lone high surrogate at the end can't be kept. */
   #flush(): void {
     for (const block of this.#blocks) {
       if (block.kind === "call" || block.kind === "provider") continue;
@@ -292,7 +295,7 @@ export function writtenOrder(message: AssistantMessage, provider: string): (Part
   return [...ordered, ...rest.values()];
 }
 
-/** Whether this is the text of an object from its first brace to its last. */
+/** Tells whether a text is an object from its first brace to its last. */
 export function isWholeObject(json: string): boolean {
   try {
     const value: unknown = JSON.parse(json);
@@ -324,7 +327,7 @@ function callMark({ id, extra }: CallBlock, provider: string): Part {
   return { type: "provider", provider, data: extra ? { ...mark, extra } : mark };
 }
 
-/** What a service wants back with its calls, by their ids. */
+/** The data that a service wants back with its calls, by call id. */
 export function callExtras(message: AssistantMessage, provider: string): Map<string, JsonObject> {
   const extras = new Map<string, JsonObject>();
   if (typeof message.content === "string") return extras;

@@ -1,11 +1,11 @@
 import type { Watch } from "./watch.ts";
 
-/** How long a finished answer's connection may stay open before it is dropped. */
+/** Time before a finished answer's open connection is dropped. */
 const DRAIN_MS = 1_000;
 
 /**
  * Reads an answer's body until its end, until it is `finished`, or until it is stopped; `watch.cause` tells when the
- * connection broke. Resolves to the text when the body is no event stream at all.
+ * connection broke. Resolves to the text when the body is not an event stream.
  */
 export async function readBody(
   response: Response,
@@ -15,7 +15,7 @@ export async function readBody(
 ): Promise<string | undefined> {
   if (!response.body) return "";
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-  // Ends a read that is under way, whether or not the stream listens to the request's signal.
+  // Ends a pending read, whether or not the stream observes the request's signal.
   const cancel = (): void => void reader.cancel().catch(() => {});
   watch.onStop = cancel;
   const isStream = response.headers.get("content-type")?.includes("event-stream") ?? false;
@@ -57,7 +57,10 @@ async function next(
   }
 }
 
-/** Some servers send events under another content type; what begins like JSON or a web page is none. */
+/**
+ * Some servers send events under another content type; a body that begins like JSON or a web page is not an event
+ * stream.
+ */
 function startsLikeEvents(bytes: Uint8Array): boolean {
   for (const byte of bytes) {
     if (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) continue;
@@ -72,7 +75,7 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The answer is complete; how its connection ends concerns nobody.
+    // The answer is complete; the end of its connection is irrelevant.
   } finally {
     clearTimeout(timer);
   }

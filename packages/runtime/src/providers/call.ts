@@ -14,13 +14,14 @@ import { watch, type Watch } from "./watch.ts";
 /** Silence that no service needs, not even a local model on a long prompt. */
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
 
-/** Turns what a service sends into an `Answer`. May throw a `ProviderError`. */
+/** Decodes a service's response into an `Answer`. May throw a `ProviderError`. */
 export interface Decoder {
-  /** One event of the stream; `name` is empty when the stream does not name its events. */
+  /** One event of the stream; `name` is empty for unnamed events. */
   event(data: JsonObject, name: string): void;
   /**
-   * Takes an event that only adds words, when its JSON is so plain that it need not be parsed; false for any other one,
-   * which goes through `event`. Nearly all of a stream are such, and parsing them would be most of what they cost.
+   * Fast path for an event that only adds text, when its JSON is simple enough to skip parsing; returns false for any
+   * other, which goes through `event`. Nearly all events are of this kind, and parsing them would be most of their
+   * cost.
    */
   words?(json: string, name: string): boolean;
   /** The answer in one piece, from a server that does not stream. */
@@ -31,13 +32,13 @@ export interface Decoder {
   end?(): void;
 }
 
-/** One call over one wire: what is sent where, and how the answer is read. */
+/** One call over one wire: its request, its target and its decoder. */
 export interface WireCall extends ErrorContext {
   apiSurface: string;
   url: string;
   /** JSON. */
   body: string;
-  /** Rejects with what the SDK throws. */
+  /** Rejects with the SDK's error. */
   send(body: string, signal: AbortSignal): Promise<Response>;
   decoder(answer: Answer): Decoder;
 }
@@ -48,10 +49,9 @@ export interface CallSettings {
 }
 
 /**
- * One provider call with its retries.
- *
- * @returns the answer, or what had arrived of it when it was aborted, cut or silent after text was shown
- * @throws {ProviderError} and, when nothing was shown before an abort, an `AbortError`
+ * Makes one provider call with its retries.
+ * @returns the answer, or its received part after an abort, a cut or silence following visible text
+ * @throws {ProviderError} and, for an abort before visible text, an `AbortError`
  */
 export async function call(
   wire: WireCall,
@@ -63,7 +63,7 @@ export async function call(
   const { signal } = options;
   const idleTimeoutMs = options.idleTimeoutMs ?? settings.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
   const log = nativeLog(wire, options);
-  // After tool results a model may have nothing to add; anywhere else an answer without content is none.
+  // After tool results a model may have nothing to add; anywhere else an answer without content is invalid.
   const mayBeEmpty = messages.at(-1)?.role === "tool";
   let empties = 0;
 
@@ -123,7 +123,7 @@ async function exchange(
   }
   const decoder = wire.decoder(answer);
   const parser = new EventStreamParser((text, name) => {
-    // What else is in this chunk comes after the end, or after the listener has stopped the call.
+    // The rest of the chunk comes after the end, or after the listener has stopped the call.
     if (answer.finished || line.stopped) return;
     if (!log && decoder.words?.(text, name)) return;
     if (text === "[DONE]") {
@@ -146,7 +146,7 @@ async function exchange(
     if (other === undefined) decoder.end?.();
     else if (line.cause === undefined) readWhole(other, wire, decoder, log);
   } catch (error) {
-    // A listener's error is its owner's; only what the service did wrong is a failed answer.
+    // A listener's error belongs to its owner; only the service's errors are a failed answer.
     if (!(error instanceof ProviderError)) throw error;
     return broken(answer, error, error.recoverable);
   }
@@ -187,13 +187,13 @@ function parseEvent(data: string, wire: ErrorContext): JsonObject {
   return value as JsonObject;
 }
 
-/** What the SDK threw: an answer with an error status, or no answer. Both SDKs' errors have this shape. */
+/** Classifies the SDK's error: an answer with an error status, or no answer. Both SDKs' errors have this shape. */
 export async function sendFailure(
   wire: ErrorContext & Pick<WireCall, "url">,
   error: unknown,
 ): Promise<{ error: ProviderError; retry: boolean; retryAfterMs?: number }> {
   if (error instanceof RobotaError) throw error;
-  // The SDKs put what `fetch` threw into an error of their own.
+  // The SDKs wrap errors of `fetch`.
   if (error instanceof Error && error.cause instanceof ProviderError)
     return { error: error.cause, retry: error.cause.recoverable };
   const {
@@ -242,7 +242,7 @@ function refused(wire: ErrorContext, answer: Answer): ProviderError {
   });
 }
 
-/** Nothing when nobody listens. */
+/** `undefined` when nobody listens. */
 function nativeLog(wire: WireCall, options: ChatOptions): NativeLog | undefined {
   if (!options.onProviderNativeRawPayload) return undefined;
   let sequence = 0;

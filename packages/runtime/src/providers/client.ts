@@ -19,7 +19,7 @@ export function sdkHeaders(): Record<string, null> {
   return Object.fromEntries(SDK_HEADERS.map((name) => [name, null]));
 }
 
-/** What of a configuration must never be in an error text. */
+/** The secrets of a configuration, for redaction in error texts. */
 export function secretsOf(
   apiKey: string | undefined,
   headers: Record<string, string> = {},
@@ -30,7 +30,7 @@ export function secretsOf(
   return apiKey?.trim() ? [apiKey.trim(), ...secrets] : secrets;
 }
 
-/** Why a key can't be one, or nothing. Plain JavaScript and unset variables pass what the types forbid. */
+/** Returns why a key is invalid, if it is. Plain JavaScript and unset variables bypass the types. */
 export function keyProblem(apiKey: unknown): string | undefined {
   const key = typeof apiKey === "string" ? apiKey.trim() : "";
   if (key === "") return "There is no API key";
@@ -53,7 +53,7 @@ export function requiredModel(
   });
 }
 
-/** An SDK that could not be started; in a web page it refuses to until it is told to. */
+/** The error for an SDK that fails to start; in a web page it refuses to without explicit consent. */
 export function sdkFailure(sdk: string, packageName: string, cause: unknown): ConfigurationError {
   const isRefusal = cause instanceof Error && cause.message.includes("dangerouslyAllowBrowser");
   return isRefusal

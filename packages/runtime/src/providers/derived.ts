@@ -5,12 +5,12 @@ import { streamEvents } from "./stream.ts";
 export interface Derived {
   name: string;
   model: () => string;
-  /** The providers behind this one. */
+  /** The underlying providers. */
   members: readonly Provider[];
   generate: (...call: Parameters<NonNullable<Provider["generate"]>>) => Promise<AssistantMessage>;
 }
 
-/** A provider that passes calls on to others: everything but `generate` follows from that. */
+/** A provider that delegates calls to others: everything follows from `generate`. */
 export function derivedProvider({ name, model, members, generate }: Derived): Provider {
   const provider: Provider = {
     name,
@@ -20,7 +20,7 @@ export function derivedProvider({ name, model, members, generate }: Derived): Pr
     chat: (messages, options) => chat(provider, messages, options),
     chatStream: (messages, options) => streamEvents(generate, messages, options),
     generate,
-    // Each member takes from the options what it understands.
+    // Each member picks the options it understands.
     configureNativeWebTools: (config): NativeWebTools => {
       const handles = members.flatMap((member) => member.configureNativeWebTools?.(config) ?? []);
       const chatOptions: Partial<ChatOptions> = {};

@@ -2,17 +2,17 @@ import { errorFacts, errorMessage, isAbortError, ProviderError, RobotaError } fr
 import { redact } from "../messages/redact.ts";
 import { failureOf } from "./errors.ts";
 
-/** Whether the same call can succeed later without anybody changing anything; only an error that says so can. */
+/** True when the same call can succeed later without any change; only an error that says so qualifies. */
 function isRecoverable(error: unknown): boolean {
   return error instanceof RobotaError && error.recoverable;
 }
 
-/** The code of whatever was thrown; `UNKNOWN_ERROR` when it has none. */
+/** The code of any thrown value; `UNKNOWN_ERROR` when it has none. */
 function getErrorCode(error: unknown): string {
   return errorFacts(error).code;
 }
 
-/** Whatever was thrown as a `RobotaError`; one that is none is not recoverable, and the cause of what is returned. */
+/** Converts any thrown value to a `RobotaError`; a foreign one is not recoverable and becomes the `cause`. */
 function fromUnknown(error: unknown): RobotaError {
   if (error instanceof RobotaError) return error;
   return new RobotaError(errorMessage(error), {
@@ -24,7 +24,7 @@ function fromUnknown(error: unknown): RobotaError {
   });
 }
 
-/** What to keep out of messages, and whose model was asked. */
+/** Secrets to keep out of messages, and the provider's name. */
 export interface ProviderErrorContext {
   model?: string;
   /** Exact texts, such as the key. */
@@ -32,9 +32,9 @@ export interface ProviderErrorContext {
 }
 
 /**
- * Whatever the call of a model's service threw as a `ProviderError`, for providers of one's own: by its HTTP `status`
- * and `headers` when it has them, as those of the common SDKs do.
- * @throws the error itself when it is an abort: that is no failure of a service
+ * Converts any error of a model call to a `ProviderError`, for custom providers: by its HTTP `status` and `headers` if
+ * present, as in errors of the common SDKs.
+ * @throws the error itself when it is an abort, which is not a failure of a service
  */
 function wrapProviderError(
   error: unknown,
@@ -61,5 +61,5 @@ function partsOf(error: unknown): Partial<Record<"status" | "headers" | "error",
   return typeof error === "object" && error !== null ? error : {};
 }
 
-/** What code that gets errors of any origin needs to know about them. */
+/** Helpers for errors of any origin. */
 export const ErrorUtils = { isRecoverable, getErrorCode, fromUnknown, wrapProviderError } as const;

@@ -9,12 +9,12 @@ import { redact } from "../messages/redact.ts";
 import { isRetryableStatus, MAX_RETRY_WAIT_MS, retryAfter } from "./retry.ts";
 
 /**
- * Codes of a `ProviderError` beside those of its subclasses.
- * `CONTEXT_LENGTH`: the conversation does not fit; `REQUEST_TOO_LARGE`: its bytes do not; `OVERLOADED` and
- * `SERVER_ERROR`: the service's trouble, retries were used up; `QUOTA_EXCEEDED`: no credit; `REFUSED`: the service
- * declined to answer; `INVALID_REQUEST`: it rejects what was sent; `NOT_FOUND`: no such address; `EMPTY_RESPONSE`: an
- * answer without content, twice; `INVALID_RESPONSE`: what came is not this API's; `PROTOCOL_ERROR`: its events
- * contradict each other; `REDIRECTED`: it answers at another address, which was not asked.
+ * Codes of a `ProviderError` besides those of its subclasses. `CONTEXT_LENGTH`: the conversation does not fit;
+ * `REQUEST_TOO_LARGE`: its bytes do not; `OVERLOADED` and `SERVER_ERROR`: the service failed, retries were used up;
+ * `QUOTA_EXCEEDED`: no credit; `REFUSED`: the service declined to answer; `INVALID_REQUEST`: it rejects the request;
+ * `NOT_FOUND`: no such address; `EMPTY_RESPONSE`: an answer without content, twice; `INVALID_RESPONSE`: the response is
+ * not of this API; `PROTOCOL_ERROR`: its events contradict each other; `REDIRECTED`: it answers at another address,
+ * which was not requested.
  */
 export type ProviderErrorCode =
   | "CONTEXT_LENGTH"
@@ -30,7 +30,7 @@ export type ProviderErrorCode =
   | "PROTOCOL_ERROR"
   | "REDIRECTED";
 
-/** Who answered, for error texts, and what must never be in one. */
+/** The provider's name for error texts, and the secrets to keep out of them. */
 export interface ErrorContext {
   provider: string;
   model: string;
@@ -38,7 +38,7 @@ export interface ErrorContext {
   secrets: readonly string[];
 }
 
-/** An answer with an error status, or an error event with the status it stands for. */
+/** An answer with an error status, or an error event with the corresponding status. */
 export interface ErrorReply {
   status: number;
   headers?: Headers | undefined;
@@ -47,14 +47,14 @@ export interface ErrorReply {
   cause?: unknown;
 }
 
-/** What `withRetries` needs to know of a failed answer. */
+/** Facts of a failed answer for `withRetries`. */
 export interface Failure {
   error: ProviderError;
   retryable: boolean;
   retryAfterMs?: number;
 }
 
-/** The typed error for an answer with an error status, and whether to try again. */
+/** The typed error for an answer with an error status, and whether to retry. */
 export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
   const { status, headers } = reply;
   const said = describeBody(reply.body);
@@ -140,7 +140,7 @@ export function protocolError(problem: string, context: ErrorContext): ProviderE
   });
 }
 
-/** The answer is no answer of this API at all, such as a web page. */
+/** The error for a response of another kind, such as a web page. */
 export function invalidResponse(text: string, context: ErrorContext): ProviderError {
   const what = pageTitle(text) ?? (redact(text.slice(0, 200), context.secrets).trim() || "nothing");
   return new ProviderError(
@@ -157,7 +157,7 @@ export function invalidResponse(text: string, context: ErrorContext): ProviderEr
 
 interface Said {
   message: string | undefined;
-  /** Whether the service gave one of these words as the error's `code` or `type`. */
+  /** True when the service gave one of these words as the error's `code` or `type`. */
   is(...words: string[]): boolean;
 }
 
@@ -191,7 +191,7 @@ function isTooLong(said: Said, status: number): boolean {
   return (status === 400 || status === 413 || status === 500) && TOO_LONG.test(said.message ?? "");
 }
 
-/** Google answers a wrong key as it answers any other wrong request. */
+/** Google answers a wrong key like any other invalid request. */
 function isWrongKey(said: Said, status: number): boolean {
   return status === 400 && /\bAPI key (?:not valid|expired)/i.test(said.message ?? "");
 }
@@ -210,7 +210,7 @@ function authenticationHint(status: number, words: string): string {
     : "This key may not do that. Check its permissions.";
 }
 
-/** The title of a web page, or undefined when the text is none. */
+/** The title of a web page; `undefined` for other text. */
 function pageTitle(page: string): string | undefined {
   if (!/^\s*<(?:!doctype|html|head|body)/i.test(page)) return undefined;
   const title = /<title[^>]*>([^<]*)/i.exec(page)?.[1]?.trim();

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../messages/message.ts";
 
-// What services send is read with these: a field of another type than promised counts as absent.
+// Accessors for services' JSON: a field of an unexpected type counts as absent.
 
 export function text(value: unknown): string {
   return typeof value === "string" ? value : "";

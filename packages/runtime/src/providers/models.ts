@@ -4,7 +4,7 @@ import { type ErrorContext, invalidResponse } from "./errors.ts";
 import { list, object, text } from "./json.ts";
 import { silenceError } from "./network.ts";
 
-/** A key that a service has accepted. */
+/** The result for a valid key. */
 export interface KeyCheck {
   /** Ids of the models that the key may use, as the service lists them. */
   models: string[];
@@ -14,8 +14,8 @@ export interface KeyCheck {
 const LIST_TIMEOUT_MS = 15_000;
 
 /**
- * The models that a service offers to a key: the cheapest call there is, so it also tells whether the key and the
- * address are right. Tried once, since somebody waits for it.
+ * Lists the models that a service offers to a key: the cheapest call there is, so it also checks the key and the
+ * address. Tried once, since somebody waits for it.
  * @throws {ProviderError} and an `AbortError`
  */
 export async function listModels(
@@ -40,7 +40,7 @@ function modelsOf(body: string, context: ErrorContext): string[] {
   return models.map((model) => text(object(model)["id"])).filter((id) => id !== "");
 }
 
-/** The list, or undefined when this is none. */
+/** The list; `undefined` for other JSON. */
 function parsed(body: string): unknown[] | undefined {
   try {
     const { data } = object(JSON.parse(body));

@@ -1,24 +1,24 @@
 import { NetworkError, type ProviderErrorFacts } from "../errors.ts";
 
-/** What a web page knows of where it runs; there is none in Node and in workers of the edge. */
+/** Facts about a web page's origin; absent in Node and in edge workers. */
 export interface PageFacts {
   origin: string;
   online: boolean;
-  /** Whether the browser lets the page reach this machine or its network; undefined when it does not say. */
+  /** Whether the browser lets the page reach this machine or its network; `undefined` when unknown. */
   localAccess?: string | undefined;
 }
 
 export interface NetworkFailure {
   provider: string;
   url: string;
-  /** What `fetch` threw. */
+  /** The error of `fetch`. */
   cause: unknown;
   page?: PageFacts | undefined;
 }
 
 /**
- * The error for a request that got no answer, with the likely reason. A browser tells a page only that a request
- * failed, so there the reason is worked out from what the page can see, and said as likely.
+ * The error for a request without an answer, with the likely reason. A browser tells a page only that a request failed,
+ * so the reason is inferred from the page's own facts, and reported as likely.
  */
 export function networkError({ provider, url, cause, page }: NetworkFailure): NetworkError {
   const host = hostOf(url);
@@ -37,7 +37,7 @@ export function cutError(provider: string, cause: unknown): NetworkError {
   return new NetworkError(`${provider}'s answer was cut off before its end`, facts);
 }
 
-/** Nothing arrived for too long. */
+/** The error for a silent connection. */
 export function silenceError(provider: string, idleTimeoutMs: number): NetworkError {
   return new NetworkError(
     `${provider} sent nothing for ${Math.round(idleTimeoutMs / 100) / 10} s`,
@@ -48,7 +48,7 @@ export function silenceError(provider: string, idleTimeoutMs: number): NetworkEr
   );
 }
 
-/** What pages and their workers have of the browser, as far as it is needed here. */
+/** The used globals of pages and their workers. */
 interface PageGlobals {
   location?: { origin?: string };
   navigator?: {
@@ -66,7 +66,7 @@ export async function currentPage(url: string): Promise<PageFacts | undefined> {
   return { ...page, localAccess: await permission(navigator?.permissions, names) };
 }
 
-/** What browsers call the permission to reach a host; newer names first. */
+/** Permission names for reaching a host; newer names first. */
 function localPermissions(host: string): string[] {
   if (isLoopback(host)) return ["loopback-network", "local-network-access"];
   return isPrivate(host) ? ["local-network", "local-network-access"] : [];
@@ -81,7 +81,7 @@ async function permission(
       const state = (await permissions?.query?.({ name }))?.state;
       if (state !== undefined) return state;
     } catch {
-      // This browser does not know the name.
+      // The browser does not know this permission.
     }
   }
   return undefined;

@@ -7,7 +7,7 @@ import type {
 } from "../messages/message.ts";
 import { findJsonProblem, MAX_JSON_LENGTH } from "../messages/strict-json.ts";
 
-/** What a provider is told of a tool. */
+/** A tool's definition for a provider. */
 export interface ToolSchema {
   name: string;
   description: string;
@@ -20,10 +20,10 @@ export type ToolChoice = "auto" | "required" | "none" | { name: string };
 /** SDK-native payloads, for logs and replay; keys never appear in them. */
 export interface ProviderNativeRawPayload {
   provider: string;
-  /** Such as `messages` or `responses`. */
+  /** API name, such as `messages` or `responses`. */
   apiSurface?: string;
   payloadKind: "request" | "response" | "stream_event";
-  /** From 0 within one call. */
+  /** Sequence number from 0 within one call. */
   sequence: number;
   payload: JsonValue;
 }
@@ -55,11 +55,13 @@ export interface ChatOptions {
   onProviderNativeRawPayload?(payload: ProviderNativeRawPayload): void;
 }
 
-/** What a provider streams. Exactly one `message`, at the end, is the whole answer. */
+/** Events of a provider's stream. Exactly one `message`, at the end, is the complete answer. */
 export type ProviderEvent =
   | { type: "text_delta"; delta: string }
   | { type: "thinking_delta"; delta: string }
-  /** A tool call began or its arguments grew; for display and idle timers. Only the `message` says what to run. */
+  /**
+   * A tool call began or its arguments grew; for display and idle timers. Only the `message` says which calls to run.
+   */
   | { type: "tool_call_delta"; index: number; id?: string; name?: string; delta: string }
   | { type: "server_tool_use"; use: ServerToolUse }
   | { type: "message"; message: AssistantMessage };
@@ -96,7 +98,7 @@ export interface Provider {
   configureNativeWebTools?(config: { webSearch: boolean }): NativeWebTools;
 }
 
-/** One provider call with a synchronous listener, whichever of the two forms the provider has. */
+/** Makes one provider call with a synchronous listener, whichever of the two forms the provider has. */
 export async function generate(
   provider: Provider,
   messages: readonly Message[],
@@ -113,7 +115,7 @@ export async function generate(
   return message;
 }
 
-/** `Provider.chat`, derived from the stream: the callbacks of `options` get what the stream carries. */
+/** `Provider.chat`, derived from the stream: the callbacks of `options` get its content. */
 export function chat(
   provider: Pick<Provider, "name" | "model" | "chatStream" | "generate">,
   messages: readonly Message[],
@@ -129,7 +131,7 @@ function notify(options: ChatOptions, event: ProviderEvent): void {
   else if (event.type === "server_tool_use") options.onServerToolUse?.(event.use);
 }
 
-/** A tool call from what a model wrote as its arguments: an object, or kept raw and never run. Nothing is mended. */
+/** Creates a tool call from a model's arguments: an object, or raw text that is never run. Nothing is repaired. */
 export function parseToolCall(id: string, name: string, text: string): ToolCall {
   if (text.trim() === "") return { id, name, args: {} };
   if (!findJsonProblem(text)) {
@@ -138,6 +140,6 @@ export function parseToolCall(id: string, name: string, text: string): ToolCall 
       return { id, name, args: value as Record<string, unknown> };
     }
   }
-  // As it came, for the failed result to show what is wrong; of a text that is too long, enough to see that it is.
+  // The raw text, for the failed result to show the error; the beginning only if it is too long.
   return { id, name, args: {}, rawArgs: text.slice(0, MAX_JSON_LENGTH + 1) };
 }

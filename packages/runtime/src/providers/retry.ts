@@ -7,7 +7,7 @@ const DEFAULT_MAX_RETRIES = 3;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 
-/** How one attempt ended. `retry` is false as soon as anything of an answer was passed on. */
+/** The outcome of one attempt. `retry` is false as soon as anything of an answer was passed on. */
 export type Attempt<Value> =
   | { value: Value }
   | { error: ProviderError; retry: boolean; retryAfterMs?: number };
@@ -16,7 +16,7 @@ export interface RetryOptions {
   /** Attempts after the first one; 3 unless given. */
   maxRetries?: number;
   signal?: AbortSignal;
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   random?: () => number;
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
@@ -48,7 +48,7 @@ export function backoff(retries: number, random: () => number): number {
   return delay * (1 - 0.25 * random());
 }
 
-/** Whether a status says that the same request may succeed later. `x-should-retry` is the service's own word on it. */
+/** True when the status says that the same request may succeed later. `x-should-retry` is the service's own word. */
 export function isRetryableStatus(status: number, headers?: Headers): boolean {
   const word = headers?.get("x-should-retry");
   if (word === "true" || word === "false") return word === "true";
@@ -56,8 +56,8 @@ export function isRetryableStatus(status: number, headers?: Headers): boolean {
 }
 
 /**
- * Milliseconds that a service asks to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date).
- * Undefined when it does not say, or says something that is no time to come: zero, negative, not a number.
+ * Milliseconds a service asks to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). `undefined`
+ * without a valid future time: zero, negative, not a number.
  */
 export function retryAfter(headers: Headers, now: () => number = Date.now): number | undefined {
   const milliseconds = positive(Number(headers.get("retry-after-ms") ?? Number.NaN));

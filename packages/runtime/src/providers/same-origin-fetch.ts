@@ -10,7 +10,7 @@ const MAX_REDIRECTS = 5;
  * Its calls reject with a `ProviderError` `REDIRECTED` whose hint names the new origin.
  */
 export function sameOriginFetch(provider: string, fetch?: Fetch): Fetch {
-  // The global one is looked up when it is called, as it may be replaced.
+  // The global one is looked up at call time, as it may be replaced.
   const send: Fetch = fetch ?? ((...args) => globalThis.fetch(...args));
   return async (input, init) => {
     let url = new URL(input instanceof Request ? input.url : input);

@@ -10,7 +10,7 @@
  */
 export class EventStreamParser {
   readonly #onEvent: (data: string, event: string) => void;
-  // Also removes the byte order mark, and keeps the bytes of a character that is split over two chunks.
+  // Also removes the byte order mark, and joins characters split over two chunks.
   readonly #decoder = new TextDecoder();
   /** The beginning of a line whose end has not arrived. Only ever appended to: a line of many chunks stays linear. */
   #line = "";
@@ -28,7 +28,7 @@ export class EventStreamParser {
     if (text === "") return;
     if (this.#endedWithCr && text.startsWith("\n")) text = text.slice(1);
     this.#endedWithCr = text.endsWith("\r");
-    // Looked for once per chunk: no provider sends it, and the loop below stays a search for one character.
+    // Checked once per chunk: no provider sends it, and the loop below stays a search for one character.
     if (text.includes("\r")) text = text.replace(/\r\n?/g, "\n");
 
     let start = 0;
@@ -68,7 +68,7 @@ export class EventStreamParser {
   }
 }
 
-/** The value behind a field's name, or undefined when the name goes on. */
+/** The value of a field; `undefined` when the name is longer. */
 function fieldValue(text: string, nameEnd: number, end: number): string | undefined {
   if (nameEnd === end) return "";
   if (text.charCodeAt(nameEnd) !== 0x3a) return undefined;

@@ -20,8 +20,8 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * What `work` resolves to, or nothing when it has not settled `graceMs` milliseconds after `signal` aborted. What it
- * still does then is its own affair.
+ * The result of `work`; `undefined` when it has not settled `graceMs` milliseconds after `signal` aborted. Later
+ * results are ignored.
  */
 export function settledAfterAbort<Value>(
   work: PromiseLike<Value>,

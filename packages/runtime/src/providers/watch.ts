@@ -1,9 +1,9 @@
-/** Looks after one exchange with a service: passes an abort on, and ends the exchange when nothing arrives for too long. */
+/** Supervises one exchange with a service: passes an abort on, and ends the exchange after too long a silence. */
 export interface Watch {
-  /** For the request; aborts when the exchange is stopped. */
+  /** Signal for the request; aborts when the exchange is stopped. */
   readonly signal: AbortSignal;
   readonly stopped: "aborted" | "silent" | undefined;
-  /** Why the connection broke, when it did. */
+  /** The reason for a broken connection, if any. */
   cause: unknown;
   /** Something arrived. */
   touch(): void;
@@ -14,7 +14,7 @@ export interface Watch {
   dispose(): void;
 }
 
-/** `idleTimeoutMs` of 0 or less, or infinite, is no limit. */
+/** `idleTimeoutMs` of 0 or less, or infinite, means no limit. */
 export function watch(outer: AbortSignal | undefined, idleTimeoutMs: number): Watch {
   const controller = new AbortController();
   let stopped: Watch["stopped"];
@@ -30,7 +30,7 @@ export function watch(outer: AbortSignal | undefined, idleTimeoutMs: number): Wa
     giveUp();
   };
   const onAbort = (): void => stop("aborted");
-  /** One timer that looks at the clock, instead of a new one per chunk. */
+  /** A single timer that checks the clock, instead of a new one per chunk. */
   const look = (): void => {
     const left = idleTimeoutMs - (performance.now() - last);
     if (left <= 0) stop("silent");

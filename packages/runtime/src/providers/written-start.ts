@@ -2,10 +2,10 @@ import type { Message } from "../messages/message.ts";
 
 /** Pieces that are kept apart before they become one text. */
 const MAX_PIECES = 64;
-/** Characters below which a beginning is written again sooner than it is worth its memory while nobody goes on with it. */
+/** Size in characters below which caching an idle prefix is not worth its memory. */
 const LEAST_KEPT = 4096;
 
-/** The JSON of a conversation's first messages. `state` is what the writer has to know to go on behind them. */
+/** The JSON of a conversation's first messages. `state` lets the writer continue after them. */
 export class WrittenStart<State> {
   readonly messages: Message[] = [];
   state: State;
@@ -26,7 +26,7 @@ export class WrittenStart<State> {
     if (this.#pieces.length > MAX_PIECES) this.#pieces = [this.#pieces.join(this.#separator)];
   }
 
-  /** Whether it saves more than it takes. */
+  /** True when caching saves more than it costs. */
   get isWorthKeeping(): boolean {
     return this.#length >= LEAST_KEPT;
   }
@@ -41,12 +41,12 @@ export class WrittenStart<State> {
 }
 
 /**
- * The beginnings of conversations that were written already, so that a request costs its new messages and not the
- * history. Each belongs to one conversation: whoever takes it has to keep it again. Short ones are kept only while a turn
- * goes on.
+ * A cache of serialised conversation prefixes, so that a request costs its new messages and not the history. Each
+ * belongs to one conversation: `take` removes it, and the caller must put it back. Short ones are kept only during a
+ * turn.
  */
 export class WrittenStarts<State> {
-  /** By the last message, so that it goes when the conversation goes. */
+  /** Prefixes by their last message, so that they are collected with the conversation. */
   readonly #byEnd = new WeakMap<Message, WrittenStart<State>>();
 
   /** The longest beginning that is known of the first `count` messages, if any. */

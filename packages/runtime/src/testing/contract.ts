@@ -1,6 +1,6 @@
 import { errorMessage } from "../errors.ts";
 
-/** One promise that a port makes, runnable by any test runner on any host. */
+/** One promise of a port, runnable by any test runner on any host. */
 export interface ContractCase {
   name: string;
   /** Moves a lot of data or many entries: give it more time than others, or leave it out of a quick run. */
@@ -41,7 +41,7 @@ export function assertEqual(actual: unknown, expected: unknown, what = "value"):
   assert(got === wanted, `${what}: expected ${wanted}, got ${got}`);
 }
 
-/** Compares byte by byte; a text stands for its UTF-8. Large values are reported by where they differ. */
+/** Compares byte by byte; a text stands for its UTF-8. Large values are reported by their first difference. */
 export function assertBytes(
   actual: Uint8Array | undefined,
   expected: Uint8Array | string,
@@ -95,7 +95,7 @@ export function patternBytes(length: number, seed = 0): Uint8Array {
   return bytes;
 }
 
-/** Every value a byte can have: newlines, NUL and what is no UTF-8 among them. */
+/** All 256 byte values, including newlines, NUL and invalid UTF-8. */
 export function allBytes(): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, index) => index);
 }
@@ -110,13 +110,13 @@ export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Whether `operation` is still undecided after a moment in which it could have been decided. */
+/** Tells whether `operation` is still pending after a moment in which it could have settled. */
 export async function isPending(operation: Promise<unknown>, milliseconds = 60): Promise<boolean> {
   const pending = delay(milliseconds).then(() => true);
   return Promise.race([pending, operation.then(() => false)]);
 }
 
-/** Settles all of them and tells how many went well and with which codes the others failed. */
+/** Settles all operations and counts the successes and the error codes. */
 export async function outcomes<T>(
   operations: readonly Promise<T>[],
 ): Promise<{ values: T[]; codes: string[] }> {

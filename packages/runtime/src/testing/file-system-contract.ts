@@ -17,17 +17,17 @@ import { writingCases } from "./file-system-cases/writing.ts";
 
 export interface FileSystemContractOptions {
   /**
-   * An empty directory for each case to work in, for a file system that is not empty, such as a machine's own. The
+   * Creates an empty working directory for each case, for a file system that is not empty, such as a machine's own. The
    * cases see it as `/`, and those about the root itself are left out.
    */
   directory?: (fs: FileSystem) => string | Promise<string>;
-  /** Whether `open` is there, and has to keep its promises too. */
+  /** True when `open` is implemented and must pass its cases. */
   opensFiles?: boolean;
-  /** Whether `noFollow` has to be honoured; it has to unless told. */
+  /** True (default) when `noFollow` must be honoured. */
   honorsNoFollow?: boolean;
-  /** Size of the large file; 50 MB unless told. */
+  /** Size of the large file; 50 MB by default. */
   largeFileBytes?: number;
-  /** Entries of the large directory; 10,000 unless told. */
+  /** Entries of the large directory; 10,000 by default. */
   manyEntries?: number;
 }
 

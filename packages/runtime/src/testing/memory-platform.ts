@@ -8,7 +8,7 @@ import { MemoryFileSystem } from "../virtual/memory-file-system.ts";
 import { MemoryStorage } from "../virtual/memory-storage.ts";
 import { missingShell } from "./missing-shell.ts";
 
-/** What a shell of a platform in memory works on. */
+/** The parts of a platform in memory that its shell uses. */
 export interface MemoryShellParts {
   fs: FileSystem;
   home: string;
@@ -16,7 +16,10 @@ export interface MemoryShellParts {
 }
 
 export interface MemoryPlatformOptions {
-  /** What the new file system holds, by absolute path; not together with `fs`. A path that ends in `/` is a directory. */
+  /**
+   * Initial content of the new file system, by absolute path; not together with `fs`. A path that ends in `/` is a
+   * directory.
+   */
   files?: Record<string, string | Uint8Array>;
   fs?: FileSystem;
   /**
@@ -27,14 +30,14 @@ export interface MemoryPlatformOptions {
   storage?: Storage;
   /** Without it, every request fails and says so. */
   fetch?: typeof globalThis.fetch;
-  /** What `$ENV:NAME` stands for. */
+  /** Values of `$ENV:NAME`. */
   env?: Record<string, string>;
   /**
-   * The person's own settings; nobody's when omitted, because sessions write the files at the home. `"home"` is for tests of
-   * a host of one's own.
+   * The person's own settings; none by default, because sessions can write files at the home. `"home"` is for tests of
+   * a personal machine.
    */
   userSettings?: UserSettings;
-  /** A clock that begins with 2026 and moves a millisecond each time it is read, and ids that count. */
+  /** Uses a clock that starts in 2026 and advances a millisecond with each read, and counting ids. */
   deterministic?: boolean;
   now?: () => number;
   randomUUID?: () => string;

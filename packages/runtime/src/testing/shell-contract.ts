@@ -8,8 +8,7 @@ import { stoppingCases } from "./shell-cases/stopping.ts";
 
 /**
  * Everything that `Shell` promises, as cases that any test runner can run. `create` gives a shell and an empty
- * directory each time. The scripts use what POSIX systems have everywhere, so they hold for a machine's own bash and
- * for one that is interpreted.
+ * directory each time. The scripts use only POSIX features, so they hold for a native bash and for an interpreted one.
  */
 export function shellContract(create: () => ShellFixture | Promise<ShellFixture>): ContractCase[] {
   return contractCases(

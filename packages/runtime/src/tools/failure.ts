@@ -11,7 +11,7 @@ export class ToolFailure extends RobotaError {
   }
 }
 
-/** Runs the body of a tool. An error of this package becomes a failed result; any other goes on to the caller. */
+/** Runs the body of a tool. An error of this package becomes a failed result; any other is thrown on. */
 export async function settle(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();

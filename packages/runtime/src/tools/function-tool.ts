@@ -2,16 +2,16 @@ import type { JsonObject, JsonValue, ToolArgs } from "../messages/message.ts";
 import { describeIssue, objectSchemaOf, type StandardSchema } from "./standard-schema.ts";
 import type { Tool, ToolContext, ToolResult, Validation } from "./tool.ts";
 
-/** What a tool's function may return: text, any other JSON (shown to the model as JSON), or a full result. */
+/** Return value of a tool's function: text, any other JSON (shown to the model as JSON), or a full result. */
 export type FunctionToolOutput = string | ToolResult | JsonValue | undefined;
 
-/** The work of a tool. What it throws becomes the call's failed result. */
+/** The function behind a tool. An exception becomes the call's failed result. */
 export type ToolFunction<Args> = (
   args: Args,
   context: ToolContext,
 ) => Promise<FunctionToolOutput> | FunctionToolOutput;
 
-/** A tool made of a description and a function. */
+/** A tool from a description and a function. */
 export class FunctionTool<Args extends ToolArgs = ToolArgs> implements Tool<Args> {
   readonly name: string;
   readonly description: string;
@@ -41,9 +41,9 @@ export function createFunctionTool<Args extends ToolArgs = ToolArgs>(
 }
 
 /**
- * A tool whose arguments are described by a zod schema (or any other `StandardSchema`). The function gets what
- * the schema made of the arguments: defaults filled in, transforms applied.
- * @throws {ConfigurationError} when the schema has no JSON Schema form, or none of an object
+ * A tool whose arguments are described by a zod schema (or any other `StandardSchema`). The function gets the parsed
+ * arguments: defaults filled in, transforms applied.
+ * @throws {ConfigurationError} when the schema has no JSON Schema form, or not that of an object
  */
 export function createZodFunctionTool<Output>(
   name: string,

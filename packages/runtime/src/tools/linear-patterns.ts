@@ -5,12 +5,12 @@ import { nativeRegExp } from "../native-regexp.ts";
 
 /** Characters of a pattern; longer ones are not checked. */
 const MAX_PATTERN_LENGTH = 2_000;
-/** What the validator is told in place of a pattern: a format of that name. */
+/** Prefix of the `format` that replaces a pattern for the validator. */
 const PATTERN_FORMAT = "pattern ";
 const URL_FORMAT = "absolute url";
 /** Keywords whose value holds no schema. */
 const DATA_KEYWORDS = new Set(["const", "enum", "default", "required", "dependentRequired"]);
-/** Keywords whose value is an object of schemas, by names that are no keywords. */
+/** Keywords whose value is an object of schemas by name. */
 const NAMED_KEYWORDS = new Set([
   "properties",
   "$defs",
@@ -18,7 +18,7 @@ const NAMED_KEYWORDS = new Set([
   "dependentSchemas",
   "dependencies",
 ]);
-/** With a part left out, these would refuse what the whole allows. */
+/** Keywords that would reject valid input if a part were left out. */
 const NARROWING_KEYWORDS = new Set(["not", "oneOf"]);
 
 type Check = (text: string) => boolean;
@@ -26,7 +26,7 @@ type Check = (text: string) => boolean;
 /** A schema whose patterns and formats all take time that grows no faster than the text. */
 export interface LinearSchema {
   schema: JsonObject;
-  /** What `format` stands for in the schema, beside the formats that everybody knows. */
+  /** Checks by format of the schema, besides the standard formats. */
   formats: ReadonlyMap<string, Check>;
   /** Patterns that neither engine can check safely: such a schema allows any text in their places. */
   unchecked: readonly string[];
@@ -59,12 +59,12 @@ export async function linearSchema(
   return { schema: copied, formats, unchecked: copier.unchecked, longestName: copier.longestName };
 }
 
-/** The pattern that a format of such a schema stands for. */
+/** The pattern behind a format of such a schema. */
 export function patternOfFormat(format: string): string | undefined {
   return format.startsWith(PATTERN_FORMAT) ? format.slice(PATTERN_FORMAT.length) : undefined;
 }
 
-/** Whether a name is over `longest` characters, anywhere in the value. */
+/** Tells whether a property name anywhere in the value is over `longest` characters. */
 export function hasLongName(value: unknown, longest: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(
@@ -167,7 +167,7 @@ function withFormats(schema: JsonObject, formats: readonly string[]): JsonValue 
   return { ...schema, allOf: [...all, ...formats.map((format) => ({ format }))] };
 }
 
-/** By the host's engine as far as that is safe, else by the linear one; `undefined` when neither reads it. */
+/** Uses the host's engine where safe, else the linear one; `undefined` when neither accepts the pattern. */
 async function checkOf(pattern: string): Promise<Check | undefined> {
   if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
   const host = hostPattern(pattern);

@@ -14,7 +14,7 @@ export const SCHEMA_KEYWORDS = [
 ];
 /** Keywords whose value is a list of schemas. */
 export const SCHEMA_LIST_KEYWORDS = ["anyOf", "oneOf", "allOf", "prefixItems"];
-/** Keywords whose value is an object of schemas, by names that are no keywords. */
+/** Keywords whose value is an object of schemas by name. */
 export const NAMED_SCHEMA_KEYWORDS = [
   "properties",
   "patternProperties",

@@ -1,8 +1,8 @@
 import type { ToolContext } from "./tool.ts";
 
 /**
- * A value that tools keep over the calls of one session, made on first use. A key belongs to the one module that calls
- * this with it, so the type under it is always the same. One that is disposable is disposed of with the session.
+ * A value that tools keep across the calls of one session, created at first use. Each key belongs to the one module
+ * that uses it, so its type is constant. Disposable values are disposed of with the session.
  */
 export function sessionState<T>(
   context: Pick<ToolContext, "state">,
@@ -13,7 +13,7 @@ export function sessionState<T>(
   return context.state.get(key) as T;
 }
 
-/** Ends what tools have left running, when the session is closed: every value kept that can be disposed of. */
+/** Disposes of every disposable value when the session is closed, which stops tools' background work. */
 export async function disposeSessionState(state: ReadonlyMap<string, unknown>): Promise<void> {
   const values = [...state.values()].filter(isDisposable);
   await Promise.allSettled(values.map((value) => value[Symbol.asyncDispose]()));

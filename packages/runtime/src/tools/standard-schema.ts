@@ -28,7 +28,7 @@ export interface SchemaIssue {
 }
 
 /**
- * The JSON Schema of what `schema` takes, which must be an object. `subject` is what messages call it: "The schema of …".
+ * The JSON Schema of the input of `schema`, which must be an object. `subject` names it in messages: "The schema of …".
  * @throws {ConfigurationError} when it has no such form
  */
 export function objectSchemaOf(
@@ -61,7 +61,7 @@ function hasJsonSchema(schema: Partial<StandardSchema> | undefined): boolean {
   return typeof standard?.jsonSchema?.input === "function";
 }
 
-/** What is wrong with a value, behind its place there. */
+/** A problem of a value, with its path. */
 export function describeIssue({ message, path = [] }: SchemaIssue): string {
   const place = path.map((part) => pointerStep(typeof part === "object" ? part.key : part));
   return `${place.join("") || "/"}: ${message}`;

@@ -29,7 +29,7 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/** A text of at most `limit` characters as it is; of a longer one the head and the tail, with a note between them. */
+/** A text of at most `limit` characters unchanged; of a longer one the head and the tail, with a note between them. */
 export function headAndTail(text: string, limit: number, note = ""): string {
   if (text.length <= limit) return text;
   const head = cutEnd(text, Math.ceil(limit / 2));
@@ -49,7 +49,7 @@ export function cutLine(line: string, limit: number, focus = 0): string {
   return `${head}${shown}${after > 0 ? ` [… ${count(after)} more characters]` : ""}`;
 }
 
-/** A number for people: `1,234`. The same on every host, whatever its locale. */
+/** Formats a number for people: `1,234`. The same on every host and locale. */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
@@ -61,7 +61,7 @@ export function counted(value: number, noun: string, plural = `${noun}s`): strin
 
 export interface BoundedOutput {
   text: string;
-  /** Where the whole text is, when `text` is not all of it. */
+  /** File with the whole text, when `text` is truncated. */
   file?: string;
 }
 

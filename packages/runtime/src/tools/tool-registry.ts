@@ -4,7 +4,7 @@ import { nameHint } from "../messages/near-names.ts";
 import { NAMED_SCHEMA_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS } from "./schema-keywords.ts";
 import type { Tool } from "./tool.ts";
 
-/** What every provider takes as a tool's name. */
+/** The tool names that every provider accepts. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const JSON_TYPES = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
@@ -22,7 +22,7 @@ export class ToolRegistry {
   }
 
   /**
-   * @throws {ValidationError} when the tool is not as providers want it, with all that is wrong
+   * @throws {ValidationError} when providers would reject the tool, with all problems
    * @throws {ConfigurationError} when the name is taken
    */
   register(tool: Tool): this {
@@ -44,7 +44,7 @@ export class ToolRegistry {
     return this;
   }
 
-  /** Whether there was one. */
+  /** Returns whether it was registered. */
   unregister(name: string): boolean {
     return this.#tools.delete(name);
   }
@@ -57,7 +57,7 @@ export class ToolRegistry {
     return this.#tools.get(name);
   }
 
-  /** @throws {ConfigurationError} when there is none of this name; the hint has near ones */
+  /** @throws {ConfigurationError} for an unknown name; the hint has similar ones */
   lookup(name: string): Tool {
     const tool = this.#tools.get(name);
     if (tool) return tool;
@@ -66,12 +66,12 @@ export class ToolRegistry {
     });
   }
 
-  /** In the order in which they came. */
+  /** Tools in the order of registration. */
   list(): Tool[] {
     return [...this.#tools.values()];
   }
 
-  /** What a provider is told of the tools. */
+  /** The definitions for a provider. */
   schemas(): ToolDescription[] {
     return this.list().map(({ name, description, parameters }) => ({
       name,
@@ -81,7 +81,7 @@ export class ToolRegistry {
   }
 }
 
-/** Why providers would refuse a tool; empty for one that they take. */
+/** Reasons why providers would reject a tool; empty for a valid one. */
 export function toolProblems({ name, description, parameters }: ToolDescription): string[] {
   const problems: string[] = [];
   if (typeof name !== "string" || !TOOL_NAME.test(name))

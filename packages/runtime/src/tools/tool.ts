@@ -3,9 +3,9 @@ import type { AccessRules } from "../ports/access.ts";
 import type { Platform } from "../ports/platform.ts";
 
 /**
- * What a tool can do to the world, which is all that permissions need to know of it: `read` looks at files, `write`
- * changes files, `execute` runs commands, `network` talks to other machines, `agent` starts another agent, `none`
- * touches nothing outside the conversation. A tool that does not say is treated as unknown.
+ * The effect of a tool on the world, which is all that permissions need to know: `read` reads files, `write` changes
+ * files, `execute` runs commands, `network` talks to other machines, `agent` starts another agent, `none` touches
+ * nothing outside the conversation. Unspecified access is treated as unknown.
  */
 export type ToolAccess = "none" | "read" | "write" | "execute" | "network" | "agent";
 
@@ -15,11 +15,11 @@ export interface ToolMemory {
   set(key: string, value: string): void;
 }
 
-/** What a tool asks the model that its session uses, outside of the conversation. */
+/** A tool's question to its session's model, outside of the conversation. */
 export interface ModelQuestion {
   prompt: string;
   systemMessage?: string;
-  /** Of the answer. */
+  /** Maximum tokens of the answer. */
   maxTokens: number;
   /** Lets the model's service search the web for it, where it can: see `ToolContext.searchesNatively`. */
   searchesWeb?: boolean;
@@ -32,14 +32,14 @@ export interface ModelAnswer {
   usage?: TokenUsage;
 }
 
-/** Counts what a tool has models do with what its turn uses. */
+/** Accounts for a tool's own model use within its turn. */
 export interface ToolSpending {
-  /** Why nothing more may be used, if so: a budget is spent. */
+  /** Returns the reason why nothing more may be spent, if any. */
   refusal(): Error | undefined;
   add(usage: TokenUsage): void;
 }
 
-/** What a running tool may reach. */
+/** The resources of a running tool. */
 export interface ToolContext {
   platform: Platform;
   /** The session's working directory; relative paths start here. */
@@ -51,21 +51,21 @@ export interface ToolContext {
   ownerPath: readonly OwnerPathSegment[];
   /** Shows output before the tool is done. */
   emit(output: ToolOutputChunk): void;
-  /** What is kept as long as this page or process has the session open. */
+  /** State kept as long as this page or process has the session open. */
   state: Map<string, unknown>;
-  /** What is kept as long as the session is. */
+  /** State kept with the session. */
   memory: ToolMemory;
   /**
-   * One call to the session's own model, without tools; absent where there is none. It counts with what the turn uses, and
-   * ends with the turn. What a model is given of others' texts may lead it anywhere: the answer is no more to be trusted.
-   * @throws {DOMException} `AbortError` @throws {Error} what the provider failed with, or that a budget is spent
+   * Makes one call to the session's own model, without tools; absent without a model. It counts towards the turn's
+   * usage, and ends with the turn. Untrusted text in the question makes the answer just as untrusted.
+   * @throws {DOMException} `AbortError` @throws {Error} the provider's failure, or a spent budget
    */
   ask?(question: ModelQuestion): Promise<ModelAnswer>;
-  /** Whether the service of the model that `ask` asks can search the web itself. */
+  /** True when the model's service can search the web itself. */
   searchesNatively?: boolean;
-  /** What the turn may use of models, for tools that have some work on their own. */
+  /** The turn's model budget, for tools with model work of their own. */
   spending?: ToolSpending;
-  /** What the session's rules say about single files and commands, for tools that reach many. */
+  /** The session's rules for single files and commands, for tools that reach many. */
   rules?: AccessRules;
 }
 
@@ -79,7 +79,7 @@ export interface ToolOutputChunk {
   stream?: "stdout" | "stderr";
 }
 
-/** One file as it was and as it will be or is, for a person to look at. `null`: not there. */
+/** One file before and after a change, for a person to review. `null`: absent. */
 export interface FileChange {
   path: string;
   before: string | null;
@@ -88,9 +88,9 @@ export interface FileChange {
 
 export interface ToolResult {
   success: boolean;
-  /** What the model sees. */
+  /** Content for the model. */
   output: Content;
-  /** Why it failed, in one sentence; `output` tells the model what to do next. */
+  /** The reason of a failure, in one sentence; `output` tells the model how to proceed. */
   error?: string;
   /** A stable word for the failure: a `ToolErrorCode`, such as `ENOENT` or `no_match`, or the tool's own. */
   errorCode?: string;
@@ -103,10 +103,10 @@ export interface ToolResult {
   data?: JsonValue;
 }
 
-/** What a person sees before deciding whether a call may run. */
+/** The preview of a call for the person who approves it. */
 export interface ToolPreview {
   changes?: FileChange[];
-  /** Such as the shell's report of a dry run. */
+  /** A remark, such as the shell's report of a dry run. */
   note?: string;
 }
 
@@ -118,11 +118,14 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
   readonly access?: ToolAccess;
   /** The argument a permission pattern such as `Bash(git *)` is matched against. */
   readonly patternArgument?: string;
-  /** It keeps its own output within bounds. Any other tool's text over 30,000 characters is cut, and kept whole in a file. */
+  /**
+   * True when the tool bounds its own output. Any other tool's text over 30,000 characters is truncated, and kept whole
+   * in a file.
+   */
   readonly limitsOutput?: boolean;
   /**
-   * Resolves to the arguments as `execute` gets them (defaults filled in), or to what is wrong, with the place.
-   * Without it, arguments are checked against `parameters`.
+   * Resolves to the arguments for `execute` (defaults filled in), or to the problems with their paths. Without it,
+   * arguments are checked against `parameters`.
    */
   validate?(args: ToolArgs): Promise<Validation<Args>> | Validation<Args>;
   /** Never changes anything. */
@@ -133,7 +136,7 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
 
 export type Validation<Args> = { ok: true; args: Args } | { ok: false; problems: string[] };
 
-/** Gives the literal its argument types. The result fits wherever a `Tool` is asked for. */
+/** Gives the literal its argument types. The result is assignable to `Tool`. */
 export function defineTool<Args extends ToolArgs>(
   tool: Tool<Args> & { readonly patternArgument?: keyof Args & string },
 ): Tool<Args> {

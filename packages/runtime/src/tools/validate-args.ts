@@ -12,8 +12,9 @@ import type { Tool, Validation } from "./tool.ts";
 const MAX_PROBLEMS = 10;
 
 /**
- * Checks the arguments of a call, by the tool's own `validate` when it has one, else against its JSON Schema. Nothing is
- * coerced: `"5"` is no number. Each problem starts with its place in the arguments, such as `/edits/0/oldString: required`.
+ * Validates the arguments of a call, by the tool's own `validate` if present, else against its JSON Schema. Nothing is
+ * coerced: `"5"` is not a number. Each problem starts with its path in the arguments, such as `/edits/0/oldString:
+ * required`.
  */
 export async function validateArgs<Args extends ToolArgs>(
   tool: Pick<Tool<Args>, "parameters" | "validate">,
@@ -24,7 +25,7 @@ export async function validateArgs<Args extends ToolArgs>(
   return problems.length > 0 ? { ok: false, problems } : { ok: true, args: args as Args };
 }
 
-/** What the model is told when the arguments of a call don't fit: the problems, and the schema to write them by. */
+/** The message to the model about invalid arguments: the problems, and the schema. */
 export function invalidArgumentsText(
   tool: Pick<Tool, "name" | "parameters">,
   problems: readonly string[],
@@ -41,11 +42,11 @@ export function invalidArgumentsText(
 
 interface Checked extends LinearSchema {
   validator: Validator;
-  /** The validator's own, by which it finds what a `format` stands for. */
+  /** The validator's own table, in which it looks up a `format`. */
   known: Record<string, (text: string) => boolean>;
 }
 
-/** By schema, since most of a check would be to take the schema apart. */
+/** Cached by schema, since compiling it is most of a check's cost. */
 const checkedSchemas = new WeakMap<JsonObject, Checked>();
 
 async function loadChecked(schema: JsonObject): Promise<Checked> {
@@ -61,7 +62,7 @@ export async function uncheckedPatterns(schema: JsonObject): Promise<readonly st
   return (checkedSchemas.get(schema) ?? (await loadChecked(schema))).unchecked;
 }
 
-/** For developers, one sentence for each of those patterns. */
+/** One sentence for developers about each of those patterns. */
 export async function patternWarnings({
   name,
   parameters,
@@ -83,7 +84,7 @@ async function schemaProblems(schema: JsonObject, args: ToolArgs): Promise<strin
   return [...new Set(errors.flatMap((error) => describe(error, checked.schema, given)))];
 }
 
-/** Formats are the validator's for all schemas, so this one's are there only while it runs, which is without a pause. */
+/** Formats are global to the validator, so this schema's are registered only during its synchronous run. */
 function validated({ validator, known, formats }: Checked, args: ToolArgs): ValidationResult {
   for (const [name, check] of formats) known[name] = check;
   try {
@@ -122,7 +123,7 @@ const OUTER = new Set([
   "$recursiveRef",
 ]);
 
-/** One problem per thing to mend, in words made from schema and value rather than from the validator's. */
+/** One problem per fix, in words made from schema and value rather than the validator's. */
 function describe(found: SchemaError, schema: JsonObject, args: ToolArgs): string[] {
   const { keyword, error } = found;
   if (OUTER.has(keyword)) return [];
@@ -151,7 +152,7 @@ function describe(found: SchemaError, schema: JsonObject, args: ToolArgs): strin
   return [`${where}: ${error}${simple ? ` (${keyword}: ${rule})` : ""}`];
 }
 
-/** What the parts of a JSON Pointer lead to; `$ref`s within the schema are followed as the validator does. */
+/** Resolves the parts of a JSON Pointer, following `$ref`s within the schema as the validator does. */
 function at(root: unknown, parts: readonly string[]): unknown {
   let node = root;
   for (const part of parts) {

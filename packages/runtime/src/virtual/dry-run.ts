@@ -7,29 +7,29 @@ import type { FileSystemChange } from "./overlay/changes.ts";
 import { withQuota } from "./overlay/quota.ts";
 import { OverlayFileSystem } from "./overlay-file-system.ts";
 
-/** With what follows it, a dry run is over within two seconds. */
+/** Together with the rest, a dry run takes at most two seconds. */
 const MAX_MS = 1_500;
 const MAX_CHANGES = 500;
 const MAX_CHANGED_BYTES = 16 * 1024 * 1024;
-/** The copies are in the memory of who asks, so a command that fills them is ended. */
+/** The copies are in the caller's memory, so a command that fills it is ended. */
 const MAX_WRITTEN_BYTES = 64 * 1024 * 1024;
 
 export interface DryRun {
   result: ShellResult;
-  /** What the command would change, sorted by path. Ask for bytes before `commit`. */
+  /** The command's changes, sorted by path. Read bytes before `commit`. */
   changes: FileSystemChange[];
   /** Why the outcome can't stand for a real run: a limit was reached, or something was refused. */
   incomplete?: string;
-  /** Whether every file, directory and link that the command looked at is as it was then. */
+  /** Tells whether every file, directory and link that the command read is unchanged since. */
   isCurrent(): Promise<boolean>;
-  /** Makes the changes. @throws {FileSystemError} whatever the files throw */
+  /** Applies the changes. @throws {FileSystemError} of the files */
   commit(): Promise<void>;
 }
 
 /**
- * Runs a command on copies: what it changes stays in memory until `commit`, and commands that reach beyond files are
- * refused. `undefined` when the shell can't run over other files, as a native one. Takes at most 1.5 s (and what `signal`
- * leaves of it); a command that needs longer is ended and the outcome is incomplete.
+ * Runs a command on copies: its changes stay in memory until `commit`, and commands that reach beyond files are
+ * refused. `undefined` when the shell can't run over other files, as a native one. Takes at most 1.5 s (and what
+ * `signal` leaves of it); a longer command is ended and the outcome is incomplete.
  */
 export async function dryRun(
   { fs, shell }: { fs: FileSystem; shell: Shell },
@@ -79,7 +79,7 @@ function whyIncomplete(
   return isLarge ? "it changes too much to be kept" : undefined;
 }
 
-/** The session's rules, and none of the commands of which there is no dry run. */
+/** The session's rules, without the commands that have no dry run. */
 function dryRules(
   rules: AccessRules | undefined,
   beyondFiles: readonly string[],

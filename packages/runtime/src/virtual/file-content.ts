@@ -4,7 +4,7 @@ export interface FileContent {
   readonly size: number;
 }
 
-/** Bytes that are nobody else's. */
+/** An unshared copy of the bytes. */
 export function ownBytes(data: Uint8Array | string): Uint8Array {
   return typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
 }
@@ -18,8 +18,8 @@ export function bytesOf(content: FileContent): Uint8Array {
 }
 
 /**
- * `content` with `data` behind it. Takes over its buffer, whose room doubles when it is used up, so that many small
- * appends cost what they add; `content` itself still reads as before, but must not be grown a second time.
+ * `content` with `data` appended. Takes over its buffer, whose capacity doubles when exhausted, so that small appends
+ * have amortised constant cost; `content` itself still reads as before, but must not be grown a second time.
  */
 export function grow(content: FileContent, data: Uint8Array): FileContent {
   const size = content.size + data.length;

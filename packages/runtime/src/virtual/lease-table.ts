@@ -1,7 +1,7 @@
 import { StorageError } from "../errors.ts";
 import type { AcquireOptions, Lease } from "../ports/storage.ts";
 
-/** Leases among those who share this object, handed out in the order they were asked for. */
+/** Leases within one process, granted in the order of requests. */
 export class LeaseTable {
   readonly #holders = new Map<string, AbortController>();
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -44,7 +44,7 @@ export class LeaseTable {
     const holder = new AbortController();
     this.#holders.set(name, holder);
     const release = async (): Promise<void> => {
-      // Released before, or stolen: the name is somebody else's by now.
+      // Released before, or stolen: another holder has the name now.
       if (this.#holders.get(name) !== holder) return;
       this.#holders.delete(name);
       const [next] = this.#waiting.get(name) ?? [];

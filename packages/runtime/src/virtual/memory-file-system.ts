@@ -35,9 +35,9 @@ interface SymlinkNode extends Facts {
 type MemoryNode = FileNode | DirectoryNode | SymlinkNode;
 
 export interface MemoryFileSystemOptions {
-  /** What is there from the start, by absolute path; parents are made. A path that ends in `/` is a directory. */
+  /** Initial content, by absolute path; parents are created. A path that ends in `/` is a directory. */
   files?: Record<string, Uint8Array | string>;
-  /** Where times come from; the host's clock unless told. */
+  /** The clock for times; by default the host's. */
   now?: () => number;
 }
 
@@ -46,7 +46,10 @@ export class MemoryFileSystem implements FileSystem {
   readonly honorsNoFollow = (): boolean => true;
   readonly #now: () => number;
   readonly #root: DirectoryNode;
-  /** What was last found straight: an overlay asks for it next. Forgotten when a name comes, goes or moves. */
+  /**
+   * The last node found by canonical path: an overlay asks for it next. Cleared when a name appears, disappears or
+   * moves.
+   */
   #straight: { path: string; node: MemoryNode } | undefined;
 
   constructor(options: MemoryFileSystemOptions = {}) {

@@ -16,10 +16,10 @@ export interface MemoryStorageOptions {
   sharedWith?: MemoryStorage;
 }
 
-/** Values, logs and leases that live and die with the object and those that share its store. */
+/** Values, logs and leases in memory, shared by objects with the same store. */
 export class MemoryStorage implements Storage {
   readonly #store: Store;
-  /** By log: the lease that protects it and was taken here last, until it is released. */
+  /** By log: the last lease acquired here that protects it, until it is released. */
   readonly #protecting = new Map<string, Lease>();
 
   constructor(options: MemoryStorageOptions = {}) {
@@ -100,7 +100,7 @@ export class MemoryStorage implements Storage {
   }
 }
 
-/** Copies that share one buffer: each buffer costs more than what is in it. */
+/** Copies in one shared buffer: each buffer costs more than its content. */
 function copiesOf(entries: readonly Uint8Array[]): Uint8Array[] {
   const bytes = new Uint8Array(entries.reduce((sum, entry) => sum + entry.length, 0));
   let end = 0;

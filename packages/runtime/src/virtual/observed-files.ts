@@ -4,11 +4,11 @@ import type { FileSystem } from "../ports/file-system.ts";
 const MAX_LOOKS = 5_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** What somebody saw of the files. */
+/** A reader's observations of the files. */
 export interface Observation {
-  /** False when there was more to see than is remembered: then nothing can be said about it later. */
+  /** False when there were too many observations to remember; nothing can be said later. */
   readonly isComplete: boolean;
-  /** Whether they would see the same again. */
+  /** Tells whether a repeated read would observe the same. */
   isCurrent(): Promise<boolean>;
 }
 
@@ -20,7 +20,7 @@ export interface ObservedFiles {
 
 type Look = () => Promise<string>;
 
-/** Remembers what was seen of `fs` by a fingerprint of each answer, failures included. */
+/** Records fingerprints of all answers of `fs`, including failures. */
 export function observeFiles(fs: FileSystem): ObservedFiles {
   const looks = new Map<string, { again: Look; seen: Promise<string> | string }>();
   let bytes = 0;

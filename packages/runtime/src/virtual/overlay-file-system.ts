@@ -29,21 +29,21 @@ import { ReadWriteLock } from "./read-write-lock.ts";
 import { checkRename, renameRefusal } from "./rename-rules.ts";
 
 export interface OverlayFileSystemOptions {
-  /** Where times come from; the host's clock unless told. */
+  /** The clock for times; by default the host's. */
   now?: () => number;
 }
 
-/** What the base can answer by itself. */
+/** Operations that the base can answer directly. */
 type DirectRead = "readFile" | "stat" | "lstat" | "readdir" | "realpath";
 
 /**
- * A copy-on-write view of `base`: reads fall through, and whatever is changed stays in memory until `commit` writes it
- * to the base or `discard` forgets it. What the overlay has not touched shows the base as it is at the time.
+ * A copy-on-write view of `base`: reads fall through, and changes stay in memory until `commit` writes them to the base
+ * or `discard` drops them. Untouched paths show the present state of the base.
  */
 export class OverlayFileSystem implements FileSystem {
   readonly honorsNoFollow = (): boolean => true;
   readonly #base: FileSystem;
-  /** The base for what was found without a symlink: one that is there by the time is refused. */
+  /** The base for canonical paths: a symlink that appears on one meanwhile is refused. */
   readonly #straightBase: FileSystem;
   readonly #now: () => number;
   readonly #lock = new ReadWriteLock();
@@ -57,18 +57,18 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   /**
-   * Every path that differs from the base, sorted by code units, so that a directory comes before what is in it. Costs
-   * as much as there are changes; bytes are read when they are asked for, or to see that a file of the same size is
-   * still the same. A path that was moved is one that was deleted and one that was created.
+   * Every path that differs from the base, sorted by code units, so that a directory comes before its entries. Costs as
+   * much as there are changes; bytes are read on demand, or to compare files of equal size. A moved path counts as a
+   * deleted and a created one.
    */
   changes(): Promise<FileSystemChange[]> {
     return this.#lock.read(() => listChanges(this.#base, this.#root));
   }
 
   /**
-   * Writes every change to the base: what is new and changed first, then what is gone. When the base refuses
-   * something, rejects with its error; the overlay still shows the same, and `commit` can be called again.
-   * @throws {FileSystemError} whatever the base throws
+   * Writes every change to the base: new and changed entries first, then deletions. When the base refuses something,
+   * rejects with its error; the overlay still shows the same, and `commit` can be retried.
+   * @throws {FileSystemError} of the base
    */
   commit(): Promise<void> {
     return this.#lock.write(() =>
@@ -92,7 +92,7 @@ export class OverlayFileSystem implements FileSystem {
   fork(): OverlayFileSystem {
     const fork = new OverlayFileSystem(this.#base, { now: this.#now });
     fork.#root = this.#root;
-    // The nodes belong to neither from now on: whoever changes one makes a copy.
+    // The nodes are now shared: any change makes a copy.
     this.#owner = {};
     return fork;
   }
@@ -110,7 +110,7 @@ export class OverlayFileSystem implements FileSystem {
     paths: readonly string[],
     maxBytes: number,
   ): Promise<readonly (Uint8Array | undefined)[]> | undefined {
-    // What was changed has to be read by itself; it is mostly the smaller part.
+    // Changed files are read individually; they are mostly the smaller part.
     const isOfBase = paths.map((path) => this.#isUntouched(path));
     const reading = this.#base.readMany?.(
       paths.filter((_, index) => isOfBase[index]),
@@ -273,11 +273,11 @@ export class OverlayFileSystem implements FileSystem {
     });
   }
 
-  /** Whether the base's answer is the overlay's. */
+  /** Tells whether the base's answer is the overlay's. */
   #isOfBase(path: string, options?: PathOptions): boolean {
-    // The base itself refuses what a symlink of it is on.
+    // The base itself refuses paths with a symlink.
     if (options?.noFollow) return isNormalized(path) && this.#isUntouched(path);
-    // With no change at all, it does not matter where symlinks of the base lead.
+    // Without any change, symlinks of the base do not matter.
     return (this.#lock.isOpen && isUnchanged(this.#root)) || this.isCanonicalPath(path);
   }
 
@@ -286,11 +286,11 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   #isUntouched(path: string): boolean {
-    // Whoever reads after a change was asked for has to see it.
+    // A read after a requested change must see it.
     return this.#lock.isOpen && isUntouched(this.#root, path);
   }
 
-  /** What `walk` finds; where nothing was changed, the base may know it without a walk. */
+  /** The result of `walk`; for unchanged paths, the base may know it without a walk. */
   #read<Kind extends DirectRead>(
     path: string,
     kind: Kind,
@@ -301,7 +301,7 @@ export class OverlayFileSystem implements FileSystem {
     return mustWalk ? this.#lock.read(walk) : this.#readTogether(path, kind, walk);
   }
 
-  /** For a base that has to be asked whether a symlink is on the way: the same moment, or almost, serves for both. */
+  /** For a base that must be asked about symlinks on the path: both questions run at almost the same moment. */
   async #readTogether(
     path: string,
     kind: DirectRead,
@@ -348,7 +348,7 @@ export class OverlayFileSystem implements FileSystem {
 
   #erase(place: Place<LayerNode>): void {
     const parent = this.#openParent(place);
-    // Also where the base has nothing: what it gets there later is not what was removed here.
+    // Also when the base has nothing: an entry that it gets later is not the removed one.
     if (parent.base === undefined) parent.entries.delete(place.name);
     else parent.entries.set(place.name, null);
     touch(parent, this.#now());
@@ -371,7 +371,7 @@ export class OverlayFileSystem implements FileSystem {
     else this.#put(place, file);
   }
 
-  /** Changes mode or time of what `path` leads to. */
+  /** Changes mode or time of the target of `path`. */
   #change(
     path: string,
     options: PathOptions | undefined,

@@ -2,7 +2,7 @@ import { FileSystemError } from "../errors.ts";
 import type { PathOptions } from "../ports/file-system.ts";
 import { isNormalized, normalizePath } from "../ports/path.ts";
 
-/** What a walk must know of the things it meets. */
+/** The facts about an entry that a walk needs. */
 export type WalkNode =
   | { readonly type: "file" }
   | { readonly type: "directory" }
@@ -10,7 +10,7 @@ export type WalkNode =
 
 export type DirectoryOf<Node extends WalkNode> = Extract<Node, { type: "directory" }>;
 
-/** Where a path leads, with no symlink in between. */
+/** The target of a path, free of symlinks. */
 export interface Place<Node extends WalkNode> {
   /** `undefined` when nothing is there; its parent is. */
   node: Node | undefined;
@@ -22,13 +22,13 @@ export interface Place<Node extends WalkNode> {
   path: string;
 }
 
-/** The question a walk asks: what is called `name` in `directory`? */
+/** A walk's request for `name` in `directory`. */
 export interface Lookup<Node extends WalkNode> {
   directory: DirectoryOf<Node>;
   name: string;
 }
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MAX_SYMLINKS = 40;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4095;
@@ -88,7 +88,7 @@ export function walkNow<Node extends WalkNode>(
   return step.value;
 }
 
-/** Runs a walk over a tree that has to be asked, but may know some of the answers. */
+/** Runs a walk over an asynchronous tree, which may know some of the answers synchronously. */
 export async function walkLater<Node extends WalkNode>(
   walking: Generator<Lookup<Node>, Place<Node>, Node | undefined>,
   answer: (lookup: Lookup<Node>) => Node | undefined | Promise<Node | undefined>,
@@ -102,8 +102,8 @@ export async function walkLater<Node extends WalkNode>(
 }
 
 /**
- * What a walk along `path` finds when it meets no symlink, however far it comes: `{ node: undefined }` for nothing.
- * `undefined` when it meets one, or when the path is not normalised: its names are not those of the steps.
+ * The result of a walk along `path` when it meets no symlink, however far it comes: `{ node: undefined }` for nothing.
+ * `undefined` when it meets one, or when the path is not normalised.
  */
 export function walkCanonical<Node extends WalkNode>(
   root: DirectoryOf<Node>,
@@ -128,8 +128,8 @@ export function walkCanonical<Node extends WalkNode>(
 }
 
 /**
- * As `walk`, for a path that is normalised and meets no symlink, at a fifth of the cost; `undefined` for every other
- * path, also for one that leads nowhere: `walk` says why.
+ * As `walk`, for a normalised path without symlinks, at a fifth of the cost; `undefined` for every other path,
+ * including missing ones: `walk` gives the reason.
  */
 export function locateCanonical<Node extends WalkNode>(
   root: DirectoryOf<Node>,
@@ -159,8 +159,8 @@ function isDirectory<Node extends WalkNode>(node: Node): node is DirectoryOf<Nod
 }
 
 /**
- * @throws {FileSystemError} for what no file system can have a name for: `EINVAL` (a NUL ends one), `ENAMETOOLONG` (of more
- *   than 4,095 bytes without dots and repeated slashes)
+ * @throws {FileSystemError} for invalid names: `EINVAL` (contains NUL), `ENAMETOOLONG` (more than 4,095 bytes without
+ * dots and repeated slashes)
  */
 export function checkPath(path: string): void {
   checkText(path);
@@ -168,7 +168,7 @@ export function checkPath(path: string): void {
     throw new FileSystemError("ENAMETOOLONG", path);
 }
 
-/** @throws {FileSystemError} for what no symlink can lead to: `ENOENT` (nothing), `EINVAL` (a NUL), `ENAMETOOLONG` */
+/** @throws {FileSystemError} for invalid symlink targets: `ENOENT` (empty), `EINVAL` (contains NUL), `ENAMETOOLONG` */
 export function checkTarget(target: string): void {
   if (target === "") throw new FileSystemError("ENOENT", target);
   checkText(target);
@@ -197,7 +197,10 @@ function targetSegments(target: string): string[] {
   return /\/\.?$/.test(target) ? [...names, "."] : names;
 }
 
-/** Whether `text` has more than `bytes` as UTF-8. A UTF-16 unit takes one to three, so most need no encoding to know. */
+/**
+ * Tells whether `text` has more than `bytes` as UTF-8. A UTF-16 unit takes one to three, so most need no encoding to
+ * know.
+ */
 function isLonger(text: string, bytes: number): boolean {
   if (text.length * 3 <= bytes) return false;
   return text.length > bytes || new TextEncoder().encode(text).length > bytes;

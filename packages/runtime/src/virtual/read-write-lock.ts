@@ -3,13 +3,13 @@ interface Waiting {
   enter: () => void;
 }
 
-/** Lets many readers in together or one writer alone, in the order they came; at once when nobody is in the way. */
+/** A fair read-write lock: many readers or one writer, in order of arrival; synchronous when free. */
 export class ReadWriteLock {
   readonly #waiting: Waiting[] = [];
   #readers = 0;
   #isWriting = false;
 
-  /** Whether no writer is in or waits, so that a reader would not have to wait. */
+  /** True when no writer holds it or waits, so that a reader need not wait. */
   get isOpen(): boolean {
     // Readers only ever wait behind a writer.
     return !this.#isWriting && this.#waiting.length === 0;

@@ -3,8 +3,8 @@ import type { FileType } from "../ports/file-system.ts";
 import { checkPath } from "./path-walk.ts";
 
 /**
- * Looks at both names of a rename before anything is looked up.
- * @throws {FileSystemError} `EINVAL` (a NUL, or `.` or `..` in the last place, which name no entry), `ENAMETOOLONG`
+ * Validates both names of a rename before any lookup.
+ * @throws {FileSystemError} `EINVAL` (contains NUL, or ends in `.` or `..`, which name no entry), `ENAMETOOLONG`
  */
 export function checkRename(from: string, to: string): void {
   for (const path of [from, to]) {
@@ -13,7 +13,7 @@ export function checkRename(from: string, to: string): void {
   }
 }
 
-/** Why POSIX refuses to rename a `source` over a `target` that is there; `undefined` when it does not. */
+/** Why POSIX refuses to rename a `source` over an existing `target`; `undefined` when it does not. */
 export function renameRefusal(
   source: FileType,
   target: FileType,

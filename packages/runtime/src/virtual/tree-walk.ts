@@ -1,13 +1,13 @@
 import type { FileStat, FileSystem } from "../ports/file-system.ts";
 
 export interface Found {
-  /** As a program prints it: the operand and what is below it. */
+  /** Name as a program prints it: the operand and the path below it. */
   name: string;
   path: string;
   stat: FileStat;
 }
 
-/** `name` and everything below it, directories before what they hold, names in order; links are not followed. */
+/** `name` and everything below it, directories before their entries, names in order; links are not followed. */
 export async function* walkTree(
   fs: FileSystem,
   name: string,

@@ -5,8 +5,8 @@ import type { HookTypeExecutor } from "../executor.ts";
 import { readVerdict, verdictRequest } from "./verdict.ts";
 
 /**
- * Runs an agent by its name and resolves to the text of its answer. Whatever it starts must get `hookDepth`, with which no
- * hooks run: a hook whose agent fires hooks would have no end.
+ * Runs an agent by name and resolves to the text of its answer. It must pass on `hookDepth`, which disables hooks: a
+ * hook whose agent fires hooks would never end.
  */
 export type RunHookAgent = (
   agent: string,

@@ -15,7 +15,7 @@ export function commandExecutor(shell: Shell): HookTypeExecutor<CommandHook> {
         env: { ROBOTA_PROJECT_DIR: projectDir, CLAUDE_PROJECT_DIR: projectDir },
         stdin: `${JSON.stringify(input)}\n`,
         signal,
-        // Nothing of a hook outlives it.
+        // No process of a hook outlives it.
         endsLeftovers: true,
         maxOutputBytes: HOOK_OUTPUT_LIMIT,
       });

@@ -6,21 +6,21 @@ import { type HookTypeExecutor, SILENT } from "../executor.ts";
 import { parseObject } from "../read-result.ts";
 import type { HookResult } from "../result.ts";
 
-/** Read of an answer; what is kept of it is less. */
+/** Limit on reading an answer; less of it is kept. */
 const MAX_BYTES = 1024 * 1024;
-/** Its hook's own time ends earlier. */
+/** The hook's own timeout comes first. */
 const NEVER_MS = 2 ** 31 - 1;
 const BLOCKS = new Set([403, 422]);
 
 /**
- * Sends the input as JSON to an address of the public internet, or to an origin that `policy` names. Redirects are not
- * followed: what is sent is meant for this address alone.
+ * Sends the input as JSON to an address of the public internet, or to an origin in `policy`. Redirects are not
+ * followed: the input is meant for this address alone.
  */
 export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExecutor<HttpHook> {
   return {
     type: "http",
     async execute({ url, method = "POST", headers }, input, { signal }) {
-      // Only who has such a hook needs to know which addresses are public.
+      // Lazy: only http hooks need the table of public addresses.
       const { guardedFetch } = await import("../../network/guarded-fetch.ts");
       const sent = new Headers(headers);
       if (method !== "GET") sent.set("content-type", "application/json");
@@ -48,7 +48,7 @@ export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExe
   };
 }
 
-/** What people can do about an address of their own machine or network. */
+/** Explains what to do about an address of one's own machine or network. */
 function refusalText({ message, code }: EgressError, url: string): string {
   if (code !== "EGRESS_REFUSED") return message;
   const origin = JSON.stringify(new URL(url).origin);
@@ -67,7 +67,7 @@ async function toResult(response: GuardedResponse): Promise<HookResult> {
   return failure(`it answered ${status}`);
 }
 
-/** What a refusal says: the reason of its JSON, or its text when it is no page. */
+/** The reason of a refusal: that of its JSON, or its text unless it is a page. */
 function reasonIn(body: string): string {
   const text = body.trim();
   const reason = parseObject(text)?.reason;

@@ -3,7 +3,7 @@ import { SILENT } from "../executor.ts";
 import { parseObject } from "../read-result.ts";
 import type { HookOutput, HookResult } from "../result.ts";
 
-/** What a model or an agent is asked, so that its answer is a verdict. */
+/** The question to a model or an agent whose answer is a verdict. */
 export function verdictRequest(task: string, input: HookInput): string {
   const json = JSON.stringify(input);
   const asked = task.includes("$ARGUMENTS")

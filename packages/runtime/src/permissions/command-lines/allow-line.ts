@@ -14,14 +14,15 @@ interface ShellRule {
   pattern: PermissionPattern;
 }
 
-/** What lets a line run without a question: rules, or nothing but looking at the workspace. */
+/** The reason a line runs without approval: rules, or read-only use of the workspace. */
 export interface LineAllowance {
   rules: string[];
 }
 
 /**
- * What allows a shell line. A rule without `*` allows exactly the line it spells out. Otherwise every command must be
- * covered by a rule or only look, every redirection must lead where it may, and nothing may be beyond proof.
+ * Decides whether a shell line is allowed. A rule without `*` allows exactly its line. Otherwise a rule must cover
+ * every command, or the command must be read-only; every redirection must go to a permitted file, and every part must
+ * be provable.
  */
 export function allowLine(
   rules: readonly string[],
@@ -69,7 +70,7 @@ function coveredBy(
   return undefined;
 }
 
-/** Whether a command can do nothing but look at files that lie in the workspace and hold no secrets. */
+/** Tells whether a command can only read files in the workspace that hold no secrets. */
 function onlyLooks(
   { words, hasGlob }: PlainCommand,
   call: PermissionCall,
@@ -91,12 +92,12 @@ function onlyLooks(
   });
 }
 
-/** Whether a directory is one of these, or above one. */
+/** Tells whether a directory is one of these, or above one. */
 function holds(directory: string, places: readonly string[]): boolean {
   return places.some((place) => isWithin(directory, place));
 }
 
-/** Whether a path lies in a directory of the workspace where programs keep their settings and keys. */
+/** Tells whether a path is in a directory of the workspace where programs keep settings and keys. */
 function isHidden(path: string, roots: readonly string[]): boolean {
   return roots.some(
     (root) => isWithin(root, path) && /(?:^|\/)\.(?!github(?:\/|$))/.test(path.slice(root.length)),
@@ -120,7 +121,7 @@ function redirectRules(
     const isRead = operator === "<";
     const found = rulesForPlace(rules, isRead ? ["Read"] : ["Write", "Edit"], place, call);
     if (found) used.push(...found);
-    // What is protected was asked about before.
+    // Protected names were handled before.
     const isOpen =
       isPlainPlace(place, call) &&
       (isRead || mode === "acceptEdits" || mode === "bypassPermissions");
@@ -129,7 +130,7 @@ function redirectRules(
   return used;
 }
 
-/** A line with quotes or operators and no `*` means itself as a whole; its pieces are no words to compare. */
+/** A line with quotes or operators and no `*` stands for itself as a whole; its pieces are not words to match. */
 function isSpelledOut(argument: string): boolean {
   return !argument.includes("*") && /[^\w@%+=:,./^~ \t-]/.test(argument);
 }

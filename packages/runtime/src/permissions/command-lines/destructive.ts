@@ -3,7 +3,7 @@ import { type PermissionCall, shellForms } from "../call.ts";
 import { fileUses } from "./shell-files.ts";
 import { commandName } from "./shell-launchers.ts";
 
-/** Why a shell line may destroy what no rule should let go unseen, with the command; `undefined` for others. */
+/** Why a shell line may be destructive beyond what rules may hide, with the command; `undefined` for others. */
 export function destruction(call: PermissionCall): { reason: string; command: string } | undefined {
   if (/:\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:/.test(call.value ?? ""))
     return { reason: "It starts copies of itself without end.", command: call.value ?? "" };
@@ -37,7 +37,7 @@ function destroys(words: readonly string[], call: PermissionCall): string | unde
     (name === "rm" && has("rR", /^--r/)) ||
     (/^(?:chmod|chown|chgrp)$/.test(name) && has("R", /^--rec/)) ||
     name === "shred";
-  // What is moved is gone from where it was; with `-t` the last operand is, too.
+  // Moving removes the source; with `-t`, the last operand is one, too.
   const moved = args.some((arg) => /^(?:-t|--t)/.test(arg)) ? operands : operands.slice(0, -1);
   const targets =
     name === "find" ? foundAndDeleted(args) : name === "mv" ? moved : isTree ? operands : [];
@@ -46,7 +46,7 @@ function destroys(words: readonly string[], call: PermissionCall): string | unde
     : undefined;
 }
 
-/** Where a `find` begins that deletes, unless the names of what it deletes are narrowed. */
+/** Starting points of a `find` that deletes, unless its tests narrow the names. */
 function foundAndDeleted(args: readonly string[]): string[] {
   const isDeleting =
     args.includes("-delete") ||
@@ -66,7 +66,7 @@ function alternatives(args: readonly string[]): (readonly string[])[] {
   return at < 0 ? [args] : [args.slice(0, at), ...alternatives(args.slice(at + 1))];
 }
 
-/** Whether only some names pass: a pattern of nothing but wildcards, or a name that is left out, narrows nothing. */
+/** Tells whether tests let only some names pass: a pattern of wildcards only, or an excluded name, narrows nothing. */
 function isNarrow(tests: readonly string[]): boolean {
   return tests.some(
     (test, index) =>
@@ -77,7 +77,7 @@ function isNarrow(tests: readonly string[]): boolean {
   );
 }
 
-/** Whether a word names a root, a home, what holds one, or all that is in it. */
+/** Tells whether a word names a root, a home, a parent of one, or all entries of one. */
 function isTooMuch(word: string, call: PermissionCall): boolean {
   const whole = word
     .replace(/\/(?:\*|\.\*|\{[^}]*\}|\.\[[^\]]*\]\*)+\/*$/, "/")

@@ -1,10 +1,10 @@
 import { type PermissionCall, shellForms } from "../call.ts";
 import { fileUses } from "./shell-files.ts";
 
-/** A file that a shell line names, where it may lead to, and the command that names it. */
+/** A file that a shell line names, its possible paths, and the naming command. */
 export interface NamedFile {
   word: string;
-  /** Missing when that can't be told. */
+  /** Absent when unknown. */
   forms?: readonly string[];
   command: string;
 }
@@ -18,11 +18,11 @@ export interface LineFiles {
   isComplete: boolean;
 }
 
-/** Over this many names a line is not looked through. */
+/** Maximum number of names per line. */
 const MAX_PLACES = 400;
 /** Not files, though they look like it. */
 const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty|zero|fd\/[12])$/;
-/** Longer words name no file on any system. */
+/** Longer words are not file names on any system. */
 const MAX_NAME = 4096;
 
 /** The files that a shell line may use, in a generous reading. */
@@ -38,7 +38,7 @@ export function lineFiles(call: PermissionCall): LineFiles {
   ): void => {
     const key = `${kind} ${word}`;
     if (word === "" || word.length > MAX_NAME || DEVICE.test(word) || seen.has(key)) return;
-    // A text of several lines is hardly a name, but what is written may have any.
+    // A multi-line text is rarely a name, but a written file may have any.
     if (kind !== "writes" && /[\n\r]/.test(word)) return;
     seen.add(key);
     count += 1;

@@ -1,6 +1,6 @@
 import { commandName } from "./shell-launchers.ts";
 
-/** The files that a command names, as it writes them. */
+/** The files that a command names, as written. */
 export interface FileUses {
   reads: string[];
   writes: string[];
@@ -21,7 +21,7 @@ const COPIERS = list("cp install ln rsync scp link");
 const SPEAKERS = list(
   "echo printf print true false : test [ [[ export declare local cd pushd seq sleep kill",
 );
-/** Never write what they name. */
+/** Commands that never write their operands. */
 const READERS = list(
   "cat head tail less more grep egrep fgrep rg ag ack wc ls stat file find fd du df tree diff cmp comm cut tr sort " +
     "uniq nl od hexdump strings jq md5sum sha1sum sha256sum sha512sum cksum basename dirname realpath readlink column " +
@@ -86,7 +86,7 @@ export function fileUses(words: readonly string[]): FileUses {
   else if (!READERS.has(name))
     uses.others.push(...operands, ...args.flatMap((arg) => after(arg, "=")));
 
-  // Which file a program writes may stand in a variable of its own.
+  // The name of a file that a program writes may be in a variable.
   if (name.endsWith("awk") && args.some((arg) => arg.includes(">")))
     uses.others.push(...operands, ...args.flatMap((arg) => after(arg, "=")));
 
@@ -113,7 +113,7 @@ function after(arg: string, mark: string): string[] {
   return value === "" ? [] : [value];
 }
 
-/** What is written onto an option that matches, and the word after it. */
+/** Values attached to a matching option, and those in the next word. */
 function optionValues(args: readonly string[], option: RegExp): string[] {
   return args.flatMap((arg, index) => {
     const [found] = option.exec(arg) ?? [];
@@ -124,9 +124,9 @@ function optionValues(args: readonly string[], option: RegExp): string[] {
   });
 }
 
-/** Where a `w` of an editing script may stand: behind an address, a separator or the flags of a substitution. */
+/** Possible places of `w` in an editing script: behind an address, a separator or the flags of a substitution. */
 const WRITE = "(?<=^|[^A-Za-z]|[^\\w\\s][gpiImMe\\d]{1,8})[wW]\\s*([^\\s;}]+)";
-/** Of a text like `s/w/x/w file` either may be it. */
+/** In a text like `s/w/x/w file`, either may be the command. */
 const FIRST_WRITE = new RegExp(WRITE, "g");
 const LAST_WRITE = new RegExp(`(?<![^\\s;}])[^\\s;}]*${WRITE}`, "g");
 
@@ -148,7 +148,7 @@ function changedByGit([subcommand = "", ...rest]: readonly string[]): string[] {
   return GIT_CHANGES.has(subcommand) ? rest : [];
 }
 
-/** An archive that is made, or the directory that one is taken apart in. */
+/** The archive that is created, or the target directory of an extraction. */
 function changedByTar(args: readonly string[], operands: readonly string[]): string[] {
   const [mode = ""] = args;
   const isBundle = /^[A-Za-z]+$/.test(mode);
@@ -161,7 +161,7 @@ function changedByTar(args: readonly string[], operands: readonly string[]): str
   return extracts ? [...archive, "."] : archive;
 }
 
-/** The directories a line may work in: where it starts, and what its `cd`s lead to. `isKnown`: no other is possible. */
+/** The directories a line may work in: its start, and the targets of its `cd`s. `isKnown`: no other is possible. */
 export function directoryChanges(commands: readonly (readonly string[])[]): {
   targets: string[];
   isKnown: boolean;

@@ -1,4 +1,4 @@
-/** Commands that run what their arguments say, or change what later commands do: a rule for them proves nothing. */
+/** Commands that run their arguments, or change the behaviour of later commands: a rule for them proves nothing. */
 const LAUNCHERS: ReadonlySet<string> = new Set(
   (
     "bash sh zsh dash ksh ash fish csh tcsh rbash busybox toybox eval exec source . env sudo doas su runuser xargs " +
@@ -50,7 +50,7 @@ const RUNNING_OPTIONS: Readonly<Record<string, RegExp>> = {
   ls: /^--(?:hyperlink)/,
   split: /^--fil/,
   install: /^--strip-p/,
-  // Also functions of its language that run a program or write a file.
+  // Includes functions of its language that run a program or write a file.
   sqlite3: /^\s*\.|\n\s*\.|^--?(?:cmd|init)|\b(?:edit|load_extension|writefile)\s*\(/i,
 };
 const RUNNING_SUBCOMMANDS_OF_GIT: ReadonlySet<string> = new Set(
@@ -61,7 +61,7 @@ const RUNNING_SUBCOMMANDS_OF_GIT: ReadonlySet<string> = new Set(
 );
 const READING_CONFIG = /^(?:-l|--list|--get(?:-all|-regexp|-urlmatch|-color)?|get|list)$/;
 
-/** Whether a command does more than its words show, so that no rule with a wildcard may let it through. */
+/** Tells whether a command may do more than its words show, so that no rule with a wildcard may allow it. */
 export function isBeyondProof(words: readonly string[]): boolean {
   const [path = "", ...args] = words;
   if (path.includes("=") || path.startsWith("~")) return true;
@@ -97,12 +97,12 @@ function isRunningGit(args: readonly string[]): boolean {
   );
 }
 
-/** Variables that change how a program looks, and not what it runs. */
+/** Variables that affect a program's display only. */
 const HARMLESS_VARIABLE =
   /^(?:NODE_ENV|CI|FORCE_COLOR|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ|DEBUG|VERBOSE|RUST_BACKTRACE|RUST_LOG|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GOOS|GOARCH|CGO_ENABLED|NPM_CONFIG_LOGLEVEL|npm_config_loglevel)=[\w@%+:,./^-]*$/;
 const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
 
-/** The command behind assignments and wrappers that change nothing about what runs. */
+/** The command behind assignments and wrappers that do not change what runs. */
 export function unwrapped(words: readonly string[]): readonly string[] {
   let rest = words;
   for (;;) {
@@ -149,7 +149,7 @@ function wrapperLength([name = "", ...args]: readonly string[]): number {
     default:
       return 0;
   }
-  // Another option is not known here, and what follows it may be its value.
+  // An unknown option: the next word may be its value.
   return args[index]?.startsWith("-") ? 0 : index + 1;
 }
 

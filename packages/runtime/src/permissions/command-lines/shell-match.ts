@@ -6,13 +6,19 @@ export function wordsOf(argument: string): string[] {
   return (text.endsWith(":*") ? `${text.slice(0, -2)} *` : text).trim().split(/\s+/);
 }
 
-/** The same for a rule that forbids or asks: a star behind a colon may also stand for the end of a word, as in `deploy:*`. */
+/**
+ * The same for a rule that denies or asks: a star behind a colon may also stand for the end of a word, as in
+ * `deploy:*`.
+ */
 export function forbiddenWords(argument: string): string[][] {
   const words = wordsOf(argument);
   return argument.trim().endsWith(":*") ? [words, argument.trim().split(/\s+/)] : [words];
 }
 
-/** Token by token, so that `ls *` is not `lsof`. A last `*` stands for any further words, also none. */
+/**
+ * Matches word by word, so `ls *` does not match `lsof`. A final `*` stands for any number of further words, including
+ * none.
+ */
 export function coversWords(pattern: readonly string[], words: readonly string[]): boolean {
   const isOpen = pattern.at(-1) === "*";
   const fixed = isOpen ? pattern.slice(0, -1) : pattern;
@@ -40,8 +46,8 @@ export function mayCoverWords(pattern: readonly string[], words: readonly string
 }
 
 /**
- * Whether a rule that forbids may be about a command some of whose words are not known: an expansion may stand for any
- * words, also for options and for none.
+ * Tells whether a deny rule may concern a command with unknown words: an expansion may stand for any words, including
+ * options and none.
  */
 export function mightCoverWords(pattern: readonly string[], words: readonly string[]): boolean {
   const [name = "", ...tokens] = pattern;
@@ -72,7 +78,7 @@ function equals(given: readonly string[], wanted: readonly string[]): boolean {
   return given.length === wanted.length && startsWith(given, wanted);
 }
 
-/** Whether an option is among these words, in any of the ways that programs take it. */
+/** Tells whether an option is among these words, in any form that programs accept. */
 export function hasOption(args: readonly string[], option: string): boolean {
   if (option.startsWith("--")) {
     const [name = ""] = option.split("=");
@@ -97,7 +103,7 @@ export function hasOption(args: readonly string[], option: string): boolean {
   );
 }
 
-/** Whether a word with `*`, `?` or `[…]` may stand for a command's name, as the end of a path or alone. */
+/** Tells whether a word with `*`, `?` or `[…]` may expand to a command's name, as the end of a path or alone. */
 export function isPatternFor(word: string, name: string): boolean {
   if (!/[*?[]/.test(word) || name === "") return false;
   const last = word

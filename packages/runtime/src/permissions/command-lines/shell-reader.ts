@@ -5,13 +5,13 @@ import { rewritten, variablesOf } from "./shell-rewrite.ts";
 import { readText, type Redirect } from "./shell-text.ts";
 import { RESERVED_WORDS } from "./shell-words.ts";
 
-/** What a text may run, read generously: it serves refusals only, and never proves anything. */
+/** Everything a text may run, read generously: for refusals only, never as a proof. */
 export interface PossibleCommands {
   commands: (readonly string[])[];
   redirects: Redirect[];
   /** False when the text is too entangled to be read to its end. */
   isComplete: boolean;
-  /** Whether some part runs what its text does not show: a command from a variable, code for another language. */
+  /** True when some part runs code that its text does not show: a command from a variable, code of another language. */
   isOpaque: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface PossibleCommands {
 const WORK = 500_000;
 
 /**
- * Every command a line may run, together with what those start: behind assignments and wrappers such as `env` or
- * `sudo`, in substitutions also within double quotes, in texts given to `sh -c` or `eval`, and under its plain name
- * when called by a path. What aliases, globs or scripts stand for is not known here.
+ * Every command a line may run, including indirect ones: behind assignments and wrappers such as `env` or `sudo`, in
+ * substitutions also within double quotes, in texts for `sh -c` or `eval`, and by its plain name when called by a path.
+ * Aliases, globs and scripts are not resolved here.
  */
 export function possibleCommands(command: string): PossibleCommands {
   const found: PossibleCommands = {
@@ -93,7 +93,7 @@ function asTexts(texts: readonly string[], isGuess = false): Text[] {
   return texts.map((text) => ({ text, isGuess }));
 }
 
-/** Whether a shell in the line takes its commands from what another one prints. */
+/** Tells whether a shell in the line reads commands from another one's output. */
 function readsCommands(commands: readonly (readonly string[])[]): boolean {
   return commands.some(
     ([name = "", ...args]) =>
@@ -104,7 +104,7 @@ function readsCommands(commands: readonly (readonly string[])[]): boolean {
   );
 }
 
-/** What `echo` and its like say may be what such a shell runs. */
+/** The output of `echo` and the like, which may be such a shell's input. */
 function spokenTexts(commands: readonly (readonly string[])[]): string[] {
   return commands.flatMap(([name = "", ...args]) =>
     /(?:^|\/)(?:echo|printf|print|cat)$/.test(name)

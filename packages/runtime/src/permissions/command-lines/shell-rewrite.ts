@@ -1,11 +1,11 @@
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=(.*)$/s;
 const EXPANSION =
   /\$(?:\{[!#]?(\w+|[@*#?$!-])(?::?[-+=?]([^}]*)|[^}]*)?\}|([A-Za-z_]\w*|[\d@*#?$!-]))/g;
-/** Values of a name that are tried; more means that somebody plays games. */
+/** Maximum number of values tried for a name; more indicates an attack. */
 export const MAX_FORMS = 16;
 const MAX_WORDS = 2000;
 
-/** What variables may stand for, as far as the line itself says. */
+/** Possible values of variables, as far as the line itself sets them. */
 export type Variables = ReadonlyMap<string, readonly string[]>;
 
 /** The values that a line gives to names: by assignments, also of `export` and its like, and by `for`. */
@@ -29,8 +29,8 @@ export function variablesOf(commands: readonly (readonly string[])[]): Variables
 }
 
 /**
- * Other word lists that a shell may make of these words: with variables of the line filled in and unknown ones empty,
- * split where `$IFS` stands, with braces expanded.
+ * Other word lists that a shell may make of these words: variables of the line substituted and unknown ones empty,
+ * split at `$IFS`, braces expanded.
  */
 export function rewritten(words: readonly string[], variables: Variables): string[][] {
   const text = words.join(" ");
@@ -89,10 +89,10 @@ function expandBraces(words: readonly string[]): string[] {
   return done;
 }
 
-/** Of a sequence with more members, the beginning is enough: nobody names commands by numbers. */
+/** Members of a longer sequence beyond these are ignored: nobody names commands by numbers. */
 const MAX_MEMBERS = 64;
 
-/** The members of `a..e` or `1..9..2`; `undefined` for what is no sequence. */
+/** The members of `a..e` or `1..9..2`; `undefined` for other text. */
 function sequence(text: string): string[] | undefined {
   const found =
     /^(?:([A-Za-z])\.\.([A-Za-z])|(-?\d{1,9})\.\.(-?\d{1,9}))(?:\.\.(-?\d{1,9}))?$/.exec(text);

@@ -4,7 +4,7 @@ export interface Redirect {
   target: string;
 }
 
-/** A text as a generous reader finds it. */
+/** The result of a generous parse. */
 export interface ReadText {
   commands: string[][];
   redirects: Redirect[];
@@ -12,7 +12,7 @@ export interface ReadText {
   nested: string[];
 }
 
-/** The commands of a text, with quotes resolved. Never fails: what makes no sense is read in some way. */
+/** Parses the commands of a text, with quotes resolved. Never fails: malformed parts are parsed in some way. */
 export function readText(text: string): ReadText {
   const found: ReadText = { commands: [], redirects: [], nested: [] };
   let words: string[] = [];
@@ -20,7 +20,7 @@ export function readText(text: string): ReadText {
   let operator = "";
   const endWord = (): void => {
     if (word === undefined) return;
-    // The target of a redirection is no word of the command.
+    // A redirection's target is not a word of the command.
     if (operator === "") words.push(word);
     else found.redirects.push({ operator, target: word });
     operator = "";
@@ -70,7 +70,7 @@ export function readText(text: string): ReadText {
       word = (word ?? "") + expansion;
       index = end + 1;
     } else if (char === "$" && /^\$[A-Za-z_]\w*(?=["'\\])/.test(text.slice(index, index + 80))) {
-      // A quote ends the name: without it, what follows would become a part of it.
+      // A quote ends the name: without it, the following text would become part of it.
       const [name = ""] = /^\w+/.exec(text.slice(index + 1, index + 80)) ?? [];
       word = `${word ?? ""}\${${name}}`;
       index += 1 + name.length;
@@ -94,7 +94,7 @@ export function readText(text: string): ReadText {
   return found;
 }
 
-/** The texts of the substitutions in what stood between double quotes. */
+/** The texts of substitutions inside double quotes. */
 function substitutions(quoted: string): string[] {
   if (!/\$\(|`/.test(quoted)) return [];
   const texts: string[] = [];
@@ -122,7 +122,7 @@ function inner(text: string, start: number, end: number, opening: string): strin
   return isArithmetic(found) ? substitutions(found.slice(1, -1)) : [found];
 }
 
-/** Whether the text of a `$(…)` is that of a `$((…))`. With quotes in it, it may be two subshells. */
+/** Tells whether the text of a `$(…)` is that of a `$((…))`. With quotes in it, it may be two subshells. */
 function isArithmetic(text: string): boolean {
   if (!/^\([^'"`\\;\n]*\)$/.test(text)) return false;
   let depth = 0;
@@ -134,7 +134,7 @@ function isArithmetic(text: string): boolean {
   return depth === 0;
 }
 
-/** Where what was opened before `start` closes, with everything that opens and closes in between; else the end. */
+/** Position of the closing delimiter for `start`, including nested ones; the end if missing. */
 function closing(text: string, start: number, closer: string): number {
   const open = [closer];
   let index = start;
@@ -175,12 +175,12 @@ const NAMED: Readonly<Record<string, string>> = {
   E: "\u001b",
 };
 
-/** The text that `$'…'` stands for: it ends at the first NUL. */
+/** The value of `$'…'`, which ends at the first NUL. */
 function decodeAnsi(text: string): string {
   const decoded = text.replace(
     ESCAPE,
     (_, braced, hex, short, long, octal: string | undefined, control, plain) => {
-      // Of what stands in braces, only the last byte counts.
+      // Of a value in braces, only the last byte counts.
       if (typeof braced === "string")
         return character(Number.parseInt(braced.slice(-2) || "0", 16));
       const digits: unknown = hex ?? short ?? long;

@@ -5,26 +5,26 @@ const MAX_COMMAND_LENGTH = 10_000;
 const PLAIN = /[\w@%+=:,./^~-]/;
 const ESCAPABLE = "()!;*?[]&|<> ";
 
-/** Words that begin a command's place but are no command. */
+/** Reserved words in the position of a command. */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   "if then elif else while until do ! { } time for case function select coproc".split(" "),
 );
 
-/** One command of a line whose every character is understood. */
+/** One command of a fully understood line. */
 export interface PlainCommand {
   words: string[];
   redirects: Redirect[];
-  /** Whether some word is a pattern for file names, of which only its beginning is certain. */
+  /** True when some word is a file name pattern, of which only its beginning is certain. */
   hasGlob: boolean;
-  /** Whether the next command reads its output. */
+  /** True when the next command reads its output. */
   isPiped?: boolean;
 }
 
 /**
  * The commands of a line, each as its words with quotes resolved, or `undefined` when the text alone does not prove
- * what will run. Every character must have a meaning that is known here: plain words, quotes without expansion but
- * `$HOME` and `$PWD`, patterns behind a beginning that is no option, redirections to plain words, `&&`, `||`, `;`, `|`
- * and newline. What the commands themselves do with their words is not looked at.
+ * what will run. Every character must have a known meaning: plain words, quotes without expansion but `$HOME` and
+ * `$PWD`, patterns that do not begin like an option, redirections to plain words, `&&`, `||`, `;`, `|` and newline. The
+ * effect of the commands themselves is not examined.
  */
 export function plainCommands(line: string): PlainCommand[] | undefined {
   if (line.length > MAX_COMMAND_LENGTH || hasControlCharacters(line, "\t\n")) return undefined;
@@ -102,7 +102,7 @@ class LineReader {
   }
 
   #isRedirection(rest: string): boolean {
-    // A number that ends a word is a part of it.
+    // A number at the end of a word is part of it.
     if (this.#word !== undefined && /^\d/.test(rest)) return false;
     return /^(?:&>>?|\d?>>?|\d?<)(?![<>|!&(])/.test(rest);
   }
@@ -118,7 +118,7 @@ class LineReader {
     this.#index += separator.length;
     const { words, redirects } = this.#current;
     if (this.#word === undefined && this.#operator === undefined && words.length === 0) {
-      // Nothing but an empty line may stand where a command should.
+      // Only an empty line may be in a command's place.
       return separator === "\n" && redirects.length === 0;
     }
     if (separator === "|") this.#current.isPiped = true;
@@ -164,7 +164,7 @@ class LineReader {
   }
 }
 
-/** Whether a text has control characters other than those in `allowed`. */
+/** Tells whether a text has control characters other than those in `allowed`. */
 export function hasControlCharacters(text: string, allowed = ""): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

@@ -1,6 +1,6 @@
 import { commandName } from "./shell-launchers.ts";
 
-/** How a command that runs another one is read, to find that other one. */
+/** Syntax of a command that runs another one, for locating that other one. */
 interface Wrapper {
   /** Short options that take no value. After any other option, the next word is read both as a value and as the command. */
   flags?: string;
@@ -94,7 +94,7 @@ const SHELLS: ReadonlySet<string> = new Set(
 );
 const INTERPRETER =
   /^(?:python|pypy|node|nodejs|bun|deno|tsx|perl|ruby|php|lua|osascript|[gmn]?awk)[\d.]*$/;
-/** Options whose value is a command, also abbreviated, for commands that are no wrappers. */
+/** Options whose value is a command, including abbreviations, of commands that are not wrappers. */
 const RUNNING_VALUES: Readonly<Record<string, RegExp>> = {
   sort: /^--com\w*-?\w*(?:=|$)/,
   rg: /^--(?:pre|hostname-bin)(?:=|$)/,
@@ -117,7 +117,7 @@ const RUNNING_VARIABLE =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_\w+|\w*_COMMAND|\w*_CMD|BASH_ENV|ENV|PS[0-4]|LESSOPEN|LESSCLOSE|BROWSER|SHELL|NODE_OPTIONS|MAKEFLAGS|\w*_ASKPASS)\+?=(.*)$/s;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
-/** Whether `xargs` or `parallel` has its command told by what it reads, as behind a wrapper whose own command is missing. */
+/** Tells whether `xargs` or `parallel` reads its command from its input, as behind a wrapper without one. */
 export function readsItsCommand([name = "", ...args]: readonly string[]): boolean {
   const wrapper = name === "xargs" || name === "parallel" ? WRAPPERS[name] : undefined;
   if (!wrapper) return false;
@@ -137,7 +137,7 @@ export function readsItsCommand([name = "", ...args]: readonly string[]): boolea
 /** Something a command starts: the words of one command, or a text that a shell reads. */
 export type Launch = { words: readonly string[] } | { text: string; isGuess?: boolean };
 
-/** What a command starts as far as its words tell. In doubt, more than it really does. */
+/** The commands that a command starts, as far as its words tell. In doubt, more than it really does. */
 export function* launchesOf(words: readonly string[]): Generator<Launch> {
   const [path = "", ...args] = words;
   if (ASSIGNMENT.test(path) || /^[$`]/.test(path)) yield { words: args };
@@ -201,7 +201,7 @@ function* withoutOptions(words: readonly string[]): Generator<Launch> {
   for (const start of commandStarts(words, {})) yield { words: words.slice(start) };
 }
 
-/** What stands in quotes in a program: the likely place of a command. */
+/** The quoted texts of a program: the likely places of a command. */
 function quotedTexts(code: string): Launch[] {
   return [...code.matchAll(/"([^"]*)"|'([^']*)'|`([^`]*)`/g)].map((found) => ({
     text: found[1] ?? found[2] ?? found[3] ?? "",
@@ -209,7 +209,7 @@ function quotedTexts(code: string): Launch[] {
   }));
 }
 
-/** What `e` of an editing script runs: any of them may be one, and each runs the rest of its line. */
+/** Commands that `e` of an editing script may run: any of them counts, and each runs the rest of its line. */
 function* sedCommands(script: string): Generator<Launch> {
   for (const { 0: found, index } of script.matchAll(/(?:^|[;{}\d$/\n!\s]|\/[IM])e(?=.)/g)) {
     const [text = ""] = script.slice(index + found.length).split("\n", 1);
@@ -217,7 +217,7 @@ function* sedCommands(script: string): Generator<Launch> {
   }
 }
 
-/** What editors and pagers run after a `!`. */
+/** Commands that editors and pagers run after a `!`. */
 function escapes(arg: string): Launch[] {
   const [, text] = /!\s*(.+)$/s.exec(arg) ?? [];
   return [{ text: text ?? arg, isGuess: true }];
@@ -249,7 +249,7 @@ function* launchedByGit(args: readonly string[]): Generator<Launch> {
   for (const arg of args) if (arg.startsWith("ext::")) yield { text: arg.slice(5) };
 }
 
-/** Where the wrapped command may begin. */
+/** Possible starts of the wrapped command. */
 function commandStarts(
   args: readonly string[],
   { flags = "", valued = "", operands = 0, isText = false }: Wrapper,
@@ -264,7 +264,7 @@ function commandStarts(
     if (arg === "--") starts.add(index + 1 + operands);
     else if (ASSIGNMENT.test(arg)) {
       pending.push(index + 1);
-      // A text that begins with an assignment goes on with a command.
+      // After a leading assignment, a text continues with a command.
       if (isText && /\s/.test(arg)) starts.add(index + operands);
     } else if (arg.startsWith("-")) {
       const last = arg.at(-1) ?? "";
@@ -285,7 +285,7 @@ function onlyHas(text: string, letters: string): boolean {
   return text.split("").every((letter) => letters.includes(letter));
 }
 
-/** The texts given to the first option that matches: what is written onto it, and the words after it. */
+/** Texts for the first matching option: attached to it, and in the words after it. */
 function textsAfter(args: readonly string[], option: RegExp): Launch[] {
   const at = args.findIndex((arg) => option.test(arg));
   if (at < 0) return [];

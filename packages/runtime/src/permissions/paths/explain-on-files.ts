@@ -7,19 +7,19 @@ import type { RepositoryFiles } from "../read-only/git/repository-programs.ts";
 import type { PermissionLists, PermissionMode } from "../permission.ts";
 import { resolvePaths } from "./real-paths.ts";
 
-/** Looking at some paths can bring up others; so many times at most. */
+/** Maximum number of rounds: resolving some paths can bring up others. */
 const MAX_ROUNDS = 8;
 
-/** The decision on a call whose paths were looked up, and where they led. */
+/** The decision on a call whose paths were resolved, and their targets. */
 export interface ExplainedOnFiles extends PermissionExplanation {
   /** Absolute, with links followed, sorted. */
   paths: string[];
 }
 
 /**
- * As `explain`, with every path followed to where it really leads. A rule that allows must hold for the path
- * and for where it leads; one that forbids, for either. With `context.startsPrograms`, the repository that Git would work
- * in is looked at too, when `fs` can read.
+ * As `explain`, with every path resolved to its real targets. An allow rule must hold for the path and for its target;
+ * a deny rule, for either. With `context.startsPrograms`, the repository that Git would work in is examined too, if
+ * `fs` can read.
  */
 export async function explainOnFiles(
   fs: Pick<FileSystem, "realpath" | "lstat" | "readlink"> &

@@ -2,8 +2,8 @@ import { PROTECTED_KINDS } from "./names/protected-kinds.ts";
 import { COPY_OF, SECRET_KINDS } from "./names/secret-kinds.ts";
 
 /**
- * A name as the most forgiving of file systems would compare it: one form of Unicode, no case, nothing that can't be
- * seen, no trailing dots and spaces, no stream behind a colon. For protecting names, never for finding files.
+ * A name as the most lenient file system would compare it: Unicode-normalised, case-folded, without invisible
+ * characters, trailing dots and spaces, and streams behind a colon. For protecting names, never for finding files.
  */
 export function foldName(name: string): string {
   return foldLetters(name)
@@ -22,19 +22,21 @@ function foldPath(path: string): string {
   return path.split("/").map(foldName).join("/");
 }
 
-/** What a file is that no rule and no mode may let an agent write unseen, in words; `undefined` for any other. */
+/** Describes a protected file, which no rule and no mode lets an agent write unasked; `undefined` for any other. */
 export function protectedName(path: string): string | undefined {
   const folded = foldPath(path);
   return PROTECTED_KINDS.find(([pattern]) => pattern.test(folded))?.[1];
 }
 
-/** Whether a file is of a kind that holds keys or passwords, by its name or by that of what it is a copy of. */
+/**
+ * Tells whether a file is of a kind that holds keys or passwords, by its name or by that of its original, for a copy.
+ */
 export function isSecretName(path: string): boolean {
   const folded = foldPath(path);
   return SECRET_KINDS.test(folded) || SECRET_KINDS.test(folded.replace(COPY_OF, ""));
 }
 
-/** Why a text is no path that is looked at: what other systems would read into it. `undefined` for a plain one. */
+/** Why a text is not accepted as a path: other systems would interpret it. `undefined` for a plain one. */
 export function unusablePath(path: string): string | undefined {
   if (path === "") return "The path is empty.";
   if (hasControl(path)) return "The path holds control characters.";

@@ -5,18 +5,17 @@ import { basename, dirname, normalizePath, resolvePath } from "../../ports/path.
 /** Links that are followed one after another before it counts as going round. */
 const MAX_LINKS = 40;
 
-/** Every path that a text may lead to; `undefined` when that can't be told, as with links that go round. */
+/** Every path that a text may lead to; `undefined` when unknown, as with link loops. */
 export type ResolvedPaths = ReadonlyMap<string, readonly string[] | undefined>;
 
-/** The text of a path seen from a directory, with its dots: what `resolvePaths` is asked with. */
+/** The path joined to a directory, with its dots: the input of `resolvePaths`. */
 export function rawPath(directory: string, path: string): string {
   return path.startsWith("/") ? path : `${directory}/${path}`;
 }
 
 /**
- * Where absolute paths lead: without their dots, with every link followed, and, when there is a `..`, as a program would
- * find it that follows links first. What is not there yet is placed in the real directory that would hold it, and a link
- * that leads nowhere counts as where it leads.
+ * Resolves absolute paths: without dots, with every link followed, and, for a `..`, also as a program that follows
+ * links first would. A missing file is placed in its real directory, and a dangling link counts as its target.
  */
 export async function resolvePaths(
   fs: Pick<FileSystem, "realpath" | "lstat" | "readlink">,

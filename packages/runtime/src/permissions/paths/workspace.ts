@@ -7,13 +7,13 @@ import { isBroad, parsePattern } from "../rules/parse-pattern.ts";
 import { namesPath, PATH_TOOLS, searchForms } from "../rules/pattern.ts";
 import { commandName } from "../command-lines/shell-launchers.ts";
 
-/** What has to be asked, or is not done at all, in words for a person. */
+/** The reason for an approval or a denial, for a person. */
 export interface Objection {
   reason: string;
   command?: string;
 }
 
-/** Why the path of a call can't be looked at. */
+/** Why the path of a call is not accepted. */
 export function unusableArgument({ tool, args, value }: PermissionCall): Objection | undefined {
   const paths = PATH_TOOLS.has(tool)
     ? [value]
@@ -27,7 +27,7 @@ export function unusableArgument({ tool, args, value }: PermissionCall): Objecti
   return undefined;
 }
 
-/** What always asks, also under a rule that allows it and in `bypassPermissions`. */
+/** Objections that need approval even with an allow rule and in `bypassPermissions`. */
 export function alwaysAsks(call: PermissionCall): Objection | undefined {
   if (call.tool === "Write" || call.tool === "Edit") {
     const forms = formsOf(call.value ?? "", call);
@@ -48,7 +48,10 @@ export function alwaysAsks(call: PermissionCall): Objection | undefined {
   return undefined;
 }
 
-/** What asks unless a rule speaks of just that, or the mode asks nothing: files outside, files with secrets. */
+/**
+ * Objections that need approval unless a rule names the very path, or the mode asks nothing: outside files, secret
+ * files.
+ */
 export function outside(
   call: PermissionCall,
   allowing: readonly string[] | undefined,
@@ -93,7 +96,7 @@ export function outside(
 }
 
 /**
- * Git obeys the settings of the repository it works in: those of one within the workspace may be anybody's, and those of
+ * Git obeys the settings of its repository: those of a repository inside the workspace may be anybody's, and those of
  * the workspace's own may name programs.
  */
 export function strangeRepository(call: PermissionCall): Objection | undefined {
@@ -123,7 +126,9 @@ const NETWORK =
 const NETWORK_SUBCOMMAND =
   /^(?:git (?:push|fetch|pull|clone|ls-remote|remote)|(?:npm|pnpm|yarn|cargo|docker|podman|twine|gem) (?:publish|push|login))$/;
 
-/** What asks after something from the network was read, unless a rule names the very call: reaching out, looking outside. */
+/**
+ * Calls that need approval after network content was read, unless a rule names the very call: requests, reads outside.
+ */
 export function reachesOut(
   call: PermissionCall,
   allowing: readonly string[] | undefined,
@@ -145,7 +150,7 @@ export function reachesOut(
   return found && { reason, command: found.join(" ") };
 }
 
-/** Whether a place lies in the workspace, holds no secrets by its name, and can be told at all. */
+/** Tells whether a path is known, in the workspace, and not secret by its name. */
 export function isPlainPlace({ forms }: Pick<NamedFile, "forms">, call: PermissionCall): boolean {
   return forms !== undefined && isInside(forms, call, true) && !forms.some(isSecretName);
 }
@@ -160,7 +165,7 @@ function isBroadRule(rule: string): boolean {
   return pattern !== undefined && isBroad(pattern);
 }
 
-/** Whether a rule that allows names this very file. */
+/** Tells whether an allow rule names this very file. */
 function isNamed(
   path: string,
   allowing: readonly string[] | undefined,
@@ -172,7 +177,7 @@ function isNamed(
   });
 }
 
-/** Whether the rules that allow say just this, and not a pattern that it happens to fit. */
+/** Tells whether the allow rules name exactly this, without a pattern. */
 function namesExactly(allowing: readonly string[] | undefined): boolean {
   return (
     allowing !== undefined &&

@@ -1,4 +1,4 @@
-/** What the options of a command may look like, for all its words to be known. */
+/** Option syntax of a command, for classifying all of its words. */
 export interface OptionShapes {
   options?: RegExp;
   /** Options that take the next word as their value, which names no file. */
@@ -12,7 +12,7 @@ export interface KnownWords {
   options: (readonly [option: string, value: string])[];
 }
 
-/** Which words are options and which are not, or `undefined` when an option is not known. */
+/** Separates options from operands; `undefined` for an unknown option. */
 export function knownWords(
   args: readonly string[],
   { options, valued }: OptionShapes,

@@ -1,20 +1,20 @@
 import { type KnownWords, knownWords, type OptionShapes, valuesOf } from "./known-words.ts";
 import { readOnlyGit } from "./read-only-git.ts";
 
-/** What a command that only looks is looking at. */
+/** The targets that a read-only command reads. */
 export interface ReadTargets {
   files: string[];
-  /** Shows what is in all files below a directory, so rules about single files can't be kept. */
+  /** Shows the content of all files below a directory, so rules for single files can't be enforced. */
   isDeep?: boolean;
-  /** Of a directory, it shows what is in hidden files too, such as those with keys at the top of a project. */
+  /** For a directory, includes hidden files, such as those with keys at the top of a project. */
   showsHidden?: boolean;
 }
 
-/** A command that only looks as long as each of its options is known: another may write, run or reach out. */
+/** A command that is read-only as long as each of its options is known: another may write, run or make requests. */
 interface Looker extends OptionShapes {
-  /** What the words that are no options are: files, nothing that matters, or what a closer look finds. */
+  /** Meaning of the operands: files, irrelevant text, or the result of a function. */
   operands: "files" | "text" | ((known: KnownWords) => ReadTargets | undefined);
-  /** How many operands at most. */
+  /** Maximum number of operands. */
   limit?: number;
   /** Shows no more of a file than its name and size, so that patterns for names do no harm. */
   isShallow?: boolean;
@@ -163,7 +163,7 @@ const READ_ONLY: Readonly<Record<string, Looker>> = {
   },
 };
 
-/** What a command is looking at, when looking is all it can do with these words; `undefined` otherwise. */
+/** The targets of a command that is read-only with these words; `undefined` otherwise. */
 export function isReadOnly(words: readonly string[], hasGlob: boolean): ReadTargets | undefined {
   const [name = "", ...args] = words;
   if (name === "git") return hasGlob ? undefined : readOnlyGit(args);
@@ -181,7 +181,7 @@ export function isReadOnly(words: readonly string[], hasGlob: boolean): ReadTarg
   return { files: known.operands, ...(looker.showsHidden ? { showsHidden: true } : {}) };
 }
 
-/** Whether some word may be a pattern for names of files, which are not known. `--include=*.ts` stands for itself. */
+/** Tells whether some word may expand to unknown file names. `--include=*.ts` stands for itself. */
 function mayBecomeFiles({ operands, options }: KnownWords): boolean {
   return [...operands, ...options.map(([, value]) => value)].some((word) => /[*?[]/.test(word));
 }
@@ -201,7 +201,7 @@ const NARROW = new RegExp(`\\.(?:${ENDING}|\\{${ENDING}(?:,${ENDING})*\\})$`);
 const SOURCE_TYPE =
   /^(?:ts|typescript|js|py|python|ruby|php|go|rust|kotlin|scala|swift|csharp|cs|c|cpp|h|objc|lua|dart|elixir|sql|sh|html|css|sass|less|md|markdown|rst|txt|protobuf|graphql)$/;
 
-/** What it is told to look at by a pattern or a type, it does not leave out for being hidden. */
+/** Files selected by a pattern or a type are searched even if hidden. */
 function lookingRg(known: KnownWords): ReadTargets | undefined {
   const files = filesOf(known);
   const isNarrow =
@@ -214,7 +214,7 @@ function lookingRg(known: KnownWords): ReadTargets | undefined {
   return isNarrow ? { files: files.length > 0 ? files : ["."], isDeep: true } : undefined;
 }
 
-/** Unlike `rg` it opens hidden files too, other than those it is told to leave out. */
+/** Unlike `rg`, it searches hidden files too, except those it is told to exclude. */
 function lookingGrep(known: KnownWords): ReadTargets {
   const files = filesOf(known);
   if (!known.options.some(([option]) => /^-\w*r|^--recursive$/.test(option))) return { files };

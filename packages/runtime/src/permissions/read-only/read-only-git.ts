@@ -10,7 +10,7 @@ const options = (...parts: string[]): RegExp => new RegExp(`^(?:${parts.join("|"
 interface GitLooker extends OptionShapes {
   /** When there are operands, one of these has to be there as well: without it they would be made or changed. */
   needs?: RegExp;
-  /** Shows what is in all files that are tracked. */
+  /** Shows the content of all tracked files. */
   isDeep?: boolean;
 }
 
@@ -121,11 +121,13 @@ const READ_ONLY: Readonly<Record<string, GitLooker>> = {
     isDeep: true,
   },
 };
-/** Subcommands that list what a repository keeps, by their words without options. */
+/** Subcommands that list a repository's objects, by their words without options. */
 const LISTS =
   /^(?:stash list|stash show(?: stash@\S*)?|worktree list|reflog(?: show)?|notes list|submodule status)$/;
 
-/** What a call of `git` looks at, when its words can do nothing else. What the repository's own settings add is not seen. */
+/**
+ * The targets of a `git` call that is read-only by its words. Effects of the repository's own settings are not covered.
+ */
 export function readOnlyGit(all: readonly string[]): ReadTargets | undefined {
   const args = /^(?:--no-pager|-P)$/.test(all[0] ?? "") ? all.slice(1) : all;
   const [subcommand = "", ...rest] = args;

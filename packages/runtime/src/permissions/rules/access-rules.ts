@@ -18,7 +18,7 @@ export interface AccessRulesOptions {
   home?: string;
   /** Paths that the running call names itself, with links followed: they were judged with it. */
   named?: readonly string[];
-  /** Whether a person has approved the running call: rules that ask are answered then. Rules that deny stay. */
+  /** True when a person has approved the running call, which answers ask rules. Deny rules stay. */
   isApproved?: boolean;
   /** As in `PermissionContext`. */
   aliases?: PermissionContext["aliases"];
@@ -29,17 +29,17 @@ export interface AccessRulesOptions {
 interface Refusing {
   rule: string;
   pattern: PermissionPattern;
-  /** For rules about paths: whether it is about this one. */
+  /** For path rules: tells whether the rule concerns this path. */
   isAbout(path: string, folded: string): boolean;
 }
 
-/** So many answers are kept. */
+/** Maximum number of cached answers. */
 const MAX_KEPT = 4096;
 
 /**
- * The rules of a session for single files and commands, for whoever opens or starts them. What a rule forbids is
- * refused; so is what a rule would ask about, since nobody can be asked in the middle of a command, and what has a
- * protected or a secret name.
+ * The rules of a session for single files and commands, for code that opens or starts them. Denies what a rule denies;
+ * also what a rule would ask about, since nobody can be asked in the middle of a command, and protected and secret
+ * names.
  */
 export function accessRules(options: AccessRulesOptions): AccessRules {
   const { lists, cwd, home, named = [], isApproved = false } = options;
@@ -117,7 +117,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
   };
 }
 
-/** Whether a name that was judged covers a path: it is the very path, or a directory that is protected or secret itself. */
+/** Tells whether a judged name covers a path: it is that path, or a directory that is itself protected or secret. */
 function speaksOf(name: string, path: string): boolean {
   if (name === path) return true;
   return isWithin(name, path) && (protectedName(name) !== undefined || isSecretName(name));

@@ -6,8 +6,8 @@ import { builtInMeant } from "./tool-names.ts";
 export const KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
 
 /**
- * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much.
- * Whether rules do what their examples say is for `checkRules`, which has to load all that reads command lines.
+ * Rejects malformed rules, which would otherwise allow nothing or forbid too much. Examples are left to `checkRules`,
+ * which has to load the whole command line parser.
  * @throws {ValidationError} that names the rule
  */
 export function checkLists(lists: PermissionLists): void {

@@ -7,8 +7,8 @@ import { allowingRules, concerns } from "./pattern.ts";
 import { type PermissionLists, type RuleKind, rulesOf } from "../permission.ts";
 
 /**
- * Fails when one of the lists holds something that is no rule, which would otherwise allow nothing or forbid too much,
- * or when a rule does not do what its examples say.
+ * Rejects malformed rules, which would otherwise allow nothing or forbid too much, and rules that contradict their
+ * examples.
  * @throws {ValidationError} that names the rule
  */
 export function checkRules(lists: PermissionLists): void {
@@ -36,7 +36,7 @@ function checkExamples(lists: PermissionLists): void {
   for (const layer of lists.layers ?? []) checkExamples(layer.lists);
 }
 
-/** Whether a rule, alone, decides on a call that is written as the argument its tool is matched by. */
+/** Tells whether a rule, alone, decides on a call given by the argument its tool is matched by. */
 function isAbout(rule: string, kind: RuleKind, example: string): boolean {
   const tool = parsePattern(rule)?.tool ?? "";
   const { patternArgument = "value" } = describeCall(tool, {});

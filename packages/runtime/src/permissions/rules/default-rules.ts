@@ -1,4 +1,4 @@
-/** What every session of a workspace may read without asking: the notes that people keep there for agents. */
+/** Paths that every session of a workspace may read without approval: notes for agents. */
 export const DEFAULT_ALLOW_PATTERNS: readonly string[] = [
   "Read(.agents/**)",
   "Read(.claude/**)",

@@ -1,11 +1,11 @@
-/** `Tool` or `Tool(pattern)`, taken apart. `*` in the tool's name stands for any characters. */
+/** `Tool` or `Tool(pattern)`, parsed. `*` in the tool's name stands for any characters. */
 export interface PermissionPattern {
   tool: string;
   /** Absent for a bare tool name: any call of the tool. */
   argument?: string;
 }
 
-/** `undefined` for what is no rule. */
+/** Returns `undefined` for a malformed rule. */
 export function parsePattern(text: string): PermissionPattern | undefined {
   const match = /^([\w.:*-]+)(?:\((.*)\))?$/s.exec(text.trim());
   if (!match) return undefined;
@@ -14,7 +14,7 @@ export function parsePattern(text: string): PermissionPattern | undefined {
   return argument.trim() === "" ? undefined : { tool, argument };
 }
 
-/** Whether a rule is about all calls of its tool. */
+/** Tells whether a rule applies to all calls of its tool. */
 export function isBroad({ argument }: PermissionPattern): boolean {
   return argument === undefined || argument === "*" || argument === "**";
 }

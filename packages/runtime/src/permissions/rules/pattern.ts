@@ -8,15 +8,15 @@ import { globMatches, wildcard } from "./wildcard.ts";
 
 export const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
 
-/** A rule that concerns a call, and the part of a shell line that made it so. */
+/** A rule that concerns a call, and the responsible part of a shell line. */
 export interface Concern {
   command?: string;
 }
 
 /**
- * Whether a rule that forbids or asks concerns a call. For a shell line, one part of it is enough, and rules for files
- * count for the files it names. Rules for searches count for where they look, however that is written. What can't be decided counts as a yes: a rule that does not parse but names the tool,
- * and a pattern for a tool without an argument to match it against.
+ * Tells whether a deny or ask rule concerns a call. For a shell line, one part of it suffices, and file rules apply to
+ * the files it names. Rules for searches apply to the searched paths, in any notation. Undecidable cases count: a
+ * malformed rule that names the tool, and a pattern for a tool without an argument to match.
  */
 export function concerns(rule: string, call: PermissionCall): Concern | undefined {
   const pattern = parsePattern(rule);
@@ -61,7 +61,7 @@ function concernsLine(
   return found && { command: found.join(" ") };
 }
 
-/** Rules for files and a shell line: what it reads under `Read`, what it writes under `Write` or `Edit`. */
+/** Applies file rules to a shell line: its reads under `Read`, its writes under `Write` or `Edit`. */
 function concernsFiles(pattern: PermissionPattern, call: PermissionCall): Concern | undefined {
   const isRead = pattern.tool === "Read" && !isBroad(pattern);
   const isWrite = pattern.tool === "Write" || pattern.tool === "Edit";
@@ -79,7 +79,7 @@ function concernsFiles(pattern: PermissionPattern, call: PermissionCall): Concer
   return found && { command: found.command };
 }
 
-/** Whether a word that begins with a substitution or a variable may name a file that a rule is about, by how it ends. */
+/** Tells whether a word that begins with a substitution or a variable may name a file of a rule, by its ending. */
 function mayEndIn(
   { argument = "" }: PermissionPattern,
   word: string,
@@ -100,7 +100,7 @@ function mayEndIn(
   });
 }
 
-/** The directory that a search looks through, as far as its pattern says where. */
+/** The directory that a search covers, as far as its pattern tells. */
 export function searchForms(call: PermissionCall): readonly string[] | undefined {
   const { path, pattern } = call.args;
   const start = typeof path === "string" ? path : ".";
@@ -180,7 +180,7 @@ function matchesText(argument: string, { tool, value = "" }: PermissionCall): bo
   return tool === "Bash" ? wildcard(argument.trim(), value.trim()) : wildcard(argument, value);
 }
 
-/** The host of an address as browsers read it; `undefined` for what is no http address. */
+/** The host of an address as browsers parse it; `undefined` unless it is an http address. */
 export function hostOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);
@@ -209,14 +209,14 @@ function matchesPath(
   return anchored(argument, call, path).some((pattern) => coversPath(pattern, path));
 }
 
-/** Whether a path fits a pattern, or lies below a directory that the pattern names. */
+/** Tells whether a path matches a pattern, or is below a directory that the pattern names. */
 function coversPath(pattern: string, path: string): boolean {
   if (globMatches(pattern, path)) return true;
   const isNamed = !pattern.slice(pattern.lastIndexOf("/") + 1).includes("*");
   return isNamed && globMatches(pattern === "/" ? "/**" : `${pattern}/**`, path);
 }
 
-/** Whether a rule names the very path, and not one above it. */
+/** Tells whether a rule names the very path, and not a parent. */
 export function namesPath(
   { argument = "" }: PermissionPattern,
   path: string,
@@ -234,7 +234,7 @@ function mayMatchPath(
   return forbiddenPaths(argument, call)(path, foldSegments(path));
 }
 
-/** The same for one rule and many paths. `folded` is what `foldSegments` makes of the path. */
+/** The same for one rule and many paths. `folded` is the path after `foldSegments`. */
 export function forbiddenPaths(
   argument: string,
   call: Pick<PermissionCall, "context">,
@@ -246,7 +246,7 @@ export function forbiddenPaths(
     patterns.some(([plain, loose]) => coversPath(plain, path) || coversPath(loose, folded));
 }
 
-/** Whether a path with patterns in it may stand for one that a rule is about. */
+/** Tells whether a path with wildcards may stand for one that a rule concerns. */
 function mayMeet(
   { argument = "" }: PermissionPattern,
   path: string,
@@ -268,7 +268,7 @@ function mayMeet(
   });
 }
 
-/** Where a rule for paths may begin, by whatever name. With a path, only where it does for that one. */
+/** The possible absolute forms of a path rule. With a path, only the one that applies to it. */
 function anchored(
   argument: string,
   call: Pick<PermissionCall, "context">,

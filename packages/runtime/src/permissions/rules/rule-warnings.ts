@@ -9,7 +9,7 @@ export interface RuleWarning {
   rule: string;
   kind: RuleKind;
   layer?: string;
-  /** For a person: what it does. */
+  /** Its real effect, for a person. */
   message: string;
 }
 
@@ -35,7 +35,7 @@ const HANDED_OVER: Readonly<Record<string, readonly string[]>> = {
 const LAUNCHERS = /^(?:npx|bunx|pnpx|uvx|pipx)$/;
 const SCRIPTED = /^(?:npm|pnpm|yarn|bun)$/;
 
-/** Rules that match more than a reader would think, each with what it really does. */
+/** Rules that match more than a reader would think, each with its real effect. */
 export function permissionWarnings(lists: PermissionLists): RuleWarning[] {
   return (["deny", "ask", "allow"] as const).flatMap((kind) =>
     rulesOf(lists, kind).flatMap(({ rule, layer }) => {
@@ -144,7 +144,7 @@ function shell(argument: string): string[] {
   return messages;
 }
 
-/** What a rule gives out of hand: programs that are not named in it. */
+/** Programs that a rule allows indirectly, without naming them. */
 function handedOver(words: readonly string[]): string[] {
   const [name = "", second = ""] = words;
   if (words.at(-1) !== "*") return [];

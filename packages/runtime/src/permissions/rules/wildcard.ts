@@ -1,4 +1,4 @@
-/** `*` stands for any characters. Greedy with one point of return, so linear in practice and quadratic at worst. */
+/** Matches `*` as any characters. Greedy with one backtracking point, so linear in practice and quadratic at worst. */
 export function wildcard(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;

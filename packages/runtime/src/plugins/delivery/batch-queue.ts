@@ -5,15 +5,15 @@ import { ConsoleLogger, errorData, type Logger } from "../logger.ts";
 const MAX_PAUSE_MS = 60_000;
 
 export interface BatchQueueOptions {
-  /** Items of one batch at the most; that many go out at once. 100 when omitted. */
+  /** Maximum size of a batch, which is sent at once when full. 100 by default. */
   maxBatch?: number;
-  /** Milliseconds that an item waits for others at the most; 1,000 when omitted. It doubles while deliveries fail. */
+  /** Maximum wait of an item in milliseconds; 1,000 by default. Doubles while deliveries fail. */
   intervalMs?: number;
-  /** Items that wait at the most; the oldest make room. 10,000 when omitted. */
+  /** Maximum number of waiting items; the oldest are dropped. 10,000 by default. */
   capacity?: number;
   /** Milliseconds that `close` may take; 5,000 when omitted. */
   closeTimeoutMs?: number;
-  /** Told of failed deliveries and dropped items; the console when omitted. */
+  /** Receives failed deliveries and dropped items; the console by default. */
   logger?: Logger;
 }
 
@@ -21,8 +21,7 @@ export interface BatchQueueOptions {
 export type SendBatch<Item> = (batch: readonly Item[], signal: AbortSignal) => Promise<void>;
 
 /**
- * Hands items on in batches, in their order and without anybody waiting for it. What can't be delivered waits, up to a
- * number, and is tried again later.
+ * Delivers items in batches, in order and in the background. Undelivered items wait, up to a limit, and are retried.
  */
 export class BatchQueue<Item> {
   readonly #name: string;
@@ -65,8 +64,8 @@ export class BatchQueue<Item> {
   }
 
   /**
-   * Resolves when everything is delivered that was added until then.
-   * @throws what the first delivery that failed threw; its items stay, unless they were refused for good
+   * Resolves when every item added so far is delivered.
+   * @throws the error of the first failed delivery; its items stay, unless they were refused for good
    */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
@@ -76,8 +75,8 @@ export class BatchQueue<Item> {
   }
 
   /**
-   * Flushes within a bounded time; what is left then is dropped. The queue stays usable.
-   * @throws {StorageError} `IO` when items were lost by it
+   * Flushes within a bounded time; remaining items are dropped. The queue stays usable.
+   * @throws {StorageError} `IO` when items were lost
    */
   async close(): Promise<void> {
     const { closeTimeoutMs } = this.#options;
@@ -129,7 +128,7 @@ export class BatchQueue<Item> {
       }
       if (refusal !== undefined) throw refusal;
     } finally {
-      // In the same step as the last look at what waits, so that no item falls between two deliveries.
+      // Cleared in the same step as the last check for waiting items, so that no item falls between two deliveries.
       this.#delivery = undefined;
       this.#schedule();
     }
@@ -160,7 +159,7 @@ export class BatchQueue<Item> {
   #drop(count: number, error?: unknown): void {
     const isFirst = this.#dropped === 0;
     this.#dropped += count;
-    // A queue that is too small would fill the log as well; `dropped` has the number.
+    // One message only: a queue that is too small would flood the log; `dropped` has the number.
     if (error === undefined && !isFirst) return;
     const why = error === undefined ? {} : errorData(error);
     this.#options.logger.error(`${this.#name} drops entries`, { count, ...why });
@@ -171,7 +170,7 @@ function isFinal(error: unknown): boolean {
   return error instanceof RobotaError && !error.recoverable;
 }
 
-/** The delivery, or a rejection as soon as `signal` aborts, whatever the receiver does with it. */
+/** The delivery, or a rejection as soon as `signal` aborts, even if the receiver ignores the signal. */
 function stoppable(delivery: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(abortError());

@@ -11,7 +11,7 @@ import {
 export interface PostOptions {
   /** Gets a POST with a JSON body. */
   url: string;
-  /** Such as `platform.fetch`. */
+  /** Fetch, such as `platform.fetch`. */
   fetch: typeof globalThis.fetch;
   /** Sent along, such as an `authorization`. */
   headers?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface PostOptions {
   timeoutMs?: number;
   /** Tries after the first one, with growing waits in between; 3 when omitted. */
   maxRetries?: number;
-  /** From 0 up to 1; spreads the waits. */
+  /** Returns a number in [0, 1); jitter for the waits. */
   random?: () => number;
   sleep?: RetryOptions["sleep"];
 }
@@ -61,7 +61,7 @@ async function post(
       method: "POST",
       headers: { ...headers, ...signed, "content-type": "application/json" },
       body,
-      // A receiver that moved must be told to us: what is sent is meant for this address alone.
+      // Redirects are not followed: the data is meant for this address alone.
       redirect: "manual",
       signal: AbortSignal.any([options.signal, timeout]),
     });
@@ -75,7 +75,7 @@ async function post(
       : networkError({ provider: name, url, cause, page: await currentPage(url) });
     return { error, retry: !options.signal.aborted };
   }
-  // What it says does not matter; unread, it would hold the connection.
+  // The body is irrelevant; unread, it would hold the connection.
   await response.body?.cancel();
   if (response.ok) return { value: undefined };
   return refusal(name, response);

@@ -21,7 +21,7 @@ export interface CircuitBreakerOptions {
 export type CircuitState = "closed" | "open" | "half-open";
 
 export interface CircuitBreaker extends ErrorStrategy {
-  /** Of the circuit of a key. */
+  /** The state of a key's circuit. */
   state(key: string): CircuitState;
 }
 
@@ -31,7 +31,7 @@ export interface CircuitBreaker extends ErrorStrategy {
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
   const { key = ({ provider, model }: PluginRun) => `${provider}/${model}` } = options;
-  // Only those in which something failed.
+  // Circuits with recorded failures.
   const circuits = new Map<string, Circuit>();
   const settle = (run: PluginRun, verdict: Verdict): void => {
     const name = key(run);
@@ -57,7 +57,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
   };
 }
 
-/** What the end of a run says about its provider. */
+/** The verdict of a run's end on its provider. */
 type Verdict = "success" | "failure" | "unknown";
 
 class Circuit {
@@ -84,7 +84,7 @@ class Circuit {
     return this.#now() - this.#openedAt < this.#openMs ? "open" : "half-open";
   }
 
-  /** Whether there is nothing in it to remember. */
+  /** True when there is nothing to remember. */
   get isQuiet(): boolean {
     const now = this.#now();
     this.#failures = this.#failures.filter((time) => now - time < this.#windowMs);
@@ -97,7 +97,7 @@ class Circuit {
     const now = this.#now();
     const left = this.#openedAt + this.#openMs - now;
     if (left > 0) return left;
-    // A run that never ends would hold the place for ever.
+    // A run that never ends must not block the probe forever.
     if (this.#probe && now - this.#probe.since < this.#probeTimeoutMs) return this.#openMs;
     this.#probe = { run, since: now };
     return undefined;
@@ -111,7 +111,7 @@ class Circuit {
       if (verdict === "success") this.#openedAt = undefined;
       else if (verdict === "failure") this.#openedAt = this.#now();
     }
-    // Whoever began before the circuit opened has nothing to say about the time after it.
+    // A run that began before the circuit opened says nothing about the time after it.
   }
 
   #count(): void {

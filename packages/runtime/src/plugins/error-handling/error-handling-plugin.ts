@@ -13,7 +13,7 @@ import { circuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts
 import type { ErrorStrategy } from "./error-strategy.ts";
 import { exponentialBackoff, type ExponentialBackoffOptions } from "./exponential-backoff.ts";
 
-/** A failed attempt, and what the plugin decided. */
+/** A failed attempt, and the plugin's decision. */
 export interface HandledError extends RunFacts {
   /** Milliseconds since the epoch. */
   time: number;
@@ -23,15 +23,15 @@ export interface HandledError extends RunFacts {
 }
 
 /**
- * `simple`: the logger is told, and nothing else happens. `silent`: not even that; the run still ends with its error.
- * `exponential-backoff` and `circuit-breaker` have their options beside the name. Or a strategy of one's own.
+ * `simple`: only logs. `silent`: does nothing; the run still ends with its error. `exponential-backoff` and
+ * `circuit-breaker` have their options beside the name. Or a custom strategy.
  */
 export type ErrorHandlingPluginOptions = (
   | { strategy?: "simple" | "silent" | ErrorStrategy }
   | ({ strategy: "exponential-backoff" } & ExponentialBackoffOptions)
   | ({ strategy: "circuit-breaker" } & CircuitBreakerOptions)
 ) & {
-  /** Told of every failed attempt, unless the strategy is `silent`; the console when omitted. */
+  /** Receives every failed attempt, unless the strategy is `silent`; the console by default. */
   logger?: Logger;
 };
 
@@ -39,8 +39,8 @@ export type ErrorHandlingPluginOptions = (
 const REMEMBERED = 100;
 
 /**
- * Decides what happens after a failed run. Two of them may be at work in one agent, such as a breaker and a back-off: a
- * retry passes the breaker as any other run does.
+ * Decides how to proceed after a failed run. One agent may combine several, such as a breaker and a back-off: a retry
+ * passes the breaker like any other run.
  */
 export class ErrorHandlingPlugin implements Plugin {
   readonly name = "error-handling";

@@ -1,11 +1,11 @@
 import type { BeforeRunDecision, ErrorDecision, PluginRun, PluginRunResult } from "../plugin.ts";
 
-/** What to do about failed runs: the part of an `ErrorHandlingPlugin` that can be exchanged. */
+/** The exchangeable part of an `ErrorHandlingPlugin`: the decision about failed runs. */
 export interface ErrorStrategy {
   readonly name: string;
   /** May refuse an attempt, as a plugin's `beforeRun`. */
   beforeRun?(run: PluginRun): BeforeRunDecision | void;
-  /** An attempt that `beforeRun` let pass was refused by another plugin. */
+  /** Called when another plugin refused an attempt that `beforeRun` let pass. */
   onRefused?(run: PluginRun): void;
   /** An attempt ended well, or by an abort. */
   afterRun?(run: PluginRun, result: PluginRunResult): void;

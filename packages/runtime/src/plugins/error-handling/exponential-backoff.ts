@@ -7,21 +7,21 @@ export interface ExponentialBackoffOptions {
   maxAttempts?: number;
   /** Milliseconds before the second attempt; 1,000 when omitted. It doubles for each further one. */
   firstDelayMs?: number;
-  /** Milliseconds of one wait at the most; 30,000 when omitted. */
+  /** Maximum of one wait in milliseconds; 30,000 by default. */
   longestDelayMs?: number;
   /** The share of a wait that chance may take off, from 0 to 1; 0.25 when omitted. */
   jitter?: number;
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   random?: () => number;
 }
 
 /**
- * Tries a run again after errors that are `recoverable`, and waits as long as a `RateLimitError` asks, up to a minute: a
+ * Retries a run after errors that are `recoverable`, waiting as long as a `RateLimitError` asks, up to a minute: a
  * longer one fails at once, so that a person can decide.
  *
- * This adds up with the provider's own retries, which happen inside an attempt: a request that keeps failing is sent up
- * to `maxAttempts × (1 + maxRetries of the provider)` times. A provider with `maxRetries: 0` leaves the counting to this
- * strategy alone. A new attempt goes on where the conversation is: tools that have run are not run again.
+ * Multiplies with the provider's own retries, which happen inside an attempt: a request that keeps failing is sent up
+ * to `maxAttempts × (1 + maxRetries of the provider)` times. A provider with `maxRetries: 0` leaves the counting to
+ * this strategy alone. A new attempt resumes the conversation: finished tools are not run again.
  */
 export function exponentialBackoff(options: ExponentialBackoffOptions = {}): ErrorStrategy {
   const { maxAttempts = 3, firstDelayMs = 1000, longestDelayMs = 30_000 } = options;

@@ -12,7 +12,7 @@ export interface LimitsPluginOptions {
   windowMs?: number;
   /** Provider calls. */
   requests?: number;
-  /** Of input and output, cached ones too. */
+  /** Input and output tokens, including cached ones. */
   tokens?: number;
   /** US dollars. */
   cost?: number;
@@ -20,9 +20,9 @@ export interface LimitsPluginOptions {
   costPerRun?: number;
   /** Runs of one key share the limits; all of them do when omitted. */
   key?: (run: PluginRun) => string;
-  /** What a run will use at least; half its input's characters when omitted. */
+  /** Minimum estimate for a run; by default half its input's characters. */
   estimateTokens?: (run: PluginRun) => number;
-  /** Models with prices that the catalog does not know. */
+  /** Models with prices that the catalog lacks. */
   models?: readonly ModelDefinition[];
   /** Milliseconds that only go forward. */
   now?: () => number;
@@ -31,7 +31,7 @@ export interface LimitsPluginOptions {
 /** Sums of whole numbers are exact. */
 const NANODOLLARS = 1e9;
 const DEFAULT_WINDOW_MS = 60_000;
-/** Keys that are looked through for unused ones when another one comes. */
+/** Number of keys above which a new one triggers a search for unused ones. */
 const MANY_KEYS = 1000;
 
 const UNITS = ["requests", "tokens", "cost"] as const;
@@ -40,18 +40,18 @@ type Amounts = Record<Unit, number>;
 type Meters = ReadonlyMap<Unit, Meter>;
 
 /**
- * Refuses runs beyond limits, before anything is sent: with a `RateLimitError` that says in `retryAfterMs` when it is
+ * Refuses runs beyond limits, before anything is sent: with a `RateLimitError` whose `retryAfterMs` says when it is
  * possible again, or with a `RobotaError` of code `LIMIT_EXCEEDED` when it never is.
  *
- * A run takes one request and its estimate when it begins, in one step, so that runs side by side can't pass together
- * what only one of them may; what it really used replaces that when it ends, and may exceed a limit: the next ones wait
- * for it, but a run that has begun is not cut off. Agents that share one instance share its limits. Several instances,
- * such as one for a minute and one for a day, work side by side.
+ * A run reserves one request and its estimate at its start, in one step, so that concurrent runs can't exceed a limit
+ * together; its real usage replaces the reservation at its end, and may exceed a limit: later runs wait for it, but a
+ * running one is not aborted. Agents that share one instance share its limits. Several instances, such as one for a
+ * minute and one for a day, work side by side.
  */
 export class LimitsPlugin implements Plugin {
   readonly name = "limits";
   readonly category = "limits";
-  /** After whoever else may refuse a run, and before those that watch it. */
+  /** After plugins that may refuse the run, before those that only watch it. */
   readonly priority = "normal";
   readonly #options: LimitsPluginOptions;
   readonly #windowMs: number;
@@ -60,7 +60,7 @@ export class LimitsPlugin implements Plugin {
   readonly #taken = new WeakMap<PluginRun, ReadonlyMap<Unit, Settle>>();
   readonly #spent = new WeakMap<PluginRun, number>();
 
-  /** @throws {ConfigurationError} when a limit is no positive number */
+  /** @throws {ConfigurationError} when a limit is not a positive number */
   constructor(options: LimitsPluginOptions) {
     this.#options = options;
     this.#windowMs = options.windowMs ?? DEFAULT_WINDOW_MS;

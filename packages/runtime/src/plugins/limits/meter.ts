@@ -1,7 +1,7 @@
-/** How limits are counted over time. */
+/** The algorithm that counts usage over time. */
 export type LimitStrategy = "token-bucket" | "sliding-window" | "fixed-window";
 
-/** Corrects what was taken to what it really was. Called once at the most. */
+/** Replaces a reservation by the real amount. Called at most once. */
 export type Settle = (amount: number, now: number) => void;
 
 /** Counts one kind of thing against a limit. All times are milliseconds of one clock that only goes forward. */
@@ -10,7 +10,7 @@ export interface Meter {
   wait(amount: number, now: number): number;
   /** Counts `amount`, whether it fits or not. */
   take(amount: number, now: number): Settle;
-  /** Whether nothing that was taken counts any more. */
+  /** True when no reservation counts any more. */
   isIdle(now: number): boolean;
 }
 
@@ -25,7 +25,7 @@ export function createMeter(strategy: LimitStrategy, limit: number, windowMs: nu
   }
 }
 
-/** Of a bucket's size; what is lost in sums of fractions is not missing. */
+/** Tolerance relative to a bucket's size, for rounding errors. */
 const ROUNDING = 1e-9;
 
 /** Holds up to `limit` and fills again evenly, a whole one in `windowMs`. Taking more than there is makes it wait longer. */
@@ -59,7 +59,7 @@ function tokenBucket(limit: number, windowMs: number): Meter {
   };
 }
 
-/** At every moment counts what was taken in the `windowMs` before it: no span of that length ever holds more. */
+/** Counts the usage of the last `windowMs` at every moment: no span of that length ever exceeds the limit. */
 function slidingWindow(limit: number, windowMs: number): Meter {
   let entries: { time: number; amount: number }[] = [];
   const expire = (now: number): void => {
@@ -93,8 +93,8 @@ function slidingWindow(limit: number, windowMs: number): Meter {
 }
 
 /**
- * Counts from zero again `windowMs` after the first that was taken. What is corrected later counts in the window in which
- * it was taken. Two windows may meet in a burst of twice the limit.
+ * Restarts from zero `windowMs` after the first reservation. Corrections count in the window of their reservation. Two
+ * windows may meet in a burst of twice the limit.
  */
 function fixedWindow(limit: number, windowMs: number): Meter {
   let beginsAt = -Infinity;

@@ -1,9 +1,9 @@
 /**
- * What a plugin keeps: records in the order in which they came, plain data that JSON can say. The plugins need nothing
- * else of a database, and give back what is in here as numbers and lists.
+ * Storage of a plugin's records: plain JSON data in order of arrival. Plugins need nothing else of a database, and
+ * return the content as numbers and lists.
  */
 export interface RecordStore<Item> {
-  /** Never waits. What a caller changes in `item` later does not show. */
+  /** Never waits. Later changes to `item` have no effect. */
   add(item: Item): void;
   /** Oldest first, with everything that was added before the call. */
   read(): AsyncIterable<Item>;

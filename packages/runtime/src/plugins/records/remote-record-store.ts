@@ -4,13 +4,13 @@ import { MemoryRecordStore } from "./memory-record-store.ts";
 import type { RecordStore } from "./record-store.ts";
 
 export interface RemoteRecordStoreOptions extends PostOptions, BatchQueueOptions {
-  /** For messages; `The remote record store` when omitted. */
+  /** Name for messages; `The remote record store` by default. */
   name?: string;
 }
 
 /**
- * Sends records to a server as `POST` requests whose body is a JSON array of them, at least once and in their order. The
- * server is never asked for them: `read` and `clear` see the newest ones that this object was given.
+ * Sends records to a server as `POST` requests whose body is a JSON array, at least once and in order. The server is
+ * never read: `read` and `clear` work on the newest records in this object.
  */
 export class RemoteRecordStore<Item> implements RecordStore<Item> {
   readonly #queue: BatchQueue<string>;

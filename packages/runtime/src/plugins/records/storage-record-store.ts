@@ -62,7 +62,7 @@ export class StorageRecordStore<Item> implements RecordStore<Item> {
   }
 }
 
-/** The log holds what `add` wrote; a line that is no JSON object was damaged outside. */
+/** The log contains what `add` wrote; a line that is not a JSON object was damaged from outside. */
 function parseRecord<Item>(text: string): Item | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -27,25 +27,25 @@ import type { AnthropicWebSearch } from "./request.ts";
 export interface AnthropicProviderOptions {
   apiKey: string;
   model: string;
-  /** Of the service or of a compatible one, without `/v1`. */
+  /** Base URL of the service or of a compatible one, without `/v1`. */
   baseURL?: string;
   fetch?: typeof globalThis.fetch;
   /** Attempts after the first one, for failures that may pass; 3 unless given. */
   maxRetries?: number;
   /** Milliseconds without any byte after which a call fails; 10 minutes unless given, 0 for no limit. */
   idleTimeoutMs?: number;
-  /** Tokens of an answer at the most; 32,000 unless given. */
+  /** Maximum tokens of an answer; 32,000 by default. */
   maxTokens?: number;
   /** Marks tools, system prompt and conversation for the service's prompt cache; on unless set to false. */
   promptCaching?: boolean;
-  /** How the service's web search works for sessions that have it. */
+  /** Configuration of the service's web search, for sessions that use it. */
   webSearch?: AnthropicWebSearch;
   defaultHeaders?: Record<string, string>;
   /** Needed in web pages, where everything that runs in the page can use the key. */
   dangerouslyAllowBrowser?: boolean;
 }
 
-/** How often one answer is taken up again; each time the service has used its own tools about ten times. */
+/** Maximum continuations of one answer; each covers about ten uses of the service's own tools. */
 const MAX_PAUSES = 8;
 const NAME = "anthropic";
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
@@ -59,7 +59,7 @@ export class AnthropicProvider implements Provider {
   readonly name = NAME;
   readonly model: string;
   readonly #options: AnthropicProviderOptions;
-  /** Once it was found to be one. */
+  /** Set once validated. */
   #baseURL: string | undefined;
   #codec: Promise<Codec> | undefined;
   #client: Promise<BaseAnthropic> | undefined;
@@ -81,13 +81,13 @@ export class AnthropicProvider implements Provider {
     return streamEvents((...all) => this.generate(...all), messages, options);
   }
 
-  /** An answer that the service pauses in the middle of its own tools is one answer here. */
+  /** Merges an answer that the service pauses in the middle of its own tools. */
   async generate(
     messages: readonly Message[],
     options: ChatOptions,
     onEvent: (event: ProviderEvent) => void,
   ): Promise<AssistantMessage> {
-    // As they are now, whatever the caller does with the list meanwhile.
+    // A copy, in case the caller changes the list meanwhile.
     const asked = [...messages];
     const ask = (all: readonly Message[]): Promise<AssistantMessage> =>
       this.#ask(all, options, onEvent);
@@ -101,8 +101,8 @@ export class AnthropicProvider implements Provider {
   }
 
   /**
-   * Asks the service for the models that this key may use, which costs nothing.
-   * @throws {AuthenticationError} and whatever else a call throws
+   * Lists the models that this key may use, which is free of charge.
+   * @throws {AuthenticationError} and the other errors of a call
    */
   async checkKey({ signal }: { signal?: AbortSignal } = {}): Promise<KeyCheck> {
     const { baseURL, context } = this.#address(this.model);
@@ -162,7 +162,7 @@ export class AnthropicProvider implements Provider {
     return { webSearch, chatOptions: webSearch ? { nativeWebSearch: true } : {} };
   }
 
-  /** One for all calls, since it remembers what it has written. */
+  /** One codec for all calls, since it caches what it has written. */
   #loadCodec(): Promise<Codec> {
     this.#codec ??= this.#makeCodec().catch((cause: unknown) => {
       this.#codec = undefined;
@@ -211,7 +211,7 @@ export class AnthropicProvider implements Provider {
   }
 }
 
-/** In the middle of the service's own tools. */
+/** True in the middle of the service's own tools. */
 function isPaused({ stopReason, state }: AssistantMessage): boolean {
   return stopReason === "pause_turn" && state === "complete";
 }

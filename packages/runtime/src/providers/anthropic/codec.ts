@@ -6,7 +6,7 @@ import type { ChatOptions } from "../provider.ts";
 import { MessagesDecoder } from "./decode.ts";
 import { type RequestDefaults, RequestWriter } from "./request.ts";
 
-/** How requests of the Messages API are written and its answers read; loaded by the first call. */
+/** Writer of requests and reader of answers of the Messages API; loaded by the first call. */
 export interface Codec {
   write(messages: readonly Message[], options: ChatOptions): string;
   decoder(answer: Answer, context: ErrorContext): Decoder;

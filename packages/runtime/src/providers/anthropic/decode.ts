@@ -7,7 +7,7 @@ import { count, list, object, text } from "../json.ts";
 type Open =
   | { kind: "text" | "thinking"; block: TextBlock; stopped: boolean }
   | { kind: "call"; block: CallBlock; stopped: boolean }
-  /** A block that only the service reads; `json` collects the input of its own tools. */
+  /** A block for the service alone; `json` collects the input of its own tools. */
   | { kind: "other"; data: JsonObject; json: string; stopped: boolean };
 
 const STOP_REASONS: Record<string, StopReason> = {
@@ -20,7 +20,7 @@ const STOP_REASONS: Record<string, StopReason> = {
   pause_turn: "pause_turn",
 };
 
-/** Statuses that the types of error events stand for. */
+/** Statuses by the types of error events. */
 const ERROR_STATUS: Record<string, number> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -76,7 +76,7 @@ export class MessagesDecoder implements Decoder {
           this.#context,
         ).error;
     }
-    // `ping` and whatever the service may add later say nothing about the answer.
+    // `ping` and future event types are not part of the answer.
   }
 
   words(json: string): boolean {
@@ -220,7 +220,7 @@ export class MessagesDecoder implements Decoder {
     if (typeof why === "string") this.#answer.refusal = why;
   }
 
-  /** Counts are cumulative; later events leave out or null what has not changed. */
+  /** Counts are cumulative; later events omit unchanged ones or set them to null. */
   #use(usage: JsonObject): void {
     const before = this.#answer.usage;
     if (!before && Object.keys(usage).length === 0) return;
@@ -241,7 +241,7 @@ export class MessagesDecoder implements Decoder {
   }
 }
 
-/** Whether a second start of a block is the same event again. */
+/** Tells whether a second start of a block repeats the first. */
 function isSame(open: Open, content: JsonObject): boolean {
   if (open.stopped) return false;
   if (open.kind === "call")

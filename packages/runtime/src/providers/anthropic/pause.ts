@@ -3,8 +3,8 @@ import type { AssistantMessage, Part, TokenUsage } from "../../messages/message.
 import { reportable } from "../../messages/reported-error.ts";
 
 /**
- * Goes on with an answer that the service has paused in the middle of its own tools, as the service wants it: `ask` sends
- * back what there is. What was shown is never asked for again.
+ * Continues an answer that the service has paused in the middle of its own tools: `ask` sends back the received part.
+ * Shown text is never requested again.
  * @returns one message; its usage is the sum of both calls
  */
 export async function goOn(
@@ -24,7 +24,7 @@ function joined(first: AssistantMessage, next: AssistantMessage): AssistantMessa
     id: first.id,
     content: [...partsOf(first), ...partsOf(next)],
   };
-  // Of an answer that was cut, only what a person has seen can be kept.
+  // Of an interrupted answer, only the visible part can be kept.
   if (next.state === "interrupted") message.content = shown(message);
   if (first.usage || next.usage) message.usage = sum(first.usage, next.usage);
   return message;

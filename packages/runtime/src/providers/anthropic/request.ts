@@ -17,11 +17,11 @@ import { text } from "../json.ts";
 import type { ChatOptions, ToolChoice, ToolSchema } from "../provider.ts";
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
 
-/** How the service's own web search may be used. */
+/** Options of the service's own web search. */
 export interface AnthropicWebSearch {
-  /** The version of the tool; `web_search_20250305` unless given, which every model with web search knows. */
+  /** Version of the tool; `web_search_20250305` by default, which every model with web search supports. */
   type?: string;
-  /** Searches in one answer at the most. */
+  /** Maximum searches per answer. */
   maxUses?: number;
   /** Without a scheme, such as `example.com`. Give these or `blockedDomains`. */
   allowedDomains?: readonly string[];
@@ -43,12 +43,12 @@ const SMALLEST_BUDGET = 1024;
 const TURN = { user: '{"role":"user","content":[', assistant: '{"role":"assistant","content":[' };
 const NEXT_TURN = { user: `]},${TURN.user}`, assistant: `]},${TURN.assistant}` };
 
-/** Whose turn the JSON so far ends in. */
+/** The side whose turn the JSON so far ends with. */
 type Side = keyof typeof TURN | undefined;
 
 /**
- * Writes requests of the Messages API. What can't change any more of a conversation is turned into JSON once, as long as
- * its messages are the same objects, so that a request costs the new messages and not the history.
+ * Writes requests of the Messages API. The unchanging part of a conversation is serialised once, as long as its
+ * messages are the same objects, so that a request costs the new messages and not the history.
  */
 export class RequestWriter {
   readonly #defaults: RequestDefaults;
@@ -84,11 +84,11 @@ export class RequestWriter {
     return this.#withTurns(`{${fields.join(",")},"messages":[`, conversation);
   }
 
-  /** Adds the messages. Those of one side that follow each other become one turn, as the API wants it. */
+  /** Adds the messages. Consecutive ones of one side become one turn, as the API requires. */
   #withTurns(head: string, messages: readonly Message[]): string {
     const last = messages.length - 1;
     const marked = this.#defaults.promptCaching ? cacheEnds(messages) : [];
-    // Marks move on and the last answer is trimmed: what comes before both stays as it is.
+    // Cache marks move and the last answer is trimmed: only what precedes both is stable.
     const settled = Math.max(0, Math.min(last, ...marked));
     const start = this.#starts.take(messages, settled) ?? new WrittenStart<Side>(undefined, "");
     for (const message of messages.slice(start.messages.length, settled)) {
@@ -170,7 +170,7 @@ function inTurn(message: Message, json: string, before: Side): string {
   return (before === undefined ? TURN[side] : NEXT_TURN[side]) + json;
 }
 
-/** Where the last two user turns end: the newest one is written to the cache, the one before is found in it. */
+/** Ends of the last two user turns: the newest one is written to the cache, the previous one is found in it. */
 function cacheEnds(messages: readonly Message[]): number[] {
   const ends: number[] = [];
   let inside = false;
@@ -237,7 +237,7 @@ function textBlock(text: string): JsonObject {
   return { type: "text", text: text.toWellFormed() };
 }
 
-/** With its citations, as far as they are this service's. */
+/** The text with its citations, if they are this service's. */
 function citedText({ text, citations = [] }: TextPart, own: boolean): JsonObject {
   const native = own ? citations.flatMap(({ data }) => (data ? [data] : [])) : [];
   return native.length > 0 ? { ...textBlock(text), citations: native } : textBlock(text);
@@ -286,7 +286,7 @@ function toolResult(message: ToolMessage): JsonObject {
   return result;
 }
 
-/** Ids of other services may have characters that this one rejects. */
+/** Ids of other services may contain characters that this one rejects. */
 function toolId(id: string): string {
   return id.replace(/[^\w-]/g, "_");
 }

@@ -2,7 +2,7 @@ import type { Platform } from "../../ports/platform.ts";
 import type { CompatibleName } from "../openai/presets.ts";
 import type { Provider } from "../provider.ts";
 
-/** What a provider from the environment is made of. */
+/** Ingredients of a provider from the environment. */
 export interface Ingredients {
   apiKey: string | undefined;
   baseURL: string | undefined;
@@ -17,21 +17,21 @@ export type EnvironmentProviderName =
   | "openai"
   | Extract<CompatibleName, "openRouter" | "gemini" | "ark">;
 
-/** One service that the environment may have a key for, and the variables that tell of it. */
+/** One service with a possible key in the environment, and its variables. */
 export interface EnvironmentProvider {
   readonly name: EnvironmentProviderName;
-  /** For people. */
+  /** Name for people. */
   readonly title: string;
-  /** For a key; tried in turn. */
+  /** Variables of the key, tried in turn. */
   readonly keys: readonly string[];
-  /** For an address of one's own. */
+  /** Variable of a custom address. */
   readonly address: string;
-  /** For the model. */
+  /** Variable of the model. */
   readonly model: string;
 }
 
 export interface Candidate extends EnvironmentProvider {
-  /** The address alone is enough: servers on one's own machine want no key, and have models of their own. */
+  /** An address suffices: local servers need no key, and have models of their own. */
   isServerOfOnesOwn?: boolean;
   /** Used without one; the catalog's everyday model of that service, or an alias that the service keeps current. */
   defaultModel?: string;

@@ -8,7 +8,7 @@ import {
   type EnvironmentProviderName,
 } from "./candidates.ts";
 
-/** The services that `providerFromEnvironment` knows, in the order in which it looks for their keys. */
+/** The services that `providerFromEnvironment` knows, in the order of the search for keys. */
 export const environmentProviders: readonly EnvironmentProvider[] = CANDIDATES.map(
   ({ name, title, keys, address, model }) => ({ name, title, keys, address, model }),
 );
@@ -17,14 +17,14 @@ export interface EnvironmentChoice {
   provider: Provider;
   /** The environment variable that decided; none when nothing was found. */
   variable?: string;
-  /** One sentence for a person: who answers, and why. It has no key in it. */
+  /** One sentence for a person: the chosen service and the reason. Without keys. */
   note: string;
 }
 
 export interface FromEnvironmentOptions {
-  /** This service and no other; by the keys that are there when omitted. */
+  /** The required service; by default chosen by the available keys. */
   name?: EnvironmentProviderName;
-  /** Instead of those of the environment; only with `name`. */
+  /** Key to use instead of those of the environment; only with `name`. */
   apiKey?: string;
   baseURL?: string;
   /** Instead of the one that the environment names for the service. */
@@ -58,10 +58,10 @@ export async function providerFromEnvironment(
   };
 }
 
-/** Variables without what is around them; one that is empty is not there. */
+/** Trimmed variables; an empty one counts as unset. */
 type Environment = (variable: string) => string | undefined;
 
-/** How a service is reached. */
+/** Access data of a service. */
 interface Access {
   apiKey: string | undefined;
   baseURL: string | undefined;

@@ -7,11 +7,11 @@ import { type PriceOf, type ProviderBudget, Spending } from "./spending.ts";
 
 export interface FallbackMember {
   provider: Provider;
-  /** From then on the next one is asked. Counted over the life of the fallback provider. */
+  /** Limit after which the next provider is asked. Counted over the life of the fallback provider. */
   budget?: ProviderBudget;
 }
 
-/** One provider was given up for the next. */
+/** A switch from one provider to the next. */
 export interface Fallback {
   from: string;
   to: string;
@@ -22,7 +22,7 @@ export interface Fallback {
 export interface FallbackRules {
   /** When the next provider is asked; all but `unavailable` unless given, so that a wrong key does not go unnoticed. */
   on?: readonly FallbackReason[];
-  /** For budgets in dollars. */
+  /** Prices, for budgets in dollars. */
   costOf?: PriceOf;
   /** Called before the next provider is asked. */
   onFallback?: (fallback: Fallback) => void;
@@ -37,11 +37,11 @@ const DEFAULT_REASONS: readonly FallbackReason[] = [
 
 /**
  * A provider that asks the first of several, and the next one when it fails by a rule; each has done its own retries by
- * then. What was shown is never asked for again: a failure after the first word, thought or call is the answer's end.
+ * then. Shown text is never requested again: a failure after the first text, thinking or call ends the answer.
  *
- * The message says who answered (`provider`, `model`), and its metadata `fallbackFrom` who did not, and why. A model
- * given for a call is the first provider's; the others answer with their own.
- * @throws {ConfigurationError} without any provider, or with a budget that can't be kept
+ * The message names the answering provider (`provider`, `model`), and its metadata `fallbackFrom` the failed ones with
+ * reasons. A model given for a call applies to the first provider; the others use their own.
+ * @throws {ConfigurationError} without any provider, or with an unusable budget
  */
 export function fallbackProvider(
   members: readonly (Provider | FallbackMember)[],

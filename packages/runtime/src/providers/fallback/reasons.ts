@@ -1,9 +1,9 @@
 import { errorFacts } from "../../errors.ts";
 
 /**
- * Why the next provider may be asked: the service is overloaded, limits the rate or fails (`overload`), it can't be
- * reached or its answer can't be used (`network`), the conversation does not fit (`context_length`), what it may cost is
- * spent (`budget`), or the key, the credit or the model is not there (`unavailable`).
+ * Reasons for asking the next provider: the service is overloaded, rate limiting or failing (`overload`), it can't be
+ * reached or its answer can't be used (`network`), the conversation does not fit (`context_length`), its budget is
+ * spent (`budget`), or the key, the credit or the model is missing (`unavailable`).
  */
 export type FallbackReason = "overload" | "network" | "context_length" | "budget" | "unavailable";
 
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, FallbackReason>> = {
   MODEL_NOT_AVAILABLE: "unavailable",
 };
 
-/** Why a failure may be another provider's chance; undefined when the request itself is at fault. */
+/** The reason why another provider may succeed; `undefined` when the request itself is at fault. */
 export function fallbackReason(error: unknown): FallbackReason | undefined {
   const { code } = errorFacts(error);
   return Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;

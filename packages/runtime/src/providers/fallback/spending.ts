@@ -1,9 +1,9 @@
 import { ConfigurationError, ProviderError } from "../../errors.ts";
 import type { AssistantMessage, TokenUsage } from "../../messages/message.ts";
 
-/** What one provider may use up. The answer that crosses it is still paid for. */
+/** A provider's budget. The answer that crosses it is still paid for. */
 export interface ProviderBudget {
-  /** Of every kind, as the service counts them. */
+  /** Tokens of every kind, as the service counts them. */
   tokens?: number;
   /** US dollars; needs `costOf`. */
   dollars?: number;
@@ -12,14 +12,14 @@ export interface ProviderBudget {
 /** US dollars for tokens of a model, or `undefined` when its prices are not known; `costOf` of the catalog is one. */
 export type PriceOf = (usage: TokenUsage, model: string) => number | undefined;
 
-/** What one provider has used up, as long as its owner lives. */
+/** A provider's spending over its owner's life. */
 export class Spending {
   readonly #budget: ProviderBudget;
   readonly #costOf: PriceOf | undefined;
   #tokens = 0;
   #dollars = 0;
 
-  /** @throws {ConfigurationError} when a budget is no positive number, or is in dollars without prices */
+  /** @throws {ConfigurationError} when a budget is not a positive number, or is in dollars without prices */
   constructor(budget: ProviderBudget, costOf: PriceOf | undefined) {
     const { tokens = 1, dollars = 1 } = budget;
     if (!(tokens > 0) || !(dollars > 0)) {

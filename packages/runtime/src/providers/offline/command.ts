@@ -2,7 +2,7 @@ import { isQuoted, splitAll, splitOnce, unquote } from "./split.ts";
 
 export type FailureKind = "429" | "500" | "network" | "overloaded";
 
-/** One command of the small language. */
+/** One command of the offline language. */
 export type Command =
   | { verb: "list"; glob: string }
   | { verb: "read"; path: string }
@@ -22,7 +22,7 @@ export type Command =
 
 export type Verb = Command["verb"];
 
-/** How a command is written and what it does, for help texts and for suggestions in a user interface. */
+/** Syntax and effect of a command, for help texts and for suggestions in a user interface. */
 export interface CommandHelp {
   verb: Verb;
   usage: string;
@@ -122,7 +122,7 @@ function parseFind(rest: string): Command | undefined {
 function parseWrite(rest: string): Command | undefined {
   const [path, text] = splitOnce(rest, ":") ?? [];
   if (!path || text === undefined) return undefined;
-  // Text files end with a line end, unless somebody says exactly what they hold.
+  // Text files end with a newline, unless the content is quoted.
   return { verb: "write", path: unquote(path), text: isQuoted(text) ? unquote(text) : `${text}\n` };
 }
 

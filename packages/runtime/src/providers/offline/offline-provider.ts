@@ -24,8 +24,8 @@ const CHARACTERS_PER_TOKEN = 4;
 const WORDS_AT_ONCE = 32;
 
 /**
- * Answers without key and network: it carries out a small command language (`help` shows it) by calling the tools it is
- * offered, and says only what they answered. A script, not a model; everything around it is the real thing.
+ * Answers without key and network: executes a small command language (`help` shows it) by calling the offered tools,
+ * and reports only their results. A script, not a model; everything around it is the real thing.
  */
 export class OfflineProvider implements Provider {
   readonly name = NAME;
@@ -124,7 +124,7 @@ export class OfflineProvider implements Provider {
     if (answer.isEmpty) await speech.say("Done.");
   }
 
-  /** With the injected time, and usage that says of itself that it is estimated. */
+  /** Adds the injected time, and usage marked as estimated. */
   #stamped(message: AssistantMessage, messages: readonly Message[]): AssistantMessage {
     return {
       ...message,
@@ -160,7 +160,7 @@ class Speech {
     for (const word of paragraph.match(/\s*\S+/g) ?? []) await this.#deliver(word);
   }
 
-  /** So many characters of nothing in particular. */
+  /** Emits that many characters of filler text. */
   async fill(characters: number): Promise<void> {
     const line = "This line fills the context window and says nothing else. ".repeat(4).trim();
     let left = characters;
@@ -171,7 +171,7 @@ class Speech {
     }
   }
 
-  /** Fails the call, or cuts the answer short once something was said. */
+  /** Fails the call, or truncates the answer once text was emitted. */
   fail(error: ProviderError): void {
     if (!this.#answer.hasText) throw error;
     this.failure = error;

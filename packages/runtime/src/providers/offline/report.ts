@@ -5,15 +5,15 @@ import type { Action, NotUnderstood } from "./script.ts";
 const MAX_LINES = 30;
 const MAX_CHARACTERS = 2_000;
 
-/** What the script says of a call's result, and whether the rest of the script is still wanted. */
+/** The script's report on a call's result, and whether the script continues. */
 export interface Report {
   text: string;
   goesOn: boolean;
 }
 
 /**
- * Says what a tool answered, in its own words. A person's no ends the script: what was refused may be what the rest
- * builds on. A command that failed does not: showing the failure may be the point.
+ * Reports a tool's answer in its own words. A person's refusal ends the script: the rest may build on it. A failed
+ * command does not: showing the failure may be the point.
  */
 export function report(action: Action, result: ToolMessage): Report {
   const line = action.do === "call" ? `\`${action.line}\`` : "The step";
@@ -46,7 +46,7 @@ export function report(action: Action, result: ToolMessage): Report {
   };
 }
 
-/** What is left undone, so that it can be sent again. */
+/** The remaining commands, for sending them again. */
 export function leftOver(actions: readonly Action[]): string {
   const lines = actions.flatMap((action) => (action.do === "call" ? [`- \`${action.line}\``] : []));
   const unique = [...new Set(lines)];
@@ -74,7 +74,7 @@ function excerpt(output: string): string {
   const all = output.split("\n");
   const shown = all.slice(0, MAX_LINES).join("\n").slice(0, MAX_CHARACTERS).toWellFormed();
   const left = all.length - shown.split("\n").length;
-  // Longer than any fence inside.
+  // A fence longer than any inside.
   const fence = "`".repeat(Math.max(3, ...(shown.match(/`+/g) ?? []).map((run) => run.length + 1)));
   return `${fence}\n${shown}\n${fence}${left > 0 ? `\n… and ${left} more lines.` : ""}`;
 }

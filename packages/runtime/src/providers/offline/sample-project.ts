@@ -1,7 +1,7 @@
 /** Commands that show something, to be sent as one message, a command a line. */
 export interface GuidedPrompt {
   title: string;
-  /** What a person will see, in one sentence. */
+  /** The visible effect, in one sentence. */
   about: string;
   commands: readonly string[];
 }

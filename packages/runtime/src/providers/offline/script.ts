@@ -13,23 +13,23 @@ import {
   parseCommand,
 } from "./command.ts";
 
-/** What the script does next: one tool call, or something it does by itself. */
+/** The next step of a script: one tool call, or an action of its own. */
 export type Action =
   | { do: "call"; tool: string; args: ToolArgs; line: string }
   | { do: "say"; text: string }
   | { do: "fill"; tokens: number }
   | { do: "wait"; ms: number }
   | { do: "fail"; with: FailureKind }
-  /** Ends the answer; what follows waits for the person. */
+  /** Ends the answer; the rest waits for the person. */
   | { do: "ask"; text: string; choices: string[] };
 
-/** Where a conversation stands: what there is to do, from which action on, and what to say before. */
+/** The state of a script: its actions, the next one, and the text to say first. */
 export interface Standing {
   actions: readonly Action[];
   next: number;
-  /** What the answer begins with. */
+  /** Text at the beginning of the answer. */
   opening?: string;
-  /** The last call that was made, with what came of it. */
+  /** The last call, with its result. */
   made?: { action: Action; result: ToolMessage };
 }
 
@@ -46,7 +46,7 @@ export function callId(action: number, unique: string): string {
 }
 
 /**
- * Where the script is, worked out from the conversation alone: a reload, a fork or another process goes on in the same
+ * The script's state, computed from the conversation alone: a reload, a fork or another process continues at the same
  * place.
  */
 export function standing(messages: readonly Message[]): Standing | NotUnderstood {
@@ -81,7 +81,7 @@ function scriptAt(messages: readonly Message[], index: number): Standing | NotUn
     : { actions, next: at + 1, opening: `You chose ${choice}.` };
 }
 
-/** What the person said, without what hooks have added behind it for a model. */
+/** The person's text without context that hooks appended for a model. */
 function withoutHookContext(text: string): string {
   const [open, close] = ["<hook-context>\n", "</hook-context>"];
   const end = text.trimEnd();
@@ -127,7 +127,7 @@ function lastCall(
   return undefined;
 }
 
-/** The actions of a text, one command a line, or the first line that is no command. */
+/** The actions of a text, one command a line, or the first invalid line. */
 function compile(text: string): Action[] | NotUnderstood {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const actions: Action[] = [];
@@ -223,7 +223,7 @@ function helpText(): string {
   );
 }
 
-/** A pattern that matches the text and nothing else. */
+/** A pattern that matches exactly this text. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -50,7 +50,7 @@ export function isQuoted(text: string): boolean {
   return text.length > 1 && QUOTES.has(text.charAt(0)) && closingQuote(text, 0) === text.length - 1;
 }
 
-/** What stands between the quotes, with `\n`, `\t` and the like as what they mean; other text as it is. */
+/** The content of a quoted text, with `\n`, `\t` and the like unescaped; other text unchanged. */
 export function unquote(text: string): string {
   if (!isQuoted(text)) return text;
   return text.slice(1, -1).replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);

@@ -6,13 +6,13 @@ import type { ChatOptions } from "../provider.ts";
 import type { RequestDefaults } from "./content.ts";
 import type { ChatDialect } from "./dialect.ts";
 
-/** How requests of one API are written and its answers read. */
+/** Writer of requests and reader of answers of one API. */
 export interface Codec {
   write(messages: readonly Message[], options: ChatOptions): string;
   decoder(answer: Answer, context: ErrorContext): Decoder;
 }
 
-/** One of the two APIs: where it is, and its codec, which is loaded by the first call. */
+/** One of the two APIs: its path, and its codec, which is loaded by the first call. */
 export interface Api {
   surface: string;
   path: string;

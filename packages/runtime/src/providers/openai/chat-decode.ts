@@ -15,9 +15,9 @@ const STOP_REASONS: Record<string, StopReason> = {
   content_filter: "refusal",
 };
 
-/** What stands before a chunk's choices, such as its id and model: fields, and nothing that is still open. */
+/** The part before a chunk's choices, such as its id and model: fields, all closed. */
 const HEAD = /^\{(?:"\w+":(?:"[^"\\\p{Cc}]*"|\w+),)*(?="choices":\[)/u;
-/** One choice that adds words, without anything escaped; what follows says nothing. */
+/** One choice that adds text without escapes; the rest carries no content. */
 const WORDS =
   /"choices":\[\{"index":\d+,"delta":\{(?:"role":"assistant",)?"content":"([^"\\\p{Cc}]*)"\}(?:,"\w+":null)*\}\](?:,"(?:\w+":null|obfuscation":"[^"\\\p{Cc}]*"))*\}$/uy;
 
@@ -25,12 +25,12 @@ const WORDS =
 export class ChatDecoder implements Decoder {
   readonly #answer: Answer;
   readonly #context: ErrorContext;
-  /** By the server's index. */
+  /** Calls by the server's index. */
   readonly #calls = new Map<number, CallBlock>();
   #lastCall: CallBlock | undefined;
   readonly #details = new ReasoningDetails();
   #refused = false;
-  /** Of the last chunk that was parsed: one that begins with the same says nothing else about the answer. */
+  /** The head of the last parsed chunk: a chunk with the same head adds nothing else to the answer. */
   #head: string | undefined;
 
   constructor(answer: Answer, context: ErrorContext) {
@@ -66,15 +66,15 @@ export class ChatDecoder implements Decoder {
       this.#finish(STOP_REASONS[reason] ?? "end_turn");
   }
 
-  /** A body can't be cut unseen: it would be no JSON. */
+  /** A body can't be truncated unnoticed: it would not be JSON. */
   whole(body: JsonObject): void {
     this.event(body, "");
     if (this.#isUnended) this.#finish("end_turn");
   }
 
   /**
-   * Some servers say only this at the end; gateways also write it behind a service that died. Calls are taken for whole
-   * when their arguments are: one whose arguments never came would be run without them.
+   * Some servers send only this at the end; gateways also send it after a service died. Calls are complete when their
+   * arguments are: one whose arguments never came would run without them.
    */
   done(): void {
     if (this.#isUnended && this.#answer.callsAreWhole) this.#finish("end_turn");
@@ -148,7 +148,7 @@ export class ChatDecoder implements Decoder {
   }
 }
 
-/** Whether this begins a new call, on servers that number their calls badly or give them no ids. */
+/** Tells whether a part begins a new call, on servers that number calls badly or give them no ids. */
 function isAnotherCall(known: CallBlock, id: string, part: JsonObject): boolean {
   if (id !== "" && known.id !== "") return id !== known.id;
   // A name comes with the beginning of a call; some repeat it, but not with arguments behind whole ones.
@@ -157,7 +157,7 @@ function isAnotherCall(known: CallBlock, id: string, part: JsonObject): boolean 
   return begins && isWholeObject(known.json);
 }
 
-/** The prompt's count includes what came from the cache or went into it. */
+/** The prompt's count includes cache reads and writes. */
 function usageOf(usage: JsonObject): TokenUsage {
   const details = object(usage["prompt_tokens_details"]);
   const cacheReadTokens = count(details["cached_tokens"]);

@@ -20,7 +20,10 @@ export interface ChatDefaults extends RequestDefaults {
   dialect: ChatDialect;
 }
 
-/** Writes requests of the Chat Completions API; what was written of a conversation and its tools goes into the next one. */
+/**
+ * Writes requests of the Chat Completions API; the serialised part of a conversation and its tools is reused in the
+ * next one.
+ */
 export class ChatRequestWriter {
   readonly #defaults: ChatDefaults;
   readonly #starts = new WrittenStarts<undefined>();
@@ -56,7 +59,7 @@ export class ChatRequestWriter {
   }
 
   #withMessages(head: string, messages: readonly Message[]): string {
-    // Results may still be added to the last calls, and what they can't hold follows behind all of them.
+    // Results may still be added to the last calls, and parts they can't hold follow after all of them.
     const settled = Math.max(
       0,
       messages.findLastIndex(({ role }) => role !== "tool"),
@@ -83,7 +86,7 @@ export class ChatRequestWriter {
   }
 }
 
-/** By message; what results of a batch can't hold is behind the last of them. */
+/** JSON by message; parts that results of a batch can't hold follow after the last of them. */
 function messagesJson(messages: readonly Message[], defaults: ChatDefaults): string[] {
   let pictures: JsonObject[] = [];
   return messages.map((message, index) => {

@@ -3,14 +3,14 @@ import { requiredModel } from "../client.ts";
 import { OpenAIProvider, type OpenAIProviderOptions } from "./openai-provider.ts";
 import { type CompatibleName, type CompatiblePreset, compatiblePresets } from "./presets.ts";
 
-/** Like those of `OpenAIProvider`; what is left out is the preset's. */
+/** Options of `OpenAIProvider`, with the preset's values as defaults. */
 export type CompatibleOptions = Omit<OpenAIProviderOptions, "api" | "name">;
 
 /**
- * A provider for a server that speaks OpenAI's Chat Completions. Its name is the preset's: history that one server wrote
- * is sent to another without what only the first understands.
- * @throws {ConfigurationError} when there is no such preset, or no model
- * @throws {AuthenticationError} when the server wants a key and there is none
+ * A provider for a server that speaks OpenAI's Chat Completions. Its name is the preset's: history from one server is
+ * sent to another without server-specific data.
+ * @throws {ConfigurationError} for an unknown preset, or without a model
+ * @throws {AuthenticationError} when the server requires a key and there is none
  */
 export function compatibleProvider(
   name: CompatibleName,

@@ -8,7 +8,7 @@ import type {
 } from "../../messages/message.ts";
 import { list, object, text } from "../json.ts";
 
-/** What the requests of both APIs are made from. */
+/** Defaults of requests to both APIs. */
 export interface RequestDefaults {
   provider: string;
   model: string;
@@ -32,13 +32,13 @@ export function fileData({ mediaType, data, name }: FilePart): JsonObject {
   return { filename: name ?? "file", file_data: `data:${mediaType};base64,${data}` };
 }
 
-/** Content as parts; text that is empty is none. */
+/** Content as parts, without empty text. */
 export function inputParts(content: Content): Part[] {
   const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   return parts.filter((part) => part.type !== "text" || part.text !== "");
 }
 
-/** What of an answer's annotations names a page. */
+/** The pages that an answer's annotations cite. */
 export function citations(annotations: unknown): Citation[] {
   return list(annotations).flatMap((annotation): Citation[] => {
     const outer = object(annotation);

@@ -2,21 +2,21 @@ import type { JsonObject } from "../../messages/message.ts";
 import type { ChatOptions } from "../provider.ts";
 import { effort } from "./content.ts";
 
-/** In what servers differ that speak Chat Completions. */
+/** Differences between servers that speak Chat Completions. */
 export interface ChatDialect {
-  /** What the server calls the limit of an answer. */
+  /** Name of the field that limits an answer. */
   maxTokensField: "max_completion_tokens" | "max_tokens";
-  /** Whether it admits `stream_options`, which asks for the usage of a streamed answer. */
+  /** True when the server accepts `stream_options`, which requests the usage of a streamed answer. */
   streamUsage: boolean;
   /** Under which name it wants its thoughts back, with the calls that they led to. */
   reasoningField: "reasoning_content" | "reasoning";
-  /** How it is told to think: by `reasoning_effort`, by an object `reasoning`, or by an object `thinking`. */
+  /** Request form for thinking: `reasoning_effort`, an object `reasoning`, or an object `thinking`. */
   thinking: "effort" | "reasoning" | "type";
-  /** What of a request switches its own web search on; left out when it has none. */
+  /** Request fields that enable its own web search; absent without one. */
   webSearch?: JsonObject;
 }
 
-/** What most servers understand. */
+/** The most common dialect. */
 export const COMMON_DIALECT: ChatDialect = {
   maxTokensField: "max_tokens",
   streamUsage: true,
@@ -30,7 +30,7 @@ export const SERVICE_DIALECT: ChatDialect = {
   maxTokensField: "max_completion_tokens",
 };
 
-/** The fields of a request that ask for thoughts; none when nobody asked. */
+/** The request fields that enable thinking; none by default. */
 export function thinkingFields(
   dialect: ChatDialect,
   thinking: ChatOptions["thinking"],

@@ -1,6 +1,6 @@
 import { object, text } from "../json.ts";
 
-/** Statuses that the codes of error events stand for. */
+/** Statuses by the codes of error events. */
 const STATUS: Record<string, number> = {
   rate_limit_exceeded: 429,
   rate_limit_error: 429,

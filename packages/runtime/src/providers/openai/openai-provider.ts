@@ -28,13 +28,13 @@ export interface OpenAIProviderOptions {
   /** May be left out for servers that want none. */
   apiKey?: string;
   model: string;
-  /** Of the service or of a compatible one, with its `/v1`. */
+  /** Base URL of the service or of a compatible one, with its `/v1`. */
   baseURL?: string;
   /** `responses` for the service itself, `chat` for any other address, unless given. */
   api?: "responses" | "chat";
-  /** What the server is called in messages and errors; `openai` unless given. */
+  /** Name of the server in messages and errors; `openai` by default. */
   name?: string;
-  /** In what a server differs from the others that speak Chat Completions. */
+  /** Differences of the server from common Chat Completions. */
   dialect?: Partial<ChatDialect>;
   /** False for servers that can't stream: answers come in one piece. */
   stream?: boolean;
@@ -43,7 +43,7 @@ export interface OpenAIProviderOptions {
   maxRetries?: number;
   /** Milliseconds without any byte after which a call fails; 10 minutes unless given, 0 for no limit. */
   idleTimeoutMs?: number;
-  /** Tokens of an answer at the most; the service's own limit unless given. */
+  /** Maximum tokens of an answer; the service's own limit by default. */
   maxTokens?: number;
   defaultHeaders?: Record<string, string>;
   /** Needed in web pages, where everything that runs in the page can use the key. */
@@ -60,7 +60,7 @@ export class OpenAIProvider implements Provider {
   readonly name: string;
   readonly model: string;
   readonly #options: OpenAIProviderOptions;
-  /** Once it was found to be one. */
+  /** Set once validated. */
   #baseURL: string | undefined;
   readonly #api: Api;
   #client: Promise<OpenAI> | undefined;
@@ -104,7 +104,7 @@ export class OpenAIProvider implements Provider {
   ): Promise<AssistantMessage> {
     const { maxRetries, idleTimeoutMs } = this.#options;
     const { baseURL, isKeyless, context } = this.#address(options.model ?? this.model);
-    // As they are now, whatever the caller does with the list meanwhile.
+    // A copy, in case the caller changes the list meanwhile.
     const asked = [...messages];
     const codec = await this.#loadCodec();
     return call(
@@ -139,8 +139,8 @@ export class OpenAIProvider implements Provider {
   }
 
   /**
-   * Asks the server for the models that this key may use, which costs nothing.
-   * @throws {AuthenticationError} and whatever else a call throws
+   * Lists the models that this key may use, which is free of charge.
+   * @throws {AuthenticationError} and the other errors of a call
    */
   async checkKey({ signal }: { signal?: AbortSignal } = {}): Promise<KeyCheck> {
     const { baseURL, isKeyless, context } = this.#address(this.model);
@@ -162,7 +162,7 @@ export class OpenAIProvider implements Provider {
     return { baseURL, isKeyless, context: { provider, model, secrets } };
   }
 
-  /** One for all calls, since it remembers what it has written. */
+  /** One codec for all calls, since it caches what it has written. */
   #loadCodec(): Promise<Codec> {
     this.#codec ??= this.#api.load().catch((cause: unknown) => {
       this.#codec = undefined;
@@ -202,7 +202,7 @@ export class OpenAIProvider implements Provider {
           ...(isKeyless && { authorization: null }),
           ...defaultHeaders,
         },
-        // Without a key there is none that the page could lose.
+        // Without a key, the page has none to leak.
         dangerouslyAllowBrowser: dangerouslyAllowBrowser || isKeyless,
         logLevel: "off",
       });

@@ -1,12 +1,12 @@
 import type { ChatDialect } from "./dialect.ts";
 
-/** A server that speaks Chat Completions: where it is, and in what it differs from the others. */
+/** A server that speaks Chat Completions: its address, and its differences. */
 export interface CompatiblePreset {
-  /** For people. */
+  /** Name for people. */
   title: string;
-  /** With its version. */
+  /** Base URL with the version. */
   baseURL: string;
-  /** The environment variable that usually holds its key; none for servers on one's own machine, which want none. */
+  /** The usual environment variable of its key; absent for local servers, which need none. */
   keyVariable?: string;
   dialect: Partial<ChatDialect>;
 }

@@ -19,13 +19,13 @@ export class ReasoningDetails {
     }
   }
 
-  /** For the message, or undefined when there were none. */
+  /** The data for the message; `undefined` without any. */
   whole(): JsonObject | undefined {
     return this.#details.length > 0 ? { type: TYPE, details: this.#details } : undefined;
   }
 }
 
-/** What `ReasoningDetails.whole` made, read from a message again. */
+/** Reads the data of `ReasoningDetails.whole` from a message. */
 export function detailsOf(data: JsonValue): JsonValue | undefined {
   const { type, details } = object(data);
   return type === TYPE ? details : undefined;

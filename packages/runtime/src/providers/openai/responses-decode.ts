@@ -6,18 +6,18 @@ import { count, list, object, text } from "../json.ts";
 import { citations } from "./content.ts";
 import { statusOf } from "./error-status.ts";
 
-/** An output item as it grows. */
+/** An output item under construction. */
 interface Item {
   type: string;
   id: string;
-  /** Of a call. */
+  /** The call, if the item is one. */
   call?: CallBlock;
-  /** Of a message's content or a reasoning's summary, by their indexes. */
+  /** Texts of a message's content or a reasoning's summary, by index. */
   texts: Map<string, TextBlock>;
   done: boolean;
 }
 
-/** A piece of text without anything escaped; what follows says nothing. */
+/** A piece of text without escapes; the rest carries no content. */
 const WORDS =
   /^\{"type":"response\.output_text\.delta","sequence_number":(\d+),"item_id":"[^"\\\p{Cc}]*","output_index":(\d+),"content_index":(\d+),"delta":"([^"\\\p{Cc}]*)"(?:,"logprobs":\[\])?(?:,"obfuscation":"[^"\\\p{Cc}]*")?\}$/u;
 
@@ -25,7 +25,7 @@ const WORDS =
 export class ResponsesDecoder implements Decoder {
   readonly #answer: Answer;
   readonly #context: ErrorContext;
-  /** By output index. */
+  /** Items by output index. */
   readonly #items = new Map<number, Item>();
   #sequence = 0;
   /** The server counts its events, so a number that comes again is a repeated event. */
@@ -123,7 +123,7 @@ export class ResponsesDecoder implements Decoder {
     this.#items.set(index, item);
     if (type === "function_call")
       item.call = this.#answer.startCall(text(data["call_id"]), text(data["name"]));
-    // Models of this kind want to be told on later turns what was an aside and what the answer.
+    // Such models need to know on later turns which text was an aside and which the answer.
     if (type === "message" && typeof data["phase"] === "string") {
       this.#answer.addProviderData({ type: "message_phase", phase: data["phase"] });
     }
@@ -158,7 +158,7 @@ export class ResponsesDecoder implements Decoder {
     this.#answer.appendArguments(item.call, delta);
   }
 
-  /** The finished item has everything: what no delta brought is taken from it. */
+  /** The finished item is complete: text that no delta brought is taken from it. */
   #finishItem(index: number, data: JsonObject): void {
     const item = this.#add(index, data);
     if (item.done) return;
@@ -231,7 +231,7 @@ export class ResponsesDecoder implements Decoder {
   }
 }
 
-/** The input's count includes what came from the cache or went into it. */
+/** The input's count includes cache reads and writes. */
 function usageOf(usage: JsonObject): TokenUsage {
   const details = object(usage["input_tokens_details"]);
   const cacheReadTokens = count(details["cached_tokens"]);

@@ -21,12 +21,12 @@ import {
 import { WrittenStart, WrittenStarts } from "../written-start.ts";
 import { strictFormat } from "./strict-schema.ts";
 
-/** Models that reason also when nobody asks them to; their thoughts belong to the calls that follow them. */
+/** Models that reason by default; their thinking belongs to the calls that follow it. */
 const REASONS = /^(?:o[1-9]|gpt-(?:[5-9]|\d{2})|codex)(?!.*-chat)/;
 
 /**
- * Writes requests of the Responses API, which keep no state at the service: the whole conversation is sent, with the
- * reasoning in the encrypted form in which it came. What was written of a conversation goes into its next request.
+ * Writes requests of the Responses API, without state at the service: the whole conversation is sent, with the
+ * reasoning in its encrypted form. The serialised part of a conversation is reused in its next request.
  */
 export class ResponsesRequestWriter {
   readonly #defaults: RequestDefaults;

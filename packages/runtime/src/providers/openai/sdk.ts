@@ -1,5 +1,5 @@
 /**
- * What is used of the SDK. Bundlers leave out what a module does not name, but keep all of one that is imported by
- * `import()`: loaded through here, a page gets the client without those for other clouds.
+ * The used part of the SDK. Bundlers tree-shake named imports, but keep a whole module imported by `import()`: loaded
+ * through this file, a page gets the client without those for other clouds.
  */
 export { OpenAI } from "openai/client";

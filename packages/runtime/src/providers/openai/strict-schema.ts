@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
 
-/** What strict mode takes as it is; what is neither here nor below only describes or bounds, and is left out. */
+/** Keywords that strict mode accepts; those neither here nor below only describe or bound, and are left out. */
 const KEPT = new Set([
   "$ref",
   "const",
@@ -27,7 +27,7 @@ const FORMATS = new Set([
   "time",
   "uuid",
 ]);
-/** What strict mode refuses, and leaving it out would change what is described. */
+/** Keywords that strict mode rejects and that can't be left out without changing the meaning. */
 const REFUSED = [
   "allOf",
   "dependentRequired",
@@ -41,8 +41,8 @@ const REFUSED = [
 ];
 
 /**
- * The schema of an answer as strict mode wants it: every property is required, those that may be left out can be `null`
- * instead. One that can't be said so goes out as it is, with `strict: false`; answers are checked by the caller anyway.
+ * The schema of an answer for strict mode: every property is required, optional ones may be `null` instead. An
+ * inexpressible one is sent unchanged, with `strict: false`; the caller checks answers anyway.
  */
 export function strictFormat(schema: JsonObject): { schema: JsonObject; strict: boolean } {
   const strict = strictSchema(schema);
@@ -52,7 +52,7 @@ export function strictFormat(schema: JsonObject): { schema: JsonObject; strict: 
 function strictSchema(schema: JsonValue): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
   if (REFUSED.some((keyword) => Object.hasOwn(schema, keyword))) return undefined;
-  // What stands beside a reference is not allowed; a description is no loss.
+  // A reference allows no siblings; the description is dispensable.
   if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] };
   const result: JsonObject = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -67,7 +67,7 @@ function strictSchema(schema: JsonValue): JsonObject | undefined {
       if (!Array.isArray(value)) return undefined;
       const options = value.map(strictSchema);
       if (options.some((option) => !option)) return undefined;
-      // Of several that fit, the caller's check finds whether they exclude each other.
+      // Whether alternatives exclude each other is left to the caller's check.
       result["anyOf"] = options as JsonObject[];
     } else if (keyword === "$defs" || keyword === "definitions") {
       const named = strictNamed(value);

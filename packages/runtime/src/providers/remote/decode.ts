@@ -7,8 +7,8 @@ import { count, object, text } from "../json.ts";
 import { decodeFailure, decodeMessage } from "./wire.ts";
 
 /**
- * Reads the events of a provider that runs elsewhere. What they show goes through the answer; the message and the
- * failure are the remote provider's own and are taken as they are.
+ * Decodes events of a remote provider. Visible parts go through the answer; the message and the failure are the remote
+ * provider's own, unchanged.
  */
 export class RemoteDecoder implements Decoder {
   message: AssistantMessage | undefined;
@@ -72,7 +72,7 @@ export class RemoteDecoder implements Decoder {
   #finish(): void {
     this.#answer.complete = true;
     this.#answer.finished = true;
-    // Whether there is anything in the answer was judged where the provider runs.
+    // The remote provider has checked that the answer is not empty.
     this.#answer.addProviderData({});
   }
 }

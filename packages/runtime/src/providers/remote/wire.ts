@@ -5,9 +5,9 @@ import { providerErrorOf } from "../../messages/reported-error.ts";
 import type { ChatOptions, ProviderEvent } from "../provider.ts";
 
 /*
- * How a provider is called that runs somewhere else. One `POST` with a `RemoteRequest` as JSON; the answer is an event
- * stream whose `data` are `ProviderEvent`s as JSON, the last of them a `message`, or one event named `error` with a
- * `RemoteFailure`. Whoever closes the connection aborts the call.
+ * Protocol of a remote provider. One `POST` with a `RemoteRequest` as JSON; the answer is an event stream whose `data`
+ * are `ProviderEvent`s as JSON, the last of them a `message`, or one event named `error` with a `RemoteFailure`.
+ * Closing the connection aborts the call.
  */
 
 /** The options of a call that travel. */
@@ -39,7 +39,7 @@ const content: JsonObject = {
   ],
 };
 
-/** JSON Schema of a `RemoteRequest`: as much as a server must know before it hands the messages to a provider. */
+/** JSON Schema of a `RemoteRequest`: as much as a server must know before it passes the messages to a provider. */
 export const REMOTE_REQUEST_SCHEMA: JsonObject = {
   type: "object",
   required: ["messages"],
@@ -128,7 +128,7 @@ export function encodeRequest(messages: readonly Message[], options: ChatOptions
     const value = options[name];
     if (value !== undefined) Object.assign(sent, { [name]: value });
   }
-  // A tool has more to it than a model is told.
+  // Only the part of a tool that a model gets.
   if (options.tools) {
     sent.tools = options.tools.map(({ name, description, parameters }) => ({
       name,
@@ -139,7 +139,7 @@ export function encodeRequest(messages: readonly Message[], options: ChatOptions
   return JSON.stringify({ messages: messages.map(messageForJson), options: sent });
 }
 
-/** What `encodeRequest` wrote, after its form was checked. */
+/** Restores a request of `encodeRequest` after validation. */
 export function decodeRequest(parsed: {
   messages: Message[];
   options?: RemoteOptions;
@@ -156,7 +156,7 @@ export function decodeMessage(parsed: AssistantMessage): AssistantMessage {
   return messageFromJson(parsed) as AssistantMessage;
 }
 
-/** What may be told of a failure: no stack, no cause, and nothing of an error that is not one of ours. */
+/** The shareable part of a failure: no stack, no cause, and nothing of a foreign error. */
 export function encodeFailure(error: unknown): string {
   if (!(error instanceof RobotaError)) {
     const failure: RemoteFailure = {
@@ -175,7 +175,7 @@ export function encodeFailure(error: unknown): string {
   return JSON.stringify(failure);
 }
 
-/** The error that a failure stands for, so that callers need not know where a provider runs. */
+/** The error of a remote failure, so that callers need not know where a provider runs. */
 export function decodeFailure(failure: Partial<RemoteFailure>, provider: string): ProviderError {
   const unsaid = { code: "PROVIDER_ERROR", message: "The provider failed" };
   return providerErrorOf({ ...errorFacts({ ...unsaid, ...failure }), provider });

@@ -8,7 +8,7 @@ import {
 } from "../../messages/message.ts";
 import { chat, type ChatOptions, type Provider, type ProviderEvent } from "../provider.ts";
 
-/** An entry of a session's log, as far as a replay looks at it. Every `SessionEvent` is one. */
+/** The part of a session's log entry that a replay uses. Every `SessionEvent` is one. */
 export interface RecordedEntry {
   seq: number;
   type: string;
@@ -17,7 +17,7 @@ export interface RecordedEntry {
   delta?: string;
 }
 
-/** One recorded answer and what led to it. */
+/** One recorded answer and the inputs that led to it. */
 interface Step {
   seq: number;
   inputs: (UserMessage | ToolMessage)[];
@@ -26,9 +26,8 @@ interface Step {
 }
 
 /**
- * Answers from a recorded session instead of a model. Each request must bring what the recorded one brought (the same
- * words of the person, the same tool results); the first that differs fails and names the log entry.
- *
+ * Answers from a recorded session instead of a model. Each request must bring the same inputs as the recorded one (the
+ * person's text, the tool results); the first difference fails and names the log entry.
  * @throws {ProviderError} code `REPLAY_DIVERGED`, or `REPLAY_EXHAUSTED` after the last recorded answer
  */
 export class ReplayProvider implements Provider {
@@ -42,7 +41,7 @@ export class ReplayProvider implements Provider {
     this.model = this.#steps.find(({ answer }) => answer.model)?.answer.model ?? "recorded";
   }
 
-  /** Recorded answers that were not asked for yet. */
+  /** Number of recorded answers left. */
   get remaining(): number {
     return this.#steps.length - this.#next;
   }
@@ -89,12 +88,12 @@ function stepsOf(entries: Iterable<RecordedEntry>): Step[] {
   return steps;
 }
 
-/** A failure that was put into history, which no model said. */
+/** True for a failure reported in the history, which no model wrote. */
 function isReport(message: AssistantMessage): boolean {
   return message.error !== undefined && message.state === "complete";
 }
 
-/** What a request brings behind the last answer. */
+/** The messages of a request after the last answer. */
 function newInputs(messages: readonly Message[]): Message[] {
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   return messages.slice(last + 1).filter(({ role }) => role === "user" || role === "tool");

@@ -3,9 +3,9 @@ import type { Content, Message } from "../../messages/message.ts";
 import { derivedProvider } from "../derived.ts";
 import { type ChatOptions, generate, type Provider } from "../provider.ts";
 
-/** What a rule may look at. */
+/** Facts that a rule may use. */
 export interface RoutedCall {
-  /** Of the conversation without the tools, four characters each; a rough number. */
+  /** Tokens of the conversation without tools, at four characters each; a rough number. */
   estimatedTokens: number;
   hasImages: boolean;
   hasFiles: boolean;
@@ -25,13 +25,13 @@ export interface RoutingRules {
 }
 
 const CHARACTERS_PER_TOKEN = 4;
-/** About what the common services count for one. */
+/** The approximate count of the common services. */
 const TOKENS_PER_IMAGE = 1_500;
 
 /**
- * A provider that chooses one of several for each call: the first route whose rule says so. The message says who
- * answered. Routes are not tried one after another; for that, make a `fallbackProvider` a route.
- * @throws {ConfigurationError} without a route; a call throws it when no route takes it
+ * A provider that chooses one of several for each call: the first route whose rule matches. The message names the
+ * answering one. Routes are not tried in turn; for that, make a `fallbackProvider` a route.
+ * @throws {ConfigurationError} without a route; a call throws it when no route matches
  */
 export function routingProvider(routes: readonly Route[], rules: RoutingRules = {}): Provider {
   const last = routes.at(-1);
@@ -41,7 +41,7 @@ export function routingProvider(routes: readonly Route[], rules: RoutingRules = 
   const measure = measurer();
   return derivedProvider({
     name: "routing",
-    // The route that takes what no other does is the one to reckon with.
+    // The catch-all route is the representative one.
     model: () => last.provider.model,
     members: routes.map(({ provider }) => provider),
     async generate(messages, options, onEvent) {

@@ -141,7 +141,7 @@ export const nameCases: CaseTable<FileSystem> = {
         await assertRejects(use(), "ENAMETOOLONG", "FileSystemError");
     }
     assertEqual(await fs.readdir("/"), [{ name: "file", type: "file" }]);
-    // What counts is the path without its dots and slashes.
+    // Only the normalised path counts.
     assertBytes(await fs.readFile(`${"/./d/..".repeat(2_000)}//file`), "x");
   },
 

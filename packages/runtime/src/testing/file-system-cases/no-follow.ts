@@ -40,7 +40,7 @@ function entryOperations(fs: FileSystem, path: string): Operation[] {
   ];
 }
 
-/** What became of it, where a refusal because of a link, or of what is not there just now, is nothing. */
+/** The result; `undefined` for a refusal because of a link or a missing entry. */
 async function unlessRefused<Result>(operation: Promise<Result>): Promise<Result | undefined> {
   try {
     return await operation;
@@ -51,7 +51,7 @@ async function unlessRefused<Result>(operation: Promise<Result>): Promise<Result
   }
 }
 
-/** Puts a link to `/closed` in the place of the directory `/place` and takes it away, over and over, while `act` runs. */
+/** Keeps replacing the directory `/place` by a link to `/closed` and back while `act` runs. */
 async function whileFlipped(fs: FileSystem, act: () => readonly Promise<unknown>[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const acts = [...act()];

@@ -64,7 +64,7 @@ export const openingCases: CaseTable<FileSystem> = {
       for (let version = 1; !isDone; version++) {
         await fs.writeFile("/next", String(version));
         await fs.rename("/next", "/file");
-        // Where nothing is waited for, the reader would never have its turn.
+        // Without a real wait, the reader would never get its turn.
         await delay(0);
       }
     };

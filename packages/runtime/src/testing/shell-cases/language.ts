@@ -1,7 +1,7 @@
 import { assertEqual, type CaseTable } from "../contract.ts";
 import { run, type ShellFixture } from "./fixture.ts";
 
-/** Scripts and what bash prints for them. */
+/** Scripts and their output in bash. */
 const scripts: Record<string, readonly [script: string, stdout: string]> = {
   "connects commands by pipes": [
     "printf 'b\\na\\nb\\n' | sort | uniq -c | tr -s ' '",

@@ -16,12 +16,12 @@ const busyLoops = [
   "f() { :; f2; }; f2() { while f3; do :; done; }; f3() { :; }; f",
 ];
 
-/** A shell may load something with its first command, and start anew after one that it had to end by force. */
+/** A shell may load code with its first command, and restart after one that it had to kill. */
 async function warmUp(fixture: ShellFixture): Promise<void> {
   await run(fixture, "sleep 0.01; true | cat");
 }
 
-/** Runs `command`, aborts it after `afterMs`, and tells how long it then took to end. */
+/** Runs `command`, aborts it after `afterMs`, and returns how long it then took to end. */
 async function abortAfter(
   fixture: ShellFixture,
   command: string,

@@ -10,7 +10,7 @@ import {
 } from "../contract.ts";
 import type { StorageFixture } from "./fixture.ts";
 
-/** A host may learn of a loss from another process by looking now and then. */
+/** A host may poll for a loss to another process. */
 const PATIENCE_MS = 5000;
 
 async function assertLost(lease: Lease): Promise<void> {

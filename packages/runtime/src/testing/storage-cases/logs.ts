@@ -26,7 +26,7 @@ async function assertLog(
   );
 }
 
-/** Batches of three that say who wrote them, from many callers at once. */
+/** Batches of three labelled with their writer, from many concurrent callers. */
 async function appendBatches(storages: Storage[], log: string, batches: number): Promise<number[]> {
   return Promise.all(
     Array.from({ length: batches }, (_, index) =>

@@ -19,8 +19,8 @@ const AT_ONCE = 3;
 const ENTRY = patternBytes(100_000);
 
 /**
- * `writer` appends to the log until it is told that it has lost it, and `thief` takes it over in the middle of that: all that
- * was stored for the writer is there when the thief reads, and nothing comes behind it.
+ * `writer` appends to the log until its lease is lost, and `thief` takes it over meanwhile: everything stored for the
+ * writer is there when the thief reads, and nothing follows it.
  */
 async function takeOver(writer: Storage, thief: Storage, log: string): Promise<void> {
   const lease = await writer.acquire(log);

@@ -4,7 +4,7 @@ import { Robota, type RobotaOptions } from "../../agent/robota.ts";
 
 const DEFAULT_MAX_AGENTS = 100;
 
-/** An agent that a factory made, until it is disposed. */
+/** An agent created by a factory, until it is disposed. */
 export interface CreatedAgent {
   readonly id: string;
   readonly name?: string;
@@ -17,12 +17,12 @@ export interface AgentHooks {
   /** May give the agent other options. */
   beforeCreate?(options: RobotaOptions): Promise<RobotaOptions | void> | RobotaOptions | void;
   afterCreate?(created: CreatedAgent): Promise<void> | void;
-  /** After the agent has let go of what it held. */
+  /** Called after the agent has released its resources. */
   onDispose?(created: CreatedAgent): Promise<void> | void;
 }
 
 export interface AgentFactoryOptions extends AgentHooks {
-  /** For every agent whose own options don't say otherwise. */
+  /** Defaults for every agent's options. */
   defaults?: Partial<RobotaOptions>;
   /** Agents at one time; default 100. */
   maxAgents?: number;
@@ -30,7 +30,7 @@ export interface AgentFactoryOptions extends AgentHooks {
   randomUUID?: () => string;
 }
 
-/** Makes agents, and keeps a list of those that are in use. They share nothing but what their options share. */
+/** Creates agents, and keeps a list of active ones. They share nothing but their options. */
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
   readonly #agents = new Map<string, CreatedAgent>();
@@ -91,12 +91,12 @@ export class AgentFactory {
     return this.#agents.get(id);
   }
 
-  /** Those in use, oldest first. */
+  /** Active agents, oldest first. */
   list(): CreatedAgent[] {
     return [...this.#agents.values()];
   }
 
-  /** Whether there was one of this id. A run that is going on ends by its own signal. */
+  /** Resolves to whether the id existed. A running run ends by its own signal. */
   async dispose(id: string): Promise<boolean> {
     const created = this.#agents.get(id);
     if (!created) return false;
@@ -124,7 +124,7 @@ function withProvider(options: Partial<RobotaOptions>): RobotaOptions {
 /** Options of agents of one kind. */
 export interface AgentTemplate {
   id: string;
-  /** For people. */
+  /** Name for people. */
   name: string;
   description?: string;
   category?: string;
@@ -132,9 +132,9 @@ export interface AgentTemplate {
   options: Partial<RobotaOptions>;
 }
 
-/** An agent from a template, with what its caller should know of that. */
+/** An agent from a template, with warnings for its caller. */
 export interface TemplateAgent extends CreatedAgent {
-  /** One for each option of the template that was replaced. */
+  /** One for each replaced option of the template. */
   readonly warnings: readonly string[];
 }
 
@@ -165,7 +165,7 @@ export class AgentTemplates {
     return this.#templates.get(id);
   }
 
-  /** Those of a category, with a tag, or all of them, in the order in which they came. */
+  /** Templates of a category, with a tag, or all, in the order of registration. */
   list(filter: { category?: string; tag?: string } = {}): AgentTemplate[] {
     const { category, tag } = filter;
     return [...this.#templates.values()]
@@ -174,8 +174,8 @@ export class AgentTemplates {
   }
 
   /**
-   * An agent of this kind. `overrides` replace options of the template, one by one.
-   * @throws {ConfigurationError} when there is no such template; the hint has near ids
+   * Creates an agent of this kind. `overrides` replace options of the template, one by one.
+   * @throws {ConfigurationError} for an unknown template; the hint has similar ids
    */
   async create(id: string, overrides: Partial<RobotaOptions> = {}): Promise<TemplateAgent> {
     const template = this.#templates.get(id);

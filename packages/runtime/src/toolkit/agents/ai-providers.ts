@@ -23,7 +23,9 @@ export class AIProviders implements Provider {
     for (const provider of providers) this.register(provider);
   }
 
-  /** The first one becomes the current one. @throws {ConfigurationError} when the name is taken */
+  /**
+   * Registers a provider; the first one becomes the current one. @throws {ConfigurationError} when the name is taken
+   */
   register(provider: Provider, name = provider.name): this {
     if (this.#providers.has(name)) {
       throw new ConfigurationError(`There is a provider "${name}" already`, {
@@ -35,7 +37,7 @@ export class AIProviders implements Provider {
     return this;
   }
 
-  /** Names, and the model that each has of itself. */
+  /** Names with their default models. */
   list(): { name: string; model: string; isCurrent: boolean }[] {
     return [...this.#providers].map(([name, { model }]) => ({
       name,
@@ -48,7 +50,7 @@ export class AIProviders implements Provider {
     return this.#providers.get(name);
   }
 
-  /** @throws {ConfigurationError} when there is none of this name; the hint has near ones */
+  /** @throws {ConfigurationError} for an unknown name; the hint has similar ones */
   lookup(name: string): Provider {
     const provider = this.#providers.get(name);
     if (provider) return provider;
@@ -57,14 +59,14 @@ export class AIProviders implements Provider {
     });
   }
 
-  /** Chooses who answers from now on, with its own model unless told. @throws {ConfigurationError} */
+  /** Selects the provider that answers from now on, by default with its own model. @throws {ConfigurationError} */
   select(name: string, model?: string): void {
     this.lookup(name);
     this.#current = name;
     this.#model = model;
   }
 
-  /** The provider in use. @throws {ConfigurationError} when there is none at all */
+  /** The current provider. @throws {ConfigurationError} when none is registered */
   get current(): Provider {
     if (this.#current !== undefined) return this.lookup(this.#current);
     throw new ConfigurationError("There is no provider", {
@@ -72,7 +74,7 @@ export class AIProviders implements Provider {
     });
   }
 
-  /** Of the current provider, under which it is registered. */
+  /** The name under which the current provider is registered. */
   get name(): string {
     return this.#current ?? "none";
   }
@@ -100,7 +102,7 @@ export class AIProviders implements Provider {
     return generate(this.current, messages, this.#options(options), onEvent);
   }
 
-  /** Of the provider that is current now. */
+  /** Configures the current provider. */
   configureNativeWebTools(config: { webSearch: boolean }): NativeWebTools {
     const provider = this.current;
     return provider.configureNativeWebTools?.(config) ?? { webSearch: false, chatOptions: {} };

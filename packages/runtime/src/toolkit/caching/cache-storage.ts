@@ -11,7 +11,7 @@ export interface CacheEntry {
   storedAt: number;
 }
 
-/** Where answers are kept, by keys that say all that an answer depends on. */
+/** Storage of answers, by keys that cover everything an answer depends on. */
 export interface CacheStorage {
   get(key: string): Promise<CacheEntry | undefined>;
   set(key: string, entry: CacheEntry): Promise<void>;
@@ -20,7 +20,7 @@ export interface CacheStorage {
 }
 
 export interface MemoryCacheStorageOptions {
-  /** Default 1,000; beyond it, what was not asked for the longest makes room. */
+  /** Default 1,000; beyond it, the least recently used is evicted. */
   maxEntries?: number;
   /** Milliseconds for which an entry is good; default an hour. */
   ttlMs?: number;

@@ -11,23 +11,23 @@ import {
 import { streamEvents } from "../../providers/stream.ts";
 import type { CacheEntry, CacheStorage } from "./cache-storage.ts";
 
-/** Options of a call that don't change what is answered. */
+/** Options of a call that do not affect the answer. */
 const NOT_ASKED = ["signal", "idleTimeoutMs"];
 
 export interface ResponseCacheOptions {
-  /** Told when the storage fails, and the call goes on without it. Without it, that fails the call. */
+  /** Called when the storage fails, and the call continues uncached. Without it, the call fails. */
   onError?(error: unknown): void;
   now?: () => number;
   randomUUID?: () => string;
 }
 
 /**
- * A provider that answers from `cache` what it was asked before: the same conversation, by role and content, with the
- * same model and options. Only whole answers without tool calls are kept. One that calls tools would set off their
- * effects again, in a world that has changed since; one that was cut or failed is no answer.
+ * A provider that answers repeated requests from `cache`: the same conversation, by role and content, with the same
+ * model and options. Only complete answers without tool calls are cached. Tool calls would repeat their effects in a
+ * changed world; an interrupted or failed answer is not an answer.
  *
- * A kept answer streams its text at once, has a new id, no `usage` since it cost nothing, and `metadata.cached`. When a
- * stored answer is not what was stored, it is deleted and the call fails with a `StorageError` of code `CORRUPT`.
+ * A cached answer streams its text at once, has a new id, no `usage` since it cost nothing, and `metadata.cached`. A
+ * damaged cache entry is deleted, and the call fails with a `StorageError` of code `CORRUPT`.
  */
 export function withResponseCache(
   provider: Provider,
@@ -84,8 +84,8 @@ export function withResponseCache(
 }
 
 /**
- * What an answer depends on, as a SHA-256 in hex: provider, model, options, and of the messages who said what. Times,
- * ids and usage don't count; ids of tool calls count by their place, which is how results belong to calls.
+ * The cache key, a SHA-256 in hex: provider, model, options, and roles and content of the messages. Times, ids and
+ * usage don't count; ids of tool calls count by position, which is how results belong to calls.
  */
 export async function responseKey(
   provider: Pick<Provider, "name" | "model">,
@@ -154,7 +154,7 @@ async function write(
   await cache.set(key, entry);
 }
 
-/** What the answer showed when it came, in one piece. */
+/** Streams a cached answer in one piece. */
 function replay({ content }: AssistantMessage, onEvent: (event: ProviderEvent) => void): void {
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   for (const part of parts) {

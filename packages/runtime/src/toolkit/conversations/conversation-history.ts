@@ -12,13 +12,13 @@ export interface ConversationHistoryOptions {
   randomUUID?: () => string;
 }
 
-/** What a list shows of a conversation. */
+/** Summary of a conversation for lists. */
 export interface ConversationPreview {
   id: string;
   createdAt: Date;
   updatedAt: Date;
   messageCount: number;
-  /** The beginning of what was said first. */
+  /** The beginning of the first message. */
   preview: string;
 }
 
@@ -32,8 +32,8 @@ export class ConversationHistory {
   }
 
   /**
-   * Begins a conversation.
-   * @throws {RobotaError} `CONVERSATION_LIMIT` when there are as many as may be: none is dropped for a new one
+   * Creates a conversation.
+   * @throws {RobotaError} `CONVERSATION_LIMIT` at the maximum number: none is dropped for a new one
    * @throws {ConfigurationError} when the id is taken
    */
   create(id?: string): ConversationStore {
@@ -50,7 +50,7 @@ export class ConversationHistory {
     return this.#conversations.get(id);
   }
 
-  /** @throws {ConfigurationError} when there is none of this id */
+  /** @throws {ConfigurationError} for an unknown id */
   lookup(id: string): ConversationStore {
     const conversation = this.#conversations.get(id);
     if (conversation) return conversation;
@@ -59,7 +59,7 @@ export class ConversationHistory {
     });
   }
 
-  /** Whether there was one. */
+  /** Returns whether it existed. */
   delete(id: string): boolean {
     return this.#conversations.delete(id);
   }

@@ -8,10 +8,10 @@ import { callProvider, ProviderCallFailure } from "../../agent/provider-call.ts"
 
 export interface ConversationServiceOptions {
   provider: Provider;
-  /** Where the conversations are; new ones in memory when omitted. */
+  /** Store of the conversations; by default a new one in memory. */
   history?: ConversationHistory;
   systemMessage?: string;
-  /** For every call. */
+  /** Options of every call. */
   chatOptions?: ChatOptions;
   /** Milliseconds without any progress after which a call fails; 0 (default) for no limit. */
   timeout?: number;
@@ -25,14 +25,14 @@ export interface SendOptions {
 }
 
 /**
- * Talks with a model in several conversations at once, without tools; an agent that uses tools is a `Robota`. What was
- * said is in `history`, also when an answer was cut or failed.
+ * Talks with a model in several concurrent conversations, without tools; for tools, use `Robota`. `history` has the
+ * messages, also after an interrupted or failed answer.
  */
 export class ConversationService {
   readonly history: ConversationHistory;
   readonly #options: ConversationServiceOptions;
   readonly #running = new Set<string>();
-  /** What the provider gets of each conversation, so that a turn pays only for what is new. */
+  /** The provider's view of each conversation, so that a turn pays only for new messages. */
   readonly #views = new WeakMap<ConversationStore, RequestView>();
 
   constructor(options: ConversationServiceOptions) {
@@ -49,10 +49,10 @@ export class ConversationService {
   }
 
   /**
-   * Says something in a conversation, and resolves to the answer. After an abort it is what had come, `interrupted`,
-   * or nothing when nothing had.
+   * Sends a message in a conversation, and resolves to the answer. After an abort, it is the received part,
+   * `interrupted`, or `undefined` without any.
    * @throws {SessionError} `SESSION_BUSY` while this conversation waits for another answer
-   * @throws {ProviderError} as the provider does; text that had come is kept
+   * @throws {ProviderError} of the provider; received text is kept
    */
   async send(
     conversationId: string,

@@ -8,7 +8,7 @@ import {
 } from "../../messages/history.ts";
 import { type AssistantMessage, contentText, type Message } from "../../messages/message.ts";
 
-/** Entries that only ever grow, on top of the beginning of others. Branches share what came before them. */
+/** Append-only entries on top of a prefix of others. Branches share their common prefix. */
 interface Segment {
   readonly base: { readonly segment: Segment; readonly length: number } | undefined;
   /** Entries of the bases below. */
@@ -22,7 +22,7 @@ export interface ConversationStoreOptions {
   randomUUID?: () => string;
 }
 
-/** One conversation in memory: adding to it and branching off it cost the same however long it is. */
+/** One conversation in memory: appending and branching have constant cost, whatever its length. */
 export class ConversationStore {
   readonly id: string;
   readonly createdAt: Date;
@@ -32,7 +32,7 @@ export class ConversationStore {
   #pending: { id: string; text: string } | undefined;
   #updatedAt: Date;
   #history: readonly HistoryEntry[] | undefined;
-  /** Made once, then grown, so that a turn costs what is new. */
+  /** Created once, then appended to, so that a turn costs only new messages. */
   #messages: Message[] | undefined;
 
   constructor(options: ConversationStoreOptions = {}) {
@@ -47,7 +47,7 @@ export class ConversationStore {
     return this.#updatedAt;
   }
 
-  /** How many entries there are. */
+  /** Number of entries. */
   get length(): number {
     return this.#segment.offset + this.#segment.entries.length;
   }
@@ -73,14 +73,14 @@ export class ConversationStore {
     this.#pending.text += delta;
   }
 
-  /** What there is of an answer that is being given. */
+  /** The received text of a pending answer. */
   get pendingText(): string {
     return this.#pending?.text ?? "";
   }
 
   /**
-   * Makes what was streamed an assistant message of the conversation, whole or cut. `message` is the answer as the
-   * provider gave it, when there is one. Without either, nothing is added.
+   * Makes the streamed text an assistant message, complete or interrupted. `message` is the provider's answer, if any.
+   * Without either, nothing is added.
    */
   commitAssistant(
     state: AssistantMessage["state"],
@@ -108,7 +108,7 @@ export class ConversationStore {
     return this.#history;
   }
 
-  /** What was said, in order. Grows at its end as the conversation does; `getMessages` is a copy. */
+  /** The messages in order. Grows with the conversation; `getMessages` returns a copy. */
   get messages(): readonly Message[] {
     this.#messages ??= getMessagesForAPI(this.getHistory());
     return this.#messages;
@@ -119,9 +119,9 @@ export class ConversationStore {
   }
 
   /**
-   * A conversation that begins with the first `length` entries of this one, all of them when omitted. Both go on by
-   * themselves.
-   * @throws {ValidationError} when there are not so many
+   * A conversation that begins with the first `length` entries of this one, by default all. Both continue
+   * independently.
+   * @throws {ValidationError} when there are fewer entries
    */
   fork(length = this.length, options: ConversationStoreOptions = {}): ConversationStore {
     if (!Number.isInteger(length) || length < 0 || length > this.length) {
@@ -138,7 +138,7 @@ export class ConversationStore {
   }
 }
 
-/** The first `length` entries of a segment with what it stands on. */
+/** The first `length` entries of a segment and its ancestors. */
 function entriesOf(segment: Segment, length: number): HistoryEntry[] {
   const pieces: HistoryEntry[][] = [];
   for (let current: Segment | undefined = segment, end = length; current;) {

@@ -1,6 +1,6 @@
 import type { EventService, OwnedEvent } from "../../events/event-service.ts";
 
-/** Where recorded events are kept. */
+/** Storage of recorded events. */
 export interface EventHistoryStore {
   add(event: OwnedEvent): void;
   /** Oldest first. */
@@ -35,7 +35,7 @@ export class InMemoryHistoryStore implements EventHistoryStore {
   }
 }
 
-/** Records what passes through it on its way to another service. */
+/** Records the events that pass through it to another service. */
 export class EventHistoryModule implements EventService {
   readonly #store: EventHistoryStore;
   readonly #next: EventService | undefined;
@@ -50,7 +50,7 @@ export class EventHistoryModule implements EventService {
     this.#next?.emit(event);
   }
 
-  /** Recorded events, oldest first: all, or those of one name, or of an owner with everything it owns. */
+  /** Recorded events, oldest first: all, those of one name, or those of an owner and everything it owns. */
   list(filter: { name?: string; ownerId?: string } = {}): OwnedEvent[] {
     const { name, ownerId } = filter;
     return this.#store
@@ -63,7 +63,7 @@ export class EventHistoryModule implements EventService {
   }
 }
 
-/** How often each event came. */
+/** Counts events by name. */
 export class InMemoryEventEmitterMetrics implements EventService {
   readonly #counts = new Map<string, number>();
 

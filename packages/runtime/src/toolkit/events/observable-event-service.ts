@@ -12,18 +12,18 @@ export interface EventSubscription {
 
 declare global {
   interface SymbolConstructor {
-    /** As libraries of observables declare it; defined only where one of them or the host does so. */
+    /** As declared by observable libraries; defined only where one of them or the host does so. */
     readonly observable: symbol;
   }
 }
 
-/** Where libraries look for a foreign observable when `Symbol.observable` is not there. */
+/** Interop key of libraries where `Symbol.observable` is missing. */
 const INTEROP = "@@observable";
 
 /**
- * Events as an observable: `service.subscribe(…)`, or `from(service)` in RxJS and any library that knows the observable
- * interop. Hot: a subscriber gets what comes after it subscribed. A subscriber that throws loses its own subscription
- * and disturbs nobody; its error surfaces as an uncaught one.
+ * Events as an observable: `service.subscribe(…)`, or `from(service)` in RxJS and any library that supports the
+ * observable interop. Hot: a subscriber gets only later events. A subscriber that throws loses its own subscription and
+ * affects no other; its error surfaces as an uncaught one.
  */
 export class ObservableEventService implements EventService {
   declare readonly [Symbol.observable]: () => this;
@@ -62,7 +62,7 @@ export class ObservableEventService implements EventService {
     };
   }
 
-  /** Nothing follows. */
+  /** Ends the stream. */
   complete(): void {
     this.#isComplete = true;
     for (const observer of this.#observers) observer.complete?.();

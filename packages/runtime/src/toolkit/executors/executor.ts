@@ -8,11 +8,11 @@ import {
 } from "../../providers/provider.ts";
 import { AIProviders } from "../agents/ai-providers.ts";
 
-/** One call to a model as a value, wherever it is carried out. */
+/** One model call as a value, wherever it is executed. */
 export interface ExecutionRequest {
   messages: readonly Message[];
   options?: ChatOptions;
-  /** Who shall answer, for an executor with several providers; the current one when omitted. */
+  /** The provider to use, for an executor with several; the current one by default. */
   provider?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Executor {
   executeStream(request: ExecutionRequest): AsyncIterable<ProviderEvent>;
 }
 
-/** Carries calls out in this process, by one provider or by those of `AIProviders`. */
+/** Executes calls in this process, by one provider or by those of `AIProviders`. */
 export class LocalExecutor implements Executor {
   readonly #provider: Provider;
 

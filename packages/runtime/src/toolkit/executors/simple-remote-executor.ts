@@ -14,11 +14,11 @@ import { streamEvents } from "../../providers/stream.ts";
 import { type ExecutionRequest, type Executor, namedProvider } from "./executor.ts";
 
 export interface SimpleRemoteExecutorOptions {
-  /** Where an `executorHandler` of `@robota/runtime/transports` answers. */
+  /** Address of an `executorHandler` of `@robota/runtime/transports`. */
   url: string;
   /** The model to ask for; the server decides which ones may be. */
   model: string;
-  /** How the provider is called here; `remote` when omitted. */
+  /** Local name of the provider; `remote` by default. */
   name?: string;
   /** Sent as a bearer token. A function gives the token of the moment. */
   token?: string | (() => Promise<string> | string);
@@ -31,8 +31,8 @@ export interface SimpleRemoteExecutorOptions {
 }
 
 /**
- * A provider that runs somewhere else, such as in a worker that keeps the key. Its failures are the ones that the remote
- * provider had, and an abort here ends the call there.
+ * A provider that runs elsewhere, such as in a worker that holds the key. Its failures are those of the remote
+ * provider, and an abort here ends the call there.
  */
 export class SimpleRemoteExecutor implements Executor, Provider {
   readonly name: string;

@@ -7,7 +7,7 @@ import { type Authorization, runToolBatch } from "../../agent/tool-batch.ts";
 
 export interface ToolExecutionServiceOptions {
   tools: ToolRegistry | readonly Tool[];
-  /** What tools may reach; without it, tools that need files or a shell fail with a clear error. */
+  /** Platform of the tools; without it, tools that need files or a shell fail with a clear error. */
   platform?: Platform;
   /** Absolute; `/` when omitted. */
   cwd?: string;
@@ -17,7 +17,7 @@ export interface ToolExecutionServiceOptions {
 
 export interface ToolExecutionOptions {
   signal?: AbortSignal;
-  /** Output as it comes. */
+  /** Called with output as it arrives. */
   onOutput?(call: ToolCall, output: ToolOutputChunk): void;
 }
 
@@ -34,8 +34,8 @@ export class ToolExecutionService {
   }
 
   /**
-   * One result for each call, in their order, at most five at once. Unknown tools, arguments that don't fit the schema
-   * and tools that fail are failed results; it never rejects because of a tool.
+   * Runs the calls, at most five at once, and resolves to one result each, in order. Unknown tools, invalid arguments
+   * and failing tools give failed results; never rejects because of a tool.
    */
   async execute(
     calls: readonly ToolCall[],

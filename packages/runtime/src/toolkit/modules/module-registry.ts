@@ -4,10 +4,10 @@ import { nameHint } from "../../messages/near-names.ts";
 import { createFunctionTool } from "../../tools/function-tool.ts";
 import type { Tool, ToolAccess } from "../../tools/tool.ts";
 
-/** What a running module may use. */
+/** Context of a running module. */
 export interface ModuleContext {
   signal: AbortSignal;
-  /** Runs one of the modules that this one names as its dependencies. */
+  /** Runs a module that this one declares as a dependency. */
   call: (name: string, input: unknown) => Promise<unknown>;
 }
 
@@ -17,24 +17,24 @@ export interface Module<Input = unknown, Output = unknown> {
   readonly description?: string;
   /** Modules that it calls; they are ready before it is. */
   readonly dependencies?: readonly string[];
-  /** Once, before it runs for the first time. */
+  /** Called once, before the first run. */
   initialize?(): Promise<void> | void;
   execute(input: Input, context: ModuleContext): Promise<Output> | Output;
   dispose?(): Promise<void> | void;
 }
 
-/** Told of every run of every module. What a hook throws fails the run. */
+/** Called for every run of every module. An exception of a hook fails the run. */
 export interface ModuleHooks {
   beforeExecute?(name: string, input: unknown): Promise<void> | void;
   afterExecute?(name: string, output: unknown, durationMs: number): Promise<void> | void;
   onError?(name: string, error: unknown): Promise<void> | void;
 }
 
-/** Modules by their names. They are made ready when they are first needed, what they depend on before them. */
+/** Modules by name. They are initialised at first use, after their dependencies. */
 export class ModuleRegistry {
   readonly #hooks: ModuleHooks;
   readonly #modules = new Map<string, Module>();
-  /** In the order in which they were begun. */
+  /** Initialisations in the order of their start. */
   readonly #ready = new Map<string, Promise<void>>();
 
   constructor(modules: Iterable<Module> = [], hooks: ModuleHooks = {}) {
@@ -42,7 +42,7 @@ export class ModuleRegistry {
     for (const module of modules) this.register(module);
   }
 
-  /** Dependencies may come later. @throws {ConfigurationError} when the name is empty or taken */
+  /** Registers a module; dependencies may follow. @throws {ConfigurationError} when the name is empty or taken */
   register(module: Module): this {
     const { name } = module;
     if (name.trim() === "" || this.#modules.has(name)) {
@@ -64,8 +64,8 @@ export class ModuleRegistry {
   }
 
   /**
-   * Runs a module, and makes it and its dependencies ready when they are not.
-   * @throws {ConfigurationError} for unknown modules and dependencies that go in circles; else what the module throws
+   * Runs a module, initialising it and its dependencies first if needed.
+   * @throws {ConfigurationError} for unknown modules and circular dependencies; otherwise the module's own error
    */
   async execute(
     name: string,
@@ -99,7 +99,7 @@ export class ModuleRegistry {
     }
   }
 
-  /** Lets go of what modules hold: those that depend on others first. They may be used again. */
+  /** Releases the modules' resources, dependents first. They may be used again. */
   async dispose(): Promise<void> {
     const names = [...this.#ready.keys()].toReversed();
     this.#ready.clear();
@@ -133,7 +133,7 @@ export class ModuleRegistry {
     const dependencies = (module.dependencies ?? []).map((dependency) => this.#prepare(dependency));
     const ready = Promise.all(dependencies).then(() => module.initialize?.());
     this.#ready.set(name, ready);
-    // A failed start may succeed another time; who waits for this one gets its error.
+    // A failed start may succeed next time; the current caller gets its error.
     ready.catch(() => this.#ready.delete(name));
     return ready;
   }
@@ -144,11 +144,11 @@ export interface ModuleToolOptions {
   description?: string;
   /** JSON Schema of the module's input, which has to be an object. */
   parameters: JsonObject;
-  /** What the module can do to the world. */
+  /** The module's effect on the world. */
   access: ToolAccess;
 }
 
-/** A module as a tool of an agent. */
+/** Makes a module a tool for an agent. */
 export function createModuleTool(
   registry: ModuleRegistry,
   name: string,

@@ -22,7 +22,7 @@ const LENGTH_WEIGHT = 0.75;
 
 export interface RetrievalModuleOptions {
   fs: FileSystem;
-  /** Absolute. What git would ignore is left out. */
+  /** Absolute directory. Files ignored by git are left out. */
   directory: string;
   /** `retrieve` when omitted. */
   name?: string;
@@ -33,7 +33,7 @@ export interface RetrievalModuleOptions {
 export interface RetrievalInput {
   /** Words, in any order. */
   query: string;
-  /** Passages at the most, up to 20; default 5. */
+  /** Maximum number of passages, up to 20; default 5. */
   limit?: number;
 }
 
@@ -41,7 +41,7 @@ export interface RetrievalInput {
 export interface RetrievedPassage {
   /** Absolute. */
   path: string;
-  /** From 1. */
+  /** Line number from 1. */
   startLine: number;
   endLine: number;
   /** Higher is nearer; comparable within one answer only. */
@@ -61,9 +61,9 @@ interface IndexedFile {
 }
 
 /**
- * Finds the passages of text files that have most to do with a question, by BM25: rare words count more than common
- * ones, in any order and form that `termsOf` sees through. Where Grep needs the exact words, this needs some of them.
- * It reads what has changed since the last call, and keeps the rest in memory.
+ * Finds the passages of text files most relevant to a question, by BM25: rare words count more than common ones, in any
+ * order and any form that `termsOf` normalises. Grep needs the exact words; this needs some of them. Reads files that
+ * changed since the last call, and caches the rest in memory.
  */
 export function createRetrievalModule(
   options: RetrievalModuleOptions,
@@ -107,7 +107,7 @@ export function createRetrievalModule(
   };
 }
 
-/** A file cut into passages; as it was when it has not changed, nothing when it is no text or can't be read. */
+/** A file cut into passages; the cached index when unchanged, `undefined` for binary or unreadable files. */
 async function indexed(
   fs: FileSystem,
   path: string,
@@ -144,7 +144,7 @@ function passagesOf(path: string, text: string): Passage[] {
 
 function passageOf(path: string, text: string, startLine: number, endLine: number): Passage {
   const terms = new Map<string, number>();
-  // The name of a file says what it is about as well.
+  // The file's name is part of its content.
   const all = [...termsOf(text), ...termsOf(path.slice(path.lastIndexOf("/") + 1))];
   for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1);
   const length = text.trim() === "" ? 0 : all.length;

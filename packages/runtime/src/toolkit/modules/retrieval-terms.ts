@@ -1,9 +1,9 @@
-/** Writing without spaces between words: two characters next to each other stand for a word. */
+/** Scripts without spaces between words: each pair of adjacent characters is a term. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** What a text is found by: words without case and plural ending, parts of compound names, pairs of characters. */
+/** The index terms of a text: words without case and plural ending, parts of compound names, pairs of characters. */
 export function termsOf(text: string): string[] {
   // `camelCase` is two words; `snake_case` and `kebab-case` are by their signs.
   const spaced = text.normalize("NFKC").replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2");

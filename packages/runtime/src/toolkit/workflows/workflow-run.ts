@@ -20,15 +20,15 @@ import {
 
 const DEFAULT_CONCURRENCY = 5;
 
-/** Who does steps: a `Robota`, or anything else that runs like one. */
+/** The executor of steps: a `Robota`, or anything with the same `run`. */
 export interface WorkflowAgent {
   run(input: string, options?: RunOptions): Promise<RunResult>;
 }
 
 export interface WorkflowRunOptions {
   /**
-   * By the names that steps use. An agent does its steps one after another, in one conversation; a function makes a
-   * fresh agent for each step.
+   * Agents by the names in steps. An agent runs its steps in sequence, in one conversation; a function creates a new
+   * agent for each step.
    */
   agents: Readonly<Record<string, WorkflowAgent | (() => WorkflowAgent)>>;
   input?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export interface WorkflowRunOptions {
 export interface StepResult {
   /** `skipped`: it did not begin, because a step it needs did not answer or the run was stopped. */
   status: "done" | "failed" | "interrupted" | "skipped";
-  /** What the agent answered, or how far it got. */
+  /** The agent's answer, as far as it got. */
   text: string;
   error?: { code: string; message: string };
   durationMs: number;
@@ -53,16 +53,15 @@ export interface StepResult {
 export interface WorkflowResult {
   /** `failed` when a step failed; else `interrupted` when the run was stopped before its end. */
   status: "done" | "failed" | "interrupted";
-  /** Of every step, in the order of the definition. */
+  /** Results of every step, in the order of the definition. */
   steps: Readonly<Record<string, StepResult>>;
   /** The answers of the steps that no other one waits for, in the order of the definition. */
   text: string;
 }
 
 /**
- * Runs the steps of a workflow, each as soon as those that it needs are over. A step that fails stops only the steps
- * that need it.
- *
+ * Runs the steps of a workflow, each as soon as its dependencies have finished. A failed step stops only its
+ * dependents.
  * @throws {ValidationError} with every problem of the definition, before anything is run
  */
 export async function runWorkflow(
@@ -148,14 +147,14 @@ class WorkflowRun {
     return Object.fromEntries(ordered.filter((entry): entry is [string, StepResult] => !!entry[1]));
   }
 
-  /** Begins what can begin, in the order of the definition, and skips what never will. */
+  /** Starts ready steps in the order of the definition, and skips those that never will be. */
   #advance(): void {
     const { concurrency = DEFAULT_CONCURRENCY } = this.#options;
     for (const step of this.#waiting) {
       const needs = needsOf(step).map((id) => this.#results.get(id));
       if (this.#signal.aborted || needs.some((need) => need && need.status !== "done")) {
         this.#end(step, { status: "skipped", text: "", durationMs: 0 });
-        // Steps in front of this one may need it.
+        // Earlier steps may depend on this one.
         this.#advance();
         return;
       }
@@ -183,7 +182,7 @@ class WorkflowRun {
         this.#end(step, result);
         this.#advance();
       })
-      // A listener's own failure is its owner's to know of.
+      // A failing listener is its owner's concern.
       .catch(this.#fail);
   }
 

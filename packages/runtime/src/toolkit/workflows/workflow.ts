@@ -1,27 +1,27 @@
 import { ValidationError } from "../../errors.ts";
 import { nearNames } from "../../messages/near-names.ts";
 
-/** One thing that an agent does. */
+/** One task for an agent. */
 export interface WorkflowStep {
   id: string;
-  /** One of the agents that the workflow is run with. */
+  /** Name of the agent that runs it. */
   agent: string;
   /**
-   * What the agent is told. `{{input.name}}` stands for an input of the workflow, `{{steps.id}}` for what another step
-   * answered; such a step comes before this one.
+   * Prompt of the agent. `{{input.name}}` inserts an input of the workflow, `{{steps.id}}` another step's answer; that
+   * step becomes a dependency.
    */
   prompt: string;
-  /** Steps that must be over before this one begins, beside those whose answers it uses. */
+  /** Additional dependencies, besides the steps whose answers it uses. */
   after?: readonly string[];
 }
 
-/** Steps in any order: what has to wait for what is in the steps, and all else happens at the same time. */
+/** Steps in any order: dependencies are in the steps, and all else runs concurrently. */
 export interface WorkflowDefinition {
   name?: string;
   steps: readonly WorkflowStep[];
 }
 
-/** What a definition is checked against. */
+/** The agents and inputs that a definition is checked against. */
 export interface WorkflowSurroundings {
   agents: Iterable<string>;
   inputs?: Iterable<string>;
@@ -40,7 +40,7 @@ export type WorkflowProblemCode =
 
 export interface WorkflowProblem {
   code: WorkflowProblemCode;
-  /** Of the step, when it is of one. */
+  /** Id of the step, for a step's problem. */
   step?: string;
   message: string;
 }
@@ -51,13 +51,13 @@ export interface WorkflowConverter<From, To> {
   convert(from: From): To;
 }
 
-/** Finds what is wrong with a workflow before it is run. */
+/** Finds problems of a workflow before it is run. */
 export interface WorkflowValidator<Workflow> {
   /** Every problem at once; empty when it can be run. */
   validate(workflow: Workflow): WorkflowProblem[];
 }
 
-/** Something in a prompt that stands for something else. */
+/** A placeholder in a prompt. */
 interface Reference {
   kind: "input" | "step" | "unknown";
   name: string;
@@ -66,12 +66,12 @@ interface Reference {
 const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const REFERENCE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** What a prompt refers to, in order. */
+/** The placeholders of a prompt, in order. */
 function referencesOf(prompt: string): Reference[] {
   return [...prompt.matchAll(REFERENCE)].map(([, text = ""]) => referenceOf(text));
 }
 
-/** The prompt with what its references stand for. */
+/** The prompt with its placeholders replaced. */
 export function filledPrompt(prompt: string, value: (reference: Reference) => string): string {
   return prompt.replaceAll(REFERENCE, (_, text: string) => value(referenceOf(text)));
 }
@@ -82,7 +82,7 @@ function referenceOf(text: string): Reference {
   return { kind: kind === "input" ? "input" : "step", name };
 }
 
-/** The steps that must be over before this one begins. */
+/** The dependencies of a step. */
 export function needsOf({ prompt, after = [] }: WorkflowStep): string[] {
   const used = referencesOf(prompt).filter(({ kind }) => kind === "step");
   return [...new Set([...after, ...used.map(({ name }) => name)])];
@@ -104,7 +104,7 @@ export function workflowError(problems: readonly WorkflowProblem[]): ValidationE
   });
 }
 
-/** All that keeps a workflow from being run with these agents and inputs; empty when nothing does. */
+/** All problems that prevent running the workflow with these agents and inputs; empty if there are none. */
 export function validateWorkflow(
   { steps }: WorkflowDefinition,
   surroundings: WorkflowSurroundings,
@@ -156,7 +156,7 @@ function suggestion(name: string, known: Iterable<string>): string {
   return near.length > 0 ? `; did you mean ${near.join(" or ")}?` : "";
 }
 
-/** One problem for each circle of steps that wait for each other. */
+/** One problem for each dependency cycle. */
 function cycles(steps: readonly WorkflowStep[]): WorkflowProblem[] {
   const problems: WorkflowProblem[] = [];
   const byId = new Map(steps.map((step) => [step.id, step]));

@@ -5,7 +5,7 @@ import { sessionState } from "../session-state.ts";
 import { openOutputFile } from "../text-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 
-/** So many at once; each holds its output's last piece in memory. */
+/** Maximum number of concurrent commands; each holds its output's tail in memory. */
 const MAX_RUNNING = 16;
 const MAX_KEPT = 64;
 const TOGETHER_MS = 100;
@@ -32,7 +32,9 @@ class Jobs implements AsyncDisposable {
   }
 }
 
-/** Starts a command that goes on after this call. Its output goes to a file as it comes, and how it ended to its last line. */
+/**
+ * Starts a command in the background. Its output goes to a file as it arrives, and its exit status to the last line.
+ */
 export async function startInBackground(
   command: string,
   options: Omit<ShellOptions, "signal" | "onOutput">,
@@ -47,7 +49,7 @@ export async function startInBackground(
   const id = `job-${++jobs.last}`;
   const file = await openOutputFile(context, id);
   const stop = new AbortController();
-  // Who stops the turn stops what it started.
+  // Stopping the turn stops its background commands.
   const onAbort = (): void => stop.abort();
   if (context.signal.aborted) onAbort();
   else context.signal.addEventListener("abort", onAbort);
@@ -125,7 +127,7 @@ interface FileOutput {
   end(): Promise<void>;
 }
 
-/** Appends what comes to a file, what comes close together at once. A file that takes no more loses the rest. */
+/** Appends output to a file, batching bursts. When the file takes no more, the rest is lost. */
 function createFileOutput({ platform }: Pick<ToolContext, "platform">, file: string): FileOutput {
   let waiting = "";
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,7 +5,7 @@ import { sessionState } from "../session-state.ts";
 import { count, counted, headAndTail } from "../text-limit.ts";
 import type { FileChange, ToolContext, ToolPreview } from "../tool.ts";
 
-/** No question waits longer than this for its preview. */
+/** Maximum delay of an approval for its preview. */
 const MAX_MS = 1_900;
 const MAX_FILES = 20;
 const MAX_CHARACTERS = 20_000;
@@ -14,7 +14,7 @@ const MAX_OUTPUT_CHARACTERS = 1_000;
 /** Requests that were never answered leave theirs behind. */
 const MAX_KEPT = 8;
 
-/** What a command is started with; the same again means the same command. */
+/** The options of a start; equal ones mean the same command. */
 export type BashStart = Pick<ShellOptions, "cwd" | "env" | "maxOutputBytes"> & { command: string };
 
 interface Kept {
@@ -22,7 +22,7 @@ interface Kept {
   run: DryRun;
 }
 
-/** Tries a command out on copies of the files, for the person who is asked about it, and keeps the outcome for `replay`. */
+/** Tries a command on copies of the files, for the person who approves it, and keeps the outcome for `replay`. */
 export async function previewCommand(
   start: BashStart,
   context: ToolContext,
@@ -54,8 +54,8 @@ export async function previewCommand(
 }
 
 /**
- * What the dry run of this call came to, when it is made so: the files are as they were then, and have its changes now.
- * `instead` is the outcome that a person saw and that no longer holds, because files have changed since.
+ * Applies the outcome of this call's dry run, if the files are still the same. `instead` is the previewed outcome that
+ * no longer holds, because files have changed since.
  */
 export async function replay(
   start: BashStart,
@@ -70,7 +70,7 @@ export async function replay(
   return { result: run.result };
 }
 
-/** What to say when a command had to run again and did something else than was shown. */
+/** The note for a command that had to run again and did something else than the preview showed. */
 export function differenceFrom(shown: ShellResult | undefined, result: ShellResult): string[] {
   if (!shown) return [];
   const isSame =
@@ -110,14 +110,14 @@ async function describe({ result, changes, incomplete }: DryRun): Promise<ToolPr
   return { ...(shown.length > 0 ? { changes: shown } : {}), note };
 }
 
-/** Directories come and go with what is in them. */
+/** Directories appear and disappear with their content. */
 function isShown(version: FileVersion | undefined): boolean {
   return version !== undefined && version.type !== "directory";
 }
 
 async function toFileChange({ path, before, after }: FileSystemChange): Promise<FileChange> {
   const [old, next] = await Promise.all([textOf(before), textOf(after)]);
-  // Where only the mode or the time differs, the text has to say so.
+  // When only the mode or the time differs, the text must say so.
   if (old !== null && old === next && before && after) {
     return { path, before: `[${factsOf(before)}]`, after: `[${factsOf(after)}]` };
   }

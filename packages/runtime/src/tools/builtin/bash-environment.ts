@@ -4,12 +4,12 @@ import type { ToolContext } from "../tool.ts";
 
 const MAX_CHARACTERS = 65_536;
 
-/** What earlier commands of the session exported. It stays in memory: values may be secrets. */
+/** Variables exported by earlier commands of the session. Kept in memory only: values may be secrets. */
 export function startEnvironment(context: Pick<ToolContext, "state">): Record<string, string> {
   return Object.fromEntries(exportedBy(context));
 }
 
-/** Remembers what a command exported, and what it no longer exports. Tells what could not be kept. */
+/** Remembers the exports and unsets of a command. Returns a note about those that could not be kept. */
 export function followEnvironment(
   context: Pick<ToolContext, "state">,
   changed: ShellResult["env"] = {},

@@ -9,7 +9,7 @@ import { type BashStart, differenceFrom, previewCommand, replay } from "./bash-d
 import { followEnvironment, startEnvironment } from "./bash-environment.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash-limits.ts";
 
-/** What is kept of an endless output, in memory and in the file that holds all of it. */
+/** Limit of kept output, in memory and in the file with the full output. */
 const MAX_OUTPUT_BYTES = 5_000_000;
 
 export type BashArgs = {
@@ -19,7 +19,7 @@ export type BashArgs = {
   background?: boolean;
 };
 
-/** What a command would do, for the person who is asked. */
+/** The preview of a command, for the person who approves it. */
 export async function previewBash(
   { command, background = false }: BashArgs,
   context: ToolContext,
@@ -29,7 +29,7 @@ export async function previewBash(
   return previewCommand(start, context);
 }
 
-/** What Bash answers. */
+/** Runs the Bash tool. */
 export async function runBash(args: BashArgs, context: ToolContext): Promise<ToolResult> {
   const { command, background = false } = args;
   const control = await controlJobs(command, context);
@@ -78,7 +78,7 @@ async function startOf(
   return { start: { command, cwd: path, env, maxOutputBytes: MAX_OUTPUT_BYTES }, notes };
 }
 
-/** What a person approved is what happens: the outcome of the dry run that they saw, as long as it would be the same. */
+/** An approved preview is applied as shown, as long as a run would have the same outcome. */
 async function runOrReplay(
   { command, ...options }: BashStart,
   context: ToolContext,
@@ -113,7 +113,7 @@ function readable(text: string): string {
   return text.toWellFormed().replaceAll(TERMINAL_CODES, "").trimEnd();
 }
 
-/** Why the command did not succeed. */
+/** The reason for an unsuccessful end. */
 function ending(
   { exitCode, timedOut }: ShellResult,
   timeoutMs: number,
@@ -129,7 +129,7 @@ function ending(
 
 const DIRECTORY = "bashDirectory";
 
-/** Where the last command of the session ended, as long as that is still there. */
+/** The directory in which the session's last command ended, if it still exists. */
 async function startDirectory({
   platform,
   cwd,
@@ -146,7 +146,7 @@ async function startDirectory({
   return { path: cwd, notes: [`(${path} is gone; this command started in ${cwd}.)`] };
 }
 
-/** A directory as the session names it, which may work in one that is reached through a link. */
+/** A directory under the session's own name for it, which may include a symlink. */
 async function namedAs(
   { platform, cwd }: ToolContext,
   reported: string | undefined,

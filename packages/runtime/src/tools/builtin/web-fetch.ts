@@ -2,7 +2,7 @@ import { settle } from "../failure.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import type { WebFetchArgs, WebFetchOptions } from "../web/fetch-page.ts";
 
-/** The tool that reads pages of the web, with limits of one's own. */
+/** Creates the tool that reads web pages, with custom limits. */
 export function createWebFetchTool(options: WebFetchOptions = {}): Tool<WebFetchArgs> {
   return defineTool<WebFetchArgs>({
     name: "WebFetch",

@@ -4,7 +4,7 @@ import type { SearchBackend } from "../web/search-backend.ts";
 import type { WebSearchArgs } from "../web/search-web.ts";
 
 export interface WebSearchOptions {
-  /** Which service searches; without it the environment decides, as for `webSearchTool`. */
+  /** The search service; by default the environment decides, as for `webSearchTool`. */
   backend?: SearchBackend;
 }
 

@@ -1,6 +1,6 @@
 import { OUTPUT_LIMIT } from "../text-limit.ts";
 
-/** Collects the lines of a result up to the size that a model is shown; what comes after is only counted by its owner. */
+/** Collects the lines of a result up to the output limit; the owner counts the rest. */
 export interface LineBudget {
   /** Takes all of these lines or none; once it refused, it takes nothing any more. */
   add(...lines: string[]): boolean;

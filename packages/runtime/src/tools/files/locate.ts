@@ -22,7 +22,7 @@ export function locate({ cwd }: Pick<PathContext, "cwd">, path: string): string 
   return resolvePath(cwd, path);
 }
 
-/** An `ENOENT` failure that names what is there instead. */
+/** An `ENOENT` failure with similar names. */
 export async function notFound(
   context: PathContext,
   path: string,
@@ -47,7 +47,7 @@ export async function notFound(
   return new ToolFailure("ENOENT", message, { cause, hint: hints.join(" ") });
 }
 
-/** An `EISDIR` failure that names what is in the directory. */
+/** An `EISDIR` failure with the directory's entries. */
 export async function isDirectory(context: PathContext, path: string): Promise<ToolFailure> {
   const entries = (await visibleEntries(context, path)) ?? [];
   const shown = entries.slice(0, MAX_LISTED).map(displayName);
@@ -58,7 +58,7 @@ export async function isDirectory(context: PathContext, path: string): Promise<T
   });
 }
 
-/** What may be named of a directory. None for one that can't be listed: names are a courtesy here. */
+/** The visible entries of a directory; empty for an unreadable one, since names are only a courtesy here. */
 async function visibleEntries(
   context: PathContext,
   directory: string,
@@ -110,7 +110,7 @@ function stem(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf("."))) || name;
 }
 
-/** How many letters to insert, delete or replace to get from `a` to `b` (Levenshtein). */
+/** Edit distance from `a` to `b` (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {

@@ -1,15 +1,18 @@
 /** Longest stretch of work between two pauses. */
 const SLICE_MS = 8;
-/** The same for hosts whose clock stands still while code runs: about as many characters are searched in that time. */
+/**
+ * The slice for hosts whose clock stands still while code runs: the approximate number of characters searched in that
+ * time.
+ */
 const SLICE_COST = 500_000;
-/** Cost of work between two looks at the clock, which is not for nothing itself. */
+/** Cost of work between two reads of the clock, which is not free. */
 const LOOK_COST = 10_000;
-/** Which pauses go by a timer. */
+/** Every how many pauses one uses a timer. */
 const TIMER_EVERY = 8;
 
 /**
- * Called with the cost of each piece of work, in characters looked at or the like. Now and then it returns a promise to
- * wait for, during which the host delivers aborts, draws and takes input. Throws once the turn is aborted.
+ * Called with the cost of each piece of work, in characters examined or the like. Sometimes returns a promise to await,
+ * during which the host delivers aborts, renders and handles input. Throws once the turn is aborted.
  */
 export type Pace = (cost: number) => Promise<void> | undefined;
 
@@ -36,7 +39,7 @@ export function createPacer(signal: AbortSignal): Pace {
   };
 }
 
-/** Timers get every host to do what else is due, but browsers let them wait for a second in a tab that is not looked at. */
+/** Timers make every host do pending work, but browsers throttle them to one a second in a hidden tab. */
 function timerTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,7 +1,7 @@
 import { FileSystemError } from "../../errors.ts";
 import { locate, notFound, type PathContext } from "./locate.ts";
 
-/** Where a search begins. */
+/** The starting point of a search. */
 export interface SearchRoot {
   path: string;
   type: "file" | "directory";

@@ -1,26 +1,26 @@
-/** How a text is stored in a file, so that it can be written back the same way. */
+/** The encoding of a text in a file, so that it can be written back the same way. */
 export interface TextForm {
   encoding: "utf-8" | "utf-16le" | "utf-16be";
-  /** Whether the file starts with a byte order mark, which is no part of its text. */
+  /** True when the file starts with a byte order mark, which is not part of its text. */
   bom: boolean;
 }
 
 export interface TextFile extends TextForm {
   text: string;
-  /** Whether every byte could be decoded. If not, writing the text back would change what was not understood. */
+  /** True when every byte could be decoded. If not, writing the text back would corrupt the rest. */
   exact: boolean;
 }
 
-/** A NUL in this many bytes at the start means that a file is no text; git looks at as many. */
+/** A NUL in this many bytes at the start marks a binary file; git probes as many. */
 const PROBE_BYTES = 8000;
 
-/** Whether a file is no text that can be shown. Its beginning is enough to tell. */
+/** Tells whether a file is binary, by its beginning. */
 export function isBinary(bytes: Uint8Array): boolean {
   if (isUtf32(bytes)) return true;
   return textForm(bytes).encoding === "utf-8" && bytes.subarray(0, PROBE_BYTES).includes(0);
 }
 
-/** Which encoding a text seems to have that can't be shown: what looks binary may only be written in another way. */
+/** The probable encoding of text that looks binary. */
 export function foreignEncoding(bytes: Uint8Array): string | undefined {
   if (isUtf32(bytes)) return "UTF-32";
   const probe = bytes.subarray(0, PROBE_BYTES);
@@ -52,7 +52,7 @@ export function decodeText(bytes: Uint8Array): TextFile | undefined {
     const text = new TextDecoder(form.encoding, { fatal: true }).decode(bytes);
     return { ...form, text, exact: true };
   } catch {
-    // `fatal` is only asked in order to know; the lossy text is still the best one to show.
+    // `fatal` serves only for detection; the lossy text is still the best one to show.
     return { ...form, text: new TextDecoder(form.encoding).decode(bytes), exact: false };
   }
 }
@@ -63,12 +63,12 @@ const LOSSY = {
   "utf-16be": new TextDecoder("utf-16be"),
 };
 
-/** What `decodeText` finds to show, of a binary file too. */
+/** The text of `decodeText`, also for a binary file. */
 export function lossyText(bytes: Uint8Array): string {
   return LOSSY[textForm(bytes).encoding].decode(bytes);
 }
 
-/** How the text of a file is stored, told by its byte order mark. */
+/** The encoding of a file's text, by its byte order mark. */
 export function textForm(bytes: Uint8Array): TextForm {
   const first = bytes[0];
   const second = bytes[1];
@@ -123,7 +123,7 @@ const IMAGES: readonly { mediaType: string; matches: (bytes: Uint8Array) => bool
   },
 ];
 
-/** The media type of an image that models can look at, told by its first bytes and not by its name. */
+/** The media type of an image that models accept, by its first bytes and not by its name. */
 export function imageType(bytes: Uint8Array): string | undefined {
   return IMAGES.find(({ matches }) => matches(bytes))?.mediaType;
 }
@@ -138,7 +138,7 @@ function ascii(bytes: Uint8Array, from: number, to: number): string {
 
 /** Base64 without line breaks. */
 export function toBase64(bytes: Uint8Array): string {
-  // In pieces, because the arguments of one call have a limit.
+  // In chunks, because the number of arguments of a call is limited.
   const size = 0x8000;
   let binary = "";
   for (let from = 0; from < bytes.length; from += size) {

@@ -11,11 +11,11 @@ import {
 } from "./ignore/ignore-rules.ts";
 import type { Pace } from "./pacer.ts";
 
-/** Of looking at one entry, for the pacer. */
+/** Cost of one entry, for the pacer. */
 const ENTRY_COST = 250;
-/** Entries that are looked at between two questions to the pacer. */
+/** Entries between two calls of the pacer. */
 const ENTRIES_AT_ONCE = 64;
-/** Files that come at once: enough that what it costs to hand them over is nothing for each. */
+/** Size of a group: large enough to make the cost of handing it over negligible. */
 const FILES_AT_ONCE = 512;
 
 const GIT = ".git";
@@ -24,21 +24,23 @@ export interface WalkOptions extends AccessContext {
   /** The session's working directory, whose `.gitignore` files count. */
   cwd: string;
   pace: Pace;
-  /** How many files come at once. */
+  /** Size of a group. */
   filesAtOnce?: number;
   /** Asked with the path relative to the root before a directory is entered. */
   enters?: (directory: string) => boolean;
-  /** Told of what is left out because git ignores it, or because it was not entered; of a directory as a whole. */
+  /**
+   * Called with each path left out because git ignores it, or because it was not entered; once for a whole directory.
+   */
   onLeftOut?: (path: string) => void;
-  /** Told of directories that can't be listed; they are left out. */
+  /** Called with unreadable directories, which are left out. */
   onUnreadable?: (path: string) => void;
 }
 
 export interface WalkedFile {
   path: string;
-  /** From the root of the walk. */
+  /** Path from the root of the walk. */
   relative: string;
-  /** With every symlink resolved, where there are rules to ask about it. */
+  /** Canonical path, where there are rules to check for it. */
   realPath: string;
   isSymlink: boolean;
 }
@@ -53,9 +55,9 @@ export async function* walkFiles(
 }
 
 /**
- * Every file below `root`, some hundred at a time, in the order of its path (by code units), which is the same on every host. Left out is what git
- * ignores, `.git` itself, and what the session's rules refuse to show; symlinks are named, never followed, so there are no
- * loops and no way out of the tree.
+ * Yields every file below `root` in groups, ordered by path (code units), which is the same on every host. Leaves out
+ * files ignored by git, `.git` itself, and files the session's rules hide; symlinks are listed, never followed, so
+ * there are no loops and no way out of the tree.
  * @throws {FileSystemError} when `root` can't be listed
  */
 export async function* walkFileGroups(
@@ -118,7 +120,7 @@ export async function* walkFileGroups(
   if (found.length > 0) yield found;
 }
 
-/** Where a link leads; nowhere but to itself when that is not there. */
+/** The target of a link; the link itself if dangling. */
 async function target(fs: FileSystem, link: string): Promise<string> {
   try {
     return await fs.realpath(link);
@@ -149,9 +151,9 @@ async function open(
   return { path, relative, entries, next: 0, rules };
 }
 
-/** As if all paths below were sorted at once: `a.ts` comes before `a/b`, because `.` comes before `/`. */
+/** Sorts as if all paths below were sorted at once: `a.ts` comes before `a/b`, because `.` comes before `/`. */
 function inPathOrder(entries: DirectoryEntry[]): DirectoryEntry[] {
-  // They come sorted by name, and without directories that is the order.
+  // Entries arrive sorted by name; without directories, that is the order.
   if (!entries.some(({ type }) => type === "directory")) return entries;
   const keyed = entries.map((entry) => ({
     entry,

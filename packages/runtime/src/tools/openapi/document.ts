@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from "../../messages/message.ts";
 const MAX_CHAIN = 20;
 
 /**
- * An OpenAPI document as plain data in the terms of version 3.1: from an object, which stays as it is, or from its text
- * in JSON or YAML. Documents of 3.0 and 2.0 are brought up to 3.1, whose schemas are JSON Schema.
+ * Reads an OpenAPI document as plain data in the terms of version 3.1: from an object, which is not modified, or from
+ * JSON or YAML text. Documents of 3.0 and 2.0 are upgraded to 3.1, whose schemas are JSON Schema.
  * @throws {ConfigurationError}
  */
 export async function readDocument(source: object | string): Promise<JsonObject> {
@@ -55,8 +55,8 @@ function copy(source: unknown): JsonObject {
 }
 
 /**
- * What a value of the document stands for: itself, or what its `$ref` leads to.
- * @throws {ConfigurationError} for a reference that leads nowhere, to another document, or in circles
+ * Resolves a value of the document: itself, or the target of its `$ref`.
+ * @throws {ConfigurationError} for a dangling, external or circular reference
  */
 export function follow(document: JsonObject, value: JsonValue | undefined): JsonObject {
   let current = value;
@@ -71,7 +71,7 @@ export function follow(document: JsonObject, value: JsonValue | undefined): Json
   });
 }
 
-/** What a reference within the document points at. @throws {ConfigurationError} */
+/** The target of a reference within the document. @throws {ConfigurationError} */
 export function target(document: JsonObject, reference: string): JsonValue {
   if (!reference.startsWith("#/")) {
     throw new ConfigurationError(`"${reference}" is not in this OpenAPI document`, {

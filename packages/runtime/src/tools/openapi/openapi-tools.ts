@@ -29,18 +29,18 @@ interface CallOptions {
   headers?: Readonly<Record<string, string>>;
   /** Milliseconds for a whole call; default 60,000. */
   timeoutMs?: number;
-  /** Of an answer that are read, the rest is left; default 1 MiB. */
+  /** Limit for an answer, which is truncated beyond; default 1 MiB. */
   maxResponseBytes?: number;
 }
 
 export interface OpenAPIToolsOptions extends CallOptions, ServerOptions {
-  /** By the names of the document's security schemes. Models never see them. */
+  /** Credentials by the document's security schemes. Models never see them. */
   credentials?: Readonly<Record<string, OpenAPICredential>>;
-  /** Which operations become tools; all of them when omitted. */
+  /** Selects the operations that become tools; all by default. */
   include?(operation: OpenAPIOperation): boolean;
-  /** In front of every tool's name. */
+  /** Prefix of every tool's name. */
   prefix?: string;
-  /** Told of operations that can't be offered, and why. */
+  /** Called with each operation that can't be offered, and the reason. */
   onSkip?(operation: SkippedOperation): void;
 }
 
@@ -49,15 +49,15 @@ export type OpenAPIOperation = Pick<
   "name" | "operationId" | "method" | "path" | "description" | "tags"
 >;
 
-/** A tool that calls one operation of an HTTP API. `createOpenAPITools` makes them. */
+/** A tool that calls one operation of an HTTP API. Created by `createOpenAPITools`. */
 export class OpenAPITool implements Tool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
   readonly access = "network";
-  /** Such as `GET`. */
+  /** HTTP method, such as `GET`. */
   readonly method: string;
-  /** As in the document, such as `/pets/{id}`. */
+  /** Path template in the document, such as `/pets/{id}`. */
   readonly path: string;
   readonly #operation: Operation;
   readonly #server: string;
@@ -89,7 +89,7 @@ export class OpenAPITool implements Tool {
     });
   }
 
-  /** Of what the document asks for and the check of the arguments has let through unseen. */
+  /** Warns once about constraints of the document that argument checks can't enforce. */
   async #warnOnce(platform: Pick<Platform, "warn">): Promise<void> {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
@@ -187,7 +187,7 @@ export async function createOpenAPITools(
   });
 }
 
-/** What `fetch` says is often only that it failed; why is in what caused it. */
+/** The message of `fetch` often says only that it failed; its cause has the reason. */
 function reasonOf(error: unknown): string {
   const reasons = new Set<string>();
   for (let next = error, depth = 0; next instanceof Error && depth < 5; depth += 1) {

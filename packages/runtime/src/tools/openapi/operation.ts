@@ -12,7 +12,7 @@ const PLACES = ["path", "query", "header", "cookie"] as const;
 const OWN_HEADERS = ["accept", "content-type", "authorization"];
 const NAME_LENGTH = 64;
 const MAX_DESCRIPTION = 4000;
-/** Controls other than line breaks, and marks that hide or reorder text for a person who reads it. */
+/** Controls other than line breaks, and characters that hide or reorder text for a reader. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
 
 export type ParameterPlace = (typeof PLACES)[number];
@@ -27,17 +27,17 @@ export interface OperationBody {
   mediaType: string;
   form: "json" | "urlencoded" | "multipart" | "text";
   argument: string;
-  /** How the fields of a form are written. */
+  /** Encodings of a form's fields. */
   encoding: JsonObject;
 }
 
-/** One operation of a document, ready to be called. */
+/** One callable operation of a document. */
 export interface Operation {
   /** Unique among the document's tools, and fit for every provider. */
   name: string;
   operationId?: string;
   method: string;
-  /** As in the document, with `{names}`. */
+  /** Path template with `{names}`. */
   path: string;
   description: string;
   tags: string[];
@@ -46,11 +46,11 @@ export interface Operation {
   parameters: OperationParameter[];
   body?: OperationBody;
   servers: JsonObject[];
-  /** Alternatives; one of them must be met. Empty when none is asked for. */
+  /** Alternatives, one of which is required. Empty without security. */
   security: JsonObject[];
 }
 
-/** What of an operation can't be offered, and why. */
+/** An operation that can't be offered, with the reason. */
 export interface SkippedOperation {
   method: string;
   path: string;
@@ -149,7 +149,7 @@ function argumentsOf(
   return plan;
 }
 
-/** The parameters of a path and of its operation, which replace those of the same name and place. */
+/** The parameters of a path and of its operation, which override those of the same name and place. */
 function parametersOf(
   document: JsonObject,
   lists: readonly (JsonValue | undefined)[],
@@ -175,7 +175,7 @@ function isHidden(parameter: JsonObject, hidden: readonly Credential[]): boolean
   );
 }
 
-/** A name that providers take as that of an argument: parameters of different places may share theirs. */
+/** A valid, unique argument name: parameters of different places may share theirs. */
 function freeArgument(name: string, place: string, taken: Set<string>): string {
   const base = name.replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, NAME_LENGTH - 10);
   const candidates = [base, `${place}_${base}`];
@@ -233,7 +233,7 @@ function bodyOf(
     const [mediaType, media] = found;
     const { schema, encoding } = follow(document, media);
     return {
-      // `application/*` and the like are ranges; what is sent is one of them.
+      // `application/*` and the like are ranges; a concrete type must be sent.
       mediaType: mediaType.includes("*") ? "application/json" : mediaType,
       form,
       schema: schema ?? (form === "text" ? { type: "string" } : undefined),
@@ -255,7 +255,9 @@ function idOf({ operationId }: JsonObject): { operationId?: string } {
   return typeof operationId === "string" && operationId !== "" ? { operationId } : {};
 }
 
-/** From the operation's id, or from its method and path: letters, digits, `_` and `-`, at most 64, each name once. */
+/**
+ * A tool name from the operation's id, or from its method and path: letters, digits, `_` and `-`, at most 64, unique.
+ */
 function uniqueName(
   { operationId, method, path }: Pick<Operation, "operationId" | "method" | "path">,
   prefix: string,

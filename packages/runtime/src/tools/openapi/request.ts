@@ -8,11 +8,11 @@ import { headerText, pairs, pathText } from "./serialize.ts";
 export interface OperationRequest {
   url: string;
   init: { method: string; headers: Headers; body?: string | FormData };
-  /** What of it must not be shown. */
+  /** Secrets in the request, for redaction. */
   secrets: string[];
 }
 
-/** The request of one call. @throws {ToolFailure} `invalid_arguments` for what can't be sent as it is */
+/** Builds the request of one call. @throws {ToolFailure} `invalid_arguments` for values that can't be sent */
 export async function requestOf(
   operation: Operation,
   server: string,
@@ -80,7 +80,7 @@ function headerValue(argument: string, value: string): string {
   });
 }
 
-/** Pages may not set every header, and leave those out without a word. */
+/** Pages may not set every header, and silently drop those. */
 function checkHeaders(url: string, headers: Headers): void {
   const kept = new Request(url, { headers }).headers;
   const refused = [...headers.keys()].filter((name) => !kept.has(name));
@@ -100,7 +100,7 @@ function bodyOf(plan: OperationBody, body: JsonValue): string | FormData {
   return fields.flatMap(([name, value]) => formPairs(plan, name, value)).join("&");
 }
 
-/** One field of a form: as its encoding says, else lists one by one and objects as JSON. */
+/** One field of a form: by its encoding, by default lists item by item and objects as JSON. */
 function formPairs(plan: OperationBody, name: string, value: JsonValue): string[] {
   const encoding = record(plan.encoding[name]);
   const { style, explode, allowReserved } = encoding;

@@ -8,13 +8,13 @@ import type { ToolContext, ToolResult } from "../tool.ts";
 const REDACTED = "[REDACTED]";
 
 export interface ResponseFacts {
-  /** Such as `GET /pets/{id}`; never the address, which can hold a key. */
+  /** Label such as `GET /pets/{id}`; never the address, which can contain a key. */
   operation: string;
   secrets: readonly string[];
   maxBytes: number;
 }
 
-/** What a service answered, as the result of the call. */
+/** Converts a service's response to the call's result. */
 export async function resultOf(
   response: Response,
   facts: ResponseFacts,
@@ -53,7 +53,7 @@ function failed(output: string, errorCode: ToolErrorCode, status: number): ToolR
   return { success: false, output, error, errorCode, data: { status } };
 }
 
-/** The secrets as they are and as an address carries them; what else looks like one is the answer's own. */
+/** Removes the secrets, plain and URL-encoded; other key-like text belongs to the answer. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   let safe = text;
   for (const secret of secrets.filter(({ length }) => length >= 4)) {
@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array, type: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A name that no decoder has; nearly everything is UTF-8 then.
+    // An unknown charset; nearly everything is UTF-8.
     return new TextDecoder().decode(bytes);
   }
 }
@@ -97,7 +97,7 @@ async function readUpTo(
     chunks.push(value.subarray(0, room));
     size += Math.min(value.length, room);
     if (value.length > room) {
-      // The rest would cost time and memory; that it can't be had any more is what is wanted.
+      // The rest would cost time and memory; a failure to cancel does not matter.
       void reader.cancel().catch(() => undefined);
       return { bytes: join(chunks, size), isWhole: false };
     }

@@ -6,17 +6,17 @@ import {
 } from "../schema-keywords.ts";
 import { follow, isRecord, list, target, text } from "./document.ts";
 
-/** Keywords that say nothing about what to send, or would change where references lead. */
+/** Keywords that are irrelevant for requests, or would change the meaning of references. */
 const LEFT_OUT = ["xml", "externalDocs", "discriminator", "example", "readOnly", "$id", "$schema"];
 
 /** Schemas of one tool's arguments, with the schemas that they refer to. */
 export interface SchemaCopies {
   copy(schema: JsonValue | undefined): JsonValue;
-  /** What the copies refer to as `#/$defs/<name>`: only what is in use, each once, so circles are no trouble. */
+  /** The definitions that copies refer to as `#/$defs/<name>`: only used ones, each once, so cycles are fine. */
   readonly defs: JsonObject;
 }
 
-/** Takes schemas out of the document, so that they stand on their own as the parameters of a tool. */
+/** Extracts self-contained schemas from the document, for the parameters of a tool. */
 export function copySchemas(document: JsonObject): SchemaCopies {
   const defs: JsonObject = {};
   const names = new Map<string, string>();
@@ -29,7 +29,7 @@ export function copySchemas(document: JsonObject): SchemaCopies {
     let name = base;
     for (let number = 2; Object.hasOwn(defs, name); number++) name = `${base}_${number}`;
     names.set(reference, name);
-    // Its place is taken before it is copied: it may refer to itself.
+    // Reserved before copying: the schema may refer to itself.
     defs[name] = true;
     defs[name] = copy(target(document, reference));
     return name;

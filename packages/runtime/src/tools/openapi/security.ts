@@ -5,20 +5,20 @@ import { follow, record, text } from "./document.ts";
 import type { Credential, Operation } from "./operation.ts";
 
 /**
- * What proves who calls, for one security scheme: a key, a token, `user:password` in parts, or a function that gives the
- * key or token of the moment.
+ * Credential for one security scheme: a key, a token, `user:password` in parts, or a function that returns the current
+ * key or token.
  */
 export type OpenAPICredential =
   | string
   | { username: string; password: string }
   | (() => Promise<string> | string);
 
-/** A credential as it goes into a request, in its place. */
+/** A credential with its place in the request. */
 export interface CredentialPlan extends Credential {
   value(): Promise<string>;
 }
 
-/** Where the document's keys are sent, so that no parameter of a tool asks a model for one. */
+/** The places of the document's keys, so that no parameter of a tool asks a model for one. */
 export function credentialPlaces(document: JsonObject): Credential[] {
   return Object.values(schemesOf(document)).flatMap((scheme) => {
     const described = follow(document, scheme);
@@ -30,8 +30,8 @@ export function credentialPlaces(document: JsonObject): Credential[] {
 }
 
 /**
- * The credentials that a call needs: those of the first alternative for which all are given. Otherwise the reason why
- * the operation can't be called.
+ * The credentials of a call: those of the first alternative for which all are given. Otherwise the reason why the
+ * operation can't be called.
  */
 export function planSecurity(
   document: JsonObject,
@@ -95,7 +95,7 @@ async function valueOf(credential: OpenAPICredential): Promise<string> {
   return `${credential.username}:${credential.password}`;
 }
 
-/** What `fetch` says of a bad header has the header's text in it; this does not. */
+/** Rejects invalid header values; the message of `fetch` for one contains its text. */
 function sound(scheme: string, value: string): string {
   const trimmed = value.trim();
   if (trimmed !== "" && !/\p{Cc}/u.test(trimmed)) return trimmed;

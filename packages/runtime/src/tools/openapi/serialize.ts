@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../messages/message.ts";
 
-/** How a value is written into a request: the styles of OpenAPI, which are those of RFC 6570 and three more. */
+/** Serialisation of a value: the styles of OpenAPI, which are those of RFC 6570 and three more. */
 export interface ValueStyle {
   name: string;
   style: string;
@@ -13,7 +13,7 @@ export interface ValueStyle {
 
 type Encode = (text: string) => string;
 
-/** A value as part of a path, percent-encoded: the styles `simple`, `label` and `matrix`. */
+/** Serialises a value as part of a path, percent-encoded: the styles `simple`, `label` and `matrix`. */
 export function pathText(style: ValueStyle, value: JsonValue): string {
   const { name } = style;
   const encode: Encode = encodeURIComponent;
@@ -29,13 +29,13 @@ export function pathText(style: ValueStyle, value: JsonValue): string {
   return pairs.map((pair) => `;${pair}`).join("");
 }
 
-/** A value as a header carries it: the style `simple`. */
+/** Serialises a value as a header: the style `simple`. */
 export function headerText(style: ValueStyle, value: JsonValue): string {
   if (style.json) return JSON.stringify(value);
   return joined(value, style.explode, ",", (text) => text);
 }
 
-/** A value as `name=value` pairs, percent-encoded, for a query, a cookie or a form. */
+/** Serialises a value as percent-encoded `name=value` pairs, for a query, a cookie or a form. */
 export function pairs(style: ValueStyle, value: JsonValue): string[] {
   const encode: Encode = style.allowReserved ? encodeMost : encodeURIComponent;
   const key = encodeURIComponent(style.name);
@@ -73,7 +73,7 @@ function deep(key: string, value: JsonObject, encode: Encode): string[] {
   });
 }
 
-/** No style says how to nest values, so what is inside of one is written as JSON. */
+/** No style defines nested values, so they are written as JSON. */
 function plain(value: JsonValue): string {
   if (typeof value === "string") return value;
   return value === null ? "" : JSON.stringify(value);
@@ -87,7 +87,7 @@ function isCompound(value: JsonValue): value is JsonObject | JsonValue[] {
   return typeof value === "object" && value !== null;
 }
 
-/** All but reserved characters; those that would end a pair or the query are encoded in any case. */
+/** Keeps reserved characters, except those that would end a pair or the query. */
 function encodeMost(text: string): string {
   return encodeURI(text).replaceAll(/[#&+=]/g, encodeURIComponent);
 }

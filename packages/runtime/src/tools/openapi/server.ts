@@ -5,11 +5,11 @@ import { list, record, text } from "./document.ts";
 export interface ServerOptions {
   /** Instead of every server of the document. */
   baseUrl?: string;
-  /** Which of the servers, from 0; the first one when omitted. */
+  /** Index of the server, from 0; the first one by default. */
   server?: number;
   /** Values of the variables in a server's address, instead of their defaults. */
   serverVariables?: Readonly<Record<string, string>>;
-  /** Where the document came from, for servers with relative addresses. */
+  /** Address of the document, for servers with relative addresses. */
   documentUrl?: string;
 }
 

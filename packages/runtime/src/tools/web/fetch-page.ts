@@ -11,11 +11,11 @@ import { readPageText } from "./page-text.ts";
 import { markUntrusted } from "./untrusted.ts";
 
 export interface WebFetchOptions {
-  /** Any public host unless told. */
+  /** Any public host by default. */
   policy?: EgressPolicy;
   /** Milliseconds for a whole call; default 30,000. */
   timeoutMs?: number;
-  /** Of a page, after decompression; default 5 MiB. */
+  /** Limit for a page after decompression; default 5 MiB. */
   maxBytes?: number;
 }
 
@@ -26,15 +26,15 @@ export type WebFetchArgs = {
 };
 
 const DEFAULT_BYTES = 5 * 1024 * 1024;
-/** Of a failed answer's text; error pages are mostly decoration. */
+/** Characters of an error page's text; they are mostly decoration. */
 const ERROR_CHARACTERS = 2000;
-/** Leaves room for what is said about the page. */
+/** Leaves room for the facts about the page. */
 const PIECE_CHARACTERS = OUTPUT_LIMIT - 2000;
 const NOT_WHOLE = "(The rest of the page took too long to read and is left out.)";
 const ACCEPT =
   "text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1";
 
-/** Reads a page, or goes on in one that was read a while ago. */
+/** Reads a page, or continues one that was read recently. */
 export async function fetchPage(
   args: WebFetchArgs,
   options: WebFetchOptions,
@@ -96,7 +96,7 @@ async function readPage(
   return page;
 }
 
-/** A page that may be read must not lead to one that a rule forbids. */
+/** A permitted page must not redirect to one that a rule forbids. */
 function refusal(
   url: URL,
   policy: EgressPolicy | undefined,
@@ -109,7 +109,7 @@ function isOk({ status }: CachedPage): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What is said of a page before its text. */
+/** The facts about a page, before its text. */
 function factsOf({ url, status, mediaType, isMarkdown, isRedirected, text }: CachedPage): string[] {
   const form = isMarkdown ? " as Markdown" : "";
   const facts = [`${url} (${status}, ${mediaType}${form}, ${count(text.length)} characters)`];
@@ -120,12 +120,12 @@ function factsOf({ url, status, mediaType, isMarkdown, isRedirected, text }: Cac
 interface Answered {
   text: string;
   isWhole: boolean;
-  /** The part of the page that it is about. */
+  /** Offset of the part of the page. */
   offset: number;
   end: number;
 }
 
-/** The answer to a prompt: it says what the page says, and is marked as what others wrote. */
+/** The answer to a prompt: it reports the page's content, and is marked as untrusted. */
 function answerResult(
   page: CachedPage,
   { text, isWhole, offset, end }: Answered,

@@ -1,11 +1,13 @@
 import { type ElementNode, streamHtmlToMarkdown, type TransformPlugin } from "@mdream/js";
 import { createPacer } from "../files/pacer.ts";
 
-/** Large enough that what spans pieces costs little, small enough that a stop is noticed between two of them. */
+/**
+ * Large enough that elements spanning pieces cost little, small enough that an abort is noticed between two of them.
+ */
 const PIECE = 256 * 1024;
 const DEFAULT_TIME_MS = 3000;
 const IMAGES = "img";
-/** What is drawn, run or kept for later, but not read. */
+/** Elements without readable text: drawn, executed or deferred. */
 const NOT_TEXT = ["script", "style", "noscript", "template", "svg", "iframe", "canvas", "object"];
 
 export interface HtmlOptions {

@@ -1,7 +1,7 @@
 import { sessionState } from "../session-state.ts";
 import type { ToolContext } from "../tool.ts";
 
-/** Milliseconds for which a page is not asked for again. */
+/** Milliseconds for which a cached page is fresh. */
 const FRESH_MS = 15 * 60_000;
 /** Characters of all pages that a session keeps at once. */
 const MAX_CHARACTERS = 4_000_000;
@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 4_000_000;
 export interface CachedPage {
   /** The address in the end. */
   url: string;
-  /** Whether it is not the address that was asked for. */
+  /** True when the address differs from the requested one. */
   isRedirected: boolean;
   mediaType: string;
   isMarkdown: boolean;

@@ -4,24 +4,24 @@ import { ToolFailure } from "../failure.ts";
 import { isBinary } from "../files/text-file.ts";
 import { count } from "../text-limit.ts";
 
-/** A page as a model reads it. */
+/** A page as text for a model. */
 export interface PageText {
   text: string;
   /** The media type it came as, such as `text/html`. */
   mediaType: string;
-  /** Whether HTML was turned into Markdown. */
+  /** True when HTML was converted to Markdown. */
   isMarkdown: boolean;
   /** False when the end of a page was given up, because it took too long to read. */
   isWhole: boolean;
 }
 
-/** Where HTML has to say which charset it is in (the HTML standard's 1024 bytes). */
+/** Bytes in which HTML must declare its charset (the HTML standard's 1024). */
 const PRESCAN_BYTES = 1024;
 const HTML_TYPES = ["text/html", "application/xhtml+xml"];
 
 /**
- * What an answer says, as text: HTML as Markdown, any other text as it is.
- * @throws {ToolFailure} `binary` for what is no text
+ * The response as text: HTML as Markdown, any other text unchanged.
+ * @throws {ToolFailure} `binary` for anything else
  */
 export async function readPageText(
   response: GuardedResponse,
@@ -47,13 +47,13 @@ export async function readPageText(
   return { ...page, mediaType, isMarkdown: true };
 }
 
-/** Such as `text/html`; empty when the answer does not say. */
+/** The media type, such as `text/html`; empty when unspecified. */
 function mediaTypeOf(headers: Headers): string {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   return type.trim().toLowerCase();
 }
 
-/** Types that say for themselves that they are no text. What says nothing useful is looked into. */
+/** True for types that declare themselves binary. Generic types are examined instead. */
 function isBinaryType(type: string): boolean {
   if (/^(?:image|audio|video|font|model)\//.test(type)) return type !== "image/svg+xml";
   return /^application\/(?:pdf|zip|gzip|x-tar|x-7z-compressed|wasm|vnd\.(?!.*\+(?:json|xml|yaml)$))/.test(
@@ -67,7 +67,7 @@ function looksLikeHtml(bytes: Uint8Array): boolean {
   );
 }
 
-/** A byte order mark is stronger than what any header says. */
+/** A byte order mark takes precedence over any header. */
 function markedCharset([a, b, c]: Uint8Array): string | undefined {
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
   if (a === 0xfe && b === 0xff) return "utf-16be";
@@ -77,7 +77,7 @@ function markedCharset([a, b, c]: Uint8Array): string | undefined {
 function metaCharset(bytes: Uint8Array): string | undefined {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, PRESCAN_BYTES));
   const charset = /<meta\b[^>]{0,300}?\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(start)?.[1];
-  // A page whose bytes could be read this far is not in UTF-16, whatever it says.
+  // A page whose declaration was readable as bytes is not in UTF-16, whatever it declares.
   return charset !== undefined && /^utf-?16/i.test(charset) ? "utf-8" : charset;
 }
 

@@ -1,6 +1,6 @@
 import type { Egress } from "../../network/guarded-fetch.ts";
 
-/** One page that a search found, as plain text. */
+/** One search result, as plain text. */
 export interface SearchResult {
   title: string;
   url: string;
@@ -8,18 +8,18 @@ export interface SearchResult {
 }
 
 export interface SearchRequest extends Egress {
-  /** At most as many results. */
+  /** Maximum number of results. */
   limit: number;
   signal: AbortSignal;
 }
 
-/** A service that searches the web. */
+/** A web search service. */
 export interface SearchBackend {
-  /** For people, such as `Brave`. */
+  /** Name for people, such as `Brave`. */
   readonly name: string;
   /**
-   * What the service found, best first.
-   * @throws {RobotaError} that names neither the key nor the address it asked
+   * Results of the service, best first.
+   * @throws {RobotaError} that contains neither the key nor the address
    */
   search(query: string, request: SearchRequest): Promise<SearchResult[]>;
 }

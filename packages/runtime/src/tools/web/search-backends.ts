@@ -33,7 +33,7 @@ export function braveSearch({ apiKey, url }: KeyedSearchOptions): SearchBackend 
       const target = new URL(endpoint);
       target.searchParams.set("q", query);
       target.searchParams.set("count", String(Math.min(request.limit, 20)));
-      // Without it, what was searched for stands between tags.
+      // By default, matched terms are wrapped in tags.
       target.searchParams.set("text_decorations", "false");
       const answer = await ask("Brave", target, { headers }, { ...request, policy });
       return resultsIn("Brave", objectIn(answer, "web")?.["results"] ?? [], "description");
@@ -59,7 +59,7 @@ export function tavilySearch({ apiKey, url }: KeyedSearchOptions): SearchBackend
   };
 }
 
-/** A SearXNG instance of one's own. */
+/** Search by your own SearXNG instance. */
 export function searxngSearch({ url, headers = {} }: SearxngOptions): SearchBackend {
   const { endpoint, policy } = placeOf("SearXNG", url);
   endpoint.pathname = `${endpoint.pathname.replace(/\/(?:search\/?)?$/, "")}/search`;
@@ -149,7 +149,7 @@ function unreadable(name: string): ToolFailure {
   });
 }
 
-/** Where a service is. An address that a person gave may be private; the service's own is public. */
+/** The service's address. A configured one may be private; the default is public. */
 function placeOf(
   name: string,
   given: string | undefined,

@@ -9,9 +9,9 @@ export interface AccessOptions {
   /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
   tokens?: Readonly<Record<Owner, string>>;
   /**
-   * Lets everybody in, each as an owner of their own whose name begins with this one and `-`. Making a session without a
-   * token answers with one, which is all that leads to that session. For an offline provider on purpose: what it costs and
-   * what it can reach is then open to everybody who finds the address. At most 31 letters, digits, `_` or `-`.
+   * Lets everybody in, each as an owner of their own whose name begins with this one and `-`. Creating a session
+   * without a token answers with one, the only access to that session. For an offline provider on purpose: its cost and
+   * its reach are then open to everybody who finds the address. At most 31 letters, digits, `_` or `-`.
    */
   anonymousOwner?: Owner;
   /** Web origins that may call, such as `https://app.example`, beside the server's own. No wildcard. */
@@ -25,7 +25,7 @@ export interface AccessOptions {
 
 /** An id of a session, or the name of an owner. */
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** So that an owner's name, with its digest, is no longer than an owner's name may be. */
+/** Keeps an owner's name with its digest within the limit for names. */
 const MAX_ANONYMOUS_PREFIX = 31;
 /** @throws {ConfigurationError} */
 export function checkAccess({
@@ -75,8 +75,8 @@ function checkAnonymousOwner(prefix: Owner | undefined, known: readonly Owner[])
 }
 
 /**
- * Turns away browsers that were sent here by a page of somebody else: with an `Origin` that is not allowed, which also
- * covers requests that need no preflight, or with a `Host` that is not this server's.
+ * Rejects browsers sent here by a foreign page: with an `Origin` that is not allowed, which also covers requests that
+ * need no preflight, or with a `Host` that is not this server's.
  */
 export function checkSource(options: AccessOptions): MiddlewareHandler {
   const { allowedOrigins = [], allowedHosts } = options;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../messages/message.ts";
 
-/** Where the components of an OpenAPI document are. */
+/** Path of the components of an OpenAPI document. */
 export const COMPONENTS = "#/components/schemas/";
 
 /** A schema of the document's `components`. */

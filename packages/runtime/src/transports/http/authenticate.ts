@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "hono/utils/buffer";
 import { HttpProblem } from "./problem.ts";
 
-/** Who somebody is: the owner of the sessions they make. Letters, digits, `_` and `-`, at most 64. */
+/** The identity of a caller: the owner of their sessions. Letters, digits, `_` and `-`, at most 64. */
 export type Owner = string;
 
 export interface AuthenticationOptions {
   /** Owners and their tokens. */
   tokens: Readonly<Record<Owner, string>>;
-  /** Who a request without an `Authorization` header belongs to; without it, such a request is refused. */
+  /** Owner of requests without an `Authorization` header; without it, they are refused. */
   anonymousOwner?: Owner | undefined;
 }
 
@@ -20,11 +20,11 @@ export async function authenticate(
   options: AuthenticationOptions,
 ): Promise<Owner> {
   if (header === undefined && options.anonymousOwner !== undefined) return options.anonymousOwner;
-  // At least one character: an empty token counts nowhere, whatever is configured.
+  // At least one character: an empty token is never valid, whatever is configured.
   const token = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(header ?? "")?.[1];
   if (token === undefined) throw unauthorized("The request has no bearer token.");
   let owner: Owner | undefined;
-  // All of them are compared, each in constant time: neither the place nor the likeness of a match shows in the timing.
+  // All are compared, each in constant time: the timing reveals neither the position nor the similarity of a match.
   for (const [candidate, expected] of Object.entries(options.tokens)) {
     if (await timingSafeEqual(token, expected)) owner = candidate;
   }

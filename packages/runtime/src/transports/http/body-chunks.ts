@@ -17,7 +17,7 @@ export async function* bodyChunks(
       yield value;
     }
   } finally {
-    // Nobody waits for it: a source that sends nothing may not answer this either.
+    // Not awaited: a source that sends nothing may not answer this either.
     reader.cancel().catch(() => undefined);
   }
 }

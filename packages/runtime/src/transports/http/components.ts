@@ -3,7 +3,7 @@ import { SESSION_FORMAT } from "../../session/log/events.ts";
 import { DEFINITIONS, EVENT_SCHEMAS } from "../../session/transfer/event-schemas.ts";
 import { answer, component, COMPONENTS } from "./answer-schema.ts";
 
-/** Of definitions whose own name says too little outside of the log. */
+/** Public names of definitions whose own are unclear outside of the log. */
 const NAMES: Readonly<Record<string, string>> = {
   change: "FileChange",
   decision: "PermissionDecision",
@@ -131,7 +131,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** What is on every event, as clients get it. */
+/** Fields of every event, as clients get it. */
 const header: Readonly<Record<string, JsonObject>> = {
   v: { const: SESSION_FORMAT },
   seq: { ...count, description: "The `id` of the server-sent event." },
@@ -140,14 +140,14 @@ const header: Readonly<Record<string, JsonObject>> = {
   "turnId?": { ...string, description: "Absent outside of turns." },
   "parentId?": { ...string, description: "In a subagent's events: the call that started it." },
 };
-/** In the log, several in a row are one record. */
+/** The log stores consecutive ones as one record. */
 const delta = { messageId: string, delta: string };
 const shown: Readonly<Record<string, JsonObject>> = {
   text_delta: answer(delta),
   thinking_delta: answer(delta),
 };
 
-/** By name, the schemas that the answers are described with: those of events, and of what is in them, come from the log's. */
+/** The schemas of answers by name: those of events and their parts are derived from the log's. */
 export function componentSchemas(): JsonObject {
   const events = Object.entries(EVENT_SCHEMAS).map(([type, schema]) => ({
     type,
@@ -169,7 +169,7 @@ export function componentSchemas(): JsonObject {
   };
 }
 
-/** In one object with its header: generators make a plain type of that. */
+/** Merged into one object with its header: generators turn that into a plain type. */
 function eventOf(type: string, schema: JsonObject): JsonObject {
   const whole = answer({ ...header, type: { const: type } });
   const body = inDocument(schema);
@@ -188,7 +188,7 @@ function requiredOf({ required }: JsonObject): JsonValue[] {
   return Array.isArray(required) ? required : [];
 }
 
-/** With references that lead to the document's components. */
+/** Rewrites references to the document's components. */
 function inDocument(schema: JsonValue): JsonObject {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === "$ref" && typeof value === "string"

@@ -1,15 +1,15 @@
 import type { SessionEvent } from "../../session/log/events.ts";
 
-/** Bytes that wait for a slow reader; beyond it, nothing more is taken from the session. */
+/** Bytes buffered for a slow reader; beyond it, the session's events are not read further. */
 const BUFFER_BYTES = 256 * 1024;
 const RETRY_MS = 2000;
 const encoder = new TextEncoder();
 
-/** Events to send; what it returns, if anything, is the name of a last one that tells the client not to come back. */
+/** Events to send; the return value, if any, names a final event that tells the client not to reconnect. */
 export type EventSourceIterator = AsyncGenerator<SessionEvent, string | void>;
 
 export interface EventStreamOptions {
-  /** Milliseconds between comments that keep the connection open, and find out whether it still is. */
+  /** Milliseconds between comments that keep the connection open and detect a lost one. */
   pingIntervalMs: number;
   /** Called once, with a signal that aborts when the reader is gone or `closed` aborts. */
   source: (signal: AbortSignal) => EventSourceIterator;
@@ -22,8 +22,8 @@ export interface EventStreamOptions {
 /**
  * Events as server-sent events: `id` is the `seq`, `event` the type, `data` the event as JSON.
  *
- * The reader's own pace pulls: what it does not take stays in the log, and the session's event source reads on from
- * there when a reader is too far behind. So a slow reader costs a bounded buffer, and never the session's speed.
+ * Pull-based backpressure: unread events stay in the log, and the session's event source resumes from there when a
+ * reader falls too far behind. So a slow reader costs a bounded buffer, and never the session's speed.
  */
 export function eventStream(options: EventStreamOptions): Response {
   const gone = new AbortController();
@@ -32,7 +32,7 @@ export function eventStream(options: EventStreamOptions): Response {
   const end = (): void => {
     clearInterval(ping);
     gone.abort();
-    // A source that waits is woken by the signal; one that was not asked for more is ended by this.
+    // A waiting source is woken by the signal; an idle one is ended by this.
     events.return(undefined).catch(options.onError);
     options.onEnd();
   };

@@ -29,18 +29,18 @@ const BODY: BodyDefinition<{ messages: Message[]; options?: RemoteOptions }> = {
 export interface ExecutorHandlerOptions {
   /** Owners and their bearer tokens. */
   tokens?: Readonly<Record<Owner, string>>;
-  /** Lets everybody in, as an owner of this name; what the provider costs is then open to everybody. */
+  /** Lets everybody in, as an owner of this name; the provider's cost is then open to everybody. */
   anonymousOwner?: Owner;
-  /** Models that may be asked for; only the provider's own when omitted. */
+  /** Permitted models; only the provider's own by default. */
   models?: readonly string[];
-  /** Tokens of one answer at the most, whatever is asked for. */
+  /** Maximum tokens of one answer, whatever the request asks for. */
   maxTokens?: number;
   /** Web origins that may call, such as `https://app.example`. No wildcard. */
   allowedOrigins?: readonly string[];
   limits?: Partial<BodyLimits>;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number;
-  /** Told of failures that are the server's or the provider's. */
+  /** Called with failures of the server or the provider. */
   onError?: (error: unknown) => void;
 }
 

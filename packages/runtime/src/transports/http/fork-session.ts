@@ -7,8 +7,8 @@ import type { SessionGateway, SessionHost } from "./session-host.ts";
 type Reached = InteractiveSession | SessionGateway;
 
 /**
- * A new session of an owner's other one, wherever its host runs either of them: it takes in what that one exports, and goes
- * back to the checkpoint. Resolves to its id; when that fails, there is none.
+ * Forks an owner's session into a new one, wherever its host runs either: imports the export, and rewinds to the
+ * checkpoint. Resolves to its id; after a failure, there is none.
  * @throws {HttpProblem} as the routes for it do
  */
 export async function forkOverHost(
@@ -50,7 +50,7 @@ async function importInto(
   log: ReadableStream<Uint8Array>,
 ): Promise<void> {
   if ("fetch" in session) {
-    // Browsers and Node want to be told that a body is a stream; the type does not know it yet.
+    // Browsers and Node require `duplex` for a stream as body; the type lacks it.
     const init = { method: "PUT", body: log, duplex: "half" };
     await answered(session, id, "log", init);
   } else await session.importInto(log);
@@ -65,7 +65,7 @@ async function rewind(session: Reached, id: string, checkpointId: string): Promi
   else await session.rewind(checkpointId);
 }
 
-/** A session's answer when it is a good one. @throws {HttpProblem} what it says instead */
+/** A session's successful answer. @throws {HttpProblem} its error otherwise */
 async function answered(
   session: SessionGateway,
   id: string,

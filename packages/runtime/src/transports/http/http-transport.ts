@@ -32,9 +32,9 @@ import {
 } from "./session-routes.ts";
 
 export interface HttpTransportOptions extends AccessOptions, Omit<SessionRoutesOptions, "stopped"> {
-  /** Where sessions are made and found. Without it, only sessions that are attached are served. */
+  /** Creates and finds sessions. Without it, only attached sessions are served. */
   sessions?: SessionHost;
-  /** Where a request comes from, so that a host can limit callers who change their tokens; unknown when omitted. */
+  /** The client's address, so that a host can limit callers who change their tokens; unknown when omitted. */
   clientAddress?: (request: Request) => string | undefined;
 }
 
@@ -90,7 +90,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   return Object.assign(app, {
     name: "http",
     attach: (session: InteractiveSession): void => void attached.set(session.sessionId, session),
-    // It listens to nothing by itself: whoever calls `fetch` decides when.
+    // Does not listen by itself: the caller of `fetch` decides when.
     async start() {},
     async stop() {
       stopped.abort();
@@ -207,7 +207,7 @@ function handOn(app: App, sessions: SessionHost | undefined, attached: Attached)
   return async (context, next) => {
     const id = context.req.param("id") ?? "";
     const allowed = methodsOf(app, context.req.path);
-    // A session that runs elsewhere knows its own routes only, and not those of this app.
+    // A session that runs elsewhere knows only its own routes, not those of this app.
     if (allowed.length > 0 && !allowed.includes(context.req.method))
       throw methodNotAllowed(allowed);
     if (!ID.test(id)) throw notFound();
@@ -219,14 +219,14 @@ function handOn(app: App, sessions: SessionHost | undefined, attached: Attached)
   };
 }
 
-/** `token`: of a caller who had none, told this once. */
+/** `token`: for a caller without one, sent this once. */
 function created(context: Context, id: string, token?: string): Response {
   const url = new URL(`/v1/sessions/${id}`, context.req.url).href;
   const answer = { id, url, ...(token === undefined ? {} : { token }) };
   return context.json(answer, 201, { Location: url });
 }
 
-/** With a key, always the same id: two requests at once make one session, without any memory of keys. */
+/** A deterministic id per key: two concurrent requests create one session, without a table of keys. */
 async function newSessionId(owner: Owner, key: string | undefined): Promise<string> {
   if (key === undefined) return crypto.randomUUID();
   return digest(`${owner}\n${key}`);

@@ -4,7 +4,7 @@ import { digest } from "./digest.ts";
 import { differentRequest, HttpProblem } from "./problem.ts";
 import { type Submission, submissionOf } from "./submit-message.ts";
 
-/** Of one session: a client tries again soon, or not at all. */
+/** Keys per session: a client retries soon, or not at all. */
 const MAX_KEYS = 1000;
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -25,9 +25,9 @@ export function idempotencyKey(header: string | undefined): string | undefined {
 export interface KeyedMessage {
   /** Without one, every request is a message of its own. */
   key: string | undefined;
-  /** Tells it from another message under the same key. */
+  /** Distinguishes it from another message under the same key. */
   content: string;
-  /** `request` is what its turn has to be recorded with. */
+  /** `request` is recorded with its turn. */
   submit: (request?: TurnRequest) => Submission;
 }
 
@@ -39,8 +39,8 @@ interface Sent {
 }
 
 /**
- * Submits each message once, for 24 hours. What waits is recorded with its key, and so is a turn's beginning, so that a
- * client that tries again finds either also after the session was opened anew.
+ * Submits each message once, for 24 hours. A waiting message is recorded with its key, and so is the start of its turn,
+ * so that a retry finds either also after the session was reopened.
  * @throws {HttpProblem} 422 for a key that came with another message
  */
 export function submitsOnce(): (
@@ -55,32 +55,32 @@ export function submitsOnce(): (
     if (!recording) {
       recording = recordedTurns(session);
       sessions.set(session, recording);
-      // Another request tries again.
+      // The next request tries again.
       recording.catch(() => sessions.delete(session));
     }
     const sent = await recording;
-    // From here on nothing waits: of two equal requests, the second one finds the first.
+    // No await from here on: of two equal requests, the second one finds the first.
     forgetOld(sent);
     const before = sent.get(request.key);
     if (before) {
       if (before.content !== request.content) throw differentRequest();
       return before.submission;
     }
-    // It waits since before the restart: the session takes it for the one that it has.
+    // Waiting since before the restart: the session recognises it as its own.
     const waiting = session.getWaitingRequests().find(({ key: other }) => other === request.key);
     if (waiting && waiting.content !== request.content) throw differentRequest();
     const submission = submit(request);
     sent.set(request.key, { content: request.content, time: Date.now(), submission });
-    // What was refused was not done: it may be sent again.
+    // A refused message was not processed and may be sent again.
     submission.taken.catch(() => sent.delete(request.key));
     return submission;
   };
 }
 
-/** By key, the turns of the log that a client's request has begun, oldest first. */
+/** The turns of the log that began with a client's request by key, oldest first. */
 async function recordedTurns(session: InteractiveSession): Promise<Map<string, Sent>> {
   const sent = new Map<string, Sent>();
-  // What waits since before begins behind any message, also one without a key.
+  // A message waiting since before starts behind any other, including one without a key.
   if (session.getWaitingRequests().length > 0) {
     session.on("event", (event) => {
       if (event.type === "turn_start" && event.request && !sent.has(event.request.key))

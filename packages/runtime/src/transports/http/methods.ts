@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import type { SessionEnvironment } from "./session-routes.ts";
 
-/** The methods that an app serves a path with, as an `Allow` header lists them; none for a path that it does not know. */
+/** The methods an app serves on a path, for an `Allow` header; empty for an unknown path. */
 export function methodsOf(app: Hono<SessionEnvironment>, path: string): string[] {
   const methods = app.routes
-    // The others are no routes but what stands before them.
+    // `ALL` marks middleware, not routes.
     .filter(({ method, path: pattern }) => method !== "ALL" && matches(pattern, path))
     // Hono answers HEAD wherever it answers GET.
     .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));

@@ -5,19 +5,21 @@ import type { PermissionMode } from "../../permissions/permission.ts";
 import { answer, component } from "./answer-schema.ts";
 import type { BodyDefinition } from "./request-body.ts";
 
-/** One route, said once: the app serves it, checks bodies by it, and the OpenAPI document describes it. */
+/**
+ * The single definition of a route: the app serves it, validates bodies by it, and the OpenAPI document describes it.
+ */
 export interface Operation<Body = unknown> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** In Hono's notation. */
+  /** Path in Hono's notation. */
   path: string;
   summary: string;
   body?: BodyDefinition<Body>;
   parameters?: Parameter[];
-  /** Of a body that is no JSON; it is read as a stream. */
+  /** Media type of a body that is not JSON; it is read as a stream. */
   bodyType?: string;
-  /** By status. What every operation can answer (401, 500) is added to all of them. */
+  /** Responses by status. Those of every operation (401, 500) are added to all of them. */
   responses: Record<number, { description: string; type?: string; schema?: JsonObject }>;
-  /** Whether anybody may ask. */
+  /** True when no token is needed. */
   isPublic?: boolean;
 }
 

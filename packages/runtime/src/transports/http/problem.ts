@@ -1,6 +1,6 @@
 import { RobotaError, type RobotaErrorOptions } from "../../errors.ts";
 
-/** What a request did wrong or can't have now, with the status that says so. */
+/** An error in a request, or a refusal, with its status. */
 export class HttpProblem extends RobotaError {
   override readonly name = "HttpProblem" as const;
   readonly status: number;
@@ -35,7 +35,7 @@ export function methodNotAllowed(allowed: readonly string[]): HttpProblem {
   });
 }
 
-/** For a host that is asked to create a known id with another fingerprint, and for another message under a known key. */
+/** For a host asked to create a known id with another fingerprint, and for another message under a known key. */
 export function differentRequest(): HttpProblem {
   return new HttpProblem(
     422,
@@ -45,7 +45,7 @@ export function differentRequest(): HttpProblem {
   );
 }
 
-/** For a host whose owner has as many sessions as may be. */
+/** For a host whose owner has reached the maximum number of sessions. */
 export function tooManySessions(limit: number): HttpProblem {
   return new HttpProblem(429, "TOO_MANY_SESSIONS", `You have ${limit} sessions.`, {
     hint: "DELETE one that you need no more.",
@@ -81,12 +81,12 @@ const TITLES: Readonly<Record<number, string>> = {
   507: "Insufficient Storage",
 };
 
-/** Whether an error is a proper answer; any other one is the operator's to know of. */
+/** Tells whether an error is a regular answer; any other concerns the operator. */
 export function isExpected(error: unknown): boolean {
   return error instanceof HttpProblem || statusOf(error) < 500;
 }
 
-/** Any error as RFC 9457 `application/problem+json`. What is not one of ours says nothing about itself. */
+/** Any error as RFC 9457 `application/problem+json`. Foreign errors reveal nothing. */
 export function problemResponse(error: unknown): Response {
   const status = statusOf(error);
   const told =

@@ -3,10 +3,10 @@ import type { JsonObject } from "../../messages/message.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { HttpProblem } from "./problem.ts";
 
-/** What a body may be. `Body` is what the schema says, as a type. */
+/** The definition of a body. `Body` is the schema as a type. */
 export interface BodyDefinition<Body> {
   schema: JsonObject;
-  /** Whether a request may come without one, which then counts as `{}`. */
+  /** True when the body may be missing, which then counts as `{}`. */
   optional?: boolean;
   /** Carries the type only. */
   readonly type?: Body;
@@ -23,7 +23,7 @@ export const BODY_IDLE_MS = 30_000;
 
 /**
  * Reads the body of a request: at most `bodyBytes` as they arrive (whatever Content-Length says), strict UTF-8, JSON no
- * deeper than `jsonDepth`, of the form that `definition` asks for.
+ * deeper than `jsonDepth`, valid per `definition`.
  * @throws {HttpProblem} 400, 408, 413 or 422
  */
 export async function readBody<Body>(

@@ -10,26 +10,23 @@ export interface NewSession {
   fingerprint: string;
   name?: string;
   permissionMode?: PermissionMode;
-  /** Where the request came from, when the transport knows. */
+  /** The client's address, if the transport knows it. */
   address?: string | undefined;
 }
 
-/** What a list shows of a session at least. */
+/** The minimum that a list shows of a session. */
 export type SessionSummary = Pick<SessionHeader, "id" | "createdAt" | "updatedAt" | "state"> &
   Partial<SessionHeader>;
 
-/** A session that runs somewhere else, such as in a Durable Object: whole requests are handed on to it. */
+/** A session that runs elsewhere, such as in a Durable Object: whole requests are passed on to it. */
 export interface SessionGateway {
   fetch(request: Request): Promise<Response>;
 }
 
-/**
- * Where an HTTP transport finds sessions. Each call names the owner, and what belongs to somebody else is as if it were
- * not there.
- */
+/** The sessions behind an HTTP transport. Each call names the owner; sessions of others behave as absent. */
 export interface SessionHost {
   /**
-   * Makes a session, or finds the one made by the same request before.
+   * Creates a session, or finds the one created by the same request before.
    * @throws {HttpProblem} 422 when the id is taken by a different request, 429 when the owner has enough
    */
   create(owner: Owner, session: NewSession): Promise<void>;
@@ -37,6 +34,6 @@ export interface SessionHost {
   list(owner: Owner): Promise<SessionSummary[]>;
   /** The session, loaded, or the way to it. */
   open(owner: Owner, id: string): Promise<InteractiveSession | SessionGateway | undefined>;
-  /** Stops the session and removes all it has; `false` when there is none. */
+  /** Stops the session and deletes everything it has; `false` when there is none. */
   delete(owner: Owner, id: string): Promise<boolean>;
 }

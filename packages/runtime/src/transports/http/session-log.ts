@@ -21,8 +21,8 @@ export function filesQuery(text: string | undefined): TransferredFiles {
 }
 
 /**
- * A session as a body. What it fails with before anything could be sent is thrown, so that the answer can say so.
- * @throws {SessionError} `NOT_FOUND` when nothing has happened in it
+ * An exported session as a body. A failure before the first byte is thrown, so that it becomes the answer.
+ * @throws {SessionError} `NOT_FOUND` for an empty session
  */
 export async function exportedLog(
   session: InteractiveSession,
@@ -64,7 +64,7 @@ export async function importLog(
     const log = limited(body, limits);
     await session.importInto(log, { limits: { bytes: Infinity } });
   } catch (error) {
-    // What is wrong is what was sent, and nothing here.
+    // The fault is in the uploaded log, not here.
     const isTheirs = error instanceof SessionError && error.code.startsWith("LOG_");
     if (!isTheirs) throw error;
     const { code, message, hint } = error;

@@ -16,19 +16,19 @@ import {
 } from "./session-streams.ts";
 import { submitMessage } from "./submit-message.ts";
 
-/** What each part of the app knows of a request that got through to a session. */
+/** Context of an authorised request to a session. */
 export interface SessionEnvironment {
   Variables: {
     owner: string;
     session: InteractiveSession;
-    /** Of an anonymous caller who came without one. */
+    /** Token of a new anonymous caller. */
     newToken?: string;
   };
 }
 type SessionContext = Context<SessionEnvironment>;
 
 export interface HttpLimits extends BodyLimits {
-  /** Of an exported session that comes in, as its bytes arrive; 64 MiB when omitted. */
+  /** Limit for an imported session, counted as its bytes arrive; 64 MiB by default. */
   logBytes: number;
   /** Event streams of one session at a time; one more ends the oldest. */
   streamsPerSession: number;
@@ -40,7 +40,7 @@ export interface SessionRoutesOptions {
   permissionModes?: readonly PermissionMode[];
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
   pingIntervalMs?: number;
-  /** Told of failures that are the server's, whose client only learns that there was one; `console.error` when omitted. */
+  /** Called with failures of the server, of which clients learn only that there was one; `console.error` by default. */
   onError?: (error: unknown) => void;
   /** Ends all event streams. */
   stopped?: AbortSignal;
@@ -66,10 +66,7 @@ interface RouteOptions {
   onError: (error: unknown) => void;
 }
 
-/**
- * The routes of a session, for where it runs. `open` finds the session that a request is about; who may have it was
- * decided before.
- */
+/** The routes of a session, for where it runs. `open` finds the session of a request, which is already authorised. */
 export function sessionRoutes(
   open: (context: SessionContext) => Promise<InteractiveSession | undefined>,
   options: SessionRoutesOptions = {},
@@ -149,7 +146,7 @@ function addTurnRoutes(app: SessionApp, { limits, stream, onError }: RouteOption
   });
   app.get(streamEvents.path, (context) => {
     const after = eventNumber(context.req.header("last-event-id") ?? context.req.query("after"));
-    // Hono answers HEAD with what GET would answer; nobody would ever read that stream.
+    // Hono answers HEAD through GET; nobody would ever read that stream.
     if (context.req.raw.method === "HEAD") return context.body(null);
     const { session } = context.var;
     return stream(session, (signal) => allEvents(session, after, signal));
@@ -194,7 +191,7 @@ function addCheckpointRoutes(app: SessionApp, { limits }: RouteOptions): void {
 function addLogRoutes(app: SessionApp, { limits }: RouteOptions): void {
   app.get(operations.exportLog.path, async (context) => {
     const files = filesQuery(context.req.query("files"));
-    // Hono answers HEAD with what GET would answer; nobody would ever read that stream.
+    // Hono answers HEAD through GET; nobody would ever read that stream.
     if (context.req.raw.method === "HEAD") return context.body(null, 200, LOG_HEADERS);
     return new Response(await exportedLog(context.var.session, files), { headers: LOG_HEADERS });
   });
@@ -212,7 +209,7 @@ function bodyOf<Body>(
   return readBody(context.req.raw, definition, limits);
 }
 
-/** Every failure of an app as `application/problem+json`; what the client can't have caused goes to `onError` too. */
+/** Turns every failure of an app into `application/problem+json`; server errors go to `onError` too. */
 export function withProblems<App extends Hono<SessionEnvironment>>(
   app: App,
   onError: (error: unknown) => void,

@@ -61,7 +61,7 @@ export async function* allEvents(
   yield* session.events({ after, signal });
 }
 
-/** Nothing until the turn begins, which for a message that waits in the queue may take long. */
+/** Silent until the turn begins, which for a queued message may take long. */
 export async function* eventsOfTurn(
   session: InteractiveSession,
   started: Submission["started"],

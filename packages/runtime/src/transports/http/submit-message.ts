@@ -2,11 +2,11 @@ import type { InteractiveSession } from "../../interactive/interactive-session.t
 import type { SessionEventOf } from "../../session/log/events.ts";
 
 export interface Submission {
-  /** As soon as the session has the message: the turn it began, or that it waits behind another one. */
+  /** Resolves as soon as the session has accepted the message: with its turn, or queued behind another one. */
   taken: Promise<{ turnId: string | null; queued: boolean }>;
   /** When its turn begins; `undefined` when it was dropped from the queue instead. */
   started: Promise<SessionEventOf<"turn_start"> | undefined>;
-  /** When its turn ended. What came of it is not kept with it: it holds the history of that moment. */
+  /** Resolves when its turn ended. Without the outcome, which holds the history of that moment. */
   finished: Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export interface Submission {
 const claimed = new WeakSet<SessionEventOf<"turn_start">>();
 
 /**
- * Hands `text` to the session by `send` and tells which turn it became; the session itself says so only at the end.
+ * Submits `text` to the session by `send` and reports its turn's id early; the session itself does so only at the end.
  */
 export function submitMessage(
   session: InteractiveSession,

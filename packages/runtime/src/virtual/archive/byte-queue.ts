@@ -1,6 +1,6 @@
 import { concatBytes } from "../../bytes.ts";
 
-/** Bytes that come in chunks of any size, taken out in pieces of wanted sizes. */
+/** A queue of bytes that arrive in chunks of any size, and are read in pieces of given sizes. */
 export class ByteQueue {
   readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   #waiting: Uint8Array = new Uint8Array();
@@ -22,14 +22,14 @@ export class ByteQueue {
     return first && missing + first.length === length ? first : concatBytes(parts);
   }
 
-  /** How many of the next `length` bytes there were. */
+  /** Skips up to `length` bytes and returns how many there were. */
   async skip(length: number): Promise<number> {
     let skipped = 0;
     for await (const part of this.#upTo(length)) skipped += part.length;
     return skipped;
   }
 
-  /** Lets go of whoever gives the chunks. */
+  /** Releases the source of the chunks. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

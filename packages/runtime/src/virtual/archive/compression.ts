@@ -1,14 +1,14 @@
 /** Declared here, for programs that are compiled without the DOM. */
 export type CompressionName = "deflate" | "deflate-raw" | "gzip";
 
-/** By the host's own streams, so no codec is shipped. */
+/** Uses the host's own streams, so no codec is shipped. */
 export async function compress(bytes: Uint8Array, format: CompressionName): Promise<Uint8Array> {
   const packed = new Blob([bytes.slice()]).stream().pipeThrough(new CompressionStream(format));
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
 /**
- * At most `maxBytes`, which are counted as they come out: a few packed bytes may stand for very many.
+ * Decompresses at most `maxBytes`, counted as they come out: a zip bomb expands far.
  * @throws {Error} `not in gzip format` and the like.
  */
 export async function decompress(

@@ -5,7 +5,7 @@ import { walkTree } from "../tree-walk.ts";
 import { type NewZipEntry, zipParts } from "./zip-format.ts";
 
 export interface ExportZipOptions {
-  /** Whether a path, and all below it, is to be left out. Relative to the directory. */
+  /** Tells whether a path, and all below it, is left out. Relative to the directory. */
   leavesOut?: (path: string) => boolean;
   /** Called after each entry. */
   onProgress?: (progress: { entries: number; bytes: number }) => void;
@@ -14,9 +14,9 @@ export interface ExportZipOptions {
 
 /**
  * A directory as a zip: one directory of its own name at the top, symlinks as symlinks, with modes and times (to two
- * seconds). One file at a time is read, when the reader wants more, so that the size of the whole is no matter.
+ * seconds). Files are read one at a time, on demand, so the total size does not matter.
  *
- * Beyond 65,534 entries or 4 GiB it is a zip64 archive. The stream fails with what the file system throws, and with an
+ * Beyond 65,534 entries or 4 GiB it is a zip64 archive. The stream fails with errors of the file system, and with an
  * `AbortError`.
  */
 export function exportZip(

@@ -1,9 +1,9 @@
 import { RobotaError, type RobotaErrorOptions } from "../../errors.ts";
 
 /**
- * Why files were not brought in: `NOT_AN_ARCHIVE` (none of the known kinds), `DAMAGED` (it ends too early, or its contents
- * don't fit their checksums), `UNSAFE_NAME` (a member would lie outside, or twice in one place), `TOO_MANY_ENTRIES` and
- * `TOO_LARGE` (over the limits), `LEFT_OVER` (it failed, and what was written so far could not be removed again).
+ * Reasons of a failed import: `NOT_AN_ARCHIVE` (none of the known kinds), `DAMAGED` (truncated, or a checksum
+ * mismatch), `UNSAFE_NAME` (a member outside of the tree, or a duplicate), `TOO_MANY_ENTRIES` and `TOO_LARGE` (over the
+ * limits), `LEFT_OVER` (it failed, and its partial result could not be removed).
  */
 export type ImportErrorCode =
   | "NOT_AN_ARCHIVE"

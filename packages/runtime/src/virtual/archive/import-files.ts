@@ -16,40 +16,41 @@ const defaults: ImportFilesLimits = {
 };
 
 export type ImportPlace =
-  /** A directory that gets what the source has at its top, under names that are free there. */
+  /** A directory that receives the source's top level, under free names. */
   | { into: string; as?: undefined }
-  /** A path that is free, or an empty directory, and becomes the imported tree. A single directory at the top becomes it itself. */
+  /**
+   * A free path or an empty directory that becomes the imported tree. A single directory at the top becomes it itself.
+   */
   | { as: string; into?: undefined };
 
 export type ImportFilesOptions = ImportPlace & {
   limits?: Partial<ImportFilesLimits>;
-  /** Whether an entry, and all below it, is to be left out, by its path in the source. */
+  /** Tells whether an entry, and all below it, is left out, by its path in the source. */
   leavesOut?: (path: string) => boolean;
-  /** Called now and then with what is written so far. */
+  /** Called from time to time with the progress. */
   onProgress?: (progress: { entries: number; bytes: number }) => void;
-  /** Where the import lies until it is whole: a path of its own that can be renamed to its place. Default `/tmp/.import`. */
+  /** Staging path of the import, which must be renamable to its place. Default `/tmp/.import`. */
   draft?: string;
   signal?: AbortSignal;
 };
 
 export interface ImportResult {
-  /** What was made: directories and files at the top. */
+  /** Created directories and files at the top. */
   paths: string[];
   files: number;
-  /** Of all files together. */
+  /** Total of all files. */
   bytes: number;
-  /** What was not taken, each with the reason for a person. */
+  /** Skipped entries, each with the reason for a person. */
   skipped: { path: string; reason: string }[];
 }
 
 /**
- * Brings files in from outside, all or nothing: they are written beside and moved to their place when all are there. An
- * import that the death of the tab cut short is cleared away by the next one; one at a time runs on a workspace.
+ * Imports files, all or nothing: they are written to a staging path and renamed when complete. The next import clears
+ * away one interrupted by a crash; imports of a workspace run one at a time.
  *
- * Sources are not trusted. A name that leads outside, or that stands for two things, ends the import; so does what goes
- * over the limits, by what is really unpacked. Links that lead out of the tree and devices are left out and told. On a host
- * whose home is its person's own, settings that come into it are remembered as brought and wait for trust: give the platform
- * itself as the host.
+ * Sources are not trusted. An unsafe or duplicate name aborts the import; so does exceeding a limit, measured on
+ * unpacked bytes. Devices and links that lead out of the tree are skipped and reported. On a personal home, imported
+ * settings are marked as brought and wait for trust: pass the platform itself as the host.
  * @throws {ImportError} and nothing is there, unless it is `LEFT_OVER`
  * @throws {FileSystemError} `ENOSPC` and others, and nothing is there
  * @throws {DOMException} `AbortError`, and nothing is there
@@ -124,7 +125,7 @@ async function write(
   return { files, bytes, skipped };
 }
 
-/** Moves what is in the draft to where it belongs, at once, and returns where it is. */
+/** Renames the staged content to its place at once, and returns the paths. */
 async function moveToPlace(
   fs: FileSystem,
   draft: string,
@@ -149,7 +150,7 @@ async function moveToPlace(
     name !== undefined && tops.length > 1
       ? [[draft, freePath(into, name, used)] as const]
       : tops.map((top) => [`${draft}/${top.name}`, freePath(into, top.name, used)] as const);
-  // All are asked for before the first is done: a file system that commits in groups makes them one step.
+  // All are requested before the first is done: a file system with group commit makes them one step.
   await Promise.all(moves.map(([from, to]) => fs.rename(from, to)));
   await fs.remove(draft, { recursive: true, force: true });
   return moves.map(([, to]) => to);

@@ -5,32 +5,32 @@ import { ImportError } from "./import-error.ts";
 import { readTar } from "./tar-format.ts";
 import { readZip } from "./zip-format.ts";
 
-/** One thing to be brought into a file system. */
+/** One entry to import. */
 export interface ImportEntry {
-  /** Relative and `/`-separated, as its source gives it: it is checked by who takes it. */
+  /** Relative and `/`-separated, as the source gives it: the importer checks it. */
   path: string;
-  /** `link` is one more name for an entry that came before; `other` is a device or something else that is no file. */
+  /** `link` is a hard link to an earlier entry; `other` is a device or the like. */
   type: "file" | "directory" | "symlink" | "link" | "other";
-  /** In bytes, as the source says. */
+  /** Size in bytes, as declared by the source. */
   size: number;
   /** Permission bits. */
   mode?: number;
   /** Milliseconds since the epoch. */
   mtimeMs?: number;
-  /** Of a file, whole. */
+  /** Content of a file, whole. */
   content: () => Promise<Uint8Array>;
-  /** Whether the content has to be asked for before the next entry, because it comes in a stream. */
+  /** True when the content must be read before the next entry, because the source is a stream. */
   isPassing?: boolean;
-  /** Of a symlink or link. */
+  /** Target of a symlink or link. */
   target: () => Promise<string>;
 }
 
 export interface ImportFilesLimits {
-  /** Of files, directories and links together. Default 50,000. */
+  /** Limit for files, directories and links together. Default 50,000. */
   maxEntries: number;
-  /** Of all contents together, unpacked. Default 1,000,000,000. */
+  /** Limit for the unpacked total. Default 1,000,000,000. */
   maxBytes: number;
-  /** Of one file, which is held in memory while it is written. Default 256,000,000. */
+  /** Limit for one file, which is held in memory while it is written. Default 256,000,000. */
   maxFileBytes: number;
   /** Names in a path. Default 100. */
   maxDepth: number;
@@ -38,7 +38,7 @@ export interface ImportFilesLimits {
 
 export interface ImportRequest {
   limits: ImportFilesLimits;
-  /** Whether an entry is not wanted, by its own path or by that of a directory above it. */
+  /** Tells whether an entry is excluded, by its own path or by that of a directory above it. */
   leavesOut: (path: string) => boolean;
 }
 
@@ -46,13 +46,13 @@ export interface ImportRequest {
 export interface ImportSource {
   /** The directory that several entries at the top are put into; without it they lie side by side. */
   readonly name: string | undefined;
-  /** May spare itself what is below a directory that is not wanted, but gives that directory. */
+  /** May skip everything below an excluded directory, but yields that directory. */
   entries: (request: ImportRequest) => AsyncIterable<ImportEntry>;
 }
 
 /**
- * A zip or a tar (plain or packed with gzip), told by its first bytes. A tar is read as it comes; of a zip, one member at
- * a time is held.
+ * A zip or a tar (plain or gzipped), recognised by its first bytes. A tar is streamed; of a zip, one member at a time
+ * is in memory.
  */
 export function archiveSource(archive: Blob, fileName: string): ImportSource {
   const name = fileName.replace(/^.*[\\/]/, "").replace(/(?:\.tar)?\.[A-Za-z0-9]{1,4}$/, "");
@@ -88,7 +88,7 @@ async function openArchive(
   return tarEntries(counted(plain, limits), limits);
 }
 
-/** Whatever is wrong with the bytes of an archive, which the formats' readers tell each in their words. */
+/** Converts the format readers' errors about damaged archives. */
 function rethrowDamage(error: unknown): never {
   if (error instanceof ImportError) throw error;
   throw new ImportError("DAMAGED", `The archive can't be read: ${errorMessage(error)}`, {
@@ -116,7 +116,7 @@ async function* zipEntries(
   leavesOut: ImportRequest["leavesOut"],
 ): AsyncGenerator<ImportEntry> {
   const members = await readZip(archive);
-  // All is said in the directory at the end: nothing has to be written to see that it is too much.
+  // The central directory declares everything: an oversized archive is rejected before writing.
   const wanted = members.filter(({ name }) => !leavesOut(name));
   const size = wanted.reduce((sum, member) => sum + member.size, 0);
   if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
@@ -147,7 +147,7 @@ async function* tarEntries(
 ): AsyncGenerator<ImportEntry> {
   let count = 0;
   for await (const { name, type, size, mode, mtimeMs, target, content } of readTar(chunks)) {
-    // Before a content that is not wanted is unpacked only to be passed by.
+    // Before unpacking content only to skip it.
     if (size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, name);
     if (++count > limits.maxEntries) throw tooMany(limits.maxEntries);
     const facts = { ...(mode >= 0 ? { mode: mode & 0o777 } : {}), mtimeMs };
@@ -163,7 +163,7 @@ async function* tarEntries(
   }
 }
 
-/** With the headers of a tar, which are few bytes for each entry. */
+/** Includes the headers of a tar, which are few bytes for each entry. */
 async function* counted(
   stream: ReadableStream<Uint8Array>,
   { maxBytes, maxEntries }: ImportFilesLimits,

@@ -1,15 +1,15 @@
-/** As a file system follows at most. */
+/** The usual limit of file systems. */
 const MAX_FOLLOWED = 40;
 
 /**
- * Whether a symlink at `path` leads out of the tree that it lies in, directly or through other links of it. Steps through
- * directories and links as a file system does, because `a/../..` goes elsewhere when `a` is a link. Paths are relative to
- * the top of the tree and normalised.
+ * Tells whether a symlink at `path` leads out of its tree, directly or through other links. Walks directories and links
+ * as a file system does, because `a/../..` goes elsewhere when `a` is a link. Paths are relative to the top of the tree
+ * and normalised.
  */
 export function leadsOut(path: string, targets: ReadonlyMap<string, string>): boolean {
   let followed = 0;
   const start = path.split("/").slice(0, -1);
-  /** Where `target` ends, seen from the directory `at`; undefined when that is outside. */
+  /** The end of `target` from the directory `at`; `undefined` outside of the tree. */
   const follow = (at: readonly string[], target: string): string[] | undefined => {
     if (target.startsWith("/")) return undefined;
     let place = [...at];

@@ -3,7 +3,7 @@ import { ByteQueue } from "./byte-queue.ts";
 
 const BLOCK = 512;
 const NAME = 100;
-/** Of what comes before a member to give it a longer name. */
+/** Limit for extension headers, which give a member a longer name. */
 const MAX_EXTENSION = 1024 * 1024;
 
 export interface TarEntry {
@@ -13,7 +13,7 @@ export interface TarEntry {
   mode: number;
   mtimeMs: number;
   content: Uint8Array;
-  /** Of a symlink. */
+  /** Target of a symlink. */
   target: string;
 }
 
@@ -68,12 +68,12 @@ export function writeTar(entries: readonly TarEntry[]): Uint8Array {
   return concatBytes(parts);
 }
 
-/** What a reader finds: its content is still to be read. */
+/** A member whose content is still to be read. */
 export interface TarMember extends Omit<TarEntry, "type" | "content"> {
-  /** `link` is one more name for the member that `target` names; `other` a device or something else that is no file. */
+  /** `link` is a hard link to the member named by `target`; `other` a device or the like. */
   type: TarEntry["type"] | "link" | "other";
   size: number;
-  /** To be called before the next member is asked for, or never. @throws {Error} When the archive ends in it */
+  /** Must be called before the next member is requested, or never. @throws {Error} when the archive ends in it */
   content: () => Promise<Uint8Array>;
 }
 
@@ -88,8 +88,8 @@ const types: Readonly<Record<string, TarMember["type"]>> = {
 };
 
 /**
- * The members in their order, as the bytes come in: nothing but one content at a time is held.
- * @throws {Error} When it is no tar archive.
+ * Yields the members in order as the bytes arrive: only one content at a time is in memory.
+ * @throws {Error} when it is not a tar archive.
  */
 export async function* readTar(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -2,7 +2,7 @@
 const MAX_WRITING = 256;
 const MAX_WRITING_BYTES = 16_000_000;
 
-/** Several writes at once, as far as the memory allows. The first that fails is told by whatever is called next. */
+/** Runs several writes concurrently, as far as the memory allows. The next call reports the first failure. */
 export interface Writing {
   /** Waits until there is room, and starts `write`, which takes `size` bytes of memory. */
   add(size: number, write: () => Promise<void>): Promise<void>;

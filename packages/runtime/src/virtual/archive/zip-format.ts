@@ -8,7 +8,7 @@ export interface ZipEntry {
   mode: number;
   mtimeMs: number;
   isSymlink: boolean;
-  /** Bytes of the content, and of what is stored for it. */
+  /** Size of the content, and of its compressed form. */
   size: number;
   packedSize: number;
   crc: number;
@@ -25,16 +25,16 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const END_SIZE = 22;
 const LOCAL_SIZE = 30;
-/** What stands where a field has no room for its number, which zip64 keeps elsewhere. */
+/** Placeholder of a field whose number is in the zip64 extension. */
 const NO_ROOM_SHORT = 0xffff;
 const NO_ROOM = 0xffffffff;
-/** Of zip64: the end of the directory, what tells where that is, and the extra field of an entry. */
+/** Signatures of zip64: end record, its locator, and the extra field of an entry. */
 const END64 = 0x06064b50;
 const END64_SIZE = 56;
 const LOCATOR = 0x07064b50;
 const LOCATOR_SIZE = 20;
 const EXTRA64 = 1;
-/** The version of the format that a reader has to know. */
+/** Format version required of a reader. */
 const VERSION = 20;
 const VERSION64 = 45;
 const MAX_COMMENT = 0xffff;
@@ -226,8 +226,8 @@ function* endRecords({ count, size, offset, isZip64 }: DirectoryFacts): Generato
 const none = new Uint8Array();
 
 /**
- * The members of an archive, whose contents are read when they are asked for.
- * @throws {Error} When it is no zip archive.
+ * The members of an archive, whose contents are read on demand.
+ * @throws {Error} when it is not a zip archive.
  */
 export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   const noZip = (): Error => new Error("End-of-central-directory signature not found");
@@ -291,7 +291,7 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   return entries;
 }
 
-/** Where the directory is, and how many entries it has; in a zip64 archive that is said in a record of its own. */
+/** Position and entry count of the central directory; a zip64 archive has a record of its own for them. */
 async function directoryOf(
   archive: Blob,
   tail: DataView,
@@ -321,7 +321,7 @@ function wholeNumber(view: DataView, at: number): number | undefined {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : undefined;
 }
 
-/** The same numbers, but those that have no room in their fields from the extra fields, where they stand in this order. */
+/** Replaces placeholders by the numbers of the zip64 extra field, which has them in this order. */
 function numbersOf(
   view: DataView,
   from: number,

@@ -12,18 +12,18 @@ import {
 
 /** One side of a change. */
 export interface FileVersion extends FileStat {
-  /** Of a symlink. */
+  /** Target of a symlink. */
   target?: string;
-  /** The bytes of a file. Those of the base are read now, so ask before a commit. */
+  /** Reads the bytes of a file. The base's are read on call, so read before a commit. */
   read?: () => Promise<Uint8Array>;
 }
 
 export interface FileSystemChange {
   path: string;
   kind: "created" | "modified" | "deleted";
-  /** In the base; missing when it was created. */
+  /** State in the base; absent when it was created. */
   before?: FileVersion;
-  /** In the overlay; missing when it was deleted. */
+  /** State in the overlay; absent when it was deleted. */
   after?: FileVersion;
 }
 
@@ -51,7 +51,7 @@ export async function listChanges(
   );
 }
 
-/** Every path that differs, a directory before what is in it. */
+/** Every path that differs, directories before their entries. */
 export async function findDifferences(
   base: FileSystem,
   root: LayerDirectory,
@@ -67,7 +67,7 @@ async function compare(
   after: LayerNode | undefined,
 ): Promise<Difference[]> {
   if (!before && !after) return [];
-  // What a symlink of the base leads to is not below it.
+  // The target of a symlink in the base is not below it.
   const hasBelow = before?.type === "directory";
   const names = await namesToCompare(base, path, before, after);
   const [isSame, ...below] = await Promise.all([
@@ -92,7 +92,7 @@ async function namesToCompare(
   if (after?.type !== "directory") {
     return isDirectoryBefore ? (await base.readdir(path)).map((entry) => entry.name) : [];
   }
-  // Where the base shows through at its own place, only what the layer says can differ.
+  // Where the base shows through at its own place, only entries of the layer can differ.
   if (after.base === path && isDirectoryBefore) return [...after.entries.keys()];
   const names = new Set((await listDirectory(base, after)).map((entry) => entry.name));
   if (isDirectoryBefore) for (const { name } of await base.readdir(path)) names.add(name);

@@ -16,14 +16,14 @@ import {
 } from "./layer.ts";
 
 /**
- * Writes the layer to the base. `show` is called with each layer that, over the base as it is by then, still looks the
- * same, so that a base that refuses something in the middle leaves an overlay that lost nothing:
+ * Writes the layer to the base. `show` is called with each layer that, over the present base, still looks the same, so
+ * that a base that refuses something in the middle leaves an overlay that lost nothing:
  *
- * 1. What shows parts of the base elsewhere than at their own place (after renames) is made independent of all that
- *    will be written over.
- * 2. What is new or changed is written, directories first. Until its end nothing is removed, but what stands in the
- *    way of another type, so that whatever was moved is in the base at least once.
- * 3. What is gone is removed, and directories get modes that would have been in the way.
+ * 1. Nodes that show parts of the base at other places (after renames) are made independent of everything that will be
+ * overwritten.
+ * 2. New and changed entries are written, directories first. Nothing is removed yet, except entries in the way of
+ * another type, so that moved content is in the base at least once.
+ * 3. Deleted entries are removed, and directories get modes that would have been in the way.
  */
 export async function commitLayer(
   base: FileSystem,
@@ -48,7 +48,7 @@ export async function commitLayer(
   show(baseDirectory("/", owner));
 }
 
-/** A copy of `node` whose files name where their bytes are; those whose bytes are elsewhere are added to `moved`. */
+/** A copy of `node` whose files name the place of their bytes; files whose bytes are elsewhere are added to `moved`. */
 async function settle(
   base: FileSystem,
   path: string,
@@ -64,7 +64,7 @@ async function settle(
   return file;
 }
 
-/** As `settle`; a directory that was moved lists its entries itself from then on. */
+/** As `settle`; a moved directory lists its entries itself from then on. */
 async function settleDirectory(
   base: FileSystem,
   path: string,
@@ -87,7 +87,7 @@ async function settleDirectory(
   return { ...node, owner, entries, base: undefined, mode, mtimeMs };
 }
 
-/** Reads those of `moved` whose bytes are at a path that will be written over. */
+/** Reads the files of `moved` whose bytes are at a path that will be overwritten. */
 async function keepFromLoss(
   base: FileSystem,
   moved: readonly LayerFile[],
@@ -141,7 +141,7 @@ async function writeFile(
   if (timeSet) await base.utimes(path, mtimeMs);
 }
 
-/** A directory that could not be written in any more, or whose time would move when something in it is removed. */
+/** A directory that would become read-only, or whose time would change when an entry is removed. */
 function isLate(node: LayerNode): boolean {
   if (node.type !== "directory") return false;
   return node.timeSet || (node.mode !== undefined && (node.mode & 0o300) !== 0o300);
@@ -158,7 +158,7 @@ async function setFacts(
   if (node.timeSet && node.mtimeMs !== undefined) await base.utimes(path, node.mtimeMs);
 }
 
-/** What must be removed after everything was written, without what goes along with a directory. */
+/** Paths to remove after all writes, without those inside a removed directory. */
 function topmostRemoved(differences: readonly Difference[]): string[] {
   const gone = new Set<string>();
   for (const { path, before, after } of differences) {
@@ -169,7 +169,7 @@ function topmostRemoved(differences: readonly Difference[]): string[] {
     .map(({ path }) => path);
 }
 
-/** What is left to do after everything was written, as a layer. */
+/** The remaining work after all writes, as a layer. */
 function pendingLayer(
   removed: readonly string[],
   late: readonly Difference[],

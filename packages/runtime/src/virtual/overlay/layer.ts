@@ -4,15 +4,15 @@ import { bytesOf, type FileContent, share } from "../file-content.ts";
 import { childPath, type Place } from "../path-walk.ts";
 
 /**
- * The upper layer of an overlay: a tree of what differs from the base, and of the directories on the way there.
+ * The upper layer of an overlay: a tree of differences from the base, and of the directories leading to them.
  *
- * Whatever is not in it shows the base. A directory that was moved keeps pointing at where its content is in the base,
- * so moving one costs nothing. A node may be changed in place only by its owner; others change a copy, so handing the
- * whole tree to a fork costs nothing either.
+ * Everything else shows the base. A moved directory keeps pointing at its content's place in the base, so moving one
+ * costs nothing. Only its owner may change a node in place; others change a copy, so sharing the whole tree with a fork
+ * costs nothing either.
  */
 export type LayerNode = LayerFile | LayerDirectory | LayerSymlink;
 
-/** Who may change a node in place; forks and what they came from are new owners. */
+/** The identity that may change a node in place; forks and their origins become new owners. */
 export type LayerOwner = object;
 
 /** Bytes that are in the base, at that path. */
@@ -69,7 +69,7 @@ export function newDirectory(mtimeMs: number, owner: LayerOwner): LayerDirectory
   return { ...baseDirectory("", owner), base: undefined, mode: 0o755, mtimeMs };
 }
 
-/** What the base has at `path`, as a node that is not in the layer yet. */
+/** The base's entry at `path`, as a node that is not in the layer yet. */
 async function baseNode(
   base: FileSystem,
   path: string,
@@ -104,20 +104,20 @@ export function childNode(
   );
 }
 
-/** One that has just been seen in the base, or of which the base can say at once that it is there. */
+/** True for a directory just seen in the base, or that the base can confirm at once. */
 function isSurelyInBase(base: FileSystem, directory: LayerDirectory): boolean {
   const { base: path = "/" } = directory;
   return path === "/" || isUnchanged(directory) || base.isCanonicalPath?.(path) === true;
 }
 
-/** Whether no symlink has taken the place of a directory that was changed here, nor of one above it. */
+/** Tells whether no symlink has replaced a directory that was changed here, or one above it. */
 async function isStillInBase(base: FileSystem, path: string): Promise<boolean> {
   return (await unlessMissing(base.realpath(path), "ENOENT", "ENOTDIR", "ELOOP")) === path;
 }
 
 /**
- * Whether the layer says nothing about a normalised `path`, nor about anything on the way to it: as long as the base has
- * no symlink there either, what it leads to is the base's.
+ * Tells whether the layer has nothing for a normalised `path` or its parents: unless the base has a symlink there, its
+ * target is the base's.
  */
 export function isUntouched(root: LayerDirectory, path: string): boolean {
   let directory = root;
@@ -134,14 +134,14 @@ export function isUntouched(root: LayerDirectory, path: string): boolean {
   return false;
 }
 
-/** Whether a directory shows nothing but the base. */
+/** Tells whether a directory shows only the base. */
 export function isUnchanged({ entries, mode, mtimeMs }: LayerDirectory): boolean {
   return entries.size === 0 && mode === undefined && mtimeMs === undefined;
 }
 
 /**
- * The entries of a directory, layer and base merged, in no order. One that was changed here stays when it is removed from
- * the base, with what the layer has in it.
+ * The entries of a directory, layer and base merged, unordered. A directory changed here stays when it is removed from
+ * the base, with its content in the layer.
  */
 export async function listDirectory(
   base: FileSystem,

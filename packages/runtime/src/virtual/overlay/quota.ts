@@ -2,8 +2,8 @@ import { FileSystemError } from "../../errors.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 
 /**
- * `fs`, to which at most `maxBytes` are written, whatever is removed or written over meanwhile. What goes beyond fails
- * with `ENOSPC`, once `onFull` was told.
+ * `fs` with a quota of `maxBytes` written in total, regardless of removals and overwrites. Writes beyond it fail with
+ * `ENOSPC`, after calling `onFull`.
  */
 export function withQuota<Files extends FileSystem>(
   fs: Files,

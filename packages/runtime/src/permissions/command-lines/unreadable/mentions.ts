@@ -9,17 +9,17 @@ import { wildcard } from "../../rules/wildcard.ts";
 /** Words of a line as some program may read them. */
 interface Phrase {
   words: readonly string[];
-  /** Where the name of a command stands that was read and compared with the rules; -1 for none. */
+  /** Position of a parsed command's name, which was matched against the rules; -1 without one. */
   head: number;
 }
 
-/** A line taken apart for the names in it. */
+/** A line decomposed for the names in it. */
 export interface DecodedLine {
   phrases: readonly Phrase[];
   words: readonly string[];
-  /** All words, with a NUL between them. */
+  /** All words, separated by NUL. */
   text: string;
-  /** Whether a word may become another. */
+  /** True when a word may expand to another. */
   hasPatterns: boolean;
   /** False when there is too much in one another. */
   isComplete: boolean;
@@ -33,8 +33,8 @@ const PART = /`[^`]*`?|\$\([^)]*\)?|\$\{[^}]*\}?|\$[A-Za-z_]\w*|\$[\d@*#?!-]/g;
 const EXPANSION = /[$`*?[]|\{[^{}]*(?:,|\.\.)/;
 
 /**
- * All words of a line, at each depth of quoting, other than the operands of commands that only look. What is no text for a
- * shell is read as one, too: whoever takes it may give it to one.
+ * All words of a line, at each depth of quoting, except the operands of read-only commands. Texts that are not for a
+ * shell are parsed as well: their recipient may pass them to one.
  */
 export function decodeLine(line: string, isReadOnly?: LooksOnly): DecodedLine {
   const phrases: Phrase[] = [];
@@ -73,7 +73,7 @@ export function decodeLine(line: string, isReadOnly?: LooksOnly): DecodedLine {
   return { phrases, words, text, hasPatterns: /[*?[$`]/.test(text), isComplete: work >= 0 };
 }
 
-/** Where the name of a command stands, behind assignments and words such as `if`. */
+/** Position of a command's name, behind assignments and reserved words such as `if`. */
 function headOf(words: readonly string[]): number {
   return words.findIndex((word) => !ASSIGNMENT.test(word) && !RESERVED_WORDS.has(word));
 }
@@ -83,8 +83,8 @@ function isText(word: string): boolean {
 }
 
 /**
- * The words among which the name of a rule's command stands, where it can't be told that it does not run; `undefined` when
- * it stands nowhere else than as the name of a command that was compared with the rule. `pattern` are the rule's words.
+ * The words that mention the name of a rule's command where execution can't be ruled out; `undefined` when it occurs
+ * only as the name of a command that was matched against the rule. `pattern` is the rule's words.
  */
 export function mentionOf(pattern: readonly string[], line: DecodedLine): string | undefined {
   const [name = "", ...rest] = pattern;
@@ -110,8 +110,8 @@ export function mentionOf(pattern: readonly string[], line: DecodedLine): string
 }
 
 /**
- * Whether a path with a pattern in its last part, or a word that is partly an expansion, may become the command's name. What
- * shows nothing of a name may be anything, and tells nothing.
+ * Tells whether a path with a pattern in its last part, or a word with an expansion, may become the command's name. A
+ * fully hidden name could be anything, and tells nothing.
  */
 function isPatternAt(word: string, name: string): boolean {
   const pattern = word.replaceAll(PART, "*");
@@ -128,7 +128,7 @@ const tokens = new Map<string, RegExp>();
 const MAX_TOKENS = 500;
 
 /**
- * A name as a word of its own, at the end of a path, behind `=` or an option's letter, in any case. Not the name of an option
+ * A name as a word, at the end of a path, behind `=` or an option's letter, ignoring case. Not the name of an option
  * (`--rm`), a part of a longer one (`rm-all`, `x.rm`), or a directory.
  */
 function tokenFor(name: string): RegExp {

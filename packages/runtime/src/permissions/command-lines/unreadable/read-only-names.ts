@@ -1,7 +1,7 @@
 import { commandName, isBeyondProof, unwrapped } from "../shell-launchers.ts";
 import { type PlainCommand, plainCommands } from "../shell-words.ts";
 
-/** Commands that run nothing, whatever their words are, and write nothing but to their output. */
+/** Commands that run nothing, whatever their words are, and write only to their output. */
 const PURE: ReadonlySet<string> = new Set(
   (
     "echo cat head tail wc ls tree du df realpath readlink cut uniq comm diff cmp nl paste fold column rev tac strings od " +
@@ -16,7 +16,7 @@ const READERS: ReadonlySet<string> = new Set(
 const GIT =
   /^(?:add|blame|branch|checkout|commit|describe|diff|grep|log|ls-files|merge|mv|restore|rev-parse|shortlog|show|stash|status|switch|tag)$/;
 const XARGS = /^(?:-[0rt]+|-[nLP]\d+|-I\S+)$/;
-/** What they set holds for the commands after them: where outputs go, what names stand for. */
+/** Commands whose effect extends to later ones: where output goes, what names mean. */
 const CHANGES_OTHERS =
   /^(?:exec|alias|shopt|enable|hash|set|trap|declare|typeset|export|readonly|local|eval|source|\.|bind|complete|unset|.*=.*)$/s;
 const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
@@ -24,11 +24,11 @@ const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
 export type LooksOnly = (words: readonly string[], hasGlob: boolean) => object | undefined;
 
 /**
- * Of the commands of a line, in their order, those that only look, and whose output nothing but such commands reads: what
- * they are given is not run. `undefined` when the line is not plain enough to tell its commands apart.
+ * The read-only commands of a line, in order, whose output only such commands read: their input is not executed.
+ * `undefined` when the line is not plain enough to separate its commands.
  */
 export function lookingCommands(line: string, isReadOnly?: LooksOnly): boolean[] | undefined {
-  // A variable may stand for several words of its command, and for no operator.
+  // A variable may expand to several words of its command, but not to an operator.
   const commands = plainCommands(line.replaceAll(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, "v"));
   if (!commands || commands.some(({ words: [name = ""] }) => CHANGES_OTHERS.test(name)))
     return undefined;

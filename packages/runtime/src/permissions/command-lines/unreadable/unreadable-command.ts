@@ -6,14 +6,14 @@ const SHELL = /^(?:ba|z|da|k|a|fi|c|tc|rba)?sh$/;
 /** Programs that run code of their own language. */
 const INTERPRETER =
   /^(?:python|pypy|node|nodejs|bun|deno|tsx|perl|ruby|php|lua|luajit|osascript|tclsh|wish|expect|Rscript|R|julia|guile|racket|sbcl|clisp|ocaml|swift|gnuplot|octave|elixir|iex|erl|groovy|scala|jshell|ghci|runghc|irb|m4|dc|pwsh|powershell)[\d.]*$/;
-/** Commands that calculate, and with a subscript run what stands in it. */
+/** Commands that evaluate arithmetic, and so run substitutions in a subscript. */
 const CALCULATING =
   /^(?:\[\[|let|printf|test|\[|read|declare|typeset|local|export|readonly|unset|mapfile|readarray|getopts|wait)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
-/** Over this length an editing script is not looked through. */
+/** Longer editing scripts are not examined. */
 const MAX_SCRIPT = 2000;
 
-/** What a line says of the values of names. */
+/** Possible values of names, as far as a line sets them. */
 export interface Values {
   variables: Variables;
   /** The names whose values are certain. */
@@ -21,8 +21,8 @@ export interface Values {
 }
 
 /**
- * Whether a command runs something that its words do not show. A line with such a part can't be told to keep to rules
- * that forbid commands. Of words that only may be a command (`isGuess`), a pattern for names of files tells nothing.
+ * Tells whether a command runs something that its words do not show. A line with such a part can't be proven to follow
+ * deny rules for commands. For words that are only possibly a command (`isGuess`), a file name pattern tells nothing.
  */
 export function isUnreadable(words: readonly string[], values: Values, isGuess = false): boolean {
   const [path = "", ...args] = words;
@@ -49,14 +49,14 @@ export function isUnreadable(words: readonly string[], values: Values, isGuess =
   );
 }
 
-/** Whether a name is an expansion, other than a plain `$name` whose value is certain. */
+/** Tells whether a name is an expansion, other than a plain `$name` with a certain value. */
 function isHidden(path: string, known: ReadonlySet<string>): boolean {
   const bare = /^\$(?:(\w+)|\{(\w+)\})$/.exec(path);
   if (bare) return !known.has(bare[1] ?? bare[2] ?? "");
   return /`|\$[\w({@*#?!-]/.test(path);
 }
 
-/** Whether a shell puts other names in the place of this one. */
+/** Tells whether a shell replaces this name by others. */
 function isPattern(path: string): boolean {
   if (ASSIGNMENT.test(path)) return false;
   return (
@@ -65,7 +65,7 @@ function isPattern(path: string): boolean {
   );
 }
 
-/** Whether an assignment gives a value that the line does not say. */
+/** Tells whether an assignment's value is not in the line. */
 function isUnknownValue(assignment: string, variables: Variables): boolean {
   if (/`|\$\(/.test(assignment)) return true;
   const used = [...assignment.matchAll(/\$\{?(\w+)/g)].map(([, variable = ""]) => variable);
@@ -76,7 +76,7 @@ function isUnknownValue(assignment: string, variables: Variables): boolean {
   return counts.some((count) => count >= (used.length > 1 ? 2 : MAX_FORMS));
 }
 
-/** Whether an interpreter takes its code from the command line or from what another command writes. */
+/** Tells whether an interpreter takes its code from the command line or from another command's output. */
 function runsCode(args: readonly string[]): boolean {
   const operand = args.findIndex((arg) => !arg.startsWith("-"));
   const options = operand < 0 ? args : args.slice(0, operand);
@@ -87,14 +87,14 @@ function runsCode(args: readonly string[]): boolean {
   );
 }
 
-/** Whether a builtin evaluates a subscript that holds a substitution. */
+/** Tells whether a builtin evaluates a subscript with a substitution. */
 function calculates(name: string, args: readonly string[]): boolean {
   const isNaming = /^(?:printf|test|\[)$/.test(name);
   if (isNaming && !args.some((arg) => /^-[vR]/.test(arg))) return false;
   return args.some((arg) => /\w\[[^\]]*(?:\$[({]|`)/.test(arg));
 }
 
-/** Whether the file behind the last option is one that the line itself writes, as `<(…)`, which is no word. */
+/** Tells whether the file behind the last option is written by the line itself, such as `<(…)`, which is not a word. */
 function lacksFile(args: readonly string[]): boolean {
   return /^-\w*f$|^--(?:file|makefile)$/.test(args.at(-1) ?? "") || args.some(isStream);
 }
@@ -103,12 +103,12 @@ function isStream(arg: string): boolean {
   return /^(?:-f)?(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/.test(arg);
 }
 
-/** Whether an argument of `make` holds rules, or the variable that says which shell runs them. */
+/** Tells whether an argument of `make` contains rules, or sets the shell that runs them. */
 function isMakefile(arg: string): boolean {
   return /^(?:--ev|-\w*E|-f-$|-$|SHELL\s*[:+?]?=)/.test(arg);
 }
 
-/** Whether an editing script has an `e` with nothing behind it: it runs what was read or put together. */
+/** Tells whether an editing script has an `e` without a command, which runs the pattern space. */
 function runsWhatItReads(script: string): boolean {
   return (
     /(?:^|[;{}\d$/\n!\s])e\s*(?:[;}\n]|$)/.test(script.replace(/^-.*/s, "")) ||

@@ -12,8 +12,8 @@ interface ForbiddenCommand extends PlacedRule {
 }
 
 /**
- * Why a shell line can't be told to keep to rules that forbid or ask about commands: the name of a command does not show in
- * its text, or a name that a rule forbids stands where it can't be told whether it runs.
+ * Why a shell line can't be proven to follow the rules that deny or ask about commands: its text hides a command's
+ * name, or a forbidden name occurs where execution can't be ruled out.
  */
 export function unreadableLine(
   call: PermissionCall,

@@ -4,14 +4,14 @@ import type { PossibleCommands } from "../shell-reader.ts";
 
 const RUNS_FILES =
   /^(?:(?:ba|z|da|k|a|fi|c|tc|rba)?sh|python|pypy|node|nodejs|bun|deno|tsx|perl|ruby|php|lua|tclsh|expect)[\d.]*$/;
-/** What is copied into a directory keeps its name. */
+/** Copying into a directory keeps the name. */
 const COPIES = /^(?:cp|mv|ln|install|link|rsync)$/;
-/** Commands that change files, and not what is in them. */
+/** Commands that change files, but not their content. */
 const KEEPS_CONTENT =
   /^(?:chmod|chown|chgrp|chattr|setfacl|rm|rmdir|unlink|mkdir|touch|truncate|shred|srm|mktemp|mkfifo|mknod)$/;
 const NO_FILE = /^(?:\/dev\/(?:null|stdout|stderr|tty|fd\/.*)|&?\d+|-.*|)$/;
 
-/** Whether a line gives a file its content and runs a file of that name: what runs then does not show in its words. */
+/** Tells whether a line writes a file and runs a file of that name: its words do not show what then runs. */
 export function runsWhatItWrites({ commands, redirects }: PossibleCommands): boolean {
   const written = new Set(
     [

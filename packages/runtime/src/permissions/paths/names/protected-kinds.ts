@@ -1,6 +1,6 @@
 /**
- * Files that tell programs what to run: by a pattern for the end of a folded path, or for a directory in it, and the words
- * for a person. Each kind is in the order of its programs. Collected from the documentation of these programs, from GitHub's
+ * Files that configure what programs run: a pattern for the end of a folded path, or for a directory in it, with a
+ * description for a person. Grouped by program. Collected from the documentation of these programs, from GitHub's
  * `gitignore` templates, and from the lists that other agents protect.
  */
 export const PROTECTED_KINDS: readonly (readonly [RegExp, string])[] = [

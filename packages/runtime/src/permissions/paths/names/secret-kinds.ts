@@ -3,7 +3,7 @@
  * from GitHub's `gitignore` templates, and from the documentation of the programs that keep them.
  */
 const KINDS: readonly RegExp[] = [
-  // The environment of a program. What says how one would look is none, and `process.env` is what people search for.
+  // A program's environment. Templates are exempt, and `process.env` is a common search term.
   /\/\.env(?:rc)?(?:\.(?!(?:example|sample|template|dist|defaults|schema)$)[^/]*)?$/,
   /\/(?:[^/!]*[-_.])?(?:prod(?:uction)?|stag(?:e|ing)|dev(?:elopment)?|local|test(?:ing)?|qa|uat|ci|docker|compose|db|database|secrets?|credentials)\.env$|\/\.(?:flaskenv|dev\.vars(?:\.(?!example$)[^/]*)?)$/,
   /^\/proc\/(?:[^/]+\/)?(?:task\/[^/]+\/)?(?:environ|mem|cmdline|maps|smaps|auxv|kcore)$|^\/dev\/k?mem$/,
@@ -21,7 +21,7 @@ const KINDS: readonly RegExp[] = [
   /\/(?:\.npmrc|\.yarnrc\.yml|\.pypirc|[._]netrc|\.git-credentials|\.htpasswd|\.rclone\.conf|rclone\.conf|nuget\.config)$|\/\.(?:cargo\/credentials(?:\.toml)?|gem\/credentials|m2\/settings(?:-security)?\.xml|gradle\/gradle\.properties|composer\/auth\.json|config\/composer\/auth\.json)$/,
   /\/(?:\.pgpass|pgpass\.conf|\.my\.cnf|\.mylogin\.cnf|\.msmtprc|\.fetchmailrc|\.muttrc|\.esmtprc)$/,
   /\/(?:secrets?|credentials?|passwords?)\.(?:json|ya?ml|toml|ini|xml|properties|txt|cfg|conf|csv)$|\/wp-config\.php$/,
-  // What people typed, and what browsers keep.
+  // Shell histories, and browser profiles.
   /\/\.(?:(?:bash|zsh|ksh|sh|python|node_repl|psql|mysql|sqlite|irb|rediscli|mongo)_?history|zhistory|histfile)$|\/fish_history$/,
   /\/(?:login data|web data|cookies|cookies\.sqlite|key[34]\.db|logins\.json)$/,
   // The machine's own.
@@ -31,5 +31,5 @@ const KINDS: readonly RegExp[] = [
 /** Any of them. */
 export const SECRET_KINDS = new RegExp(KINDS.map(({ source }) => `(?:${source})`).join("|"));
 
-/** What editors, and people who keep an old one, add to a name. */
+/** Suffixes of backup copies by editors and people. */
 export const COPY_OF = /(?:~|\.(?:bak|backup|old|orig|save|copy|tmp|sw[a-p]))+$/;

@@ -1,7 +1,7 @@
 /** A setting of Git. Section and name are in small letters, as Git compares them; the subsection is as written. */
 export interface GitSetting {
   section: string;
-  /** What stands in quotes behind the section, such as the name of a remote. */
+  /** The quoted part of the section header, such as the name of a remote. */
   subsection?: string;
   name: string;
   value: string;
@@ -19,9 +19,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The settings of a file such as `.git/config`; `undefined` when any of it is written in a way that this does not read
- * for certain as Git does, such as a value that goes on in the next line. Nothing is passed over silently: whoever looks
- * for settings that run programs has to see all of them.
+ * Parses a file such as `.git/config`; `undefined` when any of it is written in a way that this parser does not read
+ * exactly as Git does, such as a continued line. Nothing is skipped silently: the search for settings that run programs
+ * must see all of them.
  */
 export function readGitConfig(text: string): GitSetting[] | undefined {
   const settings: GitSetting[] = [];

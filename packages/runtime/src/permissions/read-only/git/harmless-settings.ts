@@ -7,9 +7,9 @@ const NAME = /^[\w./@+-]*$/;
 const ADDRESS = /^(?!-)(?!.*::)/s;
 
 /**
- * Settings by which a command that only looks makes Git start no program, name another file of settings, or reach out,
- * by section and name, with the values that they may have. From the list in git-config(1), of those that repositories
- * have. A setting that is not here may be harmless all the same, and asks.
+ * Settings with which a read-only Git command starts no program, reads no further settings file, and makes no request,
+ * by section and name, with their permitted values. From the list in git-config(1), those common in repositories. An
+ * unlisted setting may be harmless, too, but needs approval.
  */
 const HARMLESS: Readonly<Record<string, readonly (readonly [name: RegExp, value: RegExp])[]>> = {
   core: [
@@ -17,7 +17,7 @@ const HARMLESS: Readonly<Record<string, readonly (readonly [name: RegExp, value:
       /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|trustctime|checkstat|quotepath|preloadindex|untrackedcache|abbrev|longpaths|protecthfs|protectntfs|sharedrepository|compression|loosecompression|bigfilethreshold|deltabasecachelimit|packedgitlimit|packedgitwindowsize|multipackindex|commitgraph|sparsecheckout|sparsecheckoutcone|whitespace|commentchar|createobject|fscache|hidedotfiles|warnambiguousrefs|usereplacerefs|notesref|maxtreedepth|fsync|fsyncmethod|fsyncobjectfiles)$/,
       any,
     ],
-    // Anything else is the path of a program.
+    // Any other value is the path of a program.
     [/^fsmonitor$/, /^(?:true|false)$/i],
   ],
   extensions: [
@@ -103,19 +103,19 @@ const HARMLESS: Readonly<Record<string, readonly (readonly [name: RegExp, value:
   worktree: [[/^(?:guessremote|userelativepaths)$/, any]],
   stash: [[any, YES_OR_NO]],
   help: [[/^autocorrect$/, NAME]],
-  // Of other programs, which Git itself does not read.
+  // Settings of other programs, which Git itself ignores.
   vscode: [[any, any]],
   gui: [[any, any]],
   gitflow: [[any, any]],
 };
 
-/** Whether a command that only looks makes Git start nothing by this setting of a repository. */
+/** Tells whether a read-only command makes Git start nothing by this repository setting. */
 export function isHarmlessSetting({ section, name, value }: GitSetting): boolean {
   const known = Object.hasOwn(HARMLESS, section) ? HARMLESS[section] : undefined;
   return known?.some(([names, values]) => names.test(name) && values.test(value)) ?? false;
 }
 
-/** A setting as `git config` names it, such as `remote.origin.url`. */
+/** The setting's name in `git config`, such as `remote.origin.url`. */
 export function settingName({ section, subsection, name }: GitSetting): string {
   return subsection === undefined ? `${section}.${name}` : `${section}.${subsection}.${name}`;
 }

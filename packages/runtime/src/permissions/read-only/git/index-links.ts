@@ -15,7 +15,7 @@ export function linksOfIndex(bytes: Uint8Array, hashBytes: 20 | 32): string[] | 
   try {
     return readLinks(bytes, hashBytes);
   } catch (error) {
-    // Read beyond its end, or a name that is no text.
+    // Truncated data, or a name that is not text.
     if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -27,7 +27,7 @@ function readLinks(bytes: Uint8Array, hashBytes: number): string[] | undefined {
   if (view.getUint32(0) !== 0x44495243 || version < 2 || version > 4) return undefined;
   const links: string[] = [];
   let at = HEAD_BYTES;
-  // Of version 4 a name begins with part of the name before.
+  // In version 4, a name shares a prefix with the previous one.
   let name = new Uint8Array();
   for (let left = view.getUint32(8); left > 0; left--) {
     const mode = view.getUint32(at + MODE_AT);
@@ -52,7 +52,7 @@ function readLinks(bytes: Uint8Array, hashBytes: number): string[] | undefined {
   return hasKnownExtensions(view, at, bytes.length - hashBytes) ? links : undefined;
 }
 
-/** An extension may add entries, take some away, or stand for whole directories of them. */
+/** Extensions may add entries, remove some, or stand for whole directories. */
 function hasKnownExtensions(view: DataView, start: number, end: number): boolean {
   let at = start;
   while (at < end) {
@@ -63,7 +63,10 @@ function hasKnownExtensions(view: DataView, start: number, end: number): boolean
   return at === end;
 }
 
-/** A number as packs of Git write offsets: seven bits at a time, the highest first, each further byte adding one. */
+/**
+ * A number in the encoding of Git's pack offsets: seven bits at a time, the highest first, each further byte adding
+ * one.
+ */
 function readOffset(bytes: Uint8Array, start: number): { value: number; next: number } {
   let at = start;
   let byte = byteAt(bytes, at++);

@@ -3,8 +3,8 @@ import { unwrapped } from "../../command-lines/shell-launchers.ts";
 import { plainCommands } from "../../command-lines/shell-words.ts";
 
 /**
- * Settings that Git gets from its environment before those of any file. A repository that was looked at has none of these
- * that start something; a person's own may have, such as a directory of hooks that every repository fills by itself.
+ * Settings that Git takes from its environment before those of any file. An examined repository has none that start
+ * something; a person's own may, such as a directory of hooks that every repository shares.
  */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["core.fsmonitor", "false"],
@@ -16,8 +16,8 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
 const VARIABLES = { GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
 
 /**
- * What a line is started with on a native shell when all of its commands only look and Git is one of them; nothing for any
- * other. Settings that `env` hands to Git in the same way stay.
+ * Environment for a native shell line whose commands are all read-only and include Git; `undefined` for any other.
+ * Settings that `env` passes to Git in the same way are kept.
  */
 export function lookingEnvironment(
   line: string,

@@ -12,7 +12,7 @@ export type RepositoryFiles = Pick<
   "realpath" | "lstat" | "readlink" | "readFile" | "stat"
 >;
 
-/** Something by which a repository may have Git start a program. */
+/** A setting, hook or link by which a repository may have Git start a program. */
 export interface RepositoryProgram {
   /** The file that says so, absolute. */
   file: string;
@@ -21,12 +21,12 @@ export interface RepositoryProgram {
   value: string;
 }
 
-/** A submodule may have submodules; so many repositories are looked at, and so deep. */
+/** Bounds on nested submodules: number and depth. */
 const MAX_REPOSITORIES = 64;
 const MAX_DEPTH = 8;
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const MAX_TEXT_BYTES = 1024 * 1024;
-/** The one hook that Git runs when a command that only looks has updated the index. */
+/** The one hook that Git runs after a read-only command has refreshed the index. */
 const HOOK = "post-index-change";
 const decoder = new TextDecoder();
 
@@ -37,7 +37,7 @@ interface Repository {
   depth: number;
 }
 
-/** What was found so far, and what is still to be looked at. */
+/** Findings so far, and repositories still to examine. */
 interface Search {
   fs: RepositoryFiles;
   programs: RepositoryProgram[];
@@ -45,10 +45,10 @@ interface Search {
 }
 
 /**
- * What Git may start, because of the repository that it works in, when it is called in `directory` to look at something.
- * Looks at the repository of the directory, at all that hold it, and at its submodules: at their settings, at one hook,
- * and at what their index names. In doubt something is found. Settings of the person and of the machine are not looked
- * at: they are the person's own.
+ * The programs that Git may start because of the repository in `directory`, when called read-only. Examines the
+ * repository of the directory, all enclosing ones, and its submodules: their settings, one hook, and the names in their
+ * index. In doubt it reports a finding. Settings of the person and of the machine are the person's own and not
+ * examined.
  */
 export async function repositoryPrograms(
   fs: RepositoryFiles,
@@ -76,7 +76,7 @@ export async function repositoryPrograms(
   return programs;
 }
 
-/** Why Git would not only look, in a sentence for a person; `undefined` when nothing was found. */
+/** Why Git would not be read-only, in a sentence for a person; `undefined` without findings. */
 export function programsReason(programs: readonly RepositoryProgram[]): string | undefined {
   const [first] = programs;
   if (!first) return undefined;
@@ -96,7 +96,7 @@ async function searchAbove(search: Search, directory: string): Promise<void> {
   }
 }
 
-/** What `.git` in a directory leads to: itself, or what is written in it. */
+/** The git directory behind a directory's `.git`: itself, or the path written in it. */
 async function searchDirectory(search: Search, top: string, depth: number): Promise<void> {
   const { fs, programs, waiting } = search;
   const path = resolvePath(top, ".git");
@@ -143,7 +143,7 @@ async function searchIn(search: Search, repository: Repository): Promise<void> {
   }
 }
 
-/** Where the settings of a repository stand: those of a worktree of another also in that one. */
+/** The files with a repository's settings: those of a linked worktree include the main one's. */
 async function holdersOf({ fs, programs }: Search, gitDirectory: string): Promise<string[]> {
   const file = resolvePath(gitDirectory, "commondir");
   if (!(await isThere(fs, file))) return [gitDirectory];
@@ -192,7 +192,7 @@ async function linksIn(search: Search, file: string, hashBytes: 20 | 32): Promis
   return links ?? [];
 }
 
-/** Where a path leads that stands in a file of Git, which follows links before it goes up. */
+/** The targets of a path in a file of Git, which follows links before `..`. */
 async function placesOf(
   fs: RepositoryFiles,
   base: string,
@@ -204,7 +204,7 @@ async function placesOf(
   return (await resolvePaths(fs, [raw])).get(raw);
 }
 
-/** A text of a small file; `undefined` when there is none, or it is too large to be one of Git's. */
+/** The text of a small file; `undefined` when it is missing, or too large to be one of Git's. */
 async function readText(fs: RepositoryFiles, file: string): Promise<string | undefined> {
   try {
     const { type, size } = await fs.stat(file);
@@ -217,7 +217,7 @@ async function readText(fs: RepositoryFiles, file: string): Promise<string | und
   }
 }
 
-/** Whether something has this name; with `follow`, whether something is there where it leads. */
+/** Tells whether a name exists; with `follow`, whether its target does. */
 async function isThere(fs: RepositoryFiles, path: string, follow = false): Promise<boolean> {
   try {
     await (follow ? fs.stat(path) : fs.lstat(path));

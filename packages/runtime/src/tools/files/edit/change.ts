@@ -2,7 +2,7 @@ import type { FileChange } from "../../tool.ts";
 import { count, counted, cutLine } from "../../text-limit.ts";
 
 const CONTEXT_LINES = 3;
-/** Lines of a diff that a model is shown of its own change; it knows what it wrote. */
+/** Maximum diff lines for the model of its own change; it knows what it wrote. */
 const MAX_DIFF_LINES = 120;
 const MAX_LINE_LENGTH = 500;
 /** Above this many different lines, finding the shortest diff takes longer than anyone wants to wait. */

@@ -21,7 +21,7 @@ export type EditArgs = {
   replaceAll?: boolean;
 };
 
-/** What Edit would change, for the person who is asked. */
+/** The preview of an edit, for the person who approves it. */
 export async function previewEdit(
   args: EditArgs,
   context: ToolContext,
@@ -29,7 +29,7 @@ export async function previewEdit(
   return previewChange(context, args.filePath, (target) => planEdit(args, target, context));
 }
 
-/** What Edit answers. */
+/** Runs the Edit tool. */
 export async function editFile(args: EditArgs, context: ToolContext): Promise<ToolResult> {
   const plan = (target: ChangeTarget) => planEdit(args, target, context);
   const { change, replacements } = await changeFile(context, args.filePath, plan);

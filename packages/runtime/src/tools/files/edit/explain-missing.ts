@@ -7,7 +7,7 @@ const MIN_TELLING_LENGTH = 4;
 /** Lines of the file that are compared letter by letter when no line of the wanted text is in it. */
 const MAX_COMPARED_LINES = 20_000;
 
-/** For a model whose text is not in the file: the lines that come nearest, with their numbers, and what differs. */
+/** The hint for a model whose text is not in the file: the nearest lines with numbers, and the difference. */
 export function explainMissing(text: string, wanted: string): string {
   const lines = splitLines(text);
   const sought = splitLines(wanted);
@@ -36,7 +36,7 @@ export function explainMissing(text: string, wanted: string): string {
   ].join("\n");
 }
 
-/** For texts that were written as JSON inside JSON. */
+/** Unescapes text that was written as JSON inside JSON. */
 function unescaped(text: string): string {
   const meanings: Record<string, string> = { n: "\n", r: "", t: "\t" };
   return text.replaceAll(/\\(["'`\\nrt])/g, (_, letter: string) => meanings[letter] ?? letter);
@@ -86,7 +86,7 @@ function letterPairs(text: string): Set<string> {
   return pairs;
 }
 
-/** How much of `wanted` is in `line`, 0 to 1; a little less for a line with much else in it. */
+/** The share of `wanted` in `line`, 0 to 1; slightly less for a line with much else in it. */
 function similarity(wanted: Set<string>, line: Set<string>): number {
   if (wanted.size === 0) return 0;
   let shared = 0;
@@ -94,7 +94,7 @@ function similarity(wanted: Set<string>, line: Set<string>): number {
   return shared / wanted.size - (line.size - shared) / (line.size + wanted.size) / 10;
 }
 
-/** The first difference, in words for what models get wrong most. */
+/** Describes the first difference, naming models' most frequent mistakes. */
 function difference(found: readonly string[], sought: readonly string[], first: number): string {
   for (const [index, wanted] of sought.entries()) {
     const actual = found[index];
@@ -156,7 +156,7 @@ function squeeze(line: string): string {
   return line.trim().replaceAll(/\s+/g, " ");
 }
 
-/** Without what Unicode offers besides the signs of a keyboard: curly quotes, dashes, ligatures, full-width letters. */
+/** Replaces Unicode variants of keyboard characters: curly quotes, dashes, ligatures, full-width letters. */
 function plainSigns(line: string): string {
   return line
     .normalize("NFKC")
@@ -166,7 +166,7 @@ function plainSigns(line: string): string {
     .replaceAll(/[\u200b-\u200d\u2060\ufeff]/g, "");
 }
 
-/** What is left when escapes of JSON and of most languages are taken off: models write one too many, or forget one. */
+/** Removes escapes of JSON and of most languages: models write one too many, or forget one. */
 function withoutEscapes(line: string): string {
   return line.replaceAll(/\\+(["'`\\nrt$/])/g, "$1");
 }

@@ -1,4 +1,4 @@
-/** Where a text occurs in another: offsets, and the line it starts on, from 1. */
+/** A match of a text in another: offsets, and its first line, from 1. */
 export interface Occurrence {
   start: number;
   end: number;
@@ -6,8 +6,8 @@ export interface Occurrence {
 }
 
 /**
- * Where `wanted` occurs in `text`, without overlaps. Line endings don't count: a model is shown every line ending as `\n`,
- * so `a\nb` is found in `a\r\nb`.
+ * The occurrences of `wanted` in `text`, without overlaps. Line endings don't count: a model sees every line ending as
+ * `\n`, so `a\nb` is found in `a\r\nb`.
  */
 export function findText(text: string, wanted: string): Occurrence[] {
   const plain = text.replaceAll("\r\n", "\n");
@@ -29,7 +29,7 @@ export function findText(text: string, wanted: string): Occurrence[] {
   return found;
 }
 
-/** From an offset in a text without carriage returns before line feeds to the offset in `text`. Ask in rising order. */
+/** Maps offsets in a text without carriage returns before line feeds to offsets in `text`. Call in rising order. */
 function offsetsIn(text: string): (offset: number) => number {
   let removed = 0;
   let next = text.indexOf("\r\n");

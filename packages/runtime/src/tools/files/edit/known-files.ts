@@ -5,7 +5,7 @@ import type { ToolContext } from "../../tool.ts";
 /** Under this key: the SHA-256 of the content that the model has seen or written last. Paths have their symlinks resolved. */
 const keyOf = (path: string): string => `file:${path}`;
 
-/** Notes that the model now knows this content of the file. */
+/** Records that the model knows this content of the file. */
 export async function remember(
   { memory }: Pick<ToolContext, "memory">,
   path: string,
@@ -15,7 +15,7 @@ export async function remember(
 }
 
 /**
- * Makes sure that a change is based on what the file holds now, so that nobody's work is lost unseen.
+ * Makes sure that a change is based on the file's present content, so that nobody's work is lost unnoticed.
  * @throws {ToolFailure} `not_read` when the model never saw the file, `stale` when it changed since
  */
 export async function requireKnown(
@@ -48,7 +48,7 @@ export async function oneAtATime<T>(
   );
   const before = running.get(path);
   const mine = (async () => {
-    // How the one before ended is for its own caller to hear.
+    // The outcome of the previous change belongs to its own caller.
     await before?.catch(() => undefined);
     return work();
   })();

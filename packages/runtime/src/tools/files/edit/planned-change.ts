@@ -10,19 +10,19 @@ import { locate } from "../locate.ts";
 import { openFile, readWhole, tooLarge } from "../read/open-file.ts";
 import { decodeText, type TextFile } from "../text-file.ts";
 
-/** Beyond this, a change is no work for a model that has to see the file. */
+/** Limit above which a file is too large for a model that must read it first. */
 const MAX_FILE_BYTES = 10_000_000;
 const MAX_LINKS = 40;
 
 /** The file that a change is about. */
 export interface ChangeTarget {
-  /** As the model named it. */
+  /** Path as the model wrote it. */
   path: string;
-  /** With every symlink resolved; the file itself need not exist. */
+  /** Canonical path; the file itself need not exist. */
   realPath: string;
 }
 
-/** A change as it will be written. */
+/** A change that is about to be written. */
 export interface PlannedChange {
   change: FileChange & { after: string };
   bytes: Uint8Array;
@@ -44,7 +44,7 @@ export async function changeFile<Plan extends PlannedChange>(
   });
 }
 
-/** What a person is shown of a change before it is made, or why it can't be made. */
+/** The preview of a change, or the reason why it is impossible. */
 export async function previewChange(
   context: ToolContext,
   filePath: string,
@@ -63,8 +63,8 @@ export async function previewChange(
 }
 
 /**
- * The text of a file that is about to be changed.
- * @throws {ToolFailure} when it is missing, no text, or not what the model has read
+ * The text of a file to be changed.
+ * @throws {ToolFailure} when it is missing, not text, or not what the model has read
  */
 export async function openKnownText(
   context: ToolContext,
@@ -81,7 +81,7 @@ export async function openKnownText(
       hint: "Use Bash to convert or to replace it.",
     });
   }
-  // Nothing of an empty file can get lost.
+  // An empty file has nothing to lose.
   if (bytes.length > 0) await requireKnown(context, realPath, bytes);
   return file;
 }
@@ -130,7 +130,7 @@ function moved(path: string, cause?: FileSystemError): ToolFailure {
   });
 }
 
-/** Where a write to `path` ends up: as `realpath`, also for a file that is not there and for a link to nothing. */
+/** The target of a write to `path`: as `realpath`, also for a missing file and for a dangling link. */
 async function realTarget(fs: FileSystem, path: string, links = 0): Promise<string> {
   try {
     return await fs.realpath(path);

@@ -17,7 +17,7 @@ export type WriteArgs = {
   content: string;
 };
 
-/** What Write would change, for the person who is asked. */
+/** The preview of a write, for the person who approves it. */
 export async function previewWrite(
   args: WriteArgs,
   context: ToolContext,
@@ -25,7 +25,7 @@ export async function previewWrite(
   return previewChange(context, args.filePath, (target) => planWrite(args, target, context));
 }
 
-/** What Write answers. */
+/** Runs the Write tool. */
 export async function writeFile(args: WriteArgs, context: ToolContext): Promise<ToolResult> {
   const plan = (target: ChangeTarget) => planWrite(args, target, context);
   return writeResult(await changeFile(context, args.filePath, plan));

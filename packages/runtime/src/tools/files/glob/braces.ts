@@ -1,11 +1,11 @@
 import { ToolFailure } from "../../failure.ts";
 
-/** Patterns that one pattern may stand for; `{a,b}` ten times over would be 1,024. */
+/** Maximum number of expansions; ten times `{a,b}` would be 1,024. */
 const MAX_ALTERNATIVES = 500;
 
 /**
- * Everything that a pattern with braces stands for: `{a,b}` lists, nested ones too, and `{1..3}` or `{a..c}` ranges. Braces
- * that are neither stay as they are, and so does what follows a backslash.
+ * Expands the braces of a pattern: `{a,b}` lists, nested ones too, and `{1..3}` or `{a..c}` ranges. Other braces stay
+ * unchanged, and so do escaped characters.
  * @throws {ToolFailure} `invalid_pattern` when there are too many
  */
 export function expandBraces(pattern: string): string[] {
@@ -23,14 +23,14 @@ export function expandBraces(pattern: string): string[] {
 }
 
 interface BraceGroup {
-  /** Of the opening brace. */
+  /** Offset of the opening brace. */
   start: number;
-  /** Of the closing brace. */
+  /** Offset of the closing brace. */
   end: number;
   items: string[];
 }
 
-/** The first pair of braces that stands for something. */
+/** The first expandable pair of braces. */
 function firstGroup(pattern: string): BraceGroup | undefined {
   const open: { start: number; commas: number[] }[] = [];
   let found: BraceGroup | undefined;
@@ -74,7 +74,7 @@ function rangeOf(body: string): string[] | undefined {
 }
 
 function count(from: number, to: number, name: (value: number) => string): string[] {
-  // One more than allowed is enough for the caller to refuse.
+  // One more than allowed, which makes the caller reject it.
   const length = Math.min(Math.abs(to - from), MAX_ALTERNATIVES) + 1;
   const step = to < from ? -1 : 1;
   return Array.from({ length }, (_, index) => name(from + index * step));

@@ -17,7 +17,7 @@ export type GlobArgs = {
   path?: string;
 };
 
-/** What Glob answers: the files whose names match, as absolute paths in order. */
+/** Runs the Glob tool: absolute paths of files with matching names, in order. */
 export async function findFiles(
   { pattern, path }: GlobArgs,
   context: ToolContext,

@@ -7,19 +7,19 @@ const MAX_PATTERN_LENGTH = 4096;
 /** A glob pattern, ready to be asked about paths relative to where it starts. */
 export interface GlobPattern {
   readonly matches: (path: string) => boolean;
-  /** Whether anything below this directory can match, so that a walk need not enter the others. */
+  /** Tells whether anything below this directory can match, so that a walk can skip the others. */
   readonly mayHold: (directory: string) => boolean;
 }
 
 export interface GlobOptions {
-  /** Whether wildcards also match names that start with a dot. By default only a dot in the pattern does. */
+  /** Lets wildcards match names that start with a dot. By default only a dot in the pattern does. */
   dot?: boolean;
 }
 
 /**
- * Reads a pattern of `*`, `?`, `[…]`, `**` and braces, with the meaning they have in picomatch. The answer takes time in
- * proportion to pattern times path, whatever a model writes: matchers that compile to a regular expression of the host
- * take minutes for `*a*a*a*a*b` on a long name.
+ * Compiles a pattern of `*`, `?`, `[…]`, `**` and braces, with their meaning in picomatch. Matching takes time
+ * proportional to pattern times path, for any pattern: matchers that compile to a regular expression of the host take
+ * minutes for `*a*a*a*a*b` on a long name.
  * @throws {ToolFailure} `invalid_pattern`
  */
 export function compileGlob(pattern: string, options: GlobOptions = {}): GlobPattern {

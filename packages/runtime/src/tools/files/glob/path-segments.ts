@@ -1,14 +1,14 @@
-/** One part of a pattern between slashes. */
+/** One segment of a pattern. */
 export type Segment = typeof ANY_DEPTH | NamePattern;
 /** `**`: any number of directories. */
 const ANY_DEPTH = Symbol("**");
 
 export interface NamePattern {
-  /** As it was written: a name that is the same matches, also when it looks like a pattern (`[slug]`). */
+  /** The segment as written: an equal name matches, even if it looks like a pattern (`[slug]`). */
   source: string;
   tokens: Token[];
   startsWithDot: boolean;
-  /** For a pattern that is nothing but texts around one `*` at the most: those texts. */
+  /** The literal parts of a pattern with at most one `*`. */
   plain: { start: string; end: string | undefined } | undefined;
 }
 
@@ -26,7 +26,7 @@ export function parseSegments(pattern: string): Segment[] {
     if (part !== "**") segments.push(parseName(part));
     else if (segments.at(-1) !== ANY_DEPTH) segments.push(ANY_DEPTH);
   }
-  // What is searched for are files: `src/**` is everything below, not `src` itself.
+  // Only files are searched: `src/**` is everything below `src`, not `src` itself.
   if (segments.at(-1) === ANY_DEPTH) segments.push(parseName("*"));
   return segments;
 }
@@ -86,7 +86,7 @@ function parseSet(
   return undefined;
 }
 
-/** Whether a path from where the pattern starts matches as a whole. */
+/** Tells whether a path, relative to the pattern's start, matches as a whole. */
 export function matchesPath(segments: readonly Segment[], path: string, dot: boolean): boolean {
   const last = segments.at(-1);
   // Most names don't match, which is seen without a walk.
@@ -96,7 +96,7 @@ export function matchesPath(segments: readonly Segment[], path: string, dot: boo
   return reach(segments, path.split("/"), dot).includes(segments.length);
 }
 
-/** The positions in `segments` that a walk along `names` can have come to: all at once, so nothing is ever tried again. */
+/** The positions in `segments` reachable along `names`: all at once, without backtracking. */
 export function reach(
   segments: readonly Segment[],
   names: readonly string[],
@@ -117,7 +117,7 @@ export function reach(
   return positions;
 }
 
-/** Adds the positions behind `**`, which may stand for no directory at all. */
+/** Adds the positions behind `**`, which may match zero directories. */
 function withSkipped(segments: readonly Segment[], positions: readonly number[]): number[] {
   const all = new Set(positions);
   for (const position of all) if (segments[position] === ANY_DEPTH) all.add(position + 1);

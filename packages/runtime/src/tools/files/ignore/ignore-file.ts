@@ -7,18 +7,18 @@ import {
   type Segment,
 } from "../glob/path-segments.ts";
 
-/** Lines beyond these are left out: whoever has more has no list, and each is tried for each file. */
+/** Maximum number of rules: more is not a hand-written list, and each is tried for each file. */
 const MAX_RULES = 10_000;
 const MAX_RULE_LENGTH = 1000;
 
 /**
- * What a `.gitignore` says of a path below its directory: `true` for ignored, `false` for taken back with `!`, `undefined`
- * for not mentioned. The directories on the way are taken as not ignored.
+ * The verdict of a `.gitignore` on a path below its directory: `true` for ignored, `false` for re-included with `!`,
+ * `undefined` for unmentioned. Parent directories are assumed not ignored.
  */
 export type IgnoreFile = (relative: string, isDirectory: boolean) => boolean | undefined;
 
 interface IgnoreRule {
-  /** What it says of a path that it matches. */
+  /** Verdict on a matching path. */
   ignores: boolean;
   onlyDirectories: boolean;
   /** A name at any depth, or a path from the directory of the file. */

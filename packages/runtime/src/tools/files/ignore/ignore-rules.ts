@@ -3,19 +3,19 @@ import type { FileSystem } from "../../../ports/file-system.ts";
 import { dirname, isWithin, relativePath, resolvePath } from "../../../ports/path.ts";
 import { type IgnoreFile, parseIgnoreFile } from "./ignore-file.ts";
 
-/** In the order of their weight: `.ignore` is for search tools alone, and as ripgrep has it, it goes first. */
+/** In order of precedence: `.ignore` is for search tools alone and, as in ripgrep, comes first. */
 const IGNORE_FILES = [".ignore", ".gitignore"];
-/** No list that somebody wrote is longer. */
+/** Limit above any hand-written list. */
 const MAX_FILE_BYTES = 1_000_000;
 
-/** What the ignore files of a directory and of those above it say, nearest first. */
+/** The rules of a directory's ignore files and those above it, nearest first. */
 export interface IgnoreRules {
   readonly directory: string;
   readonly files: readonly IgnoreFile[];
   readonly above: IgnoreRules | undefined;
 }
 
-/** Whether git would leave this path out. The directories on the way to it are taken as not ignored. */
+/** Tells whether git would ignore this path. Its parent directories are assumed not ignored. */
 export function isIgnored(
   nearest: IgnoreRules | undefined,
   path: string,
@@ -35,7 +35,7 @@ export function isIgnoreFile(name: string): boolean {
   return IGNORE_FILES.includes(name);
 }
 
-/** The rules inside `directory`, given those above it; the same ones when it has none of its own. */
+/** The rules inside `directory`, given those above it; the same object when it adds none. */
 export async function withRulesOf(
   fs: FileSystem,
   directory: string,
@@ -50,7 +50,7 @@ export async function withRulesOf(
   return files.length === 0 ? above : { directory, files, above };
 }
 
-/** `undefined` for a file that is not there, that may not be read, or that is no list at all: nothing is left out by it. */
+/** `undefined` for a missing, unreadable or binary file: it ignores nothing. */
 async function readText(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     if ((await fs.stat(path)).size > MAX_FILE_BYTES) return undefined;
@@ -62,8 +62,8 @@ async function readText(fs: FileSystem, path: string): Promise<string | undefine
 }
 
 /**
- * The rules that hold in `root` from the directories above it: up to the one that git works from, or else up to `cwd`. A
- * root that is itself ignored was asked for by name, so those rules don't count in it.
+ * The rules that apply in `root` from the directories above it: up to the git working tree's root, or else up to `cwd`.
+ * A root that is itself ignored was requested explicitly, so those rules don't count in it.
  */
 export async function rulesAbove(
   fs: FileSystem,
@@ -77,7 +77,7 @@ export async function rulesAbove(
     directory = dirname(directory);
     directories.push(directory);
   }
-  // What only this clone leaves out; every `.gitignore` counts for more.
+  // The clone's own exclude file; every `.gitignore` takes precedence.
   let rules =
     repository === undefined
       ? undefined

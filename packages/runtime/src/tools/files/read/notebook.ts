@@ -14,8 +14,8 @@ const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");
 
 /**
- * Makes sure that a changed notebook is still one.
- * @throws {ToolFailure} `invalid_notebook` with what is wrong
+ * Makes sure that a changed notebook is still valid.
+ * @throws {ToolFailure} `invalid_notebook` with the problem
  */
 export function requireNotebook(path: string, text: string): void {
   let problem = "it has no list of cells";
@@ -30,13 +30,13 @@ export function requireNotebook(path: string, text: string): void {
   });
 }
 
-/** A notebook as its cells with their outputs, both cut where they are long; `undefined` for a text that is none. */
+/** The cells of a notebook with their outputs, long ones truncated; `undefined` for other text. */
 export function showNotebook(path: string, text: string): Part[] | undefined {
   let notebook: unknown;
   try {
     notebook = JSON.parse(text);
   } catch {
-    // Whoever asks shows it as the text it is.
+    // The caller shows it as plain text.
     return undefined;
   }
   const cells = cellsOf(notebook);
@@ -96,7 +96,10 @@ function showOutput(output: unknown, images: ImagePart[]): string[] {
   return isRecord(output.data) ? showData(output.data, images) : [];
 }
 
-/** One result in several forms; the picture and the plain text are shown, other forms say the same with more letters. */
+/**
+ * One result in several representations: shows the image and the plain text; other forms say the same at greater
+ * length.
+ */
 function showData(data: Record<string, unknown>, images: ImagePart[]): string[] {
   const shown: string[] = [];
   for (const mediaType of IMAGE_TYPES) {

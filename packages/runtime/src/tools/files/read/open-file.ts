@@ -5,19 +5,19 @@ import { ToolFailure } from "../../failure.ts";
 import { requireAccess } from "../access.ts";
 import { isDirectory, notFound, type PathContext } from "../locate.ts";
 
-/** What is read of a file that says it has no bytes, as those of /proc do. */
+/** Read limit for a file that reports a size of zero, as those of /proc do. */
 const UNSIZED_BYTES = 1_000_000;
 
 /**
- * Opens a file and then asks the rules about the path it was asked for and about the file that this led to: a link that is
- * swapped between a check and its use gains nothing. Dispose of what you get.
- * @throws {ToolFailure} `permission_denied`, `ENOENT` with names that are like it, `EISDIR` with what is in the directory
+ * Opens a file and then checks the rules for the given path and for the canonical path of the open file: swapping a
+ * link between check and use gains nothing. Dispose of the result.
+ * @throws {ToolFailure} `permission_denied`, `ENOENT` with similar names, `EISDIR` with the directory's entries
  */
 export async function openFile(
   context: PathContext,
   path: string,
   kind: "read" | "write" = "read",
-  /** Where the caller has just seen it, which saves looking. */
+  /** Canonical path known to the caller, which saves a lookup. */
   seenAt?: string,
 ): Promise<OpenFile> {
   const { fs } = context.platform;
@@ -39,7 +39,7 @@ export async function openFile(
   }
 }
 
-/** All bytes of a file. */
+/** Reads all bytes of a file. */
 export function readWhole(file: OpenFile): Promise<Uint8Array> {
   return file.read(0, file.size || UNSIZED_BYTES);
 }
@@ -55,7 +55,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** For a file system that only has whole files. */
+/** Fallback for a file system that only reads whole files. */
 async function openWhole(fs: FileSystem, path: string, seenAt?: string): Promise<OpenFile> {
   const real = seenAt ?? (await fs.realpath(path));
   const { type, size } = await fs.stat(real);

@@ -21,10 +21,10 @@ import {
 import { count } from "../../text-limit.ts";
 import type { ToolContext, ToolResult } from "../../tool.ts";
 
-/** Up to here a file is read at once and its lines are counted. */
+/** Size up to which a file is read at once and its lines are counted. */
 const MAX_WHOLE_BYTES = 50_000_000;
 const PIECE_BYTES = 1_000_000;
-/** What models accept as one image, before base64 makes it a third larger. */
+/** The image size that models accept, before Base64 adds a third. */
 const MAX_IMAGE_BYTES = 3_750_000;
 /** A document goes to the model again with each request, and all of a request may have about 30 MB. */
 const MAX_DOCUMENT_BYTES = 10_000_000;
@@ -35,7 +35,7 @@ export type ReadArgs = {
   limit?: number;
 };
 
-/** What Read answers. */
+/** Runs the Read tool. */
 export async function readFile(args: ReadArgs, context: ToolContext): Promise<ToolResult> {
   const path = locate(context, args.filePath);
   await using file = await openFile(context, path);
@@ -68,7 +68,7 @@ async function textResult(
   { offset = 1, limit = DEFAULT_LINES }: ReadArgs,
   { signal }: ToolContext,
 ): Promise<ToolResult> {
-  // Lines are found in bytes and only those shown are decoded; other encodings than UTF-8 are rare and take a detour.
+  // Lines are split as bytes and only visible ones decoded; other encodings than UTF-8 are rare and take a detour.
   const { encoding, bom } = textForm(bytes);
   const plain = encoding === "utf-8" ? bytes.subarray(bom ? 3 : 0) : asUtf8(bytes);
   if (plain.length === 0) {

@@ -1,2 +1,2 @@
-/** How many lines Read shows when it is not told. */
+/** Default number of lines of Read. */
 export const DEFAULT_LINES = 2000;

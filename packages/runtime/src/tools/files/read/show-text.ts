@@ -5,9 +5,9 @@ import type { Pace } from "../pacer.ts";
 const MAX_LINE_LENGTH = 2000;
 /** Bytes that can be needed of a line: a character takes up to four. */
 const MAX_LINE_BYTES = 4 * MAX_LINE_LENGTH + 4;
-/** Characters of one answer; what is beyond is read with `offset`. */
+/** Maximum characters of one answer; the rest is read with `offset`. */
 const MAX_CHARACTERS = 100_000;
-/** More can't be shown: a line takes eight characters even when it is empty. */
+/** Maximum number of lines: even an empty one takes eight characters. */
 const MAX_LINES = MAX_CHARACTERS / 8;
 
 const LINE_FEED = 10;
@@ -17,12 +17,12 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export interface TextRange {
   /** First line, from 1. */
   offset: number;
-  /** How many lines at most. */
+  /** Maximum number of lines. */
   limit: number;
 }
 
 export interface ShowOptions extends TextRange {
-  /** Go on to the end of the text to tell how many lines it has. */
+  /** Reads on to the end of the text to count its lines. */
   countAll: boolean;
   pace: Pace;
 }
@@ -37,8 +37,8 @@ export interface ShownText {
 }
 
 /**
- * Lines of a UTF-8 text that comes in pieces of any size, with their numbers. Only what is shown is kept and decoded, so
- * that neither a large text nor a long line takes memory.
+ * Numbers the lines of a UTF-8 text that arrives in chunks of any size. Only visible lines are kept and decoded, so
+ * neither a large text nor a long line takes memory.
  * @throws {ToolFailure} `out_of_range` when the text ends before `offset`
  */
 export async function showText(
@@ -79,15 +79,15 @@ export async function showText(
 }
 
 interface Line {
-  /** Its beginning, and all of it when it is no longer than can be needed. */
+  /** Its beginning; the whole line unless it is longer than needed. */
   head: Uint8Array;
-  /** In bytes, without the line ending. */
+  /** Length in bytes, without the line ending. */
   length: number;
 }
 
 interface Collector {
   take(piece: Uint8Array): void;
-  /** Whether all lines that can be shown are there. */
+  /** True when all visible lines have been read. */
   readonly full: boolean;
   end(): { lines: Line[]; total: number };
 }

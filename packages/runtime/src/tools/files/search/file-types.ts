@@ -31,8 +31,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a file's name is of this type.
- * @throws {ToolFailure} `invalid_arguments` with the types there are
+ * A filter for names of files of this type.
+ * @throws {ToolFailure} `invalid_arguments` with the known types
  */
 export function typeFilter(type: string): (name: string) => boolean {
   const endings = Object.hasOwn(ENDINGS, type) ? ENDINGS[type]!.split(" ") : undefined;

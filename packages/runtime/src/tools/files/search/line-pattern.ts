@@ -8,34 +8,34 @@ import { findByNeedle } from "./needle.ts";
 /** A search pattern, ready to be asked about single lines. */
 export interface LinePattern {
   readonly matches: (line: string) => boolean;
-  /** Where the first match starts; 0 when there is none. */
+  /** Start of the first match; 0 without one. */
   readonly position: (line: string) => number;
   /** `false` only for a text in which no line can match. */
   readonly mayMatch: (text: string) => boolean;
-  /** Finds a part of every match, which has no line feed in it, in a text of many files; for whoever has one. */
+  /** Finds a literal part of every match, free of line feeds, in the text of many files; absent without such a part. */
   readonly find?: Find | undefined;
-  /** Whether `mayMatch` mostly takes no more time than to look for a word. */
+  /** True when `mayMatch` is mostly as fast as a literal search. */
   readonly isQuick: boolean;
-  /** Texts of which each one that matches holds at least one; for whoever can find texts faster. */
+  /** Texts of which each matching text contains at least one, for file systems with a faster search. */
   readonly sought?: Pick<SoughtTexts, "anyOf" | "ignoreCase"> | undefined;
-  /** Where it matches in a text of several lines, one match after the other; for patterns that may span lines. */
+  /** Matches in a text of several lines, in order; for patterns that may span lines. */
   readonly spans?: (text: string) => Iterable<[start: number, end: number]>;
 }
 
 export interface PatternOptions {
   ignoreCase?: boolean;
-  /** A match may span lines, and `.` stands for line breaks too. */
+  /** Lets matches span lines, and `.` match line breaks. */
   multiline?: boolean;
 }
 
 const MAX_PATTERN_LENGTH = 2000;
 
-/** What has a meaning of its own in a regular expression. */
+/** Metacharacters of a regular expression. */
 const SPECIAL = /[\\^$.|?*+()[\]{}]/;
 
 /**
- * Reads a regular expression in the syntax of RE2, whose matching time grows with the text and never explodes, whatever
- * pattern a model writes. A pattern without special characters is searched as plain text.
+ * Compiles a regular expression in RE2 syntax, whose matching time is linear in the text, for any pattern. A pattern
+ * without metacharacters is searched as plain text.
  * @throws {ToolFailure} `invalid_pattern` with the position
  */
 export async function compileLinePattern(
@@ -100,7 +100,7 @@ async function compileRegex(
   const { RE2JS, RE2JSException } = await import("re2js");
   const flags =
     (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE | RE2JS.DOTALL : 0);
-  /** What is wrong with the first `length` characters. */
+  /** The problem of the first `length` characters. */
   const problem = (length = pattern.length): string | undefined => {
     try {
       RE2JS.compile(pattern.slice(0, length), flags);
@@ -139,10 +139,10 @@ async function compileRegex(
   return quick ? quickly(quick, linear) : linear;
 }
 
-/** Where a text begins or ends that stands in a file in more than one way, or in none. */
+/** Characters that a file may encode in more than one way, or not at all. */
 const UNSURE = /[\r\n\0\ufeff\ufffd]/;
 
-/** Of what each match contains, what it contains in the same form in every file. */
+/** The literal parts of matches that have the same form in every file. */
 function soughtTexts(needles: readonly string[], ignoreCase: boolean): LinePattern["sought"] {
   const anyOf = needles.map((needle) => {
     const parts = needle
@@ -176,7 +176,7 @@ function compileQuick(quick: NativeRegExp | undefined, ignoreCase: boolean): Qui
   }
 }
 
-/** The host's own engine for what it is safe with, and the linear one for lines that are too long for it. */
+/** Uses the host's own engine where it is safe, and the linear one for lines that are too long for it. */
 function quickly(
   { line: regex, text: anywhere, needle, longest }: Quick,
   linear: LinePattern,

@@ -1,15 +1,15 @@
 import type { Find } from "./prefilter.ts";
 
-/** The letters of source code and prose, the most frequent first; what is not among them is rarer. */
+/** The letters of source code and prose, the most frequent first; all others are rarer. */
 const FREQUENT = " etaoinsrlcdpumfhgbyv_.,()k=\"'-/x:;";
 /** False hits for each place that a search may come by, in characters, until the letter counts as frequent here. */
 const CHARACTERS_PER_HIT = 64;
 const FREE_HITS = 8;
 
 /**
- * Looks for `text`, which is not empty, by its rarest letter: the host finds a single letter with the processor's widest
- * instructions, at a few times to thirty times the speed of a word whose first letter is everywhere. Where the letter
- * turns out not to be rare, the host looks for the word.
+ * Searches for a non-empty `text` by its rarest letter: the host finds a single letter with SIMD instructions, at a few
+ * times to thirty times the speed of a word with a frequent first letter. Where the letter turns out to be frequent,
+ * the host searches for the word.
  */
 export function findByNeedle(text: string): Find {
   const offset = rarestIn(text);

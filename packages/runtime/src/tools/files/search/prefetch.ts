@@ -12,7 +12,7 @@ export async function* mapAhead<Item, Result>(
     }
     while (running.length > 0) yield await running.shift()!;
   } finally {
-    // Whoever stops early has no more use for these, but their failures must have somebody who hears them.
+    // After an early stop, results are unused, but rejections must be handled.
     await Promise.allSettled(running);
   }
 }

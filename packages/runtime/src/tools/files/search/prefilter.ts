@@ -1,19 +1,19 @@
 import type { Pace } from "../pacer.ts";
 
-/** Bytes that are looked through as one text: to decode each small file by itself takes longer than to search it. */
+/** Bytes searched as one text: decoding each small file by itself takes longer than searching it. */
 const BATCH_BYTES = 128 * 1024;
-/** How much faster a word is looked for than an expression, for the pacer. */
+/** Speed of a literal search relative to an expression, for the pacer. */
 export const QUICK = 8;
 const LINE_FEED = 0x0a;
-/** Where UTF-16 begins with its byte order mark, in either order. */
+/** First byte of UTF-16's byte order mark, in either order. */
 const FIRST_OF_MARK = 0xfe;
 
-/** The index of the next place in a text, from an index on, at which there may be a match; -1 when there is none. */
+/** The index of the next candidate match in a text, from an index on; -1 without one. */
 export type Find = (text: string, from: number) => number;
 
 /**
- * For each file whether it may hold what `find` looks for, which has no line feed in it. `false` is certain; what can't be
- * told of many together is `true`.
+ * Tells for each file whether it may contain a match of `find`, which contains no line feed. `false` is certain;
+ * undecidable files are `true`.
  */
 export async function siftMany(
   contents: readonly (Uint8Array | undefined)[],
@@ -40,7 +40,7 @@ class Batch {
   readonly #bytes = new Uint8Array(BATCH_BYTES);
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #length = 0;
-  /** By place: where each file begins, and which it is. */
+  /** Start of each file in the batch, and its index. */
   #starts: number[] = [];
   #files: number[] = [];
 
@@ -58,16 +58,16 @@ class Batch {
     this.#files.push(file);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
-    // Nothing that is looked for begins in one file and ends in the next.
+    // A separator: no match begins in one file and ends in the next.
     this.#bytes[this.#length] = LINE_FEED;
     this.#length += 1;
   }
 
-  /** @returns how many bytes it has looked through */
+  /** @returns the number of bytes searched */
   search(): number {
     const length = this.#length;
     const text = this.#decoder.decode(this.#bytes.subarray(0, length));
-    // Only then is a place in the text the same place in the bytes.
+    // Only then do text positions equal byte positions.
     if (text.length === length) this.#mark(text);
     this.#length = 0;
     this.#starts = [];

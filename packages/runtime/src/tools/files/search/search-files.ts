@@ -22,9 +22,9 @@ import { type WalkedFile, walkFileGroups } from "../walk.ts";
 /** Files opened at the same time; their results still come in order. */
 const FILES_AHEAD = 16;
 
-/** Files that are asked about together, where a program looks through them: it has to be started each time. */
+/** Files per query where an external program searches them: it has to be started each time. */
 const SIFTED_FILES = 4000;
-/** Of looking into one file, beside its length, for the pacer. */
+/** Cost of searching one file besides its length, for the pacer. */
 const FILE_COST = 200;
 
 /** The arguments of Grep. */
@@ -39,7 +39,7 @@ export type GrepArgs = {
   multiline?: boolean;
 };
 
-/** What Grep answers: files, lines or counts, in the order of paths. */
+/** Runs the Grep tool: files, lines or counts, in the order of paths. */
 export async function searchFiles(args: GrepArgs, context: ToolContext): Promise<ToolResult> {
   const { ignoreCase = false, multiline = false } = args;
   const root = await searchRoot(context, args.path);
@@ -59,7 +59,7 @@ type SearchedFile = { path: string } & (
 );
 type Candidate = Pick<WalkedFile, "path" | "realPath">;
 
-/** One search of Grep, over as many files as there are. */
+/** One search of Grep, over any number of files. */
 class Search {
   readonly #pattern: LinePattern;
   readonly #options: Omit<SearchOptions, "pace">;
@@ -81,7 +81,7 @@ class Search {
     this.#pace = createPacer(context.signal);
   }
 
-  /** What was found, and what could not be searched, in the order of paths. */
+  /** Matches and search failures, in the order of paths. */
   async *run(root: SearchRoot): AsyncGenerator<SearchedFile> {
     const { cwd, rules, platform } = this.#context;
     if (root.type === "file") {
@@ -107,7 +107,7 @@ class Search {
     for (const path of unreadable) yield { path, skipped: "unreadable" };
   }
 
-  /** Without the files that are known to be of no use. What becomes of the others, only this search says. */
+  /** Removes files that can't match. The others are searched one by one. */
   async #sift(files: readonly Candidate[]): Promise<readonly Candidate[]> {
     const { platform, signal } = this.#context;
     const { sought } = this.#pattern;
@@ -141,7 +141,7 @@ class Search {
   async #contentsOf(
     files: readonly Candidate[],
   ): Promise<readonly (Uint8Array | undefined)[] | undefined> {
-    // Where a path has no symlink, its file is the one that the walk has asked the rules about.
+    // Without a symlink on the path, the file is the one for which the walk checked the rules.
     const paths = files.map(({ realPath }) => realPath);
     try {
       return await this.#context.platform.fs.readMany?.(paths, this.#maxBytes);
@@ -153,8 +153,8 @@ class Search {
   }
 
   /**
-   * Where there are rules, they are asked once more about the file that was opened, as the directory was listed some time
-   * ago; what they refuse counts as if it were not there.
+   * Checks the rules again for the opened file, since the directory was listed some time ago; a refused file counts as
+   * absent.
    */
   async #searchFile({ path, realPath }: Candidate): Promise<SearchedFile | undefined> {
     try {
@@ -175,7 +175,7 @@ class Search {
     }
   }
 
-  /** At once where nothing is found. */
+  /** Returns synchronously when nothing is found. */
   #searchBytes(
     { path }: Pick<Candidate, "path">,
     bytes: Uint8Array,
@@ -206,7 +206,7 @@ function fileFilter({ glob, type }: GrepArgs): (relative: string) => boolean {
   return (relative) => hasType(relative) && matches(relative);
 }
 
-/** As ripgrep has it: a pattern without a slash is about the file's name, at any depth. */
+/** As in ripgrep: a pattern without a slash matches the file's name, at any depth. */
 function globFilter(glob: string): (relative: string) => boolean {
   const { matches } = compileGlob(glob, { dot: true });
   return glob.includes("/") ? matches : (relative) => matches(basename(relative));

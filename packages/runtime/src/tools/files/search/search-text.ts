@@ -15,12 +15,12 @@ export interface SearchOptions {
 export interface FoundLines {
   /** Matching lines. */
   matches: number;
-  /** In order; without the matching lines' neighbours when `context` is 0. */
+  /** Lines in order, without context lines when `context` is 0. */
   lines: FoundLine[];
 }
 
 interface FoundLine {
-  /** From 1. */
+  /** Line number from 1. */
   number: number;
   text: string;
   isMatch: boolean;
@@ -37,7 +37,7 @@ export async function searchText(
 ): Promise<FoundLines> {
   const { pace, firstOnly = false, context } = options;
   const found: FoundLines = { matches: 0, lines: [] };
-  // That it may match is known of a text as a whole, so that it does.
+  // The whole text is known to match.
   if (pattern.spans && firstOnly) return { matches: 1, lines: [] };
   const isMatching = pattern.spans
     ? await linesOfSpans(text, pattern.spans, pace)
@@ -69,7 +69,7 @@ export async function searchText(
   return found;
 }
 
-/** Tells by a line's number whether a match touches it. */
+/** A predicate for line numbers that matches touch. */
 async function linesOfSpans(
   text: string,
   spans: NonNullable<LinePattern["spans"]>,

@@ -9,18 +9,18 @@ import { claim, deleteRecord, type OwnerRecord, readRecord, recordsOf } from "./
 import type { SessionHost, SessionSummary } from "../session-host.ts";
 
 export interface InProcessSessionsOptions {
-  /** Where the sessions are stored, and beside them who owns each. */
+  /** Storage of the sessions and of their owners. */
   storage: Storage;
   /**
    * Opens the session of that id, new or stored, in the directory and with the provider and rules that it shall have.
    * `permissionMode` is there for new ones that were asked to have another one.
    */
   open: (session: { sessionId: string; permissionMode?: PermissionMode }) => InteractiveSession;
-  /** Who gets the sessions in the storage that were not made over HTTP; nobody when omitted. */
+  /** Owner of stored sessions that were not created over HTTP; nobody by default. */
   ownerOfOthers?: Owner;
   /** 100 when omitted. */
   sessionsPerOwner?: number;
-  /** Sessions that stay loaded; of more, those that run nothing and were not used for longest are let go. 50 when omitted. */
+  /** Maximum number of loaded sessions; idle ones are unloaded, least recently used first. 50 by default. */
   maxOpen?: number;
 }
 
@@ -61,7 +61,7 @@ export function inProcessSessions(
     async delete(owner, id) {
       if (!(await isOwned(owner, id))) return false;
       await sessions.unload(id, "deleted");
-      // Refused while somebody else, such as a command line on the same storage, is writing it.
+      // Refused while somebody else, such as a command line on the same storage, writes to it.
       await deleteSession(storage, id);
       await deleteRecord(storage, id);
       return true;

@@ -16,7 +16,7 @@ export interface OwnerRecord {
 
 export async function readRecord(storage: Storage, id: string): Promise<OwnerRecord | undefined> {
   const bytes = await storage.get(RECORDS + id);
-  // Written by `claim` and nobody else.
+  // Written only by `claim`.
   return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as OwnerRecord);
 }
 
