@@ -237,35 +237,17 @@ export class SessionState {
     this.updatedAt = event.time;
     switch (event.type) {
       case "session_init":
-        this.isInitialised = true;
-        this.createdAt = event.time;
-        this.cwd = event.cwd;
-        // One that came from elsewhere has none of its own: what its opener tells the model counts.
-        if (event.systemMessage !== "" || event.projectInstructions !== undefined) {
-          this.systemMessage = event.systemMessage;
-          this.projectInstructions = event.projectInstructions ?? "";
-        }
-        this.mode = event.permissionMode;
-        this.hasOwnFiles = event.files === "overlay";
-        return;
+        return this.#initialise(event);
       case "turn_start":
-        this.#checkpoints.begin(event, this.#conversation);
-        this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [] };
-        this.#displayInput = event.displayInput;
-        return;
+        return this.#beginTurn(event);
       case "user_message":
         return this.#addUserMessage(event);
       case "text_delta":
-        if (this.streaming.messageId === event.messageId) this.streaming.text += event.delta;
-        else
-          this.streaming = { messageId: event.messageId, text: event.delta.replace(SEPARATOR, "") };
-        return;
+        return this.#addText(event);
       case "assistant_message":
         return this.#addAssistantMessage(event);
       case "permission_request":
-        (this.#calls ??= new OpenCalls()).pending.set(event.request.id, event.request);
-        this.#note(event, "permission-request", event.request);
-        return;
+        return this.#ask(event);
       case "permission_decision":
         return this.#decide(event);
       case "permission_revoked":
@@ -286,12 +268,7 @@ export class SessionState {
         this.queue = waitingPrompts(event);
         return;
       case "history_cleared":
-        this.#messages = [];
-        if (this.#past) this.#past.hasMessages = true;
-        this.fruitlessCompactions = 0;
-        this.isCompactionPaused = false;
-        this.#note(event, "history-cleared", {});
-        return;
+        return this.#clearHistory(event);
       case "compaction":
         return this.#compact(event);
       case "tool_results_cleared":
@@ -305,11 +282,7 @@ export class SessionState {
       case "turn_end":
         return this.#endTurn(event);
       case "note":
-        if (isNote(event, COMPACTION_PAUSED)) this.isCompactionPaused = true;
-        if (isNote(event, FILES_NOT_COVERED))
-          this.#checkpoints.uncovered(event.data as UncoveredFiles);
-        this.#note(event, event.kind, event.data);
-        return;
+        return this.#addNote(event);
       case "hook_run":
         // What hooks let pass is no news to a person.
         if (event.outcome !== "allowed") this.#note(event, "hook-run", hookFacts(event));
@@ -322,6 +295,44 @@ export class SessionState {
       case "context_update":
         return;
     }
+  }
+
+  #initialise(event: SessionEventOf<"session_init">): void {
+    this.isInitialised = true;
+    this.createdAt = event.time;
+    this.cwd = event.cwd;
+    // One that came from elsewhere has none of its own: what its opener tells the model counts.
+    if (event.systemMessage !== "" || event.projectInstructions !== undefined) {
+      this.systemMessage = event.systemMessage;
+      this.projectInstructions = event.projectInstructions ?? "";
+    }
+    this.mode = event.permissionMode;
+    this.hasOwnFiles = event.files === "overlay";
+  }
+
+  #beginTurn(event: SessionEventOf<"turn_start">): void {
+    this.#checkpoints.begin(event, this.#conversation);
+    this.turn = { turnId: event.turnId ?? "", messageIds: [], toolSummaries: [] };
+    this.#displayInput = event.displayInput;
+  }
+
+  #addText({ messageId, delta }: SessionEventOf<"text_delta">): void {
+    if (this.streaming.messageId === messageId) this.streaming.text += delta;
+    else this.streaming = { messageId, text: delta.replace(SEPARATOR, "") };
+  }
+
+  #clearHistory(event: SessionEventOf<"history_cleared">): void {
+    this.#messages = [];
+    if (this.#past) this.#past.hasMessages = true;
+    this.fruitlessCompactions = 0;
+    this.isCompactionPaused = false;
+    this.#note(event, "history-cleared", {});
+  }
+
+  #addNote(event: SessionEventOf<"note">): void {
+    if (isNote(event, COMPACTION_PAUSED)) this.isCompactionPaused = true;
+    if (isNote(event, FILES_NOT_COVERED)) this.#checkpoints.uncovered(event.data as UncoveredFiles);
+    this.#note(event, event.kind, event.data);
   }
 
   #addUserMessage({ message, seq }: SessionEventOf<"user_message">): void {
@@ -341,6 +352,11 @@ export class SessionState {
     if (counted > 0) this.#judgeCompaction(counted);
     this.#chat(message, seq);
     this.streaming = { messageId: "", text: "" };
+  }
+
+  #ask(event: SessionEventOf<"permission_request">): void {
+    (this.#calls ??= new OpenCalls()).pending.set(event.request.id, event.request);
+    this.#note(event, "permission-request", event.request);
   }
 
   #decide(event: SessionEventOf<"permission_decision">): void {
