@@ -31,14 +31,14 @@ const WORDS_REQUEST =
   "Your last answer had no text. Answer now with what you have, say plainly what is incomplete, and note that the user can follow up to continue.";
 const ROUND_SEPARATOR = "\n\n";
 /** Consecutive rounds without a runnable call, after which the model is asked for a final answer. */
-const MAX_FRUITLESS_ROUNDS = 3;
+const MAX_STALLED_ROUNDS = 3;
 
 /** A provider call that is about to be made. */
 export interface LoopRequest {
   /** The id that the answer will have. */
   messageId: string;
   /** A request appended to the conversation for this call only. */
-  demand?: string;
+  finalRequest?: string;
   /** Names of the tools it offers. */
   tools: string[];
   options: ChatOptions;
@@ -61,8 +61,8 @@ export interface LoopOptions {
   chatOptions?: ChatOptions;
   /** Tool choice of the first call only: a model forced to call a tool each time would never end. */
   toolChoice?: ToolChoice;
-  /** A request appended to the first call only, as with `repair`. */
-  demand?: string;
+  /** A request appended to the first call only, as with `reviseAnswer`. */
+  finalRequest?: string;
   batch: Pick<ToolBatch, "context" | "authorize" | "onStart"> & { onEnd: ToolBatch["onEnd"] };
   onEvent(event: Exclude<ProviderEvent, { type: "message" }>, messageId: string): void;
   /**
@@ -91,7 +91,7 @@ export interface LoopOptions {
    * Called with the text that the run would end with. A text that it returns goes to the model behind that answer, in one
    * more call without tools, and is not kept.
    */
-  repair?(text: string): Promise<string | undefined>;
+  reviseAnswer?(text: string): Promise<string | undefined>;
   now: () => number;
   randomUUID: () => string;
 }
@@ -109,9 +109,9 @@ export interface LoopResult {
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { conversation, signal } = options;
   const usage = noUsage();
-  let { demand } = options;
+  let { finalRequest } = options;
   let rounds = 0;
-  let fruitless = 0;
+  let stalled = 0;
   let isSilent = false;
   let text = "";
   const ended = (facts: Partial<LoopResult> = {}): LoopResult => ({
@@ -127,9 +127,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   for (;;) {
     if (signal.aborted) return ended();
     const isSpent =
-      (options.maxRounds > 0 && rounds >= options.maxRounds) || fruitless >= MAX_FRUITLESS_ROUNDS;
-    const isLast = demand === undefined && (isSpent || isSilent);
-    if (isLast) demand = isSilent ? WORDS_REQUEST : FINAL_ANSWER_REQUEST;
+      (options.maxRounds > 0 && rounds >= options.maxRounds) || stalled >= MAX_STALLED_ROUNDS;
+    const isLast = finalRequest === undefined && (isSpent || isSilent);
+    if (isLast) finalRequest = isSilent ? WORDS_REQUEST : FINAL_ANSWER_REQUEST;
     const refusal = options.refuseCall?.();
     if (refusal) return ended({ error: await report(options, refusal) });
     if (options.tracker.isOver(CONTEXT_LIMIT) && !(await options.compactIfNeeded?.())) {
@@ -143,7 +143,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     rounds += 1;
     let message: AssistantMessage;
     try {
-      message = await request(options, messageId, { isFirst: rounds === 1, demand });
+      message = await request(options, messageId, { isFirst: rounds === 1, finalRequest });
     } catch (failure) {
       if (!(failure instanceof ProviderCallFailure)) throw failure;
       options.onCallFailed?.(failure.cause);
@@ -160,7 +160,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (isLast && contentText(message.content).trim() === "" && !signal.aborted) {
       message = { ...message, content: MAX_ROUNDS_FALLBACK };
     }
-    const mayCallTools: boolean = message.state === "complete" && demand === undefined;
+    const mayCallTools: boolean = message.state === "complete" && finalRequest === undefined;
     const calls: ToolCall[] = mayCallTools ? soundCalls(options, message) : [];
     message = withCalls(message, calls);
     if (message.state === "complete" || contentText(message.content) !== "") {
@@ -170,33 +170,33 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (message.error) {
       return ended({ error: asError(message.error, message.provider ?? options.provider.name) });
     }
-    // The final text is empty. With a check on the answer, `repair` asks again by itself.
-    isSilent = mayCallTools && calls.length === 0 && text.trim() === "" && !options.repair;
+    // The final text is empty. With a check on the answer, `reviseAnswer` asks again by itself.
+    isSilent = mayCallTools && calls.length === 0 && text.trim() === "" && !options.reviseAnswer;
     if (isSilent) continue;
-    if (calls.length > 0) fruitless = (await answer(options, calls)) > 0 ? 0 : fruitless + 1;
+    if (calls.length > 0) stalled = (await answer(options, calls)) > 0 ? 0 : stalled + 1;
     const hasInput = !signal.aborted && (await options.takeInput?.()) === true;
-    demand = undefined;
+    finalRequest = undefined;
     if (calls.length > 0 || hasInput) continue;
-    if (!signal.aborted) demand = await options.repair?.(text);
-    if (demand === undefined) return ended();
+    if (!signal.aborted) finalRequest = await options.reviseAnswer?.(text);
+    if (finalRequest === undefined) return ended();
   }
 }
 
-/** Makes one provider call. With a `demand`, it offers no tools, and the demand is not kept. */
+/** Makes one provider call. With a `finalRequest`, it offers no tools, and the request is not kept. */
 function request(
   options: LoopOptions,
   messageId: string,
-  { isFirst, demand }: { isFirst: boolean; demand: string | undefined },
+  { isFirst, finalRequest }: { isFirst: boolean; finalRequest: string | undefined },
 ): Promise<AssistantMessage> {
   const { provider, conversation, signal, idleTimeoutMs, now, toolChoice } = options;
   const { progressTimeoutMs, callTimeoutMs } = options;
   let messages = options.view.update(conversation.messages);
   const chatOptions: ChatOptions = { ...options.chatOptions };
-  if (demand !== undefined) {
+  if (finalRequest !== undefined) {
     const timestamp = new Date(now());
     messages = [
       ...messages,
-      { role: "user", id: `${messageId}-request`, timestamp, content: demand },
+      { role: "user", id: `${messageId}-request`, timestamp, content: finalRequest },
     ];
   } else if (options.tools.size > 0) {
     chatOptions.tools = [...options.tools.values()];
@@ -206,7 +206,7 @@ function request(
     const { tools = [], ...settings } = chatOptions;
     options.onRequest({
       messageId,
-      ...(demand !== undefined && { demand }),
+      ...(finalRequest !== undefined && { finalRequest }),
       tools: tools.map(({ name }) => name),
       options: settings,
     });

@@ -77,7 +77,7 @@ interface RunWork<Output> {
   runId: string;
   signal: AbortSignal;
   options: RunOptions<Output>;
-  watched: AgentRun;
+  agentRun: AgentRun;
   check: ResponseCheck<Output> | undefined;
   /** Until an answer came. */
   toolChoice: ToolChoice | undefined;
@@ -175,7 +175,7 @@ export class Robota {
       runBudget: options.budget,
     });
     const runId = this.#clock.randomUUID();
-    const watched = new AgentRun({
+    const agentRun = new AgentRun({
       plugins: this.#plugins,
       meter,
       events: this.#events,
@@ -186,8 +186,8 @@ export class Robota {
       signal,
       now: this.#clock.now,
     });
-    const work = { runId, signal, options, watched, check, toolChoice };
-    return watched.run({
+    const work = { runId, signal, options, agentRun, check, toolChoice };
+    return agentRun.run({
       begin: (content) => this.#addInput(content),
       attempt: async (): Promise<Attempt<Output>> => {
         const ended = await this.#loop(work);
@@ -197,10 +197,10 @@ export class Robota {
   }
 
   #loop<Output>(work: RunWork<Output>): Promise<LoopResult> {
-    const { signal, options, watched, check, toolChoice } = work;
+    const { signal, options, agentRun, check, toolChoice } = work;
     const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS } = this.#options;
     const { timeout = 0, progressTimeout, callTimeout } = this.#options;
-    const demand = check?.demand;
+    const finalRequest = check?.finalRequest;
     const ranWith = new Map<string, ToolArgs>();
     return runLoop({
       provider,
@@ -215,20 +215,20 @@ export class Robota {
       tracker: this.#tracker,
       ...(check && {
         chatOptions: { responseFormat: check.format },
-        repair: (text: string) => check.repair(text),
+        reviseAnswer: (text: string) => check.reviseAnswer(text),
       }),
-      ...(demand !== undefined && { demand }),
+      ...(finalRequest !== undefined && { finalRequest }),
       ...(toolChoice !== undefined && { toolChoice }),
-      refuseCall: watched.refuseCall,
-      onToolResults: (outcome) => watched.onToolResults(outcome),
+      refuseCall: agentRun.refuseCall,
+      onToolResults: (outcome) => agentRun.onToolResults(outcome),
       onAnswer: (message) => {
-        watched.onAnswer(message);
+        agentRun.onAnswer(message);
         if (!message.error) work.toolChoice = undefined;
       },
       batch: {
         context: (call) => this.#toolContext(call, work),
         authorize: (call, tool, args) =>
-          watched.authorize(
+          agentRun.authorize(
             call,
             tool,
             args,
@@ -237,19 +237,19 @@ export class Robota {
           ),
         onStart: (calls) => {
           for (const { call, args } of calls) ranWith.set(call.id, args);
-          return watched.onToolsStart(calls);
+          return agentRun.onToolsStart(calls);
         },
         onEnd: async (completion) => {
           const { call } = completion;
-          const seen = await watched.lookAtResult(completion, ranWith.get(call.id) ?? call.args);
+          const seen = await agentRun.lookAtResult(completion, ranWith.get(call.id) ?? call.args);
           this.#add(seen.message);
-          watched.onToolEnd(seen);
+          agentRun.onToolEnd(seen);
         },
       },
       onEvent: (event) => {
         if (event.type !== "text_delta") return;
         options.onTextDelta?.(event.delta);
-        watched.onTextDelta(event.delta);
+        agentRun.onTextDelta(event.delta);
       },
       ...this.#clock,
     });
@@ -300,7 +300,7 @@ export class Robota {
     this.#tracker.add(message);
   }
 
-  #toolContext(call: ToolCall, { runId, signal, watched }: RunWork<unknown>): ToolContext {
+  #toolContext(call: ToolCall, { runId, signal, agentRun }: RunWork<unknown>): ToolContext {
     const { provider, timeout = 0, progressTimeout, callTimeout } = this.#options;
     return {
       platform: this.#platform,
@@ -323,8 +323,8 @@ export class Robota {
           idleTimeoutMs: timeout,
           ...(progressTimeout !== undefined && { progressTimeoutMs: progressTimeout }),
           ...(callTimeout !== undefined && { callTimeoutMs: callTimeout }),
-          refuseCall: watched.refuseCall,
-          onAnswer: ({ usage }) => usage && watched.onQuestion(usage),
+          refuseCall: agentRun.refuseCall,
+          onAnswer: ({ usage }) => usage && agentRun.onQuestion(usage),
           ...this.#clock,
         });
       },

@@ -30,7 +30,7 @@ export class ResponseCheck<Output> {
   readonly format: NonNullable<ChatOptions["responseFormat"]>;
   readonly #schema: ResponseSchema<Output>;
   #checked: { text: string; verdict: Verdict<Output> } | undefined;
-  #hasRepaired = false;
+  #hasRevised = false;
 
   /** @throws {ConfigurationError} when the schema has no JSON Schema form, or none of an object */
   constructor(responseFormat: ResponseFormat<Output>) {
@@ -45,17 +45,17 @@ export class ResponseCheck<Output> {
   }
 
   /** The request to append when the last answer was not in the format. */
-  get demand(): string | undefined {
+  get finalRequest(): string | undefined {
     const verdict = this.#checked?.verdict;
-    return verdict && "problems" in verdict ? repairRequest(verdict.problems) : undefined;
+    return verdict && "problems" in verdict ? revisionRequest(verdict.problems) : undefined;
   }
 
-  /** Returns the repair request for this answer; `undefined` when the answer is valid or the one repair was used up. */
-  async repair(text: string): Promise<string | undefined> {
-    if (this.#hasRepaired) return undefined;
+  /** Returns the revision request for this answer; `undefined` when the answer is valid or was revised once. */
+  async reviseAnswer(text: string): Promise<string | undefined> {
+    if (this.#hasRevised) return undefined;
     await this.#check(text);
-    this.#hasRepaired = this.demand !== undefined;
-    return this.demand;
+    this.#hasRevised = this.finalRequest !== undefined;
+    return this.finalRequest;
   }
 
   /** Adds the output to the result, or the error that it has none. A failed or interrupted result is unchanged. */
@@ -140,7 +140,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function repairRequest(problems: readonly string[]): string {
+function revisionRequest(problems: readonly string[]): string {
   const list = problems.map((problem) => `- ${problem}`).join("\n");
   return `Your answer does not have the required form:\n${list}\nAnswer again with the corrected JSON and nothing else.`;
 }

@@ -49,7 +49,7 @@ export interface PermissionEnforcerOptions {
 export class PermissionEnforcer {
   readonly #options: PermissionEnforcerOptions;
   readonly #state = new SessionState();
-  readonly #gate: Approvals;
+  readonly #approvals: Approvals;
   readonly #hooks: HookRunner;
 
   constructor(options: PermissionEnforcerOptions) {
@@ -60,7 +60,7 @@ export class PermissionEnforcer {
     this.#state.mode = permissionMode;
     const log = new SessionLog({ sessionId, storage: undefined, now: () => platform.now() });
     log.subscribe((event) => this.#state.apply(event));
-    this.#gate = new Approvals({
+    this.#approvals = new Approvals({
       log,
       state: this.#state,
       lists: () => options.permissions ?? {},
@@ -119,7 +119,8 @@ export class PermissionEnforcer {
   }
 
   async clearSessionAllowedTools(): Promise<void> {
-    for (const pattern of new Set(this.getSessionAllowedTools())) await this.#gate.revoke(pattern);
+    for (const pattern of new Set(this.getSessionAllowedTools()))
+      await this.#approvals.revoke(pattern);
   }
 
   async #execute(tool: Tool, args: ToolArgs, context: ToolContext): Promise<ToolResult> {
@@ -184,7 +185,7 @@ export class PermissionEnforcer {
     hint?: PermissionHint,
   ): ReturnType<Approvals["authorize"]> {
     const call = { id: context.toolCallId, name: tool.name, args };
-    return this.#gate.authorize(call, tool, args, context, hint);
+    return this.#approvals.authorize(call, tool, args, context, hint);
   }
 
   /** Applies the hooks to a result. */

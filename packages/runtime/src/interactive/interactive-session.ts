@@ -67,8 +67,7 @@ export class InteractiveSession implements AsyncDisposable {
       });
     }
     this.#prompts.restore();
-    // A turn that waits for an approval goes on as soon as somebody is there to answer.
-    // One that was just imported waits for a person first.
+    // A turn that waits for an approval goes on as soon as somebody is there to answer; after an import, only a person does.
     const isImported = this.#session.getFullHistory().at(-1)?.type === "imported";
     if (this.#prompts.isWaiting() && options.permissionHandler && !isImported)
       this.#prompts.resume();
@@ -320,7 +319,7 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.getMessageCount();
   }
 
-  /** Tokens of all turns, those of the session's earlier lives too. */
+  /** Tokens of all turns, also those before the session was resumed. */
   getUsage(): TokenUsage {
     return this.#session.getUsage();
   }

@@ -15,7 +15,7 @@ export interface Prompt {
 }
 
 interface QueuedPrompt extends Prompt {
-  /** Absent for one that waited when the last page or process ended: nobody waits for its end any more. */
+  /** Absent for a prompt restored from the log: nobody waits for its end any more. */
   settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }
 
@@ -26,13 +26,13 @@ export class PromptRunner {
   readonly #history: HistorySnapshot;
   readonly #limit: number;
   /**
-   * Those of an earlier life first; they run behind the next turn. Always the same list: a turn records, when it has begun,
-   * what waits behind it by then.
+   * Restored prompts first; they run behind the next turn. Always the same list: a turn records, when it has begun, the
+   * prompts that wait behind it by then.
    */
   readonly #queue: QueuedPrompt[] = [];
   /** A turn runs, and this object tells of it. */
   #following = false;
-  #abortion = new AbortController();
+  #abortController = new AbortController();
   /** Prompts that were sent while the session opens for them. */
   #arriving = 0;
 
@@ -53,7 +53,7 @@ export class PromptRunner {
     return this.#limit;
   }
 
-  /** Takes over what waited in an earlier life. */
+  /** Restores the prompts that waited when the session was last open. */
   restore(): void {
     this.#queue.unshift(...this.#session.getWaitingPrompts());
   }
@@ -78,25 +78,25 @@ export class PromptRunner {
     return this.#queue.map(({ input }) => input);
   }
 
-  /** The requests of prompts that wait since an earlier life; such a request that comes again takes its prompt over. */
+  /** The requests of restored prompts; such a request that comes again takes its prompt over. */
   waitingRequests(): TurnRequest[] {
     return this.#queue.flatMap(({ request, settle }) => (request && !settle ? request : []));
   }
 
   /**
-   * Takes a prompt once the session is `ready`. One whose request waits since an earlier life is not queued again.
+   * Takes a prompt once the session is `ready`. A restored prompt whose request comes again is not queued twice.
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
    */
   async submit(prompt: Prompt, ready: Promise<void>): Promise<ExecutionResult> {
     // From here on an abort concerns this prompt, also while the session is still opening.
-    const abortion = this.#abortion.signal;
+    const abortSignal = this.#abortController.signal;
     this.#arriving += 1;
     try {
       await ready;
     } finally {
       this.#arriving -= 1;
     }
-    if (abortion.aborted) return this.#dropped();
+    if (abortSignal.aborted) return this.#dropped();
     const restored = this.#restoredAs(prompt);
     if (!this.#isBusy()) {
       this.#replace(restored);
@@ -156,7 +156,7 @@ export class PromptRunner {
     this.#following = true;
     this.#listeners.emit("thinking", true);
     try {
-      const outcome = await run(this.#abortion.signal);
+      const outcome = await run(this.#abortController.signal);
       this.#queue.unshift(...outcome.unread.map((text) => ({ input: text })));
       const result = this.#resultOf(outcome);
       this.#ended();
@@ -176,7 +176,7 @@ export class PromptRunner {
   #ended(): void {
     this.#following = false;
     // An abort ends what it found, not what comes after.
-    if (this.#abortion.signal.aborted) this.#abortion = new AbortController();
+    if (this.#abortController.signal.aborted) this.#abortController = new AbortController();
     this.#listeners.emit("thinking", false);
   }
 
@@ -206,11 +206,11 @@ export class PromptRunner {
   /** Stops the turn that runs, waits or is about to begin, and drops what waits behind it. Text so far is kept. */
   abort(): void {
     this.cancelQueue();
-    const abortion = this.#abortion;
+    const abortController = this.#abortController;
     if (this.isWaiting()) this.resume();
     // With no turn to end, what was submitted a moment ago still finds it.
-    else if (!this.#following) this.#abortion = new AbortController();
-    abortion.abort();
+    else if (!this.#following) this.#abortController = new AbortController();
+    abortController.abort();
   }
 
   /** Drops what waits; the running turn goes on. */

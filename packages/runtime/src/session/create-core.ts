@@ -44,8 +44,8 @@ export interface CoreStandIns {
   onNumbered: NumberedListener;
 }
 
-/** A session's options, checked, and its host. */
-interface HostParts {
+/** A session's options, checked, and what follows from them alone. */
+interface BaseParts {
   readonly sessionId: string;
   /** The session's own copy: what is found out while it opens is put in. */
   readonly options: SessionOptions;
@@ -58,7 +58,7 @@ interface HostParts {
 }
 
 /** A session's log, what follows from it, and what writes it. */
-interface RecordParts {
+interface LogParts {
   readonly log: SessionLog;
   /** The fold of the log. */
   readonly state: SessionState;
@@ -72,14 +72,14 @@ interface RecordParts {
  * @throws {ValidationError} for a wrong id, mode or rule
  */
 export function createCore(given: SessionOptions, standIns?: CoreStandIns): SessionCore {
-  const host = hostParts(given);
-  const record = recordParts(host, standIns);
-  const { sessionId, options, hostPlatform, clock } = host;
-  const tracked = trackedFiles(host, record);
+  const base = baseParts(given);
+  const logging = logParts(base, standIns);
+  const { sessionId, options, hostPlatform, clock } = base;
+  const tracked = trackedFiles(base, logging);
   const platform = tracked?.platform ?? hostPlatform;
   const hooks = createHooks({
-    ...host,
-    ...record,
+    ...base,
+    ...logging,
     approvals: () => core.approvals,
     answers: standIns?.hooks,
   });
@@ -89,12 +89,12 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   const attendance = new Attendance(hostPlatform);
   const nativeWeb = nativeWebTools(options);
   const core: SessionCore = {
-    ...host,
-    ...record,
+    ...base,
+    ...logging,
     platform,
     files: tracked?.files,
     approvals: createApprovals(
-      { ...host, ...record, platform, hooks, attendance, nativeWeb },
+      { ...base, ...logging, platform, hooks, attendance, nativeWeb },
       standIns?.evaluator,
     ),
     attendance,
@@ -107,7 +107,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     toolState: new Map(),
     tracer: undefined,
     nativeWeb,
-    memory: new SessionMemory(record.state.memory),
+    memory: new SessionMemory(logging.state.memory),
     autoCompactThreshold: requireThreshold(options.autoCompactThreshold),
     refresh: undefined,
     watchTurn: undefined,
@@ -120,7 +120,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
   return core;
 }
 
-function hostParts(given: SessionOptions): HostParts {
+function baseParts(given: SessionOptions): BaseParts {
   requireProvider(given);
   const tools = toolsByName(given.tools);
   const storage = given.storage ?? given.sessionStore?.storage;
@@ -135,8 +135,8 @@ function hostParts(given: SessionOptions): HostParts {
   return { sessionId, options, initialOptions: given, hostPlatform, hasStorage, clock, tools };
 }
 
-function recordParts(host: HostParts, standIns: CoreStandIns | undefined): RecordParts {
-  const { sessionId, options, hostPlatform, hasStorage, clock } = host;
+function logParts(base: BaseParts, standIns: CoreStandIns | undefined): LogParts {
+  const { sessionId, options, hostPlatform, hasStorage, clock } = base;
   const state = initialState(options);
   const requestContext = new RequestContext(state, options, clock.now);
   const log = new SessionLog({
@@ -147,14 +147,14 @@ function recordParts(host: HostParts, standIns: CoreStandIns | undefined): Recor
     onNumbered: standIns?.onNumbered,
   });
   log.subscribe((event) => requestContext.apply(event));
-  const writer = new SessionWriter({ ...host, platform: hostPlatform, log, state });
+  const writer = new SessionWriter({ ...base, platform: hostPlatform, log, state });
   return { log, state, requestContext, writer };
 }
 
 /** Absent when the session has no files, or does not follow them. */
 function trackedFiles(
-  { sessionId, options, hostPlatform, hasStorage }: HostParts,
-  { log, state, writer }: RecordParts,
+  { sessionId, options, hostPlatform, hasStorage }: BaseParts,
+  { log, state, writer }: LogParts,
 ): ReturnType<typeof trackFiles> | undefined {
   const isTracking = (options.trackFiles ?? true) && Boolean(options.platform ?? options.fs);
   if (!isTracking) return undefined;

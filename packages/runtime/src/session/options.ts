@@ -86,9 +86,9 @@ export interface SessionOptions extends PlatformParts {
   eventService?: EventService;
   /** Models of one's own, for windows and prices; looked at before the catalog. */
   models?: readonly ModelDefinition[];
-  /** For all turns of the session together, those of its earlier lives too. */
+  /** Budget of all turns together, also those before the session was resumed. */
   budget?: Budget;
-  /** For each turn. */
+  /** Budget of each turn. */
   turnBudget?: Budget;
   /** Rounds of tools after which an answer is asked for; omitted or 0 for no limit. */
   maxTurns?: number;
@@ -101,7 +101,7 @@ export interface SessionOptions extends PlatformParts {
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
   /**
-   * Share of the window above which the session makes room by itself, before a turn or within it; 0.835 when omitted,
+   * Share of the window above which the session compacts by itself, before a turn or within it; 0.835 when omitted,
    * `false` for never. Without it, a full window ends the turn with an answer that says so.
    */
   autoCompactThreshold?: number | false;

@@ -324,7 +324,7 @@ export class Session implements AsyncDisposable {
     await this.#opening.reload();
   }
 
-  /** Tokens of all turns, those of the session's earlier lives too. */
+  /** Tokens of all turns, also those before the session was resumed. */
   getUsage(): TokenUsage {
     return this.#core.spending.usage;
   }

@@ -2,7 +2,7 @@ import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import type { SessionOptions } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import { readOnlyBash, type LookingBashOptions } from "./looking-bash.ts";
+import { readOnlyBash, type ReadOnlyBashOptions } from "./read-only-bash.ts";
 import { withModel } from "./model-choice.ts";
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
 import { subagentPrompt } from "./subagent-prompt.ts";
@@ -11,8 +11,8 @@ const BASH = "Bash";
 
 /** An agent that calls tools without end is nobody's wish. */
 const MAX_TURNS = 100;
-/** What an agent that only looks may have, by what tools do to the world. */
-const LOOKING = new Set<unknown>(["none", "read", "network"]);
+/** Access of the tools that a read-only agent may have. */
+const READ_ONLY_ACCESS = new Set<unknown>(["none", "read", "network"]);
 
 export interface SubagentSessionOptions extends Omit<SessionOptions, "systemMessage"> {
   definition: AgentDefinition;
@@ -39,7 +39,7 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
   return {
     ...rest,
     provider: withModel(rest.provider, model ?? definition.model),
-    tools: access === "read-only" ? tools.map((tool) => lookingOnly(tool, where)) : tools,
+    tools: access === "read-only" ? tools.map((tool) => readOnlyTool(tool, where)) : tools,
     systemMessage: subagentPrompt({ agentBody: systemPrompt, ...context, isForkWorker }),
     maxTurns,
   };
@@ -54,9 +54,11 @@ function toolsFor(
     .filter(({ name }) => !disallowedTools.includes(name))
     .filter(({ name }) => allowed?.includes(name) ?? true)
     .filter(({ name }) => name !== AGENT_TOOL)
-    .filter((tool) => access !== "read-only" || tool.name === BASH || LOOKING.has(tool.access));
+    .filter(
+      (tool) => access !== "read-only" || tool.name === BASH || READ_ONLY_ACCESS.has(tool.access),
+    );
 }
 
-function lookingOnly(tool: Tool, where: LookingBashOptions): Tool {
+function readOnlyTool(tool: Tool, where: ReadOnlyBashOptions): Tool {
   return tool.name === BASH ? readOnlyBash(tool, where) : tool;
 }

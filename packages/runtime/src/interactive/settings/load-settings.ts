@@ -8,7 +8,7 @@ import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
 
 /** What reading settings needs of a host. */
-export type SettingsHost = Pick<
+export type SettingsPlatform = Pick<
   Platform,
   "fs" | "storage" | "home" | "userSettings" | "env" | "now"
 >;
@@ -49,7 +49,7 @@ export interface LoadedSettings {
  * @throws {ConfigurationError} for a file that can't be read or used: nothing is guessed
  */
 export async function loadSettings(
-  platform: SettingsHost,
+  platform: SettingsPlatform,
   options: LoadSettingsOptions,
   before?: LoadedSettings,
 ): Promise<LoadedSettings> {

@@ -1,4 +1,4 @@
-import type { LoadSettingsOptions, SettingsHost } from "./load-settings.ts";
+import type { LoadSettingsOptions, SettingsPlatform } from "./load-settings.ts";
 import type { ResolvedSettings } from "./settings.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { ResolvedSettings } from "./settings.ts";
  * @throws {ConfigurationError} for a file of settings that can't be read or used
  */
 export async function readSettings(
-  platform: SettingsHost,
+  platform: SettingsPlatform,
   options: LoadSettingsOptions,
 ): Promise<ResolvedSettings> {
   const { loadSettings } = await import("./load-settings.ts");

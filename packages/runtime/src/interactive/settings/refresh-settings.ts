@@ -3,7 +3,7 @@ import {
   type LoadedSettings,
   loadSettings,
   type LoadSettingsOptions,
-  type SettingsHost,
+  type SettingsPlatform,
 } from "./load-settings.ts";
 import type { LayerInForce } from "./merge.ts";
 import { settingsPlaces } from "./places.ts";
@@ -18,7 +18,7 @@ import { isObject, type SettingsObject } from "./settings-object.ts";
  * @throws {ConfigurationError} for a file that can't be read or used
  */
 export async function refreshSettings(
-  platform: SettingsHost,
+  platform: SettingsPlatform,
   options: LoadSettingsOptions,
   before: LoadedSettings,
 ): Promise<LoadedSettings | undefined> {

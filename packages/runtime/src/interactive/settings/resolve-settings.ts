@@ -5,7 +5,7 @@ import type { AgentFile } from "../agents/agent-files.ts";
 import type { InstructionFile } from "../instructions/read-instructions.ts";
 import { fillIn } from "./environment.ts";
 import { layersOf, type SettingsLayer } from "./layers.ts";
-import type { LoadedSettings, LoadSettingsOptions, SettingsHost } from "./load-settings.ts";
+import type { LoadedSettings, LoadSettingsOptions, SettingsPlatform } from "./load-settings.ts";
 import { type LayerInForce, mergeLayers } from "./merge.ts";
 import { type ResolvedMode, resolveMode, scopeOf } from "./project-scope.ts";
 import { checkSettings, unknownKeys, withoutForeign } from "./setting-fields.ts";
@@ -27,7 +27,7 @@ export interface FoundFiles {
  * @throws {ConfigurationError} for a file that can't be used: nothing is guessed
  */
 export async function resolveSettings(
-  platform: SettingsHost,
+  platform: SettingsPlatform,
   options: LoadSettingsOptions,
   { files, agents, instructions }: FoundFiles,
   before?: LoadedSettings,
@@ -144,7 +144,7 @@ function distinct(parts: readonly TrustedPart[]): TrustedPart[] {
 function checked(
   layer: SettingsLayer,
   parts: {
-    platform: Pick<SettingsHost, "env">;
+    platform: Pick<SettingsPlatform, "env">;
     hookTypes: readonly string[] | undefined;
     warn: (layer: string, problems: readonly SettingProblem[]) => void;
   },

@@ -39,7 +39,7 @@ function setUp({ lists = {}, ...options }: SetUp = {}) {
     events.push(event);
   });
   let id = 0;
-  const gate = new Approvals({
+  const approvals = new Approvals({
     log,
     state,
     lists: () => lists,
@@ -59,7 +59,7 @@ function setUp({ lists = {}, ...options }: SetUp = {}) {
   };
   let calls = 0;
   const run = (command: string, hint?: PermissionHint) =>
-    gate.authorize(
+    approvals.authorize(
       { id: `c${++calls}`, name: "Bash", args: { command } },
       bash,
       { command },
@@ -67,7 +67,7 @@ function setUp({ lists = {}, ...options }: SetUp = {}) {
       hint,
     );
   const writeTo = (filePath: string) =>
-    gate.authorize(
+    approvals.authorize(
       { id: `c${++calls}`, name: "Write", args: { filePath } },
       write,
       { filePath },
@@ -75,7 +75,7 @@ function setUp({ lists = {}, ...options }: SetUp = {}) {
     );
   const asked = (): PermissionRequest[] =>
     events.flatMap((event) => (event.type === "permission_request" ? [event.request] : []));
-  return { platform, state, events, log, gate, context, run, writeTo, asked };
+  return { platform, state, events, log, approvals, context, run, writeTo, asked };
 }
 
 describe("how long an answer lasts", () => {
@@ -102,7 +102,7 @@ describe("how long an answer lasts", () => {
   });
 
   it("H14: is the derived rule for session, never the tool", async () => {
-    const { run, asked, state, gate, log } = setUp(allow("session"));
+    const { run, asked, state, approvals, log } = setUp(allow("session"));
     await run("npm test");
     await log.commit({ type: "turn_end", state: "complete", response: "" });
     await run("npm test");
@@ -110,7 +110,7 @@ describe("how long an answer lasts", () => {
     expect(state.grants).toEqual([{ pattern: "Bash(npm test)", scope: "session" }]);
     await run("npm publish");
     expect(asked()).toHaveLength(2);
-    await gate.revoke("Bash(npm test)");
+    await approvals.revoke("Bash(npm test)");
     await run("npm test");
     expect(asked()).toHaveLength(3);
   });
@@ -134,7 +134,7 @@ describe("how long an answer lasts", () => {
         layer: "workspace",
       }),
     );
-    await second.gate.revoke("Bash(npm test)");
+    await second.approvals.revoke("Bash(npm test)");
     expect([...kept]).toEqual([]);
     expect(await second.run("npm test")).toMatchObject({ allow: false });
   });
@@ -307,21 +307,21 @@ describe("who answers a request", () => {
   });
 
   it("may not store what is no rule", async () => {
-    const { run, gate, asked } = setUp({ unanswered: "wait" });
+    const { run, approvals, asked } = setUp({ unanswered: "wait" });
     const waiting = run("npm test");
     while (asked().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const answer = { allow: true, scope: "session" as const };
-    await expect(gate.resolve("request-1", { ...answer, pattern: "Bash(" })).rejects.toThrow(
+    await expect(approvals.resolve("request-1", { ...answer, pattern: "Bash(" })).rejects.toThrow(
       "no permission rule",
     );
-    await gate.resolve("request-1", { ...answer, pattern: "Bash(npm *)" });
+    await approvals.resolve("request-1", { ...answer, pattern: "Bash(npm *)" });
     expect(await waiting).toMatchObject({ allow: true });
   });
 });
 
 describe("what was approved", () => {
   it("T-11: is a frozen copy, whatever becomes of the arguments", async () => {
-    const { gate, context } = setUp({
+    const { approvals, context } = setUp({
       handler: async (_tool, shown) => {
         expect(Object.isFrozen(shown)).toBe(true);
         args.command = "rm x";
@@ -330,7 +330,7 @@ describe("what was approved", () => {
       },
     });
     const args = { command: "npm test", list: ["x"] };
-    const answer = await gate.authorize({ id: "c", name: "Bash", args }, bash, args, context);
+    const answer = await approvals.authorize({ id: "c", name: "Bash", args }, bash, args, context);
     expect(answer).toMatchObject({ allow: true, args: { command: "npm test", list: ["x"] } });
     expect(answer.allow && Object.isFrozen(answer.args.list)).toBe(true);
   });
@@ -365,17 +365,17 @@ describe("what was approved", () => {
 });
 
 it("gives the running tool rules that know what was judged with its call", async () => {
-  const { gate, context, platform } = setUp({ handler: async () => true });
+  const { approvals, context, platform } = setUp({ handler: async () => true });
   await platform.fs.writeFile("/workspace/.env", "");
   await platform.fs.symlink(".env", "/workspace/link");
   const read = createFunctionTool("Read", "", { type: "object" }, async () => "");
   const call = { id: "r", name: "Read", args: { filePath: "link" } };
-  await gate.rules.prepare();
-  expect(gate.rules.accessRules(call, context).refusesFile("/workspace/.env", "read")).toContain(
-    "keys",
-  );
-  expect(await gate.authorize(call, read, call.args, context)).toMatchObject({ allow: true });
-  const rules = gate.rules.accessRules(call, context);
+  await approvals.rules.prepare();
+  expect(
+    approvals.rules.accessRules(call, context).refusesFile("/workspace/.env", "read"),
+  ).toContain("keys");
+  expect(await approvals.authorize(call, read, call.args, context)).toMatchObject({ allow: true });
+  const rules = approvals.rules.accessRules(call, context);
   expect(rules.refusesFile("/workspace/.env", "read")).toBeUndefined();
   expect(rules.refusesFile("/workspace/id_rsa", "read")).toContain("keys");
   expect(rules.refusesFile("/workspace/.git/config", "write")).toContain("protected");
@@ -388,9 +388,9 @@ describe("after something from the network was read", () => {
 
   it("T-23: reaching out and looking outside ask again under broad rules, when that is wished", async () => {
     for (const guardUntrustedReads of [true, false]) {
-      const { run, log, gate, context, asked } = setUp({ lists, guardUntrustedReads });
+      const { run, log, approvals, context, asked } = setUp({ lists, guardUntrustedReads });
       const fetchPage = () =>
-        gate.authorize(
+        approvals.authorize(
           { id: "f", name: "WebFetch", args: {} },
           fetchTool,
           { url: "https://a.test" },

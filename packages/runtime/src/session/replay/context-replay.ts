@@ -4,26 +4,26 @@ import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import { COMPACTION_PAUSED } from "../state/compacted.ts";
 import type { SessionEvent } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 
 /**
- * Lets a session find its window as full as the record says that it was: how large it is, and what its tools and its
- * model's tokens count, stand in no record, but when the session made room does, with the numbers.
+ * Makes the context tracker report the fill level of the recorded session. Its size and the tokens of tools are not on
+ * record, but each compaction is, with its numbers.
  */
-export function followRecordedRoom(script: Script, tracker: ContextTracker): void {
+export function followRecordedContext(cursor: ReplayCursor, tracker: ContextTracker): void {
   const counted = {
     usedTokens: tracker.usedTokens.bind(tracker),
     estimate: tracker.estimate.bind(tracker),
   };
   Object.assign(tracker, {
-    isOver: () => isFull(script.peek()),
+    isOver: () => isFull(cursor.peek()),
     usedTokens: (extra?: number) => {
-      const next = script.peek();
+      const next = cursor.peek();
       if (next?.type === "compaction" || next?.type === "tool_results_cleared") return next.before;
       return pausedAt(next)?.usedTokens ?? counted.usedTokens(extra);
     },
     estimate: (characters: number) => {
-      const next = script.peek();
+      const next = cursor.peek();
       if (next?.type === "tool_results_cleared") return 0;
       if (next?.type === "compaction") return next.after;
       // As much as there is: clearing old results alone would not have been worth it.
@@ -32,10 +32,10 @@ export function followRecordedRoom(script: Script, tracker: ContextTracker): voi
   } satisfies Partial<ContextTracker>);
 }
 
-/** The size of the window, where the record says it. */
-export function recordedWindow(script: Script): number | undefined {
-  const index = script.find((event) => pausedAt(event) !== undefined);
-  return pausedAt(index === undefined ? undefined : script.at(index))?.maxTokens;
+/** Size of the window, where the record says it. */
+export function recordedWindow(cursor: ReplayCursor): number | undefined {
+  const index = cursor.find((event) => pausedAt(event) !== undefined);
+  return pausedAt(index === undefined ? undefined : cursor.at(index))?.maxTokens;
 }
 
 function isFull(next: SessionEvent | undefined): boolean {

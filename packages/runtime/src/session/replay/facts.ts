@@ -46,7 +46,7 @@ export function isPlainInput(event: SessionEvent): boolean {
 }
 
 /** What a person or a program did, as far as something followed from it. */
-export function isDoing(event: SessionEvent): boolean {
+export function isAction(event: SessionEvent): boolean {
   if (event.type === "note") return isNote(event, "turn-refused");
   if (event.type === "compaction") return event.trigger === "manual";
   return (

@@ -1,5 +1,5 @@
 import type { SessionEventOf } from "../log/events.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 
 const NOTE = "The person who allowed this call adds: ";
 
@@ -8,11 +8,11 @@ const NOTE = "The person who allowed this call adds: ";
  * `behind`: what hooks added behind that.
  */
 export function withoutNote(
-  script: Script,
+  cursor: ReplayCursor,
   { toolCallId, message }: SessionEventOf<"tool_end">,
 ): { output: SessionEventOf<"tool_end">["message"]["content"]; behind: string } {
   const { content } = message;
-  const reason = script.noteOf(toolCallId);
+  const reason = cursor.noteOf(toolCallId);
   if (reason === undefined || reason === "") return { output: content, behind: "" };
   const text = `${NOTE}${reason}`;
   if (typeof content !== "string") {

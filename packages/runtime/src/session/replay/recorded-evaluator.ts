@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../tools/tool.ts";
 import type { PermissionEvaluator } from "../approvals/approvals.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 import { indexOfCall } from "./tool-facts.ts";
 
 type Explained = Awaited<ReturnType<PermissionEvaluator["explain"]>>;
@@ -9,23 +9,23 @@ const DENIED = "Permission denied. The call was not run.";
 const BECAUSE = " Reason: ";
 
 /** Says of each call what was said when it was recorded. Rules, modes and files are not looked at. */
-export function recordedEvaluator(script: Script): PermissionEvaluator {
+export function recordedEvaluator(cursor: ReplayCursor): PermissionEvaluator {
   /** By call, while it waits: where its paths led. */
   const asked = new Map<string, string[]>();
   return {
     async explain(_tool, _args, { toolCallId }): Promise<Explained> {
-      const index = indexOfCall(script, toolCallId);
-      const next = index === undefined ? undefined : script.at(index);
+      const index = indexOfCall(cursor, toolCallId);
+      const next = index === undefined ? undefined : cursor.at(index);
       switch (next?.type) {
         case "permission_auto": {
-          await script.due(index);
+          await cursor.due(index);
           const { by, decision, reason } = next;
           if (by === "hook") return { decision: "approve", step: "mode", reason: "", paths: [] };
           const step = next.step === "hook" ? "mode" : next.step;
           return { decision, step, reason, ...ruleOf(next), paths: [] };
         }
         case "permission_request": {
-          await script.due(index);
+          await cursor.due(index);
           const { reason, paths = [] } = next.request;
           asked.set(toolCallId, paths);
           return { decision: "approve", step: "mode", reason, ...ruleOf(next.request), paths };
@@ -42,12 +42,12 @@ export function recordedEvaluator(script: Script): PermissionEvaluator {
             paths: pathsOf(toolCallId),
           };
         default:
-          await script.due();
+          await cursor.due();
           return { decision: "deny", step: "deny", reason: "", paths: [] };
       }
     },
     suggest: ({ toolCallId }: ToolContext) =>
-      script.findOf("permission_request", ({ request }) => request.toolCallId === toolCallId)
+      cursor.findOf("permission_request", ({ request }) => request.toolCallId === toolCallId)
         ?.request.suggestedPattern,
   };
 

@@ -5,7 +5,7 @@ import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import type { HookAnswers } from "../hooks/session-hooks.ts";
 import { withoutNote } from "./notes.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 import { argsOfCall, endOfCall, indexOfCall, reasonOfCall } from "./tool-facts.ts";
 
 type Answer = Partial<HookOutcome>;
@@ -23,12 +23,12 @@ const CONTEXT_CLOSE = "\n</hook-context>";
  * Answers for hooks by what followed from what they said: the record holds that they ran, and their effects. Nothing is
  * run. `runsTools`: results are not those of the record, so that what hooks made of them is told by what was added.
  */
-export function recordedHooks(script: Script, options: { runsTools: boolean }): HookAnswers {
-  let told: { life: SessionEvent | undefined; events: Set<string> } | undefined;
+export function recordedHooks(cursor: ReplayCursor, options: { runsTools: boolean }): HookAnswers {
+  let found: { start: SessionEvent | undefined; events: Set<string> } | undefined;
   const recorded = (): Set<string> => {
-    const life = script.lifeStart;
-    if (!told || told.life !== life) told = { life, events: hookEventsOf(script) };
-    return told.events;
+    const start = cursor.runStart;
+    if (!found || found.start !== start) found = { start, events: hookEventsOf(cursor) };
+    return found.events;
   };
   return {
     has: (event) => recorded().has(event),
@@ -37,15 +37,15 @@ export function recordedHooks(script: Script, options: { runsTools: boolean }): 
       fields: HookFields<Event>,
     ): Promise<HookOutcome> {
       if (!recorded().has(event)) return NO_OUTCOME;
-      return { ...NO_OUTCOME, ...(await answer(script, event, fields, options)) };
+      return { ...NO_OUTCOME, ...(await answer(cursor, event, fields, options)) };
     },
     close: () => undefined,
   };
 }
 
-function hookEventsOf(script: Script): Set<string> {
+function hookEventsOf(cursor: ReplayCursor): Set<string> {
   const events = new Set<string>();
-  script.find((event) => {
+  cursor.find((event) => {
     if (event.type === "hook_run") events.add(event.event);
     return false;
   });
@@ -53,7 +53,7 @@ function hookEventsOf(script: Script): Set<string> {
 }
 
 async function answer(
-  script: Script,
+  cursor: ReplayCursor,
   event: HookEvent,
   fields: ToolFields & object,
   options: { runsTools: boolean },
@@ -61,32 +61,32 @@ async function answer(
   switch (event) {
     case "SessionStart":
     case "UserPromptSubmit":
-      return contextOfTurn(script, event);
+      return contextOfTurn(cursor, event);
     case "PreToolUse":
-      return beforeTool(script, fields);
+      return beforeTool(cursor, fields);
     case "PostToolUse":
     case "PostToolUseFailure":
-      return afterTool(script, fields, options);
+      return afterTool(cursor, fields, options);
     case "PermissionRequest":
-      return ofRequest(script, fields);
+      return ofRequest(cursor, fields);
     case "Stop":
-      return atStop(script);
+      return atStop(cursor);
     case "PreCompact":
-      return beforeCompaction(script);
+      return beforeCompaction(cursor);
     default:
       return {};
   }
 }
 
 /** What hooks add to a prompt: all of it is told by the hook that is nearest to the turn. */
-function contextOfTurn(script: Script, event: "SessionStart" | "UserPromptSubmit"): Answer {
-  const begin = script.find(({ type }) => type === "turn_start") ?? 0;
-  const turn = script.findOf("turn_start");
-  const said = script.findOf("user_message", ({ turnId }) => turnId === turn?.turnId);
+function contextOfTurn(cursor: ReplayCursor, event: "SessionStart" | "UserPromptSubmit"): Answer {
+  const begin = cursor.find(({ type }) => type === "turn_start") ?? 0;
+  const turn = cursor.findOf("turn_start");
+  const said = cursor.findOf("user_message", ({ turnId }) => turnId === turn?.turnId);
   if (!turn || !said) return {};
   let wasAsked = false;
-  for (let at = begin - 1; script.at(at)?.turnId === turn.turnId; at--) {
-    const before = script.at(at);
+  for (let at = begin - 1; cursor.at(at)?.turnId === turn.turnId; at--) {
+    const before = cursor.at(at);
     wasAsked ||= before?.type === "hook_run" && before.event === "UserPromptSubmit";
   }
   if (wasAsked !== (event === "UserPromptSubmit")) return {};
@@ -95,14 +95,14 @@ function contextOfTurn(script: Script, event: "SessionStart" | "UserPromptSubmit
   return { additionalContext: added.slice(CONTEXT_OPEN.length, -CONTEXT_CLOSE.length) };
 }
 
-async function beforeTool(script: Script, fields: ToolFields): Promise<Answer> {
+async function beforeTool(cursor: ReplayCursor, fields: ToolFields): Promise<Answer> {
   const callId = fields.tool_use_id ?? "";
-  const index = indexOfCall(script, callId);
-  await script.due(index);
-  const stop = stopOf(script);
-  const next = index === undefined ? undefined : script.at(index);
-  const end = endOfCall(script, callId)?.end;
-  const added = end && (behindRefusal(script, end) || withoutNote(script, end).behind);
+  const index = indexOfCall(cursor, callId);
+  await cursor.due(index);
+  const stop = stopOf(cursor);
+  const next = index === undefined ? undefined : cursor.at(index);
+  const end = endOfCall(cursor, callId)?.end;
+  const added = end && (behindRefusal(cursor, end) || withoutNote(cursor, end).behind);
   const context = added ? { additionalContext: added } : {};
   if (next?.type === "permission_auto" && next.by === "hook") {
     const { reason } = next;
@@ -110,7 +110,7 @@ async function beforeTool(script: Script, fields: ToolFields): Promise<Answer> {
       ? { ...stop, ...context, blocked: true, reason }
       : { ...stop, ...context, permissionDecision: "allow", permissionDecisionReason: reason };
   }
-  const args = argsOfCall(script, callId);
+  const args = argsOfCall(cursor, callId);
   const isChanged = args && JSON.stringify(args) !== JSON.stringify(fields.tool_input);
   return {
     ...stop,
@@ -121,22 +121,22 @@ async function beforeTool(script: Script, fields: ToolFields): Promise<Answer> {
 }
 
 /** What hooks added to the words that tell a model that its call was refused. */
-function behindRefusal(script: Script, end: SessionEventOf<"tool_end">): string {
+function behindRefusal(cursor: ReplayCursor, end: SessionEventOf<"tool_end">): string {
   const { toolCallId, message, outcome } = end;
   if (!outcome.denied || typeof message.content !== "string") return "";
-  const reason = reasonOfCall(script, toolCallId) ?? "";
+  const reason = reasonOfCall(cursor, toolCallId) ?? "";
   const at = message.content.indexOf(reason) + reason.length;
   return message.content.startsWith("\n\n", at) ? message.content.slice(at + 2) : "";
 }
 
 async function afterTool(
-  script: Script,
+  cursor: ReplayCursor,
   fields: ToolFields,
   { runsTools }: { runsTools: boolean },
 ): Promise<Answer> {
-  const found = endOfCall(script, fields.tool_use_id ?? "");
-  await script.due(found?.index);
-  const stop = stopOf(script);
+  const found = endOfCall(cursor, fields.tool_use_id ?? "");
+  await cursor.due(found?.index);
+  const stop = stopOf(cursor);
   const content = found?.end.message.content;
   if (typeof content !== "string") return stop;
   if (!runsTools) return { ...stop, updatedToolOutput: content };
@@ -145,13 +145,13 @@ async function afterTool(
   return { ...stop, additionalContext: content.slice(output.length + 2) };
 }
 
-async function ofRequest(script: Script, fields: ToolFields): Promise<Answer> {
+async function ofRequest(cursor: ReplayCursor, fields: ToolFields): Promise<Answer> {
   const isDecision = (event: SessionEvent): boolean =>
     event.type === "permission_decision" && event.toolCallId === fields.tool_use_id;
-  const index = script.find(isDecision);
-  const decided = index === undefined ? undefined : script.at(index);
+  const index = cursor.find(isDecision);
+  const decided = index === undefined ? undefined : cursor.at(index);
   if (decided?.type !== "permission_decision" || decided.decision.by !== "hook") return {};
-  await script.due(index);
+  await cursor.due(index);
   const { allow, reason, updatedArgs } = decided.decision;
   return {
     permissionDecision: allow ? "allow" : "deny",
@@ -160,17 +160,17 @@ async function ofRequest(script: Script, fields: ToolFields): Promise<Answer> {
   };
 }
 
-async function atStop(script: Script): Promise<Answer> {
-  await script.due(script.next);
-  const stop = stopOf(script);
-  const next = script.peek();
+async function atStop(cursor: ReplayCursor): Promise<Answer> {
+  await cursor.due(cursor.next);
+  const stop = stopOf(cursor);
+  const next = cursor.peek();
   if (next?.type !== "user_message") return stop;
   return { ...stop, blocked: true, reason: contentText(next.message.content) };
 }
 
-async function beforeCompaction(script: Script): Promise<Answer> {
-  await script.due(script.next);
-  const next = script.peek();
+async function beforeCompaction(cursor: ReplayCursor): Promise<Answer> {
+  await cursor.due(cursor.next);
+  const next = cursor.peek();
   if (!isNote(next, "auto-compact-failed")) return {};
   const { code, message } = failureOf(next.data);
   if (code !== "HOOK_BLOCKED") return {};
@@ -185,8 +185,8 @@ function failureOf(data: unknown): { code: string; message: string } {
   };
 }
 
-function stopOf(script: Script): Answer {
-  const next = script.peek();
+function stopOf(cursor: ReplayCursor): Answer {
+  const next = cursor.peek();
   if (!isNote(next, "hook-stopped")) return {};
   const { data } = next;
   const reason = typeof data === "object" && data !== null && "reason" in data ? data.reason : "";

@@ -6,44 +6,44 @@ import { PLUGIN_REFUSED, REFUSED_BY_PLUGIN } from "../../plugins/plugin-chain.ts
 import type { SessionEvent } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
 import { ANSWER_CHANGED } from "../turn/turn-events.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 import { indexOfCall } from "./tool-facts.ts";
 
 /** Decides what plugins decided: that a turn is refused, tried again, or fails with another error. */
-export function recordedPlugin(script: Script): Plugin {
+export function recordedPlugin(cursor: ReplayCursor): Plugin {
   return {
     name: "record",
     category: "custom",
     async beforeRun(run) {
       if (run.attempt > 1) return undefined;
-      const begin = script.find(
+      const begin = cursor.find(
         (event) => event.type === "turn_start" || refusalOf(event) !== undefined,
       );
-      const { turnId = "" } = (begin !== undefined && script.at(begin)) || {};
+      const { turnId = "" } = (begin !== undefined && cursor.at(begin)) || {};
       // One that goes on has begun long ago.
-      if (!script.ids.couldMatch(run.runId, turnId)) return undefined;
-      const refused = begin === undefined ? undefined : refusalOf(script.at(begin));
+      if (!cursor.ids.couldMatch(run.runId, turnId)) return undefined;
+      const refused = begin === undefined ? undefined : refusalOf(cursor.at(begin));
       // The turn has its id now: what is told of it before it begins can be taken over.
-      await script.due(begin);
+      await cursor.due(begin);
       return refused && { refuse: errorOf(refused) };
     },
     async beforeToolExecution(_run, { toolCallId }) {
-      const index = indexOfCall(script, toolCallId);
-      const next = index === undefined ? undefined : script.at(index);
+      const index = indexOfCall(cursor, toolCallId);
+      const next = index === undefined ? undefined : cursor.at(index);
       if (next?.type !== "tool_end" || !hasErrorCode(next.message, PLUGIN_REFUSED))
         return undefined;
-      await script.due(index);
+      await cursor.due(index);
       return { refuse: contentText(next.message.content).slice(REFUSED_BY_PLUGIN.length) };
     },
     afterRun() {
-      const next = script.peek();
+      const next = cursor.peek();
       if (!isNote(next, ANSWER_CHANGED)) return undefined;
-      const end = script.findOf("turn_end");
+      const end = cursor.findOf("turn_end");
       if (!end) return undefined;
       return end.error ? { refuse: errorOf(end.error) } : { text: end.response };
     },
     onError(_run, error) {
-      const next = script.peek();
+      const next = cursor.peek();
       if (!next) return undefined;
       if (next.type !== "turn_end") return { retryAfterMs: 0 };
       const code = error instanceof RobotaError ? error.code : undefined;

@@ -8,7 +8,7 @@ import {
 } from "../../providers/provider.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { isNote } from "../log/notes.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 import { REPORT } from "./texts.ts";
 
 interface Made {
@@ -18,17 +18,17 @@ interface Made {
 
 /** Answers what the record says that the model answered, word by word, and fails as it failed. */
 export class RecordedProvider implements Provider {
-  readonly #script: Script;
+  readonly #cursor: ReplayCursor;
   readonly #init: SessionEventOf<"session_init"> | undefined;
   /** Gives the running turn what a person said in it; taken at its next step. */
   readonly #steer: (texts: readonly string[]) => void;
 
   constructor(
-    script: Script,
+    cursor: ReplayCursor,
     init: SessionEventOf<"session_init"> | undefined,
     steer: (texts: readonly string[]) => void,
   ) {
-    this.#script = script;
+    this.#cursor = cursor;
     this.#init = init;
     this.#steer = steer;
   }
@@ -47,18 +47,18 @@ export class RecordedProvider implements Provider {
 
   async *chatStream(): AsyncGenerator<ProviderEvent, void> {
     for (;;) {
-      await this.#script.due(this.#script.next);
-      const event = this.#script.peek();
+      await this.#cursor.due(this.#cursor.next);
+      const event = this.#cursor.peek();
       if (event?.type !== "text_delta" && event?.type !== "thinking_delta") break;
-      await this.#script.due(this.#script.find((candidate) => candidate === event));
+      await this.#cursor.due(this.#cursor.find((candidate) => candidate === event));
       yield { type: event.type, delta: event.delta };
     }
     yield { type: "message", message: await this.#answer() };
   }
 
   async #answer(): Promise<AssistantMessage> {
-    const script = this.#script;
-    const next = script.peek();
+    const cursor = this.#cursor;
+    const next = cursor.peek();
     if (next?.type === "compaction") return summaryOf(next);
     if (isNote(next, "auto-compact-failed"))
       throw new RobotaError("The recorded call failed", {
@@ -67,12 +67,12 @@ export class RecordedProvider implements Provider {
         recoverable: false,
       });
     if (next?.type === "turn_end") throw abortError();
-    const index = script.find((event) => event === next);
+    const index = cursor.find((event) => event === next);
     if (next?.type !== "assistant_message") {
-      await script.due();
+      await cursor.due();
       throw abortError();
     }
-    await script.due(index);
+    await cursor.due(index);
     const { message } = next;
     const failure = message.error && this.#failureOf(message, message.error);
     if (failure) throw failure;
@@ -85,7 +85,7 @@ export class RecordedProvider implements Provider {
     message: AssistantMessage,
     said: { code: string; message: string },
   ): Error | undefined {
-    const { error, response } = this.#script.findOf("turn_end") ?? {};
+    const { error, response } = this.#cursor.findOf("turn_end") ?? {};
     const isReport = message.content === `${REPORT}${said.message}`;
     const isSame = error?.code === said.code && error.message === said.message;
     // The words of an answer that says itself that it was cut are the turn's; those of a call that failed are not.
@@ -108,27 +108,27 @@ export class RecordedProvider implements Provider {
   #steeringBehind(index: number): string[] {
     const texts: string[] = [];
     for (let at = index + 1; ; at++) {
-      const event = this.#script.at(at);
+      const event = this.#cursor.at(at);
       if (!event || event.type === "assistant_message" || event.type === "turn_end") return texts;
       if (event.type === "session_resume" || event.type === "turn_start") return texts;
       if (event.type !== "user_message" || typeof event.message.content !== "string") continue;
-      const before = this.#script.at(at - 1);
+      const before = this.#cursor.at(at - 1);
       const byHook = before?.type === "hook_run" && before.event === "Stop";
       if (!byHook) texts.push(event.message.content);
     }
   }
 
   #made(): Made {
-    const script = this.#script;
-    if (this.#init && script.peek() === this.#init)
+    const cursor = this.#cursor;
+    if (this.#init && cursor.peek() === this.#init)
       return { name: this.#init.provider, model: this.#init.model };
     // Looked for in one turn only: a record may name none at all.
-    const found = script.find(
+    const found = cursor.find(
       (event) =>
         event.type === "turn_end" ||
         (event.type === "assistant_message" && event.message.provider !== undefined),
     );
-    const event = found === undefined ? undefined : script.at(found);
+    const event = found === undefined ? undefined : cursor.at(found);
     const { provider, model } = event?.type === "assistant_message" ? event.message : {};
     return {
       name: provider ?? this.#init?.provider ?? "recorded",

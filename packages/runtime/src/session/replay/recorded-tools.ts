@@ -3,30 +3,30 @@ import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { ModelAnswer, Tool, ToolContext, ToolResult, Validation } from "../../tools/tool.ts";
 import type { SessionEventOf } from "../log/events.ts";
 import { withoutNote } from "./notes.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 import { argsOfCall, endOfCall } from "./tool-facts.ts";
 
 const MORE_PROBLEMS = /^- … and (\d+) more$/;
 
 /** A tool of the record: its calls have the results that they had. Nothing is done. */
-export function recordedTool(script: Script, name: string): Tool {
+export function recordedTool(cursor: ReplayCursor, name: string): Tool {
   return {
     name,
     description: "",
     get parameters() {
-      return schemaOf(script, name);
+      return schemaOf(cursor, name);
     },
     limitsOutput: true,
-    validate: (args) => validated(script, name, args),
+    validate: (args) => validated(cursor, name, args),
     preview: async (_args, { toolCallId }) =>
-      script.findOf("permission_request", ({ request }) => request.toolCallId === toolCallId)
+      cursor.findOf("permission_request", ({ request }) => request.toolCallId === toolCallId)
         ?.request.preview,
-    execute: (_args, context) => recordedResult(script, context),
+    execute: (_args, context) => recordedResult(cursor, context),
   };
 }
 
 /** A tool that runs: its result waits for its place in the record. */
-export function runningTool(script: Script, tool: Tool, busy: Busy): Tool {
+export function runningTool(cursor: ReplayCursor, tool: Tool, busy: Busy): Tool {
   return {
     ...tool,
     name: tool.name,
@@ -35,12 +35,12 @@ export function runningTool(script: Script, tool: Tool, busy: Busy): Tool {
     ...(tool.validate ? { validate: tool.validate.bind(tool) } : {}),
     ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
     execute: async (args, context) => {
-      const found = endOfCall(script, context.toolCallId);
+      const found = endOfCall(cursor, context.toolCallId);
       // How far it came before it was stopped, no second run can tell.
       if (found && hasErrorCode(found.end.outcome, "aborted"))
-        return recordedResult(script, context);
+        return recordedResult(cursor, context);
       const result = await busy(async () => tool.execute(args, context));
-      await script.due(found?.index);
+      await cursor.due(found?.index);
       return result;
     },
   };
@@ -49,18 +49,18 @@ export function runningTool(script: Script, tool: Tool, busy: Busy): Tool {
 /** Says that real work is being done as long as `work` lasts. */
 export type Busy = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-async function recordedResult(script: Script, context: ToolContext): Promise<ToolResult> {
+async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promise<ToolResult> {
   const { toolCallId, memory } = context;
-  const found = endOfCall(script, toolCallId);
+  const found = endOfCall(cursor, toolCallId);
   // What it asked the model counts again.
   for (const _ of found?.end.outcome.answers ?? [])
     await context.ask?.({ prompt: "", maxTokens: 0 });
-  await script.due(found?.index);
+  await cursor.due(found?.index);
   if (!found) return { success: false, output: "" };
   const { end } = found;
   const { success, errorCode, exitCode, changes, data, memory: kept = {} } = end.outcome;
   for (const [key, value] of Object.entries(kept)) memory.set(key, value);
-  const { output } = withoutNote(script, end);
+  const { output } = withoutNote(cursor, end);
   return {
     success,
     output,
@@ -73,10 +73,10 @@ async function recordedResult(script: Script, context: ToolContext): Promise<Too
 }
 
 /** What the model answered each call's own questions, one after the other. */
-export function recordedAnswers(script: Script): (callId: string) => ModelAnswer | undefined {
+export function recordedAnswers(cursor: ReplayCursor): (callId: string) => ModelAnswer | undefined {
   const taken = new Map<number, number>();
   return (callId) => {
-    const found = endOfCall(script, callId);
+    const found = endOfCall(cursor, callId);
     if (!found) return undefined;
     const at = taken.get(found.index) ?? 0;
     taken.set(found.index, at + 1);
@@ -85,15 +85,15 @@ export function recordedAnswers(script: Script): (callId: string) => ModelAnswer
 }
 
 /** What became of the arguments: as they were used, or what was found wrong with them. */
-function validated(script: Script, name: string, args: ToolArgs): Validation<ToolArgs> {
-  const call = script.callFor(name, args);
+function validated(cursor: ReplayCursor, name: string, args: ToolArgs): Validation<ToolArgs> {
+  const call = cursor.callFor(name, args);
   if (!call) return { ok: true, args };
-  const end = endOfCall(script, call.id)?.end;
+  const end = endOfCall(cursor, call.id)?.end;
   if (end && hasErrorCode(end.message, "invalid_arguments")) {
     const problems = problemsOf(end);
     if (problems) return { ok: false, problems };
   }
-  return { ok: true, args: argsOfCall(script, call.id) ?? args };
+  return { ok: true, args: argsOfCall(cursor, call.id) ?? args };
 }
 
 function problemsOf({ message }: SessionEventOf<"tool_end">): string[] | undefined {
@@ -108,8 +108,8 @@ function problemsOf({ message }: SessionEventOf<"tool_end">): string[] | undefin
 }
 
 /** Is shown to a model whose arguments are wrong; the record has it then. */
-function schemaOf(script: Script, name: string): JsonObject {
-  const wrong = script.findOf(
+function schemaOf(cursor: ReplayCursor, name: string): JsonObject {
+  const wrong = cursor.findOf(
     "tool_end",
     ({ tool, message }) => tool === name && hasErrorCode(message, "invalid_arguments"),
   );

@@ -25,11 +25,11 @@ export interface Recording {
   sessionId: string;
   events: readonly SessionEvent[];
   /**
-   * The index from which everything is there; 0 when omitted. What a log lacks can't be gone through again, but what the
-   * session did when it was opened after that can.
+   * Index from which the log is complete; 0 when omitted. Events before a gap can't be replayed, but those after the session
+   * was resumed behind it can.
    */
-  playableFrom?: number;
-  /** How many events each record has, and whose it is, when the source knows; else records are made as large as they can be. */
+  replayableFrom?: number;
+  /** Number of events and owner of each record, where the source knows; otherwise all events are one record. */
   recordLengths?: readonly RecordLength[];
 }
 
@@ -76,20 +76,20 @@ async function readStored({
   const resumed = events.findIndex(
     ({ type }, index) => gap !== undefined && index >= gap && type === "session_resume",
   );
-  return { sessionId, events, playableFrom: Math.max(0, resumed), recordLengths };
+  return { sessionId, events, replayableFrom: Math.max(0, resumed), recordLengths };
 }
 
-/** What the session was told of when it was opened is part of its record; anything else is news. */
+/** Damage that the session found when it was opened is part of its record; any other is an error. */
 function requireKnown({ damagedRecords }: LogDamage, events: readonly SessionEvent[]): void {
   if (damagedRecords === 0) return;
-  const told = events.findLast((event) => isNote(event, LOG_DAMAGED));
-  if (damagedRecords <= damageIn(told).damagedRecords) return;
+  const reported = events.findLast((event) => isNote(event, LOG_DAMAGED));
+  if (damagedRecords <= damageIn(reported).damagedRecords) return;
   throw new SessionError("LOG_CORRUPT", "Records of the session's log can't be read", {
     hint: "Open the session once: it goes on with what can be read, and can be replayed from there.",
   });
 }
 
-/** What a note says that was wrong with a log. */
+/** The damage of a log, from its note. */
 export function damageIn(note: SessionEventOf<"note"> | undefined): LogDamage {
   const data = typeof note?.data === "object" ? note.data : undefined;
   return { ...UNDAMAGED, ...data };

@@ -2,14 +2,18 @@ import { ConfigurationError } from "../../errors.ts";
 import { assemblePlatform } from "../../ports/assemble.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Storage } from "../../ports/storage.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 
 /** What a session that is replayed sees of the world: the record's time, ids that are told apart, and no network. */
-export function replayPlatform(script: Script, storage: Storage, platform?: Platform): Platform {
+export function replayPlatform(
+  cursor: ReplayCursor,
+  storage: Storage,
+  platform?: Platform,
+): Platform {
   const base = assemblePlatform({ storage });
   const clock = {
-    now: () => (script.at(script.next) ?? script.at(script.next - 1))?.time ?? 0,
-    randomUUID: () => script.ids.make(),
+    now: () => (cursor.at(cursor.next) ?? cursor.at(cursor.next - 1))?.time ?? 0,
+    randomUUID: () => cursor.ids.make(),
   };
   if (!platform) return { ...base, fetch: noNetwork, ...clock };
   return {

@@ -7,51 +7,51 @@ import { type LifecycleParts, SessionLifecycle } from "../lifecycle.ts";
 import { type RewindParts, rewindTo } from "../files/rewind.ts";
 import { TurnRunner, type TurnRunnerParts } from "../turn/turn-runner.ts";
 import { ReplayDivergence } from "./divergence.ts";
-import { answerOf, bodyOf, isDoing, isFact, isImportNote, isPlainInput } from "./facts.ts";
+import { answerOf, bodyOf, isAction, isFact, isImportNote, isPlainInput } from "./facts.ts";
 import type { Busy } from "./recorded-tools.ts";
-import type { Script } from "./recorded-calls.ts";
-import { createStage } from "./replayed-session.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
+import { createReplaySession } from "./create-replay-session.ts";
 import { wasNeverRun } from "./tool-facts.ts";
 
 type ReplayParts = LifecycleParts & TurnRunnerParts & RewindParts;
 
-/** How long nothing may happen before whoever waits for the record is sent on, to show what differs. Milliseconds. */
+/** Time without progress after which the first waiter is unblocked, to show what differs. Milliseconds. */
 const STALL_MS = 500;
 const TICK_MS = 50;
 
-export interface LifeOptions {
+export interface ReplayRunOptions {
   init: SessionEventOf<"session_init"> | undefined;
   running: { tools: readonly Tool[]; platform: Platform } | undefined;
 }
 
-/** One life of a recorded session again, from when it was opened to when it was shut down or cut. */
-export async function runLife(script: Script, options: LifeOptions): Promise<void> {
-  const life = new Life(script);
-  script.beginLife(() => life.onProgress());
-  await life.run(options);
+/** Replays a recorded session from one opening to the shutdown or crash after it. */
+export async function replayRun(cursor: ReplayCursor, options: ReplayRunOptions): Promise<void> {
+  const run = new ReplayRun(cursor);
+  cursor.beginRun(() => run.onProgress());
+  await run.run(options);
 }
 
-class Life {
-  readonly #script: Script;
+class ReplayRun {
+  readonly #cursor: ReplayCursor;
   #core: ReplayParts | undefined;
   #turns: TurnRunner | undefined;
   #work: Promise<void> | undefined;
   #isOpening = true;
   #isHeld = false;
-  #isPumping = false;
-  /** Requests whose answer is on its way. */
+  #isTakingOver = false;
+  /** Requests whose answer is being committed. */
   readonly #answered = new Set<string>();
-  /** Real work that is being done. */
+  /** Tools that run for real. */
   #busy = 0;
   #stalledMs = 0;
   #wake: () => void = () => {};
 
-  constructor(script: Script) {
-    this.#script = script;
+  constructor(cursor: ReplayCursor) {
+    this.#cursor = cursor;
   }
 
-  async run(options: LifeOptions): Promise<void> {
-    const script = this.#script;
+  async run(options: ReplayRunOptions): Promise<void> {
+    const cursor = this.#cursor;
     const busy: Busy = async (work) => {
       this.#busy += 1;
       try {
@@ -61,7 +61,7 @@ class Life {
         this.#stalledMs = 0;
       }
     };
-    const core = createStage(script, {
+    const core = createReplaySession(cursor, {
       ...options,
       busy,
       steer: (texts) => {
@@ -72,14 +72,14 @@ class Life {
     const opening = new SessionLifecycle(core, { onLost: () => undefined });
     this.#core = core;
     this.#turns = turns;
-    core.log.subscribe(() => this.#pump());
+    core.log.subscribe(() => this.#takeOverNext());
     try {
       await opening.open();
       this.#isOpening = false;
       core.startHooks.begin(core.state.isInitialised ? "resume" : "startup");
-      while (!script.isLifeOver) await this.#step(core, turns);
+      while (!cursor.isRunOver) await this.#step(core, turns);
     } finally {
-      script.endLife();
+      cursor.endRun();
       core.writer.close();
       turns.abort();
       await turns.settled();
@@ -89,23 +89,23 @@ class Life {
     }
   }
 
-  /** Something was performed, or nothing will be any more. */
+  /** Called when an event was reproduced, or when none will be any more. */
   onProgress(): void {
     this.#stalledMs = 0;
-    if (this.#script.isLifeOver) {
+    if (this.#cursor.isRunOver) {
       this.#turns?.abort();
       this.#wake();
       return;
     }
     this.#abortAsRecorded();
-    this.#pump();
+    this.#takeOverNext();
   }
 
   async #step(core: ReplayParts, turns: TurnRunner): Promise<void> {
-    this.#pump();
-    if (this.#script.isLifeOver) return;
-    if (!this.#work) this.#act(core, turns);
-    if (this.#script.isLifeOver) return;
+    this.#takeOverNext();
+    if (this.#cursor.isRunOver) return;
+    if (!this.#work) this.#repeatAction(core, turns);
+    if (this.#cursor.isRunOver) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -117,25 +117,25 @@ class Life {
     clearTimeout(timer);
     if (this.#stalledMs < STALL_MS || this.#busy > 0) return;
     this.#stalledMs = 0;
-    this.#script.unblock();
+    this.#cursor.unblock();
   }
 
-  /** Does what a person or a program did next, where no turn runs. */
-  #act(core: ReplayParts, turns: TurnRunner): void {
+  /** Repeats the next action of a person or a program, where no turn runs. */
+  #repeatAction(core: ReplayParts, turns: TurnRunner): void {
     const { state, writer } = core;
-    const script = this.#script;
-    const index = script.find(isDoing);
-    const doing = index === undefined ? undefined : script.at(index);
-    if (state.turn && doing?.type !== "session_shutdown") {
-      const next = script.peek();
+    const cursor = this.#cursor;
+    const index = cursor.find(isAction);
+    const action = index === undefined ? undefined : cursor.at(index);
+    if (state.turn && action?.type !== "session_shutdown") {
+      const next = cursor.peek();
       const isAnswer = next?.type === "permission_decision" && next.decision.by === "person";
       if (!isAnswer || state.pendingRequests.size === 0) this.#begin(() => turns.resume());
       return;
     }
-    if (!doing) return this.#finish(core, turns);
-    switch (doing.type) {
+    if (!action) return this.#finish(core, turns);
+    switch (action.type) {
       case "turn_start": {
-        const { input, displayInput, request } = doing;
+        const { input, displayInput, request } = action;
         const shown = displayInput === undefined ? {} : { displayInput };
         return this.#begin(() => turns.run({ input, ...shown, ...(request && { request }) }));
       }
@@ -145,42 +145,44 @@ class Life {
         );
       case "rewind":
         return this.#begin(() =>
-          turns.exclusively(() => rewindTo(core, script.ids.ownOf(doing.checkpointId), doing.what)),
+          turns.exclusively(() =>
+            rewindTo(core, cursor.ids.ownOf(action.checkpointId), action.what),
+          ),
         );
       case "session_shutdown":
         return this.#begin(async () => {
           writer.close();
-          await writer.end(doing.reason);
+          await writer.end(action.reason);
         });
       case "note":
         return this.#begin(() => turns.run({ input: "" }));
       default:
-        return this.#begin(() => this.#commit(core, doing));
+        return this.#begin(() => this.#commit(core, action));
     }
   }
 
-  /** What a cut has left at the end: news of a turn that is over, or the beginning of one that never began. */
+  /** Reproduces the tail of a crash: late events of a turn that is over, or the start of one that never began. */
   #finish(core: ReplayParts, turns: TurnRunner): void {
-    const next = this.#script.at(this.#script.next);
+    const next = this.#cursor.at(this.#cursor.next);
     if (!next || !isFact(next)) return this.#begin(() => turns.run({ input: "" }));
     this.#streamAsRecorded(core, next);
   }
 
-  /** In the turn that the record names, or outside of turns, whatever is open here. */
+  /** Streams an event in the turn that the record names, or outside of turns, whatever is open here. */
   #streamAsRecorded({ log }: ReplayParts, event: SessionEvent): void {
     const { turnId } = log;
-    log.turnId = event.turnId === undefined ? undefined : this.#script.ids.ownOf(event.turnId);
+    log.turnId = event.turnId === undefined ? undefined : this.#cursor.ids.ownOf(event.turnId);
     log.stream(bodyOf(event));
     log.turnId = turnId;
   }
 
   #begin(work: () => Promise<unknown>): void {
-    const script = this.#script;
-    const { next } = script;
+    const cursor = this.#cursor;
+    const { next } = cursor;
     const fail = (found: string): void => {
-      const recorded = script.at(script.next);
-      if (script.next > next || script.isLifeOver || !recorded) return;
-      script.fail(new ReplayDivergence(recorded, { path: "", expected: recorded, found }));
+      const recorded = cursor.at(cursor.next);
+      if (cursor.next > next || cursor.isRunOver || !recorded) return;
+      cursor.fail(new ReplayDivergence(recorded, { path: "", expected: recorded, found }));
     };
     this.#work = work()
       .then(
@@ -193,34 +195,34 @@ class Life {
       });
   }
 
-  /** As one, also with what the session puts before its first event. */
+  /** Commits an event in one batch with what the session puts before its first event. */
   #commit({ writer }: ReplayParts, event: SessionEvent): Promise<void> {
     this.#isHeld = true;
     try {
       return writer.commit(bodyOf(event));
     } finally {
       this.#isHeld = false;
-      this.#pump();
+      this.#takeOverNext();
     }
   }
 
-  /** Takes over from the record what comes from outside and whose turn it is. */
-  #pump(): void {
-    if (this.#isPumping || this.#isHeld) return;
-    this.#isPumping = true;
+  /** Takes over the next events from the record that come from outside. */
+  #takeOverNext(): void {
+    if (this.#isTakingOver || this.#isHeld) return;
+    this.#isTakingOver = true;
     try {
       while (this.#takeOver());
     } finally {
-      this.#isPumping = false;
+      this.#isTakingOver = false;
     }
   }
 
   #takeOver(): boolean {
-    const script = this.#script;
+    const cursor = this.#cursor;
     const core = this.#core;
-    const { next } = script;
-    const event = script.at(next);
-    if (!core || !event || script.isLifeOver) return false;
+    const { next } = cursor;
+    const event = cursor.at(next);
+    if (!core || !event || cursor.isRunOver) return false;
     if (event.type === "permission_decision") {
       if (event.decision.by === "person") this.#answer(core, event);
     } else if (isImportNote(event)) {
@@ -231,11 +233,11 @@ class Life {
     } else if (isPlainInput(event) && !this.#isOpening && this.#isOfNow(core, event)) {
       core.log.commit(bodyOf(event)).catch((error: unknown) => this.#failed(event, error));
     }
-    return script.next > next;
+    return cursor.next > next;
   }
 
   #answer(core: ReplayParts, { requestId, decision }: SessionEventOf<"permission_decision">): void {
-    const id = this.#script.ids.ownOf(requestId);
+    const id = this.#cursor.ids.ownOf(requestId);
     const { state, log, approvals } = core;
     if (this.#isOpening || !state.pendingRequests.has(id) || this.#answered.has(id)) return;
     this.#answered.add(id);
@@ -245,20 +247,20 @@ class Life {
 
   #failed(recorded: SessionEvent, error: unknown): void {
     const found = errorMessage(error);
-    this.#script.fail(new ReplayDivergence(recorded, { path: "", expected: recorded, found }));
+    this.#cursor.fail(new ReplayDivergence(recorded, { path: "", expected: recorded, found }));
   }
 
   /** Whether an event belongs to the turn that is open here, or to none as here. */
   #isOfNow({ log }: ReplayParts, { turnId }: SessionEvent): boolean {
     if (turnId === undefined || log.turnId === undefined) return turnId === log.turnId;
-    return this.#script.ids.couldMatch(log.turnId, turnId);
+    return this.#cursor.ids.couldMatch(log.turnId, turnId);
   }
 
   /** Stops the turn where what comes next shows that it was stopped. */
   #abortAsRecorded(): void {
     if (!this.#turns?.isRunning) return;
-    const script = this.#script;
-    const next = script.peek();
+    const cursor = this.#cursor;
+    const next = cursor.peek();
     const showsAbort =
       (next?.type === "turn_end" && next.state === "interrupted") ||
       (next?.type === "permission_decision" && next.decision.by === "abort") ||
@@ -266,6 +268,6 @@ class Life {
       (next?.type === "assistant_message" &&
         next.message.state === "interrupted" &&
         !next.message.error);
-    if (showsAbort && script.findOf("turn_end")?.state === "interrupted") this.#turns.abort();
+    if (showsAbort && cursor.findOf("turn_end")?.state === "interrupted") this.#turns.abort();
   }
 }

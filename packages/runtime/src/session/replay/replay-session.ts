@@ -3,9 +3,9 @@ import type { Tool } from "../../tools/tool.ts";
 import { encodeEvents } from "../log/codec.ts";
 import type { SessionEvent } from "../log/events.ts";
 import { SessionState } from "../state/state.ts";
-import { runLife } from "./replay-run.ts";
+import { replayRun } from "./replay-run.ts";
 import { type Recording, readRecording, type ReplaySource } from "./recording.ts";
-import { Script } from "./recorded-calls.ts";
+import { ReplayCursor } from "./replay-cursor.ts";
 
 export interface ReplayOptions {
   /** The last entry that is replayed, by its `seq`; all of them when omitted. */
@@ -18,12 +18,11 @@ export interface ReplayOptions {
   toolset?: readonly Tool[];
 }
 
-/** What a replay came to. */
+/** The outcome of a replay. */
 export interface ReplayResult {
   sessionId: string;
   /**
-   * The number of the first event that was gone through again: the log lacks entries before it, and the session had been
-   * opened again since. What stands before is as it was recorded. 1 for every log that is whole.
+   * Number of the first event that was replayed: the log lacks entries before it, and the session had been resumed since. What stands before is as it was recorded. 1 for every log that is whole.
    */
   replayedFrom: number;
   /** As they were produced again, with the ids and times of the record. */
@@ -52,16 +51,16 @@ export async function replaySession(
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
   const recording = await readRecording(source);
-  const script = new Script(recording, options.until);
+  const cursor = new ReplayCursor(recording, options.until);
   const init = recording.events.find((event) => event.type === "session_init");
   const running = options.tools === "run" ? { tools: options.toolset ?? [], platform } : undefined;
-  while (!script.isOver) await runLife(script, { init, running });
-  if (script.failure) throw script.failure;
+  while (!cursor.isOver) await replayRun(cursor, { init, running });
+  if (cursor.failure) throw cursor.failure;
   const state = new SessionState();
-  for (const event of script.aligned) state.apply(event);
-  const { sessionId, events: recorded, playableFrom = 0 } = recording;
-  const events = script.aligned;
-  const replayedFrom = playableFrom === 0 ? 1 : (recorded[playableFrom]?.seq ?? 1);
+  for (const event of cursor.aligned) state.apply(event);
+  const { sessionId, events: recorded, replayableFrom = 0 } = recording;
+  const events = cursor.aligned;
+  const replayedFrom = replayableFrom === 0 ? 1 : (recorded[replayableFrom]?.seq ?? 1);
   return { sessionId, replayedFrom, events, records: recordsOf(recording, events), state };
 }
 

@@ -1,45 +1,45 @@
 import type { ToolArgs } from "../../messages/message.ts";
 import { hasErrorCode } from "../../messages/tool-error-code.ts";
 import type { SessionEvent, SessionEventOf } from "../log/events.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 import { NEVER_RUN } from "./texts.ts";
 
 /** Where the next thing on record about a call is. */
-export function indexOfCall(script: Script, callId: string): number | undefined {
-  return script.find((event) => callOf(event) === callId);
+export function indexOfCall(cursor: ReplayCursor, callId: string): number | undefined {
+  return cursor.find((event) => callOf(event) === callId);
 }
 
 export function endOfCall(
-  script: Script,
+  cursor: ReplayCursor,
   callId: string,
 ): { index: number; end: SessionEventOf<"tool_end"> } | undefined {
-  const index = script.find((event) => event.type === "tool_end" && event.toolCallId === callId);
-  const end = index === undefined ? undefined : script.at(index);
+  const index = cursor.find((event) => event.type === "tool_end" && event.toolCallId === callId);
+  const end = index === undefined ? undefined : cursor.at(index);
   return index !== undefined && end?.type === "tool_end" ? { index, end } : undefined;
 }
 
 /** The arguments that a call has from here on, when the record shows them. */
-export function argsOfCall(script: Script, callId: string): ToolArgs | undefined {
-  const index = script.find(
+export function argsOfCall(cursor: ReplayCursor, callId: string): ToolArgs | undefined {
+  const index = cursor.find(
     (event) =>
       (event.type === "permission_request" && event.request.toolCallId === callId) ||
       ((event.type === "tool_start" || event.type === "tool_end") && event.toolCallId === callId),
   );
-  const event = index === undefined ? undefined : script.at(index);
+  const event = index === undefined ? undefined : cursor.at(index);
   if (event?.type === "permission_request") return event.request.args;
   return event?.type === "tool_start" ? event.args : undefined;
 }
 
 /** Why a call that comes was decided as it was. */
-export function reasonOfCall(script: Script, callId: string): string | undefined {
-  const index = script.find(
+export function reasonOfCall(cursor: ReplayCursor, callId: string): string | undefined {
+  const index = cursor.find(
     (event) =>
       callOf(event) === callId &&
       (event.type === "permission_decision" ||
         event.type === "permission_auto" ||
         event.type === "tool_end"),
   );
-  const event = index === undefined ? undefined : script.at(index);
+  const event = index === undefined ? undefined : cursor.at(index);
   if (event?.type === "permission_decision") return event.decision.reason;
   return event?.type === "permission_auto" ? event.reason : undefined;
 }

@@ -8,7 +8,7 @@ const CLEARED = "[Old tool result cleared to make room. Call the tool again if y
 /** A compaction that leaves more than this share of the tokens has not helped. */
 const SHRUNK_SHARE = 0.8;
 
-/** The note that says that a session has stopped making room by itself. */
+/** Kind of the note that automatic compaction is paused. */
 export const COMPACTION_PAUSED = "auto-compact-paused";
 
 /** The conversation after a compaction: the summary, and behind it what stays. */

@@ -20,7 +20,7 @@ export interface SavedState {
   queue: string[];
   queueRequests?: (TurnRequest | null)[];
   completedTurns: number;
-  fruitlessCompactions: number;
+  stalledCompactions: number;
   isCompactionPaused: boolean;
   compactedFrom: number | undefined;
   preview: string;

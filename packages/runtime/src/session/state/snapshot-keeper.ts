@@ -18,7 +18,7 @@ export interface SnapshotParts {
   readonly log: SessionLog;
   readonly state: SessionState;
   readonly requestContext: RequestContext;
-  /** Spent in all turns, those of earlier runs of the session included. */
+  /** Spent in all turns, also in those before the session was resumed. */
   readonly spending: Spending;
 }
 
@@ -68,7 +68,7 @@ export class SnapshotKeeper {
     for (const [model, usage] of snapshot.usage) this.#spend(model, usage);
   }
 
-  /** An event of an earlier life, once the state has it. What was spent counts too. */
+  /** Takes an event from before the session was opened, once the state has it; its usage counts too. */
   loaded(event: SessionEvent): void {
     this.#applied = event.seq;
     for (const [model, usage] of this.#usedIn(event)) this.#spend(model, usage);

@@ -20,7 +20,7 @@ export interface SessionSnapshot {
 }
 
 /** Raised whenever the same log makes another state, so that no snapshot of an earlier version is used. */
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 /** Characters of JSON; a conversation with more is read from the log when it goes on. */
 const MAX_CONVERSATION = 4 * 1024 * 1024;
 const CHECKSUM_LENGTH = 8;

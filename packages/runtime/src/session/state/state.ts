@@ -74,8 +74,8 @@ export class SessionState {
   memory = new Map<string, string>();
   queue: readonly WaitingPrompt[] = [];
   completedTurns = 0;
-  /** Automatic compactions in a row that hardly made room. */
-  fruitlessCompactions = 0;
+  /** Automatic compactions in a row that hardly freed tokens. */
+  stalledCompactions = 0;
   /** It was told that no more are tried. */
   isCompactionPaused = false;
   /** Tokens before the last compaction, until the provider's next count shows what it came to. */
@@ -163,7 +163,7 @@ export class SessionState {
       queue,
       ...(requests ? { queueRequests: requests } : {}),
       completedTurns: this.completedTurns,
-      fruitlessCompactions: this.fruitlessCompactions,
+      stalledCompactions: this.stalledCompactions,
       isCompactionPaused: this.isCompactionPaused,
       compactedFrom: this.#compactedFrom,
       preview: this.preview,
@@ -324,7 +324,7 @@ export class SessionState {
   #clearHistory(event: SessionEventOf<"history_cleared">): void {
     this.#messages = [];
     if (this.#past) this.#past.hasMessages = true;
-    this.fruitlessCompactions = 0;
+    this.stalledCompactions = 0;
     this.isCompactionPaused = false;
     this.#note(event, "history-cleared", {});
   }
@@ -413,7 +413,7 @@ export class SessionState {
   #judgeCompaction(after: number): void {
     if (this.#compactedFrom === undefined) return;
     const helped = hasShrunk(this.#compactedFrom, after);
-    this.fruitlessCompactions = helped ? 0 : this.fruitlessCompactions + 1;
+    this.stalledCompactions = helped ? 0 : this.stalledCompactions + 1;
     if (helped) this.isCompactionPaused = false;
     this.#compactedFrom = undefined;
   }

@@ -43,7 +43,7 @@ export class RecordedCalls {
     return { executionId: this.#executionId, round: this.#round };
   }
 
-  request({ messageId, demand, tools, options }: LoopRequest): void {
+  request({ messageId, finalRequest, tools, options }: LoopRequest): void {
     const { provider } = this.#options;
     this.#round += 1;
     this.#isCalling = true;
@@ -57,7 +57,7 @@ export class RecordedCalls {
       model,
       messageId,
       messages: { kind: "history", upTo: this.#options.upTo() },
-      ...(demand === undefined ? {} : { demand }),
+      ...(finalRequest === undefined ? {} : { demand: finalRequest }),
       tools,
       options: Object.fromEntries(
         Object.entries(rest).filter(([, value]) => typeof value !== "function"),

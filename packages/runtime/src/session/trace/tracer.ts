@@ -43,7 +43,7 @@ export class SessionTracer {
   readonly #checkpoints = new Map<string, number>();
   /** Of the open turn, by call: how often it has asked the model. */
   readonly #questions = new Map<string, number>();
-  /** How often a summary was asked for in this life. */
+  /** Number of summaries requested since the session was opened. */
   #summaries = 0;
   #hasBegun = false;
   #hasFailed = false;
@@ -71,7 +71,7 @@ export class SessionTracer {
     });
   }
 
-  /** An event of an earlier life, once the state has it. */
+  /** Takes an event from before the session was opened, once the state has it. */
   loaded(event: SessionEvent): void {
     this.#lastSeq = event.seq;
     this.#mark(event);

@@ -1,6 +1,6 @@
 import { ValidationError } from "../../errors.ts";
 
-/** Share of the window above which a session makes room by itself, unless it was told another one. */
+/** Default share of the window above which a session compacts by itself. */
 const DEFAULT_THRESHOLD = 0.835;
 
 /** `value` as a session uses it. @throws {ValidationError} for anything but `false` or a share of the window */

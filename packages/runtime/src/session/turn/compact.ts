@@ -14,14 +14,14 @@ import type { SessionTracer } from "../trace/tracer.ts";
 import { summarise } from "./summarise.ts";
 
 /** After so many automatic compactions in a row that hardly helped, no more are tried. */
-const MAX_FRUITLESS = 2;
+const MAX_STALLED = 2;
 /** Results that stay whole when old ones are cleared: what the model is most likely working with. */
 const KEPT_RESULTS = 4;
 
 /** Share of the window that a conversation to be summarised may fill. */
 const SUMMARY_LIMIT = 0.9;
 
-/** What leaves the conversation as it is. */
+/** Codes of failures that leave the conversation as it is. */
 const EXPECTED = new Set(["COMPACTION_FAILED", "HOOK_BLOCKED"]);
 
 export interface CompactionParts extends ContextReportParts {
@@ -39,7 +39,7 @@ export interface CompactionParts extends ContextReportParts {
   readonly writer: SessionWriter;
   readonly hooks: SessionHooks;
   readonly tracer: SessionTracer | undefined;
-  /** Share of the window above which the session makes room by itself; `false` for never. */
+  /** Share of the window above which the session compacts by itself; `false` for never. */
   readonly autoCompactThreshold: number | false;
 }
 
@@ -121,10 +121,10 @@ async function askHooks(
 }
 
 /**
- * Makes room when the window is fuller than the session's threshold: first by clearing old tool results, then by a
- * summary. A failure leaves the conversation as it is, and is told in a note.
+ * Compacts when the window is fuller than the session's threshold: first by clearing old tool results, then by a
+ * summary. A failure leaves the conversation as it is, and is reported in a note.
  *
- * @returns whether there is room now
+ * @returns whether the window is below the threshold now
  */
 export async function compactIfNeeded(
   parts: CompactionParts,
@@ -136,7 +136,7 @@ export async function compactIfNeeded(
   if (!requestContext.tracker.isOver(threshold)) return true;
   if (state.isCompactionPaused) return false;
   if (await clearOldResults(parts)) return true;
-  if (state.fruitlessCompactions >= MAX_FRUITLESS) return giveUp(parts);
+  if (state.stalledCompactions >= MAX_STALLED) return pause(parts);
   try {
     await compactConversation(parts, { trigger: "auto", signal });
   } catch (error) {
@@ -148,15 +148,15 @@ export async function compactIfNeeded(
   return !requestContext.tracker.isOver(threshold);
 }
 
-/** Tells once that no more is tried. */
-async function giveUp({ writer, requestContext }: CompactionParts): Promise<false> {
+/** Reports once that automatic compaction is paused. */
+async function pause({ writer, requestContext }: CompactionParts): Promise<false> {
   const { usedTokens, maxTokens } = requestContext.tracker.state;
   const data = { usedTokens, maxTokens };
   await writer.commit({ type: "note", kind: COMPACTION_PAUSED, data });
   return false;
 }
 
-/** Resolves to whether that alone made enough room. */
+/** Clears old tool results where that frees enough; resolves to whether the window is below the threshold now. */
 async function clearOldResults(parts: CompactionParts): Promise<boolean> {
   const { requestContext, state, writer } = parts;
   const { tracker } = requestContext;

@@ -6,7 +6,7 @@ import type { ModelAnswer } from "../../tools/tool.ts";
 export interface RunningTurn {
   running: AbortController;
   /** Plugins, budget and events. */
-  watched: AgentRun;
+  agentRun: AgentRun;
   /** What a person says while the turn runs; taken at its next step. */
   steering: string[];
   /** By call that has started: the arguments as they were approved. */

@@ -22,7 +22,7 @@ export interface ToolModelParts {
 /** What a call uses of models is counted with the turn, and is on record with the call's end. */
 export function modelsFor(
   parts: ToolModelParts,
-  { running: { signal }, watched, answers: open }: RunningTurn,
+  { running: { signal }, agentRun, answers: open }: RunningTurn,
   call: ToolCall,
 ): Required<Pick<ToolContext, "ask" | "searchesNatively" | "spending">> {
   const answers: ModelAnswer[] = [];
@@ -31,7 +31,7 @@ export function modelsFor(
     // What comes behind the call's end could not be counted again from the record.
     if (open.get(call.id) !== answers) return;
     answers.push(answer);
-    if (answer.usage) watched.onQuestion(answer.usage);
+    if (answer.usage) agentRun.onQuestion(answer.usage);
   };
   const ask: ToolContext["ask"] = async (question) => {
     if (parts.recordedAnswer) return replayed(parts.recordedAnswer(call.id), keep);
@@ -45,7 +45,7 @@ export function modelsFor(
       idleTimeoutMs: providerTimeout,
       ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
       ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
-      refuseCall: watched.refuseCall,
+      refuseCall: agentRun.refuseCall,
       onAnswer: (answer, message) => {
         recorded?.answered(message);
         keep(answer);
@@ -59,7 +59,7 @@ export function modelsFor(
     });
   };
   const spending = {
-    refusal: () => watched.refuseCall(),
+    refusal: () => agentRun.refuseCall(),
     add: (usage: TokenUsage) => keep({ text: "", isWhole: true, usage }),
   };
   return { ask, searchesNatively: parts.nativeWeb?.webSearch ?? false, spending };

@@ -35,7 +35,7 @@ export type TurnLoopParts = ToolCallParts &
 /** Runs the agent's loop on a session: every step goes through the log before anything follows from it. */
 export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<Attempt> {
   const { options, clock, log, state, requestContext, tools } = parts;
-  const { watched } = turn;
+  const { agentRun } = turn;
   const calls = parts.tracer?.calls;
   const { signal } = turn.running;
   const { provider, maxTurns = 0, providerTimeout = 0, progressTimeout, callTimeout } = options;
@@ -80,7 +80,7 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<At
         ...modelsFor(parts, turn, call),
       }),
       authorize: (call, tool, args) =>
-        watched.authorize(call, tool, args, (wanted) =>
+        agentRun.authorize(call, tool, args, (wanted) =>
           authorizeCall(parts, turn, call, tool, wanted),
         ),
       onStart: (calls) => startTools(parts, turn, calls),
@@ -90,19 +90,19 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<At
       calls?.event(event);
       if (event.type === "text_delta") {
         callSafely(() => options.onTextDelta?.(event.delta));
-        watched.onTextDelta(event.delta);
+        agentRun.onTextDelta(event.delta);
         log.stream({ type: "text_delta", messageId, delta: event.delta });
       } else if (event.type === "thinking_delta") {
         log.stream({ type: "thinking_delta", messageId, delta: event.delta });
       }
     },
-    refuseCall: watched.refuseCall,
+    refuseCall: agentRun.refuseCall,
     onAnswer: (message) => {
       // One that was cut here never came as a whole.
       calls?.answered(message);
-      watched.onAnswer(message);
+      agentRun.onAnswer(message);
     },
-    onToolResults: (outcome) => watched.onToolResults(outcome),
+    onToolResults: (outcome) => agentRun.onToolResults(outcome),
     compactIfNeeded: () => compactIfNeeded(parts, signal),
     takeInput: async () => (await takeSteering(parts, turn)) || goesOn(parts, turn),
     ...clock,

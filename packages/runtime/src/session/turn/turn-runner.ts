@@ -237,7 +237,7 @@ export class TurnRunner {
     let result: RunResult | undefined;
     let error: unknown;
     try {
-      result = await turn.watched.run({
+      result = await turn.agentRun.run({
         begin,
         attempt: async () => {
           const { runTurnLoop } = await loadLoop();
@@ -261,7 +261,7 @@ export class TurnRunner {
 
   #partsOf(running: AbortController, input: Content): RunningTurn {
     const { plugins, events, owner, options, clock, log } = this.#parts;
-    const watched = new AgentRun({
+    const agentRun = new AgentRun({
       plugins,
       meter: this.#parts.newMeter(),
       events,
@@ -276,7 +276,7 @@ export class TurnRunner {
     });
     return {
       running,
-      watched,
+      agentRun,
       steering: this.#steering,
       args: new Map(),
       contexts: new Map(),

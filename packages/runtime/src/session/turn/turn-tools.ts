@@ -129,7 +129,7 @@ export async function startTools(
   calls: readonly Runnable[],
 ): Promise<void> {
   const { options } = parts;
-  const { watched, args: approved } = turn;
+  const { agentRun, args: approved } = turn;
   await commitBehindAnswer(parts, turn, ...calls.map(toolStartOf));
   for (const { call, tool, args } of calls) {
     approved.set(call.id, args);
@@ -142,7 +142,7 @@ export async function startTools(
       }),
     );
   }
-  await watched.onToolsStart(calls);
+  await agentRun.onToolsStart(calls);
 }
 
 /** Puts a call's end on record, with what hooks add to it. */
@@ -153,7 +153,7 @@ export async function endTool(
 ): Promise<void> {
   const { options, memory } = parts;
   const toolArgs = turn.args.get(ended.call.id) ?? ended.call.args;
-  const seen = await turn.watched.lookAtResult(ended, toolArgs);
+  const seen = await turn.agentRun.lookAtResult(ended, toolArgs);
   const completion = await heardByHooks(parts, turn, seen, toolArgs);
   const answers = turn.answers.get(ended.call.id) ?? [];
   turn.answers.delete(ended.call.id);
@@ -179,7 +179,7 @@ export async function endTool(
     toolResultData: textOfResult(result),
   };
   callSafely(() => options.onToolExecution?.(execution));
-  turn.watched.onToolEnd(completion);
+  turn.agentRun.onToolEnd(completion);
 }
 
 async function heardByHooks(

@@ -14,16 +14,16 @@ import { recordedHooks } from "./recorded-hooks.ts";
 import { recordedEvaluator } from "./recorded-evaluator.ts";
 import { errorOf, recordedPlugin } from "./recorded-plugin.ts";
 import { RecordedProvider } from "./recorded-provider.ts";
-import { followRecordedRoom, recordedWindow } from "./context-replay.ts";
+import { followRecordedContext, recordedWindow } from "./context-replay.ts";
 import { type Busy, recordedAnswers, recordedTool, runningTool } from "./recorded-tools.ts";
 import { replayPlatform } from "./replay-platform.ts";
-import type { Script } from "./recorded-calls.ts";
+import type { ReplayCursor } from "./replay-cursor.ts";
 import { REPORT } from "./texts.ts";
 
-/** Far above what any session holds: the record tells when room was made. */
+/** Far above what any session holds: the record says when the session compacted. */
 const UNBOUNDED = 1e12;
 
-export interface StageOptions {
+export interface ReplaySessionOptions {
   init: SessionEventOf<"session_init"> | undefined;
   /** Tools that run, and what they run on; the others have the results of the record. */
   running: { tools: readonly Tool[]; platform: Platform } | undefined;
@@ -32,88 +32,91 @@ export interface StageOptions {
 }
 
 /** A session's parts as they are, and around them what the record says of the world. */
-export function createStage(script: Script, options: StageOptions): SessionCore {
+export function createReplaySession(
+  cursor: ReplayCursor,
+  options: ReplaySessionOptions,
+): SessionCore {
   const { init, running } = options;
   const storage = new MemoryStorage();
-  const { toldAtStart } = script;
-  const handler = handlerOf(script);
+  const { reportedAtStart } = cursor;
+  const handler = handlerOf(cursor);
   const sessionOptions: SessionOptions = {
-    platform: replayPlatform(script, storage, running?.platform),
-    provider: new RecordedProvider(script, init, options.steer),
-    tools: (init?.tools ?? []).map((name) => toolOf(script, name, options)),
-    sessionId: script.sessionId,
+    platform: replayPlatform(cursor, storage, running?.platform),
+    provider: new RecordedProvider(cursor, init, options.steer),
+    tools: (init?.tools ?? []).map((name) => toolOf(cursor, name, options)),
+    sessionId: cursor.sessionId,
     systemMessage: init?.systemMessage ?? "",
     projectInstructions: init?.projectInstructions ?? "",
     cwd: init?.cwd ?? "/",
-    ...modeOf(script),
+    ...modeOf(cursor),
     ...(handler ? { permissionHandler: handler } : {}),
-    unanswered: decidedBy(script, "default") ? "deny" : "wait",
-    plugins: [recordedPlugin(script)],
-    contextWindow: recordedWindow(script) ?? UNBOUNDED,
+    unanswered: decidedBy(cursor, "default") ? "deny" : "wait",
+    plugins: [recordedPlugin(cursor)],
+    contextWindow: recordedWindow(cursor) ?? UNBOUNDED,
     trackFiles: false,
-    // What it takes down is in the script.
+    // Changes of files are in the record.
     keep: false,
   };
   const core = createCore(sessionOptions, {
-    hooks: recordedHooks(script, { runsTools: running !== undefined }),
-    evaluator: recordedEvaluator(script),
-    recordedAnswer: recordedAnswers(script),
-    stored: new ProducedEvents(script.produced, damageIn(toldAtStart.damage)),
+    hooks: recordedHooks(cursor, { runsTools: running !== undefined }),
+    evaluator: recordedEvaluator(cursor),
+    recordedAnswer: recordedAnswers(cursor),
+    stored: new ProducedEvents(cursor.produced, damageIn(reportedAtStart.damage)),
     onNumbered: (event, isTransient) => {
-      if (!isTransient) script.perform(event);
+      if (!isTransient) cursor.advance(event);
     },
   });
   // A session that has lost its beginning begins in the mode that it was opened with.
-  if (toldAtStart.init) core.state.mode = toldAtStart.init.permissionMode;
-  followRecordedRoom(script, core.requestContext.tracker);
-  return { ...core, hasStorage: true, newMeter: () => refusingAsRecorded(script, core.newMeter()) };
+  if (reportedAtStart.init) core.state.mode = reportedAtStart.init.permissionMode;
+  followRecordedContext(cursor, core.requestContext.tracker);
+  return { ...core, hasStorage: true, newMeter: () => refusingAsRecorded(cursor, core.newMeter()) };
 }
 
-function toolOf(script: Script, name: string, { running, busy }: StageOptions): Tool {
+function toolOf(cursor: ReplayCursor, name: string, { running, busy }: ReplaySessionOptions): Tool {
   const tool = running?.tools.find((candidate) => candidate.name === name);
-  return tool ? runningTool(script, tool, busy) : recordedTool(script, name);
+  return tool ? runningTool(cursor, tool, busy) : recordedTool(cursor, name);
 }
 
-/** The mode that the session was opened with, where opening it has told so. */
-function modeOf(script: Script): Pick<SessionOptions, "permissionMode"> {
-  const first = script.lifeStart;
+/** The mode that the session was opened with, where its first events show it. */
+function modeOf(cursor: ReplayCursor): Pick<SessionOptions, "permissionMode"> {
+  const first = cursor.runStart;
   if (first?.type !== "session_resume") {
-    const init = script.findOf("session_init");
+    const init = cursor.findOf("session_init");
     return init ? { permissionMode: init.permissionMode } : {};
   }
-  const next = script.find(
+  const next = cursor.find(
     ({ type }) => type !== "session_resume" && type !== "session_init" && type !== "note",
   );
-  const changed = next === undefined ? undefined : script.at(next);
+  const changed = next === undefined ? undefined : cursor.at(next);
   return first.cut && changed?.type === "mode_change" ? { permissionMode: changed.mode } : {};
 }
 
-function decidedBy(script: Script, by: "handler" | "default"): boolean {
-  return script.findOf("permission_decision", ({ decision }) => decision.by === by) !== undefined;
+function decidedBy(cursor: ReplayCursor, by: "handler" | "default"): boolean {
+  return cursor.findOf("permission_decision", ({ decision }) => decision.by === by) !== undefined;
 }
 
 /** Answers as the program's handler answered. */
-function handlerOf(script: Script): PermissionHandler | undefined {
-  if (!decidedBy(script, "handler")) return undefined;
+function handlerOf(cursor: ReplayCursor): PermissionHandler | undefined {
+  if (!decidedBy(cursor, "handler")) return undefined;
   return async (_tool, _args, { toolCallId }) => {
     const isDecision = (event: SessionEvent): boolean =>
       event.type === "permission_decision" && event.toolCallId === toolCallId;
-    const index = script.find(isDecision);
-    await script.due(index);
-    const decided = index === undefined ? undefined : script.at(index);
+    const index = cursor.find(isDecision);
+    await cursor.due(index);
+    const decided = index === undefined ? undefined : cursor.at(index);
     return decided?.type === "permission_decision" && answerOf(decided.decision);
   };
 }
 
 /** A budget is spent when the record says so. */
-function refusingAsRecorded(script: Script, meter: RunMeter): RunMeter {
+function refusingAsRecorded(cursor: ReplayCursor, meter: RunMeter): RunMeter {
   return Object.assign(meter, {
     refusal: () => {
-      const next = script.peek();
+      const next = cursor.peek();
       if (next?.type !== "assistant_message" || !next.message.error) return undefined;
       const { content, error } = next.message;
       if (content !== `${REPORT}${error.message}`) return undefined;
-      const end = script.findOf("turn_end")?.error;
+      const end = cursor.findOf("turn_end")?.error;
       return errorOf(end?.message === error.message ? end : error);
     },
   } satisfies Partial<RunMeter>);

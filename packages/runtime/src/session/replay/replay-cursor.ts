@@ -15,22 +15,22 @@ interface Waiter {
   reject: (reason: unknown) => void;
 }
 
-/** The record as a play: how far it has been performed, and what comes next for whom. */
-export class Script {
+/** A position in a recording: how far the replay has reproduced it, and which event comes next. */
+export class ReplayCursor {
   readonly sessionId: string;
   readonly ids = new IdMap();
-  /** As the session produced them, with the replay's own ids. */
+  /** Events as the session produced them, with the replay's own ids. */
   readonly produced: SessionEvent[] = [];
   /** The same with ids and times of the record. */
   readonly aligned: SessionEvent[] = [];
   readonly #events: readonly SessionEvent[];
   readonly #end: number;
   #next = 0;
-  /** Where the present life of the session ends: it was opened again there, or the replay is over. */
-  #lifeEnd = 0;
-  /** The same without regard to where the replay ends: stand-ins may look behind it. */
-  #recordedLifeEnd = 0;
-  #lifeStart = 0;
+  /** End of the present run: the session was resumed there, or the replay is over. */
+  #runEnd = 0;
+  /** The same without regard to `until`: stand-ins may look behind it. */
+  #recordedRunEnd = 0;
+  #runStart = 0;
   #waiters: Waiter[] = [];
   /** By call that waits for its result: what the person who allowed it added. */
   readonly #notes = new Map<string, string>();
@@ -40,13 +40,13 @@ export class Script {
   #failure: ReplayDivergence | undefined;
   #onProgress: () => void = () => {};
 
-  /** `until`: nothing behind that number is performed, though stand-ins may look at it. */
-  constructor({ sessionId, events, playableFrom = 0 }: Recording, until = Infinity) {
+  /** `until`: nothing behind that number is reproduced, though stand-ins may look at it. */
+  constructor({ sessionId, events, replayableFrom = 0 }: Recording, until = Infinity) {
     this.sessionId = sessionId;
     this.#events = events;
     const after = events.findIndex(({ seq }) => seq > until);
     this.#end = after < 0 ? events.length : after;
-    this.#next = Math.min(playableFrom, this.#end);
+    this.#next = Math.min(replayableFrom, this.#end);
     for (const event of events.slice(0, this.#next)) {
       this.produced.push(event);
       this.aligned.push(event);
@@ -63,45 +63,48 @@ export class Script {
     return this.#failure !== undefined || this.#next >= this.#end;
   }
 
-  /** Whether the session's present life has done all that it did. */
-  get isLifeOver(): boolean {
-    return this.isOver || this.#next >= this.#lifeEnd;
+  /** Whether the present run has reproduced all its events. */
+  get isRunOver(): boolean {
+    return this.isOver || this.#next >= this.#runEnd;
   }
 
   get failure(): ReplayDivergence | undefined {
     return this.#failure;
   }
 
-  /** `onProgress` is called when an event was performed, or when none will be any more. */
-  beginLife(onProgress: () => void): void {
+  /** `onProgress` is called when an event was reproduced, or when none will be any more. */
+  beginRun(onProgress: () => void): void {
     const from = this.#events[this.#next]?.type === "session_resume" ? this.#next + 1 : this.#next;
     const resumed = this.#events.findIndex(
       ({ type }, index) => index >= from && type === "session_resume",
     );
-    this.#recordedLifeEnd = resumed < 0 ? this.#events.length : resumed;
-    this.#lifeEnd = Math.min(this.#end, this.#recordedLifeEnd);
-    this.#lifeStart = this.#next;
+    this.#recordedRunEnd = resumed < 0 ? this.#events.length : resumed;
+    this.#runEnd = Math.min(this.#end, this.#recordedRunEnd);
+    this.#runStart = this.#next;
     this.#unchecked = [...this.#calls];
     this.#onProgress = onProgress;
   }
 
-  /** The event that the present life begins with. */
-  get lifeStart(): SessionEvent | undefined {
-    return this.#events[this.#lifeStart];
+  /** The first event of the present run. */
+  get runStart(): SessionEvent | undefined {
+    return this.#events[this.#runStart];
   }
 
-  /** What came to the log together with the news that the session was opened again. */
-  get toldAtStart(): { init?: SessionEventOf<"session_init">; damage?: SessionEventOf<"note"> } {
-    if (this.lifeStart?.type !== "session_resume") return {};
-    const first = this.#events[this.#lifeStart + 1];
+  /** Events that came to the log together with `session_resume`. */
+  get reportedAtStart(): {
+    init?: SessionEventOf<"session_init">;
+    damage?: SessionEventOf<"note">;
+  } {
+    if (this.runStart?.type !== "session_resume") return {};
+    const first = this.#events[this.#runStart + 1];
     const init = first?.type === "session_init" ? { init: first } : {};
-    const second = init.init ? this.#events[this.#lifeStart + 2] : first;
+    const second = init.init ? this.#events[this.#runStart + 2] : first;
     const isDamage = isNote(second, LOG_DAMAGED);
     return isDamage ? { ...init, damage: second } : init;
   }
 
-  /** Lets go of whoever waits in a life that is over. */
-  endLife(): void {
+  /** Rejects whatever still waits in a run that is over. */
+  endRun(): void {
     this.#onProgress = () => {};
     for (const { reject } of this.#waiters.splice(0)) reject(abortError());
   }
@@ -110,18 +113,18 @@ export class Script {
     return this.#events[index];
   }
 
-  /** What comes next that is not taken over from the record as it is. */
+  /** The next event that is not taken over from the record as it is. */
   peek(): SessionEvent | undefined {
-    for (let index = this.#next; index < this.#recordedLifeEnd; index++) {
+    for (let index = this.#next; index < this.#recordedRunEnd; index++) {
       const event = this.#events[index];
       if (event && !isFact(event)) return event;
     }
     return undefined;
   }
 
-  /** The first event from the next one on, in this life, that fits. */
+  /** Index of the first fitting event of this run, from the next one on. */
   find(fits: (event: SessionEvent) => boolean, from = this.#next): number | undefined {
-    for (let index = from; index < this.#recordedLifeEnd; index++) {
+    for (let index = from; index < this.#recordedRunEnd; index++) {
       const event = this.#events[index];
       if (event && fits(event)) return index;
     }
@@ -139,7 +142,7 @@ export class Script {
     return event && isIt(event) ? event : undefined;
   }
 
-  /** What the person who allowed a call added for the model. */
+  /** A note for the model by the person who allowed a call. */
   noteOf(callId: string): string | undefined {
     const known = this.#notes.get(callId);
     if (known !== undefined) return known;
@@ -162,7 +165,7 @@ export class Script {
     return index < 0 ? undefined : this.#unchecked.splice(index, 1)[0];
   }
 
-  /** Resolves when everything before an event was performed; for `undefined`, only when the life ends, by rejecting. */
+  /** Resolves when everything before an event was reproduced; for `undefined`, it rejects when the run ends. */
   due(index = Infinity): Promise<void> {
     let at = index;
     for (; at > this.#next && at < Infinity; at--) {
@@ -170,14 +173,14 @@ export class Script {
       if (!before || !(isFact(before) || comesWithNext(before))) break;
     }
     this.#onProgress();
-    if (this.isLifeOver) return Promise.reject(abortError());
+    if (this.isRunOver) return Promise.reject(abortError());
     if (this.#next >= at) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiters.push({ at, resolve, reject }));
   }
 
-  /** What the session has done. */
-  perform(event: SessionEvent): void {
-    if (this.isLifeOver) return;
+  /** Compares an event that the session produced with the next one of the record, and moves on. */
+  advance(event: SessionEvent): void {
+    if (this.isRunOver) return;
     const recorded = this.#events[this.#next];
     if (!recorded) return;
     const outcome = alignEvent(recorded, event, this.ids);
@@ -193,7 +196,7 @@ export class Script {
     this.#onProgress();
   }
 
-  /** Nothing comes of itself any more: whoever waits goes on out of turn, so that what it does shows the difference. */
+  /** Lets the first waiter go on out of turn when nothing else happens, so that its event shows the difference. */
   unblock(): void {
     const [first] = this.#waiters.toSorted((a, b) => a.at - b.at);
     const recorded = this.#events[this.#next];
@@ -225,7 +228,7 @@ export class Script {
   }
 }
 
-/** What a session records by itself together with, or right before, the next event. */
+/** Whether a session records an event by itself together with, or right before, the next one. */
 function comesWithNext(event: SessionEvent): boolean {
   if (event.type === "note") return isNote(event, "hook-stopped");
   return event.type === "session_init" || event.type === "session_resume";

@@ -1,7 +1,7 @@
 import type { Tool } from "../../tools/tool.ts";
 import { validateArgs } from "../../tools/validate-args.ts";
 
-export interface LookingBashOptions {
+export interface ReadOnlyBashOptions {
   /** Absolute. */
   cwd: string;
   roots: readonly string[];
@@ -12,10 +12,10 @@ const REFUSAL =
   "This agent only looks: the command changes something, or is not known to only look. Use Read, Glob and Grep, or commands such as ls, cat, head, wc, grep, find and git log.";
 
 /**
- * The tool for command lines of an agent that only looks. It judges by the line alone and before anybody is asked, so that
+ * Bash for a read-only agent. It judges by the line alone and before anybody is asked, so that
  * no rule, mode, hook or answer opens more.
  */
-export function readOnlyBash(bash: Tool, { cwd, roots, home }: LookingBashOptions): Tool {
+export function readOnlyBash(bash: Tool, { cwd, roots, home }: ReadOnlyBashOptions): Tool {
   return {
     name: bash.name,
     description: `${bash.description} ${REFUSAL}`,
