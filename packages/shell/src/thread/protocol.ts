@@ -27,6 +27,8 @@ export type ToThread =
 
 /** Thread to host. */
 export type FromThread =
+  /** It has loaded and takes commands. */
+  | { type: "ready" }
   | { type: "progress"; progress: ProgressMessage }
   | { type: "calls"; calls: HostCall[] };
 

@@ -23,8 +23,11 @@ export function serveShell(
   let run: ((message: CommandMessage) => void) | undefined;
   port.listen((message) => {
     if (message.type === "replies") take(message.replies);
-    else if (message.type === "start") run = commandsOf(message.options, port, hostFor, custom);
-    else run?.(message.command);
+    else if (message.type === "command") run?.(message.command);
+    else {
+      run = commandsOf(message.options, port, hostFor, custom);
+      port.post({ type: "ready" }, []);
+    }
   });
 }
 

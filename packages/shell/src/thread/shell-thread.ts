@@ -25,6 +25,8 @@ type ExecOptions = Parameters<StatefulShell["exec"]>[1];
 
 /** How long a command that was told to stop may go on before its thread is terminated. */
 const STOP_MS = 200;
+/** How long a thread may take to load on a busy machine; the time of its first command counts from then. */
+const START_MS = 20_000;
 /** As in POSIX shells after a kill. */
 const KILLED = 137;
 
@@ -59,6 +61,8 @@ export interface ThreadOptions extends Pick<StartOptions, "env" | "home" | "limi
 /** What the host knows of a command that runs in the thread. */
 interface Running {
   readonly host: Host;
+  /** The thread has loaded. */
+  begin(): void;
   output(chunks: readonly ShellOutput[]): void;
   exit(
     exit: Pick<ShellResult, "exitCode" | "timedOut" | "truncated" | "cwd" | "env">,
@@ -126,9 +130,12 @@ export function startThread({
   });
   thread.listen((message) => {
     if (isOver) return;
-    hasStarted = true;
     if (message.type === "progress") take(message.progress);
-    else answer(message.calls);
+    else if (message.type === "calls") answer(message.calls);
+    else {
+      hasStarted = true;
+      for (const command of running.values()) command.begin();
+    }
   });
   thread.keepsAlive?.(false);
   const options: StartOptions = {
@@ -169,7 +176,12 @@ export function startThread({
           failure = { error };
         }
       };
+      const boundTime = (): void => {
+        if (timeoutMs === undefined || signal?.aborted) return;
+        forceAfter(timeoutMs + STOP_MS + (hasStarted ? 0 : START_MS), true);
+      };
       running.set(id, {
+        begin: boundTime,
         host: {
           fs: rules ? guardFiles(fs, rules, refusals.add) : fs,
           network: lazyRunNetwork(network, rules),
@@ -202,7 +214,7 @@ export function startThread({
       const hasRules = rules !== undefined;
       const limits = { timeoutMs, maxOutputBytes };
       post({ type: "exec", id, command, cwd, env: added, stdin, ...limits, hasRules });
-      if (timeoutMs !== undefined) forceAfter(timeoutMs + STOP_MS, true);
+      boundTime();
       if (signal?.aborted) onAbort();
       else signal?.addEventListener("abort", onAbort);
     });
