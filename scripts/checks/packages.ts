@@ -112,8 +112,14 @@ function runPrograms(node: string, project: string): void {
       const { nodePlatform } = await import("@robota/adapters-node");
       const folder = await mkdtemp(join(tmpdir(), "robota-packed-"));
       try {
-        for (const platform of [memoryPlatform(), nodePlatform({ home: join(folder, "home") })]) {
-          const cwd = platform.name === "memory" ? "/w" : folder;
+        const home = join(folder, "home");
+        const hosts = [
+          [memoryPlatform(), "/w"],
+          [nodePlatform({ home }), folder],
+          // Below a root, the shell is the virtual one, in processes of its own.
+          [nodePlatform({ root: folder, storageDirectory: home }), "/w"],
+        ];
+        for (const [platform, cwd] of hosts) {
           await platform.fs.mkdir(cwd, { recursive: true });
           await platform.fs.writeFile(cwd + "/a.txt", new TextEncoder().encode("it is here"));
           const options = { platform, cwd, provider: new OfflineProvider() };

@@ -35,8 +35,8 @@ export interface NodePlatformOptions {
   /** Resolves names, for requests to addresses that a model names; by default the machine's own resolver. */
   resolveHost?: ResolveHost;
   /**
-   * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, in threads of its
-   * own, and starts no process and reaches no network. `native` unless there is a `root`.
+   * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, in processes of its
+   * own, and starts no program and reaches no network. `native` unless there is a `root`.
    */
   shell?: "native" | "virtual" | Shell;
   /** A directory of the machine that sessions see as `/`. Nothing outside of it can be reached through `fs`. */

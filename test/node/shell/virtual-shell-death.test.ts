@@ -1,0 +1,58 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+interface Entry {
+  pid: number;
+  parent: number;
+}
+
+/** Of everything that runs; what has ended and only waits to be counted is left out. */
+async function processes(): Promise<Entry[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,stat="]);
+  const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/));
+  return rows
+    .filter(([, , state = "Z"]) => !state.startsWith("Z"))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+}
+
+/** A process that uses a virtual shell, when its commands have begun. */
+async function startOwner(mode: "ends" | "waits", lines: number): Promise<ChildProcess> {
+  const file = join(import.meta.dirname, "shell-owner-worker.ts");
+  const owner = spawn(process.execPath, ["--conditions=@robota/source", file, mode], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void owner.kill("SIGKILL"));
+  const told = createInterface({ input: owner.stdout });
+  for (let line = 0; line < lines; line++) await once(told, "line");
+  return owner;
+}
+
+describe("the processes of a virtual shell", () => {
+  it("end with a process that was killed, also in the middle of what never looks up", async () => {
+    const owner = await startOwner("waits", 3);
+    const children = (await processes()).filter(({ parent }) => parent === owner.pid);
+    expect(children).toHaveLength(2);
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
+    await untilGone(children);
+  });
+
+  it("keep no process from its end, and end with it", async () => {
+    const owner = await startOwner("ends", 1);
+    const children = (await processes()).filter(({ parent }) => parent === owner.pid);
+    const [code] = owner.exitCode === null ? await once(owner, "exit") : [owner.exitCode];
+    expect(code).toBe(0);
+    await untilGone(children);
+  });
+});
+
+/** A test that never gets there ends by its time limit. */
+async function untilGone(children: readonly Entry[]): Promise<void> {
+  const isGone = (running: readonly Entry[]): boolean =>
+    !children.some(({ pid }) => running.some((entry) => entry.pid === pid));
+  while (!isGone(await processes()));
+}
