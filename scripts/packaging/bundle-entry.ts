@@ -10,6 +10,8 @@ export type BundleTarget = "browser" | "workerd";
 export interface EntryBundle {
   /** Everything a first load needs, minified and gzipped: the entry and what it imports statically. In bytes. */
   firstLoad: number;
+  /** The modules of the first load. */
+  firstModules: string[];
   /** The same with everything that loads later. */
   whole: number;
   metafile: Metafile;
@@ -55,6 +57,7 @@ export async function bundleEntry(code: string, target: BundleTarget): Promise<E
       .reduce((total, { contents }) => total + gzipSync(contents, { level: 9 }).length, 0);
   return {
     firstLoad: size((name) => first.has(name)),
+    firstModules: [...first].flatMap((name) => Object.keys(metafile.outputs[name]?.inputs ?? {})),
     whole: size(() => true),
     metafile,
     outputs: outputFiles,

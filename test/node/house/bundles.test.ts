@@ -17,7 +17,10 @@ describe.each(["browser", "workerd"] as const)(
     it.each([...entriesOf("runtime"), ...entriesOf(adapter)])(
       "%s resolves whole and asks for no platform",
       async (entry) => {
-        const { metafile, outputs } = await bundleEntry(`export * from "${entry}";`, target);
+        const { metafile, outputs, firstModules } = await bundleEntry(
+          `export * from "${entry}";`,
+          target,
+        );
         const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
         const outside = imported
           .filter(({ external, path }) => external && !isGiven(path))
@@ -26,6 +29,7 @@ describe.each(["browser", "workerd"] as const)(
           ({ text }) => text.match(/(?:require|import|from)\s*\(?["'`]node:[\w/]+/g) ?? [],
         );
         expect([...outside, ...named.filter((text) => text !== SDK_ADVICE)]).toEqual([]);
+        expect(firstModules.filter((path) => path.includes("/zod/"))).toEqual([]);
       },
     );
   },

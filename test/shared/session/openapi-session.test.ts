@@ -15,7 +15,7 @@ it("lets an agent use another one's sessions over HTTP, by the document that the
         new InteractiveSession({ platform, provider: worker, cwd: "/code", ...session }),
     }),
   });
-  const tools = await createOpenAPITools(openApiDocument(), {
+  const tools = await createOpenAPITools(await openApiDocument(), {
     baseUrl: "http://localhost",
     credentials: { bearer: "boss-token" },
     fetch: async (input, init) => server.fetch(new Request(input, init)),

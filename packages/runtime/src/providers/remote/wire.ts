@@ -1,5 +1,5 @@
 import { errorFacts, type ProviderError, RobotaError } from "../../errors.ts";
-import type { AssistantMessage, JsonObject, Message } from "../../messages/message.ts";
+import type { AssistantMessage, Message } from "../../messages/message.ts";
 import { messageForJson, messageFromJson } from "../../messages/message-json.ts";
 import { providerErrorOf } from "../../messages/reported-error.ts";
 import type { ChatOptions, ProviderEvent } from "../provider.ts";
@@ -27,89 +27,6 @@ export interface RemoteRequest {
   messages: Message[];
   options: RemoteOptions;
 }
-
-const text: JsonObject = { type: "string" };
-const content: JsonObject = {
-  anyOf: [
-    text,
-    {
-      type: "array",
-      items: { type: "object", required: ["type"], properties: { type: text } },
-    },
-  ],
-};
-
-/** JSON Schema of a `RemoteRequest`: as much as a server must know before it passes the messages to a provider. */
-export const REMOTE_REQUEST_SCHEMA: JsonObject = {
-  type: "object",
-  required: ["messages"],
-  additionalProperties: false,
-  properties: {
-    messages: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "object",
-        required: ["role", "id", "timestamp", "content"],
-        properties: {
-          role: { enum: ["system", "user", "assistant", "tool"] },
-          id: text,
-          timestamp: text,
-          content,
-          toolCallId: text,
-          name: text,
-          toolCalls: {
-            type: "array",
-            items: {
-              type: "object",
-              required: ["id", "name", "args"],
-              properties: { id: text, name: text, args: { type: "object" }, rawArgs: text },
-            },
-          },
-        },
-      },
-    },
-    options: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        model: text,
-        tools: {
-          type: "array",
-          items: {
-            type: "object",
-            required: ["name", "description", "parameters"],
-            additionalProperties: false,
-            properties: { name: text, description: text, parameters: { type: "object" } },
-          },
-        },
-        toolChoice: {
-          anyOf: [
-            { enum: ["auto", "required", "none"] },
-            { type: "object", required: ["name"], properties: { name: text } },
-          ],
-        },
-        maxTokens: { type: "integer", minimum: 1 },
-        temperature: { type: "number", minimum: 0 },
-        thinking: {
-          anyOf: [
-            { type: "boolean" },
-            {
-              type: "object",
-              required: ["budgetTokens"],
-              properties: { budgetTokens: { type: "integer", minimum: 1 } },
-            },
-          ],
-        },
-        responseFormat: {
-          type: "object",
-          required: ["name", "schema"],
-          properties: { name: text, schema: { type: "object" } },
-        },
-      },
-    },
-  },
-};
 
 /** A failed call, as the error that the caller would have got in process. */
 export interface RemoteFailure {

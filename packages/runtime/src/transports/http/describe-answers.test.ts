@@ -39,7 +39,7 @@ function closed(value: JsonValue, isBranch = false): JsonValue {
   return { ...copy, [hasBranches ? "unevaluatedProperties" : "additionalProperties"]: false };
 }
 
-const document = openApiDocument();
+const document = await openApiDocument();
 const strict = closed(at(document, "components"));
 
 function problemsOf(schema: JsonValue, value: unknown): string[] {

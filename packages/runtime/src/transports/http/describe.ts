@@ -1,15 +1,20 @@
 import type { JsonObject } from "../../messages/message.ts";
 import { component } from "./answer-schema.ts";
 import { componentSchemas } from "./components.ts";
-import { type Operation, operationList, operations } from "./operations.ts";
+import { type Operation, operations } from "./operations.ts";
 
 /** The OpenAPI 3.1 document of the routes. */
-export function openApiDocument(): JsonObject {
+export async function openApiDocument(): Promise<JsonObject> {
+  const schemas = await loadBodySchemas();
   const paths: Record<string, JsonObject> = {};
   for (const [operationId, operation] of Object.entries<Operation>(operations)) {
     const path = openApiPath(operation.path);
     const item = (paths[path] ??= {});
-    item[operation.method.toLowerCase()] = describeOperation(operationId, operation);
+    item[operation.method.toLowerCase()] = describeOperation(
+      operationId,
+      operation,
+      schemas[operationId],
+    );
   }
   return {
     openapi: "3.1.0",
@@ -27,11 +32,14 @@ export function openApiDocument(): JsonObject {
 }
 
 /** The routes in words, for a language model that has to use them. */
-export function llmsText(): string {
-  const lines = operationList.map(({ method, path, summary, body }) => {
-    const form = body ? ` Body: ${JSON.stringify(body.schema)}` : "";
-    return `- ${method} ${openApiPath(path)}: ${summary}.${form}`;
-  });
+export async function llmsText(): Promise<string> {
+  const schemas = await loadBodySchemas();
+  const lines = Object.entries<Operation>(operations).map(
+    ([id, { method, path, summary, body }]) => {
+      const form = body ? ` Body: ${JSON.stringify(schemas[id])}` : "";
+      return `- ${method} ${openApiPath(path)}: ${summary}.${form}`;
+    },
+  );
   return [
     "# Robota sessions",
     "",
@@ -47,7 +55,16 @@ export function llmsText(): string {
   ].join("\n");
 }
 
-function describeOperation(operationId: string, operation: Operation): JsonObject {
+async function loadBodySchemas(): Promise<Readonly<Record<string, JsonObject>>> {
+  const { bodySchemas } = await import("./body/json-schemas.ts");
+  return bodySchemas();
+}
+
+function describeOperation(
+  operationId: string,
+  operation: Operation,
+  schema: JsonObject = {},
+): JsonObject {
   const { summary, body, responses, isPublic } = operation;
   const described: JsonObject = {
     operationId,
@@ -72,7 +89,7 @@ function describeOperation(operationId: string, operation: Operation): JsonObjec
   if (body) {
     described["requestBody"] = {
       required: !body.optional,
-      content: { "application/json": { schema: body.schema } },
+      content: { "application/json": { schema } },
     };
   }
   if (operation.bodyType) {

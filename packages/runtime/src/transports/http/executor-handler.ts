@@ -7,13 +7,12 @@ import {
   decodeRequest,
   encodeEvent,
   encodeFailure,
-  REMOTE_REQUEST_SCHEMA,
   type RemoteOptions,
   type RemoteRequest,
 } from "../../providers/remote/wire.ts";
 import { authenticate, type Owner } from "./authenticate.ts";
 import { HttpProblem, isExpected, methodNotAllowed, problemResponse } from "./problem.ts";
-import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
+import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
 
 const PING_MS = 15_000;
 /** Whole conversations come in one body, pictures included. */
@@ -22,8 +21,8 @@ const LIMITS: BodyLimits = {
   jsonDepth: 64,
   bodyIdleMs: BODY_IDLE_MS,
 };
-const BODY: BodyDefinition<{ messages: Message[]; options?: RemoteOptions }> = {
-  schema: REMOTE_REQUEST_SCHEMA,
+const BODY: BodyDefinition<unknown> = {
+  load: async () => (await import("./body/remote-request.ts")).REMOTE_BODY,
 };
 
 export interface ExecutorHandlerOptions {
@@ -75,7 +74,8 @@ export function executorHandler(
     checkOrigin(raw, allowedOrigins);
     await authenticate(context.req.header("authorization"), { tokens, anonymousOwner });
     const body = await readBody(raw, BODY, { ...LIMITS, ...limits });
-    const request = decodeRequest(body);
+    // Of messages, only what a provider must be able to rely on was checked.
+    const request = decodeRequest(body as { messages: Message[]; options?: RemoteOptions });
     checkModel(request, provider, options);
     return stream(provider, request, raw.signal, options);
   });

@@ -18,7 +18,7 @@ import { idempotencyKey } from "./idempotency-key.ts";
 import { operations } from "./operations.ts";
 import { methodsOf } from "./methods.ts";
 import { HttpProblem, methodNotAllowed, notFound } from "./problem.ts";
-import { readBody } from "./request-body.ts";
+import { readBody } from "./body/read-body.ts";
 import type { SessionHost } from "./session-host.ts";
 import {
   checkMode,
@@ -71,8 +71,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   addGuards(app, options, stopped.signal);
 
   app.get(operations.health.path, (context) => context.json({ status: "ok" }));
-  app.get(operations.openapi.path, (context) => context.json(openApiDocument()));
-  app.get(operations.llms.path, (context) => context.text(llmsText()));
+  app.get(operations.openapi.path, async (context) => context.json(await openApiDocument()));
+  app.get(operations.llms.path, async (context) => context.text(await llmsText()));
 
   app.use("/v1/*", knowOwner(options));
   addCreation(app, options);

@@ -1,9 +1,7 @@
 import type { JsonObject } from "../../messages/message.ts";
-import type { RewindScope } from "../../session/files/checkpoints.ts";
-import type { GrantScope } from "../../session/log/events.ts";
-import type { PermissionMode } from "../../permissions/permission.ts";
 import { answer, component } from "./answer-schema.ts";
-import type { BodyDefinition } from "./request-body.ts";
+import type { Bodies } from "./body/schemas.ts";
+import type { BodyDefinition } from "./body/read-body.ts";
 
 /**
  * The single definition of a route: the app serves it, validates bodies by it, and the OpenAPI document describes it.
@@ -30,61 +28,17 @@ export interface Parameter {
   schema: JsonObject;
 }
 
-export interface CreateSessionBody {
-  name?: string;
-  permissionMode?: PermissionMode;
-}
-export interface UpdateSessionBody {
-  name?: string;
-  permissionMode?: PermissionMode;
-}
-export interface MessageBody {
-  text: string;
-  displayText?: string;
-}
-export interface PermissionBody {
-  decision: "allow" | "deny";
-  scope?: GrantScope;
-  reason?: string;
-  pattern?: string;
-}
-export interface SteerBody {
-  text: string;
-}
-export interface RewindBody {
-  checkpointId: string;
-  what?: RewindScope;
-}
-export interface ForkBody {
-  at?: string;
-}
-
-const text = (description: string, maxLength: number): JsonObject => ({
-  type: "string",
-  description,
-  minLength: 1,
-  maxLength,
-});
-const object = (properties: JsonObject, required: string[] = []): JsonObject => ({
-  type: "object",
-  properties,
-  ...(required.length > 0 ? { required } : {}),
-  additionalProperties: false,
-});
 const array = (items: JsonObject): JsonObject => ({ type: "array", items });
-const body = <Body>(schema: JsonObject, options?: { optional: boolean }): BodyDefinition<Body> => ({
-  schema,
+/** A body by the name of its operation, loaded with the first one. */
+const body = <Name extends keyof Bodies>(
+  name: Name,
+  options?: { optional: boolean },
+): BodyDefinition<Bodies[Name]> => ({
+  load: async () => (await import("./body/schemas.ts")).BODIES[name],
   ...options,
 });
 const string: JsonObject = { type: "string" };
 
-const sessionChanges = object({
-  name: text("Shown in the list of sessions.", 200),
-  permissionMode: {
-    enum: ["plan", "default", "acceptEdits", "bypassPermissions"],
-    description: "What runs without asking; the server may refuse the wider ones.",
-  },
-});
 const eventStream = "text/event-stream";
 const ndjson = "application/x-ndjson";
 const missing = { 404: { description: "There is no such session, or it is somebody else's." } };
@@ -103,7 +57,7 @@ export const operations = {
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
     ],
-    body: body<CreateSessionBody>(sessionChanges, { optional: true }),
+    body: body("createSession", { optional: true }),
     responses: {
       201: {
         description: "Made, or made before with this key.",
@@ -141,7 +95,7 @@ export const operations = {
     method: "PATCH",
     path: "/v1/sessions/:id",
     summary: "Rename a session or change its permission mode",
-    body: body<UpdateSessionBody>(sessionChanges),
+    body: body("updateSession"),
     responses: {
       200: { description: "As it is now.", schema: component("Session") },
       403: { description: "This server does not let that mode be set over the network." },
@@ -168,15 +122,7 @@ export const operations = {
         schema: { type: "string", minLength: 1, maxLength: 255 },
       },
     ],
-    body: body<MessageBody>(
-      object(
-        {
-          text: text("What the agent is told.", 200_000),
-          displayText: text("What people see instead.", 200_000),
-        },
-        ["text"],
-      ),
-    ),
+    body: body("sendMessage"),
     responses: {
       200: {
         description:
@@ -228,20 +174,7 @@ export const operations = {
     method: "POST",
     path: "/v1/sessions/:id/permissions/:requestId",
     summary: "Answer a request for permission",
-    body: body<PermissionBody>(
-      object(
-        {
-          decision: { enum: ["allow", "deny"] },
-          scope: {
-            enum: ["once", "turn", "session", "workspace"],
-            description: "How long an allowance lasts.",
-          },
-          reason: text("Told to the model and kept.", 2000),
-          pattern: text("The rule to keep for a wider scope, such as `Bash(npm test)`.", 500),
-        },
-        ["decision"],
-      ),
-    ),
+    body: body("answerPermission"),
     responses: {
       204: { description: "Recorded; the turn goes on." },
       409: { description: "It was answered before." },
@@ -265,7 +198,7 @@ export const operations = {
     method: "POST",
     path: "/v1/sessions/:id/steer",
     summary: "Tell the running turn something before its next step",
-    body: body<SteerBody>(object({ text: text("What the agent is told.", 200_000) }, ["text"])),
+    body: body("steer"),
     responses: { 204: { description: "It will hear it." }, ...missing, ...refused },
   },
   getMessages: {
@@ -314,15 +247,7 @@ export const operations = {
     method: "POST",
     path: "/v1/sessions/:id/rewind",
     summary: "Bring the conversation, the files or both back to a checkpoint; can itself be undone",
-    body: body<RewindBody>(
-      object(
-        {
-          checkpointId: text("Of GET checkpoints.", 200),
-          what: { enum: ["files", "conversation", "both"], description: "`both` when omitted." },
-        },
-        ["checkpointId"],
-      ),
-    ),
+    body: body("rewind"),
     responses: {
       200: {
         description: "What came back, and the checkpoint that undoes it.",
@@ -338,9 +263,7 @@ export const operations = {
     path: "/v1/sessions/:id/fork",
     summary:
       "Make a new session of this one's past, up to a checkpoint or now, without what was allowed in it",
-    body: body<ForkBody>(object({ at: text("A checkpoint of GET checkpoints.", 200) }), {
-      optional: true,
-    }),
+    body: body("forkSession", { optional: true }),
     responses: {
       201: { description: "Made.", schema: answer({ id: string, url: string }) },
       429: { description: "You have as many sessions as you may." },

@@ -1,7 +1,7 @@
 import { SessionError } from "../../errors.ts";
 import type { InteractiveSession } from "../../interactive/interactive-session.ts";
 import type { TransferredFiles } from "../../session/transfer/format.ts";
-import { bodyChunks } from "./body-chunks.ts";
+import { bodyChunks } from "./body/chunks.ts";
 import { HttpProblem } from "./problem.ts";
 
 export const LOG_HEADERS = { "content-type": "application/x-ndjson; charset=utf-8" };

@@ -6,7 +6,7 @@ import { operations } from "./operations.ts";
 import { methodsOf } from "./methods.ts";
 import { HttpProblem, isExpected, methodNotAllowed, notFound, problemResponse } from "./problem.ts";
 import { exportedLog, filesQuery, importLog, LOG_HEADERS } from "./session-log.ts";
-import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./request-body.ts";
+import { BODY_IDLE_MS, type BodyDefinition, type BodyLimits, readBody } from "./body/read-body.ts";
 import {
   allEvents,
   eventNumber,

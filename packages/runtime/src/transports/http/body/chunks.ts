@@ -1,4 +1,4 @@
-import { HttpProblem } from "./problem.ts";
+import { HttpProblem } from "../problem.ts";
 
 /**
  * The pieces of a body as they arrive. Leaving the loop cancels the rest.

@@ -1,10 +1,16 @@
+import { Validator } from "@cfworker/json-schema";
 import { expect, it } from "vitest";
-import { httpFixture } from "../../../../../test/support/network/http-sessions.ts";
-import { jsonDepth } from "../../messages/json-depth.ts";
-import { readBody } from "./request-body.ts";
+import * as z from "zod/mini";
+import type { JsonValue } from "../../../messages/message.ts";
+import { BODIES } from "./schemas.ts";
+import { problemsOf } from "./problems.ts";
+import { bodySchemas } from "./json-schemas.ts";
+import { httpFixture } from "../../../../../../test/support/network/http-sessions.ts";
+import { jsonDepth } from "../../../messages/json-depth.ts";
+import { readBody } from "./read-body.ts";
 
 const limits = { bodyBytes: 1000, jsonDepth: 64, bodyIdleMs: 30_000 };
-const anything = { schema: {} };
+const anything = { load: async () => z.unknown() };
 
 function post(body: BodyInit): Request {
   const init = { method: "POST", body, duplex: "half" };
@@ -33,6 +39,52 @@ it("says what is wrong with a message before anything is done with it", async ()
     expect(problem.hint).toContain("/openapi.json");
   }
   expect(provider.requests).toEqual([]);
+});
+
+it("names each place of a body that is wrong, and what may stand there", async () => {
+  const { call, newSession } = httpFixture();
+  const path = `/v1/sessions/${await newSession()}`;
+  const detailOf = async (route: string, body: JsonValue): Promise<string> => {
+    const response = await call(path + route, { body });
+    const { detail }: { detail: string } = await response.json();
+    return detail.replace("The body is not as it must be: ", "");
+  };
+  expect(await detailOf("/messages", {})).toBe("/text: required");
+  expect(await detailOf("/messages", { text: 1, displayText: "" })).toBe(
+    "/text: must be of type string; /displayText: must not be empty",
+  );
+  expect(await detailOf("/messages", [])).toBe("/: must be of type object");
+  expect(await detailOf("/messages", { text: "x", tekst: 1 })).toBe('/: unknown property "tekst"');
+  expect(await detailOf("/permissions/1", { decision: "perhaps", scope: null })).toBe(
+    "/decision: must be one of allow, deny; /scope: must be one of once, turn, session, workspace",
+  );
+  expect(await detailOf("/rewind", { checkpointId: "x".repeat(201) })).toBe(
+    "/checkpointId: must have at most 200 characters",
+  );
+});
+
+it("checks bodies as the OpenAPI document describes them", async () => {
+  const texts = ["", "x", "👋".repeat(101), "👋".repeat(200), "👋".repeat(201), "x".repeat(2001)];
+  const words = ["allow", "deny", "once", "both", "plan", "bypassPermissions"];
+  const values = [...texts, ...words, null, 1, true, [], {}, JSON.parse('{"__proto__":{}}')];
+  for (const [operation, schema] of Object.entries(bodySchemas())) {
+    const validator = new Validator(schema, "2020-12");
+    const body: z.ZodMiniType | undefined = Object.entries(BODIES).find(
+      ([name]) => name === operation,
+    )?.[1];
+    const names = ["more", "__proto__", ...Object.keys(schema["properties"] ?? {})];
+    const bodies = names.flatMap((name) =>
+      values.flatMap((value) => [
+        Object.fromEntries([[name, value]]),
+        Object.fromEntries([...names.slice(2).map((other) => [other, "allow"]), [name, value]]),
+      ]),
+    );
+    for (const sample of [...values, ...bodies]) {
+      const isTaken = body !== undefined && problemsOf(body, sample).length === 0;
+      const isDescribed = validator.validate(sample).valid;
+      expect(isTaken, `${operation} ${JSON.stringify(sample).slice(0, 200)}`).toBe(isDescribed);
+    }
+  }
 });
 
 it("refuses what is no JSON and what is no UTF-8", async () => {

@@ -1,15 +1,14 @@
-import { jsonDepth } from "../../messages/json-depth.ts";
-import type { JsonObject } from "../../messages/message.ts";
-import { bodyChunks } from "./body-chunks.ts";
-import { HttpProblem } from "./problem.ts";
+import type { ZodMiniType } from "zod/mini";
+import { jsonDepth } from "../../../messages/json-depth.ts";
+import { bodyChunks } from "./chunks.ts";
+import { HttpProblem } from "../problem.ts";
 
-/** The definition of a body. `Body` is the schema as a type. */
+/** The definition of a body. */
 export interface BodyDefinition<Body> {
-  schema: JsonObject;
+  /** Loads the schema. */
+  load: () => Promise<ZodMiniType<Body>>;
   /** True when the body may be missing, which then counts as `{}`. */
   optional?: boolean;
-  /** Carries the type only. */
-  readonly type?: Body;
 }
 
 export interface BodyLimits {
@@ -33,7 +32,8 @@ export async function readBody<Body>(
 ): Promise<Body> {
   const text = decode(await readBytes(request, limits));
   const value = text.trim() === "" && definition.optional ? {} : parse(text, limits.jsonDepth);
-  const problems = await schemaProblems(definition.schema, value);
+  const [schema, { problemsOf }] = await Promise.all([definition.load(), import("./problems.ts")]);
+  const problems = problemsOf(schema, value);
   if (problems.length > 0) {
     throw new HttpProblem(
       422,
@@ -44,6 +44,7 @@ export async function readBody<Body>(
       },
     );
   }
+  // As it was sent: schemas of bodies change nothing.
   return value as Body;
 }
 
@@ -96,12 +97,4 @@ function parse(text: string, maxDepth: number): unknown {
       cause,
     });
   }
-}
-
-async function schemaProblems(schema: JsonObject, value: unknown): Promise<string[]> {
-  const { Validator } = await import("@cfworker/json-schema");
-  const { errors } = new Validator(schema, "2020-12", false).validate(value);
-  return errors
-    .filter(({ keyword }) => keyword !== "properties")
-    .map(({ instanceLocation, error }) => `${instanceLocation.slice(1) || "/"}: ${error}`);
 }

@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { PERMISSION_MODES } from "../../../permissions/permission.ts";
+
+// Schemas of bodies: requests are checked by these, handlers have their types, the OpenAPI document describes them. Loaded
+// with the first body, so that a server's start doesn't pay for them.
+
+/** Counts characters as JSON Schema does: one may be two of JavaScript's. */
+function hasAtMost(maxLength: number): (value: string) => boolean {
+  return (value) =>
+    value.length <= maxLength ||
+    (value.length <= 2 * maxLength && Array.from(value).length <= maxLength);
+}
+
+function text(description: string, maxLength: number) {
+  const error = `must have at most ${maxLength} characters`;
+  return z
+    .string()
+    .check(
+      z.minLength(1),
+      z.refine(hasAtMost(maxLength), { error, abort: true }),
+      z.meta({ description, maxLength }),
+    );
+}
+
+function oneOf<const Word extends string>(words: readonly Word[], description?: string) {
+  return z.enum(words).check(z.meta(description === undefined ? {} : { description }));
+}
+
+const sessionChanges = z.strictObject({
+  name: z.exactOptional(text("Shown in the list of sessions.", 200)),
+  permissionMode: z.exactOptional(
+    oneOf(PERMISSION_MODES, "What runs without asking; the server may refuse the wider ones."),
+  ),
+});
+
+const byOperation = {
+  createSession: sessionChanges,
+  updateSession: sessionChanges,
+  sendMessage: z.strictObject({
+    text: text("What the agent is told.", 200_000),
+    displayText: z.exactOptional(text("What people see instead.", 200_000)),
+  }),
+  answerPermission: z.strictObject({
+    decision: oneOf(["allow", "deny"]),
+    scope: z.exactOptional(
+      oneOf(["once", "turn", "session", "workspace"], "How long an allowance lasts."),
+    ),
+    reason: z.exactOptional(text("Told to the model and kept.", 2000)),
+    pattern: z.exactOptional(
+      text("The rule to keep for a wider scope, such as `Bash(npm test)`.", 500),
+    ),
+  }),
+  steer: z.strictObject({ text: text("What the agent is told.", 200_000) }),
+  rewind: z.strictObject({
+    checkpointId: text("Of GET checkpoints.", 200),
+    what: z.exactOptional(oneOf(["files", "conversation", "both"], "`both` when omitted.")),
+  }),
+  forkSession: z.strictObject({
+    at: z.exactOptional(text("A checkpoint of GET checkpoints.", 200)),
+  }),
+};
+
+export type Bodies = {
+  [Name in keyof typeof byOperation]: z.infer<(typeof byOperation)[Name]>;
+};
+
+export const BODIES: { readonly [Name in keyof Bodies]: z.ZodMiniType<Bodies[Name]> } = byOperation;
