@@ -36,8 +36,8 @@ export function createApp(env: Environment): App {
     const transport = httpTransport({
       sessions: durableSessions(env),
       ...access,
-      ...(isOpen ? { anonymousOwner: ANONYMOUS } : {}),
-      ...(allowedHosts.length > 0 ? { allowedHosts } : {}),
+      anonymousOwner: isOpen ? ANONYMOUS : undefined,
+      allowedHosts: allowedHosts.length > 0 ? allowedHosts : undefined,
       // Set by Cloudflare, whatever the client sends.
       clientAddress: ({ headers }) => headers.get("cf-connecting-ip") ?? undefined,
     });

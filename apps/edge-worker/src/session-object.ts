@@ -108,7 +108,7 @@ export class SessionObject extends DurableObject<Environment> {
     // No variables: the worker reads its own.
     const platform = edgePlatform(this.ctx, this.env, {
       scripts: { wasm: quickjs },
-      ...(isAnonymousOwner(ANONYMOUS, owner) && { fetch: refuseNetwork }),
+      fetch: isAnonymousOwner(ANONYMOUS, owner) ? refuseNetwork : undefined,
     });
     const session = new InteractiveSession({
       platform,

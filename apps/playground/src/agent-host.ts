@@ -68,7 +68,7 @@ export async function createAgentHost(): Promise<AgentHost> {
   const corsProxy = gitProxy.get();
   const platform = browserPlatform({
     workspace: workspaceId,
-    ...(corsProxy && { git: { fetch: (...request) => fetch(...request), corsProxy } }),
+    git: corsProxy ? { fetch: (...request) => fetch(...request), corsProxy } : undefined,
   });
   {
     // Two tabs that are opened at once must not both copy the sample project.

@@ -24,7 +24,7 @@ const encoder = new TextEncoder();
 const follow = { follow: true };
 const keep = { follow: false };
 
-type RemoveOptions = PathOptions & { recursive?: boolean; force?: boolean };
+type RemoveOptions = PathOptions & { recursive?: boolean | undefined; force?: boolean | undefined };
 
 /**
  * Files in the SQLite of a Durable Object: a tree of inodes in one table, bytes in rows of at most 1.9 MB in another.

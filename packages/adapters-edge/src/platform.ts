@@ -11,27 +11,27 @@ const WORKSPACE = "/workspace";
 /** Options of the platform. */
 export interface EdgePlatformOptions {
   /** The home in the object's file system; `/home/user` when omitted. Its files are the session's, as all others. */
-  home?: string;
+  home?: string | undefined;
   /**
    * Names of the variables of `env` that sessions see (`$ENV:NAME` of your own settings); none when omitted. Name no key that
    * only the worker itself needs.
    */
-  variables?: readonly string[];
+  variables?: readonly string[] | undefined;
   /**
    * Your own settings for the sessions of this worker, in the form of a settings file: the layer that is the person's
    * on a machine. Settings in a session's files are a project's and wait for trust.
    */
-  userSettings?: Readonly<Record<string, unknown>>;
+  userSettings?: Readonly<Record<string, unknown>> | undefined;
   /** Limits of one command. */
-  shellLimits?: VirtualShellOptions["limits"];
+  shellLimits?: VirtualShellOptions["limits"] | undefined;
   /**
    * Limits of `js` (and `node`) scripts, and their engine: a deployed worker compiles no WebAssembly itself, so without
    * `wasm` scripts fail with an explanation. `import quickjs from "@robota/shell/quickjs.wasm"` provides it.
    */
-  scripts?: VirtualShellOptions["scripts"];
-  fetch?: typeof globalThis.fetch;
-  now?: () => number;
-  randomUUID?: () => string;
+  scripts?: VirtualShellOptions["scripts"] | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 /** State shared by all platforms on one object: it has one database and one live instance. */
@@ -70,13 +70,13 @@ export function edgePlatform(
     shell: new VirtualShell({
       fs,
       home,
-      ...(shellLimits ? { limits: shellLimits } : {}),
-      ...(scripts ? { scripts } : {}),
+      limits: shellLimits,
+      scripts,
     }),
     storage,
     cwd: WORKSPACE,
     home,
-    ...(options.userSettings && { userSettings: options.userSettings }),
+    userSettings: options.userSettings,
     // A worker's `fetch` can't be called as another object's method.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     env(name) {

@@ -53,12 +53,12 @@ export interface NodeFileSystemOptions {
    * A directory of the machine that is seen as `/`: absolute symlinks begin there and none leads out of it. Without it,
    * paths are the machine's own.
    */
-  root?: string;
+  root?: string | undefined;
   /**
    * The ripgrep program with which searches skip files without a match; `false` for none. By default that on the PATH.
    * Results are the same with and without it.
    */
-  ripgrep?: string | false;
+  ripgrep?: string | false | undefined;
 }
 
 /**

@@ -10,41 +10,41 @@ import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 
 export interface NodePlatformOptions {
   /** The user's home; by default that of this process's user. */
-  home?: string;
+  home?: string | undefined;
   /**
    * The person's own settings. `"home"` (default without a `root`): the files at `home`. For a program that serves
    * several people: your own, as an object in the form of a settings file. With a `root` and without this, there are
    * none.
    */
-  userSettings?: UserSettings;
+  userSettings?: UserSettings | undefined;
   /**
    * Source of `$ENV:NAME`, and partly of the native shell's environment (see `allowEnv`); by default this process's
    * environment.
    */
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Names of variables that commands and hooks get besides known useful ones without secrets, such as `PATH`, `LANG`,
    * `CI` and `JAVA_HOME`.
    */
-  allowEnv?: readonly string[];
+  allowEnv?: readonly string[] | undefined;
   /**
    * Instead of Node's. Requests to addresses that a model names go through it too, so it is then its part to connect to
    * nothing private.
    */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Resolves names, for requests to addresses that a model names; by default the machine's own resolver. */
-  resolveHost?: ResolveHost;
+  resolveHost?: ResolveHost | undefined;
   /**
    * `native` runs the machine's bash with this process's rights; `virtual` interprets over the files, in processes of its
    * own, and starts no program and reaches no network. `native` unless there is a `root`.
    */
-  shell?: "native" | "virtual" | Shell;
+  shell?: "native" | "virtual" | Shell | undefined;
   /** A directory of the machine that sessions see as `/`. Nothing outside of it can be reached through `fs`. */
-  root?: string;
+  root?: string | undefined;
   /** Directory of the sessions; `.robota` in the home by default. Always a path on disk. */
-  storageDirectory?: string;
-  now?: () => number;
-  randomUUID?: () => string;
+  storageDirectory?: string | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface NodePlatformOptions {
 export function nodePlatform(options: NodePlatformOptions = {}): Platform {
   const env = options.env ?? process.env;
   const home = options.home ?? homedir();
-  const fs = new NodeFileSystem(options.root === undefined ? {} : { root: options.root });
+  const fs = new NodeFileSystem({ root: options.root });
   const shell = createShell(options, { fs, env, home });
   const storage = new NodeStorage({
     directory: options.storageDirectory ?? join(home, ".robota"),
@@ -73,10 +73,10 @@ export function nodePlatform(options: NodePlatformOptions = {}): Platform {
     shell,
     storage,
     fetch: options.fetch ?? globalThis.fetch,
-    ...(!options.fetch && { pinnedFetch: createPinnedFetch(options.resolveHost) }),
+    pinnedFetch: options.fetch ? undefined : createPinnedFetch(options.resolveHost),
     cwd: options.root === undefined ? process.cwd() : "/",
     home,
-    ...(userSettings !== undefined && { userSettings }),
+    userSettings,
     warn: (message) => process.emitWarning(message, "RobotaWarning"),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now: options.now ?? Date.now,

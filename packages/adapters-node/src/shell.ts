@@ -16,11 +16,11 @@ export interface NodeShellOptions {
    * `PATH`, `LANG`, `CI` and `JAVA_HOME`, except those that look like a secret by name (`…_KEY`, `…_TOKEN`,
    * `…_PASSWORD`) or value.
    */
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Names of variables of `env` that commands get as well, unconditionally. */
-  allowEnv?: readonly string[];
+  allowEnv?: readonly string[] | undefined;
   /** Absolute path of the shell; by default the first `bash` of `PATH`, or else the first `sh`. */
-  program?: string;
+  program?: string | undefined;
 }
 
 /**

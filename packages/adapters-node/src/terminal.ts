@@ -8,11 +8,11 @@ const ERASE_LINE = "\r\u001B[K";
 
 export interface NodeTerminalOptions {
   /** Input of the person; `process.stdin` by default. */
-  input?: NodeJS.ReadableStream;
+  input?: NodeJS.ReadableStream | undefined;
   /** Output stream; `process.stdout` by default. */
-  output?: NodeJS.WritableStream & { isTTY?: boolean };
+  output?: (NodeJS.WritableStream & { isTTY?: boolean }) | undefined;
   /** Stream for errors; `process.stderr` by default. */
-  error?: NodeJS.WritableStream;
+  error?: NodeJS.WritableStream | undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ export type Durability = "relaxed" | "strict";
 
 export interface DatabaseOptions {
   /** 1 unless told. */
-  version?: number;
+  version?: number | undefined;
   /**
    * The object store that every write includes, so that they are stored one after the other, those of other tabs too.
    * When Chromium dies while two transactions write to one database, the next start deletes all databases of the site:

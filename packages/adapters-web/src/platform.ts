@@ -11,26 +11,26 @@ const WORKSPACE = "/workspace";
 
 export interface BrowserPlatformOptions {
   /** Names the files and sessions, which all tabs of the browser that open the same name share. `default` by default. */
-  workspace?: string;
+  workspace?: string | undefined;
   /**
    * The network of the shell's `git`, and who commits. Most servers let no page read them: `corsProxy` names one that
    * does. Without its `fetch`, `git` works on the files only. For a `shell` of one's own it is of no use.
    */
-  git?: GitOptions;
+  git?: GitOptions | undefined;
   /** Where the shell's `git` may go: any public host unless told. An origin in `allowPrivateOrigins` may be private. */
-  shellPolicy?: WorkerShellOptions["policy"];
+  shellPolicy?: WorkerShellOptions["policy"] | undefined;
   /** Makes the shell over the platform's files; a `workerShell` without a network by default. Disposed with the platform. */
-  shell?: (fs: FileSystem) => Shell & Partial<Disposable>;
-  fetch?: typeof globalThis.fetch;
+  shell?: ((fs: FileSystem) => Shell & Partial<Disposable>) | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
   /** What `$ENV:NAME` of `userSettings` and of the option `settings` stands for; a page has no environment of its own. */
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
   /**
    * The person's own settings, in the form of a settings file, from where the page keeps them. Whatever lies in the workspace,
    * its home too, is a project's and waits for trust: models, imports and archives write there.
    */
-  userSettings?: Readonly<Record<string, unknown>>;
-  now?: () => number;
-  randomUUID?: () => string;
+  userSettings?: Readonly<Record<string, unknown>> | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 export interface BrowserPlatform extends Platform {
@@ -77,7 +77,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     cwd: WORKSPACE,
     home: HOME,
-    ...(options.userSettings && { userSettings: options.userSettings }),
+    userSettings: options.userSettings,
     warn: (message) => console.warn(message),
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now,

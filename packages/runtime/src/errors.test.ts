@@ -43,6 +43,17 @@ describe("the base of all errors", () => {
     });
   });
 
+  it("keeps its own hint where the one that was given is undefined", () => {
+    const none = { hint: undefined };
+    const errors = [
+      new ConfigurationError("what", none),
+      new ToolExecutionError("tool", "what", none),
+      new SessionError("CLOSED", "what", none),
+      new NetworkError("what", { ...facts, ...none }),
+    ];
+    for (const { hint } of errors) expect(hint).not.toBe("");
+  });
+
   it("leaves as plain facts, without stack and cause", () => {
     const error = new ConfigurationError("what", { hint: "do this", cause: new Error("secret") });
     expect(JSON.parse(JSON.stringify(error))).toEqual({

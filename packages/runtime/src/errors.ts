@@ -7,7 +7,7 @@ export type ErrorCategory = "user" | "provider" | "system";
 export interface RobotaErrorOptions {
   cause?: unknown;
   /** One sentence for a person: the next step. */
-  hint?: string;
+  hint?: string | undefined;
 }
 
 /** Base of every error that this package throws. Branch on `code`; the message and the hint are for people. */
@@ -161,8 +161,8 @@ export class ShellError extends RobotaError {
       code: "SHELL_ERROR",
       category: "system",
       recoverable: false,
-      hint: "Check that the platform has a shell, and what it says in the message.",
       ...options,
+      hint: options.hint ?? "Check that the platform has a shell, and what it says in the message.",
     });
   }
 }
@@ -176,8 +176,8 @@ export class ConfigurationError extends RobotaError {
       code: "CONFIGURATION_ERROR",
       category: "user",
       recoverable: false,
-      hint: "Change the option or setting that the message names.",
       ...options,
+      hint: options.hint ?? "Change the option or setting that the message names.",
     });
   }
 }
@@ -191,8 +191,8 @@ export class ValidationError extends RobotaError {
       code: "VALIDATION_ERROR",
       category: "user",
       recoverable: false,
-      hint: "Change what the message names, then try again.",
       ...options,
+      hint: options.hint ?? "Change what the message names, then try again.",
     });
   }
 }
@@ -200,7 +200,7 @@ export class ValidationError extends RobotaError {
 export interface ProviderErrorFacts extends RobotaErrorOptions {
   provider: string;
   /** HTTP status, when there was an answer. */
-  status?: number;
+  status?: number | undefined;
 }
 
 /** The model's service failed or sent an unusable answer. */
@@ -217,8 +217,8 @@ export class ProviderError extends RobotaError {
       code: "PROVIDER_ERROR",
       category: "provider",
       recoverable: true,
-      hint: "Try again; if it fails again, look at the service's status page.",
       ...facts,
+      hint: facts.hint ?? "Try again; if it fails again, look at the service's status page.",
     });
     this.provider = facts.provider;
     this.status = facts.status;
@@ -231,8 +231,8 @@ export class AuthenticationError extends ProviderError {
 
   constructor(message: string, facts: ProviderErrorFacts) {
     super(message, {
-      hint: "Check the key, and that it may use this model.",
       ...facts,
+      hint: facts.hint ?? "Check the key, and that it may use this model.",
       code: "AUTHENTICATION_ERROR",
       category: "user",
       recoverable: false,
@@ -246,10 +246,10 @@ export class RateLimitError extends ProviderError {
   /** Milliseconds the service asked to wait, if it said so. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, facts: ProviderErrorFacts & { retryAfterMs?: number }) {
+  constructor(message: string, facts: ProviderErrorFacts & { retryAfterMs?: number | undefined }) {
     super(message, {
-      hint: "Wait a while, then try again.",
       ...facts,
+      hint: facts.hint ?? "Wait a while, then try again.",
       code: "RATE_LIMIT_ERROR",
       recoverable: true,
     });
@@ -263,8 +263,8 @@ export class NetworkError extends ProviderError {
 
   constructor(message: string, facts: ProviderErrorFacts) {
     super(message, {
-      hint: "Check the connection and the address, then try again.",
       ...facts,
+      hint: facts.hint ?? "Check the connection and the address, then try again.",
       code: "NETWORK_ERROR",
       category: "system",
       recoverable: true,
@@ -278,8 +278,8 @@ export class ModelNotAvailableError extends ProviderError {
 
   constructor(message: string, facts: ProviderErrorFacts) {
     super(message, {
-      hint: "Choose a model that this key may use.",
       ...facts,
+      hint: facts.hint ?? "Choose a model that this key may use.",
       code: "MODEL_NOT_AVAILABLE",
       category: "user",
       recoverable: false,
@@ -297,8 +297,8 @@ export class ToolExecutionError extends RobotaError {
       code: "TOOL_EXECUTION_ERROR",
       category: "system",
       recoverable: false,
-      hint: "Look at the cause, which the tool threw.",
       ...options,
+      hint: options.hint ?? "Look at the cause, which the tool threw.",
     });
     this.tool = tool;
   }
@@ -313,8 +313,8 @@ export class CircuitBreakerOpenError extends RobotaError {
       code: "CIRCUIT_BREAKER_OPEN",
       category: "system",
       recoverable: true,
-      hint: "Wait until calls are let through again.",
       ...options,
+      hint: options.hint ?? "Wait until calls are let through again.",
     });
   }
 }
@@ -329,8 +329,8 @@ export class PluginError extends RobotaError {
       code: "PLUGIN_ERROR",
       category: "system",
       recoverable: false,
-      hint: "Look at the cause, which the plugin threw.",
       ...options,
+      hint: options.hint ?? "Look at the cause, which the plugin threw.",
     });
     this.plugin = plugin;
   }
@@ -364,7 +364,8 @@ export class SessionError extends RobotaError {
 
   constructor(code: SessionErrorCode, message: string, options: RobotaErrorOptions = {}) {
     const recoverable = code === "SESSION_BUSY" || code === "QUEUE_FULL";
-    super(message, { code, category: "user", recoverable, hint: sessionHints[code], ...options });
+    const hint = options.hint ?? sessionHints[code];
+    super(message, { code, category: "user", recoverable, ...options, hint });
   }
 }
 

@@ -9,21 +9,21 @@ export interface VirtualShellOptions {
   /** The files that commands see. Nothing else can be reached. */
   fs: FileSystem;
   /** Exported to every command. */
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
   /** `$HOME`; made on demand. Default `/home/user`. */
-  home?: string;
-  limits?: ShellLimits;
+  home?: string | undefined;
+  limits?: ShellLimits | undefined;
   /** Gives `curl` the network through this function; without it there is no `curl`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /**
    * Where `curl` and `git` may go: by default any public host on the ports of web servers. An origin in `allowPrivateOrigins`
    * may be private. What a rule such as `WebFetch(domain:example.com)` denies is refused in any case.
    */
-  policy?: EgressPolicy;
+  policy?: EgressPolicy | undefined;
   /** The network of `git`, and who commits; without it `git` works on the files only. */
-  git?: GitOptions;
+  git?: GitOptions | undefined;
   /** What scripts of `js` (and `node`, by which it is called too) may take. */
-  scripts?: ScriptOptions;
+  scripts?: ScriptOptions | undefined;
   /** Added to the commands that are there, or in place of those of the same name. */
-  customCommands?: readonly ShellCommand[];
+  customCommands?: readonly ShellCommand[] | undefined;
 }

@@ -10,6 +10,7 @@ const runtime = join(root, "packages/runtime/src");
 const BASE = [
   "bytes.ts",
   "crc32.ts",
+  "defined-options.ts",
   "digest.ts",
   "errors.ts",
   "load-once.ts",

@@ -13,12 +13,12 @@ import {
 import { inProcessSessions } from "../../../packages/runtime/src/transports/http/in-process/in-process-sessions.ts";
 
 export interface CallOptions {
-  method?: string;
+  method?: string | undefined;
   /** `ann`, who made the session, unless told; `null` for nobody. */
-  token?: string | null;
+  token?: string | null | undefined;
   /** Sent as JSON. */
   body?: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
 }
 
 export interface HttpFixture {
@@ -43,8 +43,8 @@ export function httpFixture(
   const sessions = inProcessSessions({
     storage: platform.storage,
     open: (session) => new InteractiveSession({ platform, provider, cwd: "/project", ...session }),
-    ...(sessionsPerOwner === undefined ? {} : { sessionsPerOwner }),
-    ...(maxOpen === undefined ? {} : { maxOpen }),
+    sessionsPerOwner,
+    maxOpen,
   });
   const transport = httpTransport({
     sessions,

@@ -21,7 +21,9 @@ it("takes from the environment what the command line leaves out", () => {
     provider: "offline",
     model: "other",
   });
-  expect(parseArguments(["-p", "go"], "/w", { ROBOTA_MODEL: "" })).not.toHaveProperty("model");
+  expect(parseArguments(["-p", "go"], "/w", { ROBOTA_MODEL: "" })).toMatchObject({
+    model: undefined,
+  });
 });
 
 it("names the variable whose value can't be used", () => {

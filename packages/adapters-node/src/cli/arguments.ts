@@ -17,16 +17,16 @@ export interface PromptCommand {
   outputFormat: OutputFormat;
   /** Absolute. */
   cwd: string;
-  permissionMode?: PermissionMode;
+  permissionMode?: PermissionMode | undefined;
   allow: string[];
   deny: string[];
   /** Names of variables that commands get as well. */
   allowEnv: string[];
   /** The id of a session, or the last one of the directory. */
-  resume?: { id: string } | "last";
-  provider?: ProviderName;
-  model?: string;
-  maxTurns?: number;
+  resume?: { id: string } | "last" | undefined;
+  provider?: ProviderName | undefined;
+  model?: string | undefined;
+  maxTurns?: number | undefined;
   /** Trusts the project's settings for this run. */
   trustWorkspace: boolean;
 }
@@ -127,6 +127,7 @@ export function parseArguments(
   const provider = oneOf(providerSource, PROVIDER_NAMES, providerName);
   const [, model] = chosen("model");
   const [turnsSource, maxTurns] = chosen("max-turns");
+  const last = values.continue ? "last" : undefined;
   return {
     name: "prompt",
     prompt: values.prompt,
@@ -136,12 +137,11 @@ export function parseArguments(
     deny: values.deny ?? [],
     allowEnv: values["allow-env"] ?? [],
     trustWorkspace: values["trust-workspace"] ?? false,
-    ...(permissionMode && { permissionMode }),
-    ...(values.continue && { resume: "last" as const }),
-    ...(values.resume !== undefined && { resume: { id: values.resume } }),
-    ...(provider && { provider }),
-    ...(model !== undefined && { model }),
-    ...(maxTurns !== undefined && { maxTurns: toCount(turnsSource, maxTurns) }),
+    permissionMode,
+    resume: values.resume === undefined ? last : { id: values.resume },
+    provider,
+    model,
+    maxTurns: maxTurns === undefined ? undefined : toCount(turnsSource, maxTurns),
   };
 }
 

@@ -24,7 +24,7 @@ export interface ProviderChoice {
  * @throws {ConfigurationError} When the requested provider has no key, or the settings name none.
  */
 export async function chooseProvider(
-  asked: { provider?: ProviderName; model?: string },
+  asked: { provider?: ProviderName | undefined; model?: string | undefined },
   settings: ProviderSettings,
   platform: Platform,
 ): Promise<ProviderChoice> {
@@ -38,12 +38,11 @@ export async function chooseProvider(
     const { OfflineProvider } = await import("@robota/runtime/providers/offline");
     return { provider: new OfflineProvider() };
   }
-  const apiKey = given(own.apiKey);
   const { provider } = await providerFromEnvironment(platform, {
     name,
-    ...(wanted !== undefined && { model: wanted }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(own.baseURL !== undefined && { baseURL: own.baseURL }),
+    model: wanted,
+    apiKey: given(own.apiKey),
+    baseURL: own.baseURL,
   });
   return { provider };
 }

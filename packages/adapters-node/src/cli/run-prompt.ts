@@ -162,10 +162,10 @@ function printResult(
     response,
     toolSummaries,
     contextState,
-    ...(usage && { usage }),
-    ...(cost !== undefined && { cost }),
+    usage,
+    cost,
     permissionDenials,
-    ...(error && { error }),
+    error,
   });
 }
 

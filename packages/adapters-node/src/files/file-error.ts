@@ -57,6 +57,6 @@ export function toFileSystemError(path: string, error: unknown): FileSystemError
   const errno = errnoOf(error);
   return new FileSystemError(codes[errno] ?? "EIO", path, {
     cause: error,
-    ...(hints[errno] && { hint: hints[errno] }),
+    hint: hints[errno],
   });
 }

@@ -32,6 +32,6 @@ export function toStorageError(file: string, error: unknown): StorageError {
   }
   return new StorageError("IO", `can't use ${file}: ${errno || String(error)}`, {
     cause: error,
-    ...(hints[errno] && { hint: hints[errno] }),
+    hint: hints[errno],
   });
 }

@@ -9,12 +9,12 @@ export interface NodeVirtualShellOptions extends Omit<
    * A module whose export `customCommands` adds commands, as in `VirtualShellOptions`. The shell's processes import it, since
    * functions can't be sent there.
    */
-  commands?: URL;
+  commands?: URL | undefined;
   /**
    * Limit for the JavaScript heap of one process; its memory in all may be twice as much plus 256 MB. A command that exceeds
    * it ends with exit code 137, and with it those in the same process. Default 1,024.
    */
-  maxHeapMegabytes?: number;
+  maxHeapMegabytes?: number | undefined;
 }
 
 const DEFAULT_HEAP_MEGABYTES = 1_024;

@@ -173,7 +173,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
 }
 
 /** As part of an operation, which is stored and sent: nothing where nothing is asked for. */
-function following(options: PathOptions | undefined): PathOptions {
+function following(options: PathOptions | undefined): { noFollow?: true } {
   return options?.noFollow ? { noFollow: true } : {};
 }
 

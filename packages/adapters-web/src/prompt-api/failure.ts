@@ -55,7 +55,7 @@ export function tooLong(
     code: "CONTEXT_LENGTH",
     category: "user",
     recoverable: false,
-    ...(cause !== undefined && { cause }),
+    cause,
     hint: "Compact the conversation, or choose a provider with a larger window.",
   });
 }

@@ -19,21 +19,21 @@ export interface ExpectedContent {
 }
 
 export interface CoreOptions {
-  expectedInputs?: ExpectedContent[];
-  expectedOutputs?: ExpectedContent[];
+  expectedInputs?: ExpectedContent[] | undefined;
+  expectedOutputs?: ExpectedContent[] | undefined;
 }
 
 export interface CreateOptions extends CoreOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called once; its target tells how far a download is, from 0 to 1, as `loaded` of `downloadprogress`. */
-  monitor?: (monitor: EventTarget) => void;
-  initialPrompts?: PromptMessage[];
+  monitor?: ((monitor: EventTarget) => void) | undefined;
+  initialPrompts?: PromptMessage[] | undefined;
 }
 
 export interface PromptOptions {
-  signal?: AbortSignal;
-  responseConstraint?: object;
-  omitResponseConstraintInput?: boolean;
+  signal?: AbortSignal | undefined;
+  responseConstraint?: object | undefined;
+  omitResponseConstraintInput?: boolean | undefined;
 }
 
 /** One conversation with the model; it holds memory until it is destroyed. */

@@ -30,17 +30,17 @@ import { type Stop, stopOf } from "./stop.ts";
 
 export interface PromptApiProviderOptions {
   /** Languages of the conversation as BCP 47 tags; `en` unless given. Browsers know few. */
-  languages?: readonly string[];
+  languages?: readonly string[] | undefined;
   /** Names of the tools that the model is told of; the first four of a call unless given. A small model loses its way among many. */
-  tools?: readonly string[];
+  tools?: readonly string[] | undefined;
   /** In place of the browser's own, for tests. */
-  languageModel?: LanguageModel;
+  languageModel?: LanguageModel | undefined;
 }
 
 export interface PrepareOptions {
   /** How much of the model is here, from 0 to 1. */
-  onDownloadProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
+  onDownloadProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 const NAME = "prompt-api";
@@ -84,7 +84,7 @@ export class PromptApiProvider implements Provider {
     try {
       const session = await this.#languageModel.create({
         ...this.#core(false),
-        ...(signal && { signal }),
+        signal,
         monitor(monitor) {
           monitor.addEventListener("downloadprogress", (event) => {
             onDownloadProgress?.((event as ProgressEvent).loaded);

@@ -11,12 +11,12 @@ export interface WorkerShellOptions extends Omit<
   "createThread" | "failureHint" | "maxThreads"
 > {
   /** Commands that run at once, each in a worker of its own; more share one. Default 4. */
-  maxWorkers?: number;
+  maxWorkers?: number | undefined;
   /**
    * Makes the worker, for bundlers that don't understand `new Worker(new URL(…, import.meta.url))` in a dependency:
    * start `@robota/adapters-web/shell-worker` as a module worker.
    */
-  createWorker?: () => Worker;
+  createWorker?: (() => Worker) | undefined;
 }
 
 export interface WorkerShell extends StatefulShell, Disposable {

@@ -22,9 +22,9 @@ interface StoredWorkspace extends WorkspaceInfo {
 
 export interface WorkspacesOptions {
   /** Names the list, for pages that must not see each other's. Default `default`. */
-  list?: string;
-  now?: () => number;
-  randomUUID?: () => string;
+  list?: string | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 const STORE = "workspaces";

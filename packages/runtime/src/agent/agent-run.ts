@@ -55,7 +55,7 @@ export interface AgentRunOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Called when a plugin changes or refuses the answer, before the run ends. */
-  onAnswerChanged?: () => void;
+  onAnswerChanged?: (() => void) | undefined;
 }
 
 /** The steps of a run, implemented by the owner of the conversation. */

@@ -18,14 +18,14 @@ export interface AskOptions {
   signal: AbortSignal;
   /** The bounds of the call, as in `ProviderCall`. */
   idleTimeoutMs: number;
-  progressTimeoutMs?: number;
-  callTimeoutMs?: number;
+  progressTimeoutMs?: number | undefined;
+  callTimeoutMs?: number | undefined;
   /** Options that let the service search the web, for questions that need it. */
-  webTools?: ChatOptions;
+  webTools?: ChatOptions | undefined;
   /** Returns the reason why nothing more may be spent, if any. */
   refuseCall(): RobotaError | undefined;
   onRequest?(request: QuestionRequest): void;
-  onNative?: (payload: ProviderNativeRawPayload) => void;
+  onNative?: ((payload: ProviderNativeRawPayload) => void) | undefined;
   /** Called with each answer and its message, including interrupted answers. */
   onAnswer(answer: ModelAnswer, message: AssistantMessage): void;
   onFailed?(cause: unknown): void;

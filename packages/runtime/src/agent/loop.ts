@@ -55,14 +55,14 @@ export interface LoopOptions {
   maxRounds: number;
   /** The bounds of each provider call, as in `ProviderCall`. */
   idleTimeoutMs: number;
-  progressTimeoutMs?: number;
-  callTimeoutMs?: number;
+  progressTimeoutMs?: number | undefined;
+  callTimeoutMs?: number | undefined;
   tracker: ContextTracker;
-  chatOptions?: ChatOptions;
+  chatOptions?: ChatOptions | undefined;
   /** Tool choice of the first call only: a model forced to call a tool each time would never end. */
-  toolChoice?: ToolChoice;
+  toolChoice?: ToolChoice | undefined;
   /** A request appended to the first call only, as with `reviseAnswer`. */
-  finalRequest?: string;
+  finalRequest?: string | undefined;
   batch: Pick<ToolBatch, "context" | "authorize" | "onStart"> & { onEnd: ToolBatch["onEnd"] };
   onEvent(event: Exclude<ProviderEvent, { type: "message" }>, messageId: string): void;
   /**
@@ -77,7 +77,7 @@ export interface LoopOptions {
   /** Called before each provider call. */
   onRequest?(request: LoopRequest): void;
   /** Called with each answer as the provider gave it, unprocessed. */
-  onResponse?: (answer: AssistantMessage) => void;
+  onResponse?: ((answer: AssistantMessage) => void) | undefined;
   /** Called with each failed provider call. */
   onCallFailed?(cause: unknown): void;
   /**
@@ -91,7 +91,7 @@ export interface LoopOptions {
    * Called with the text that the run would end with. A text that it returns goes to the model behind that answer, in one
    * more call without tools, and is not kept.
    */
-  reviseAnswer?(text: string): Promise<string | undefined>;
+  reviseAnswer?: ((text: string) => Promise<string | undefined>) | undefined;
   now: () => number;
   randomUUID: () => string;
 }
@@ -217,8 +217,8 @@ function request(
     options: chatOptions,
     signal,
     idleTimeoutMs,
-    ...(progressTimeoutMs !== undefined && { progressTimeoutMs }),
-    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    progressTimeoutMs,
+    callTimeoutMs,
     messageId,
     now,
     onResponse: options.onResponse,

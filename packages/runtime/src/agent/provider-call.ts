@@ -27,9 +27,9 @@ export interface ProviderCall {
    * Milliseconds without anything new of the answer, be it text, thinking or arguments, after which the call fails
    * although the service is alive; 15 minutes when omitted, 0 for no limit.
    */
-  progressTimeoutMs?: number;
+  progressTimeoutMs?: number | undefined;
   /** Milliseconds after which the call fails in any case; an hour when omitted, 0 for no limit. */
-  callTimeoutMs?: number;
+  callTimeoutMs?: number | undefined;
   /** The id that the answer will have, known before it is complete so that its deltas can name it. */
   messageId: string;
   now: () => number;

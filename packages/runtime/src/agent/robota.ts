@@ -27,33 +27,33 @@ const DEFAULT_MAX_ROUNDS = 10;
 
 export interface RobotaOptions {
   provider: Provider;
-  tools?: readonly Tool[];
-  systemMessage?: string;
+  tools?: readonly Tool[] | undefined;
+  systemMessage?: string | undefined;
   /** Maximum number of provider calls of a run; default 10, 0 for no limit. */
-  maxExecutionRounds?: number;
+  maxExecutionRounds?: number | undefined;
   /** Milliseconds without a sign of life after which a provider call fails; 0 (default) leaves it to the provider. */
-  timeout?: number;
+  timeout?: number | undefined;
   /**
    * Milliseconds in which an answer must grow by something, be it thinking or arguments: a service that only pings, or
    * sends empty pieces, fails then. Default 15 minutes, 0 for no limit.
    */
-  progressTimeout?: number;
+  progressTimeout?: number | undefined;
   /** Milliseconds that one provider call may take as a whole. Default one hour, 0 for no limit. */
-  callTimeout?: number;
+  callTimeout?: number | undefined;
   /** Overrides the catalog. Tokens. */
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /** Additional models, for windows and prices; searched before the catalog. */
-  models?: readonly ModelDefinition[];
+  models?: readonly ModelDefinition[] | undefined;
   /** Budget of all runs of this agent together. */
-  budget?: Budget;
+  budget?: Budget | undefined;
   /** The platform that tools may use; without it, tools that need files or a shell fail with a clear error. */
-  platform?: Platform;
+  platform?: Platform | undefined;
   /** Absolute; `/` when omitted. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Watch and guard every run, in the order of their priorities. */
-  plugins?: readonly Plugin[];
+  plugins?: readonly Plugin[] | undefined;
   /** Gets the events of `AGENT_EVENTS`, each with the path of its owners. */
-  eventService?: EventService;
+  eventService?: EventService | undefined;
   /** Called when a plugin threw; the run continues. */
   onPluginError?(error: PluginError): void;
   /** Decides before each tool call; everything runs when omitted. */
@@ -61,14 +61,14 @@ export interface RobotaOptions {
 }
 
 export interface RunOptions<Output = undefined> {
-  signal?: AbortSignal;
-  maxExecutionRounds?: number;
+  signal?: AbortSignal | undefined;
+  maxExecutionRounds?: number | undefined;
   /** Budget of this run alone, including its retries. */
-  budget?: Budget;
+  budget?: Budget | undefined;
   /** Tool choice of the run's first call only, so that a required call does not keep the run from ending. */
-  toolChoice?: ToolChoice;
+  toolChoice?: ToolChoice | undefined;
   /** The final answer is JSON that follows this schema. One that does not goes back to the model once. */
-  responseFormat?: ResponseFormat<Output>;
+  responseFormat?: ResponseFormat<Output> | undefined;
   onTextDelta?(delta: string): void;
 }
 
@@ -200,7 +200,6 @@ export class Robota {
     const { signal, options, agentRun, check, toolChoice } = work;
     const { provider, maxExecutionRounds = DEFAULT_MAX_ROUNDS } = this.#options;
     const { timeout = 0, progressTimeout, callTimeout } = this.#options;
-    const finalRequest = check?.finalRequest;
     const ranWith = new Map<string, ToolArgs>();
     return runLoop({
       provider,
@@ -210,15 +209,13 @@ export class Robota {
       signal,
       maxRounds: options.maxExecutionRounds ?? maxExecutionRounds,
       idleTimeoutMs: timeout,
-      ...(progressTimeout !== undefined && { progressTimeoutMs: progressTimeout }),
-      ...(callTimeout !== undefined && { callTimeoutMs: callTimeout }),
+      progressTimeoutMs: progressTimeout,
+      callTimeoutMs: callTimeout,
       tracker: this.#tracker,
-      ...(check && {
-        chatOptions: { responseFormat: check.format },
-        reviseAnswer: (text: string) => check.reviseAnswer(text),
-      }),
-      ...(finalRequest !== undefined && { finalRequest }),
-      ...(toolChoice !== undefined && { toolChoice }),
+      chatOptions: check && { responseFormat: check.format },
+      reviseAnswer: check && ((text) => check.reviseAnswer(text)),
+      finalRequest: check?.finalRequest,
+      toolChoice,
       refuseCall: agentRun.refuseCall,
       onToolResults: (outcome) => agentRun.onToolResults(outcome),
       onAnswer: (message) => {
@@ -321,8 +318,8 @@ export class Robota {
           provider,
           signal,
           idleTimeoutMs: timeout,
-          ...(progressTimeout !== undefined && { progressTimeoutMs: progressTimeout }),
-          ...(callTimeout !== undefined && { callTimeoutMs: callTimeout }),
+          progressTimeoutMs: progressTimeout,
+          callTimeoutMs: callTimeout,
           refuseCall: agentRun.refuseCall,
           onAnswer: ({ usage }) => usage && agentRun.onQuestion(usage),
           ...this.#clock,

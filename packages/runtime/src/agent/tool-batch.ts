@@ -28,7 +28,7 @@ export interface Runnable {
   call: ToolCall;
   tool: Tool;
   args: ToolArgs;
-  note?: string;
+  note?: string | undefined;
 }
 
 interface Refused {
@@ -133,7 +133,7 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
     if (!settled) return refuse("Aborted before it ran.", "aborted");
     const answer = settled.value;
     if (answer.allow) {
-      return { call, tool, args: answer.args, ...(answer.note ? { note: answer.note } : {}) };
+      return { call, tool, args: answer.args, note: answer.note };
     }
     return refuse(answer.content, answer.errorCode, answer.errorCode !== "aborted");
   } catch (error) {

@@ -13,20 +13,20 @@ export interface CompactionOrchestratorOptions {
   platform: Platform;
   sessionId: string;
   /** Absolute; `/` when omitted. */
-  cwd?: string;
-  hooks?: HooksConfig;
-  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  cwd?: string | undefined;
+  hooks?: HooksConfig | undefined;
+  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress"> | undefined;
   /** Default instructions for the summary. */
-  compactInstructions?: string;
+  compactInstructions?: string | undefined;
   /** Milliseconds without any progress after which a provider call fails; no limit when omitted. */
-  providerTimeout?: number;
+  providerTimeout?: number | undefined;
 }
 
 export interface CompactOptions {
-  instructions?: string;
+  instructions?: string | undefined;
   /** `manual` when omitted. */
-  trigger?: "auto" | "manual";
-  signal?: AbortSignal;
+  trigger?: "auto" | "manual" | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Has a provider summarise a history that no session holds. A session does all of it with `compact`. */

@@ -5,13 +5,13 @@ import { requireThreshold } from "../session/turn/compact-threshold.ts";
 
 export interface ContextWindowTrackerOptions {
   /** Says how large the window is, by the catalog and `models`. */
-  model?: string;
+  model?: string | undefined;
   /** Tokens; counts before the model's. */
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /** Additional models, searched before the catalog. */
-  models?: readonly ModelDefinition[];
+  models?: readonly ModelDefinition[] | undefined;
   /** Share of the window above which a compaction is due, or `false`; 0.835 when omitted. */
-  autoCompactThreshold?: number | false;
+  autoCompactThreshold?: number | false | undefined;
 }
 
 /** Follows how full the window is that a history goes to, as a session does for its own. */

@@ -35,7 +35,7 @@ export interface RelayMcpToolOptions {
   /** Name of the tool for the model. */
   name: string;
   /** Text before the list of tools. */
-  description?: string;
+  description?: string | undefined;
 }
 
 /**

@@ -29,16 +29,16 @@ export interface PermissionEnforcerOptions {
   platform: Platform;
   sessionId: string;
   /** Absolute; `/` when omitted. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** `default` when omitted. */
-  permissionMode?: PermissionMode;
-  permissions?: PermissionLists;
-  permissionHandler?: PermissionHandler;
+  permissionMode?: PermissionMode | undefined;
+  permissions?: PermissionLists | undefined;
+  permissionHandler?: PermissionHandler | undefined;
   /** Fallback when there is no handler; without both, calls that need approval are denied. */
-  promptForApproval?: PromptForApproval;
-  terminal?: TerminalOutput;
-  hooks?: HooksConfig;
-  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  promptForApproval?: PromptForApproval | undefined;
+  terminal?: TerminalOutput | undefined;
+  hooks?: HooksConfig | undefined;
+  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress"> | undefined;
   onToolExecution?(execution: ToolExecution): void;
 }
 

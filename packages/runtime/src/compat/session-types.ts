@@ -20,7 +20,7 @@ export interface ISessionStore {
 /** Options for shutting down a session. */
 export interface ISessionShutdownOptions {
   /** Reason for hooks: `clear`, `logout`, `prompt_input_exit` or `other`. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /** Share of the window above which a session makes room by itself, or `false` for never. */

@@ -5,14 +5,14 @@ import type { HookOutput, HookResult } from "./result.ts";
 /** Options common to hooks of all types. */
 export interface HookOptions {
   /** Seconds; 10 when omitted. */
-  timeout?: number;
+  timeout?: number | undefined;
   /**
    * Behaviour when the hook itself fails: it is not found, exits with a code other than 0 and 2, times out, can't be
    * reached, or gives unreadable output. `warn` (default) continues with a warning; `block` stops the guarded action.
    */
-  onFailure?: "block" | "warn";
+  onFailure?: "block" | "warn" | undefined;
   /** The layer of settings it comes from, for people; see `hooksOfLayer`. */
-  layer?: string;
+  layer?: string | undefined;
 }
 
 /** Runs a command line in the session's shell: the input on stdin, the answer by exit code and stdout. */

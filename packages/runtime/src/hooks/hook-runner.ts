@@ -10,9 +10,9 @@ export interface HookRunnerOptions extends HookHost {
   /** Absolute; asked at each run. */
   cwd(): string;
   permissionMode?(): string;
-  transcriptPath?: string;
+  transcriptPath?: string | undefined;
   /** The subagent whose session this is. */
-  agent?: { id: string; type: string };
+  agent?: { id: string; type: string } | undefined;
 }
 
 /** The hooks of one session. Without hooks for an event it costs nothing. */

@@ -28,7 +28,7 @@ export interface ReadHooks {
 
 export interface CheckHooksOptions {
   /** Hook types with custom executors. */
-  types?: Iterable<string>;
+  types?: Iterable<string> | undefined;
 }
 
 /** Reads a configuration as far as possible, and lists the problems. Does not check matchers. Never throws. */

@@ -18,18 +18,18 @@ import { requireUsableHooks } from "./usable-hooks.ts";
 /** The resources hooks may use, by type: without its resource, a hook of that type counts as failed. */
 export interface HookHost {
   /** Platform whose shell runs commands and whose network carries requests. */
-  platform?: Platform;
+  platform?: Platform | undefined;
   /** Executors of custom types, or replacing those of built-in types. */
-  executors?: HookExecutors;
+  executors?: HookExecutors | undefined;
   /** Model for prompt hooks that judge. */
-  ask?: AskModel;
-  runAgent?: RunHookAgent;
+  ask?: AskModel | undefined;
+  runAgent?: RunHookAgent | undefined;
   /** Addresses of http hooks besides the public internet: only a person's own settings should say so. */
-  egress?: EgressPolicy;
+  egress?: EgressPolicy | undefined;
   /** Project directory of commands; the input's `cwd` when omitted. */
-  projectDir?: string;
+  projectDir?: string | undefined;
   /** Nesting depth of hooks' agents. No hook runs inside of one. */
-  hookDepth?: number;
+  hookDepth?: number | undefined;
   /** Called with every hook that ran, without secrets. */
   onRun?(run: HookRun): void;
 }
@@ -50,7 +50,7 @@ export interface HookRun {
 }
 
 export interface RunHooksOptions extends HookHost {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**

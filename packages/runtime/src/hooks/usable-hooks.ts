@@ -14,7 +14,7 @@ import {
 
 export interface HookWarningsOptions extends CheckHooksOptions {
   /** Names of the tools that there are. Without them, matchers of tools are only read. */
-  tools?: Iterable<string>;
+  tools?: Iterable<string> | undefined;
 }
 
 /**

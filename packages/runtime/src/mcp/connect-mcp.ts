@@ -16,15 +16,15 @@ export interface McpOptions {
   /** Fetch of the transport, such as `platform.fetch`. */
   fetch: typeof globalThis.fetch;
   /** Sent with every request, for example `authorization`. */
-  headers?: Record<string, string>;
-  signal?: AbortSignal;
+  headers?: Record<string, string> | undefined;
+  signal?: AbortSignal | undefined;
   /** Timeout of each call in milliseconds; default 60,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * The `pins` of an earlier connection, whose tools a person has approved: a tool that is new or no longer the same to the
    * last letter is withheld until it is approved as well. Without them, every tool is offered.
    */
-  pins?: McpPins;
+  pins?: McpPins | undefined;
 }
 
 /** Pins by the server's name of a tool: SHA-256 in hex of its whole definition. */

@@ -16,18 +16,18 @@ export type Egress = Pick<Platform, "fetch" | "pinnedFetch">;
 
 export interface GuardedFetchOptions extends Egress {
   /** Any public host on the ports of web servers by default. */
-  policy?: EgressPolicy;
-  signal?: AbortSignal;
+  policy?: EgressPolicy | undefined;
+  signal?: AbortSignal | undefined;
   /** Limit for the decompressed body; default 10 MiB. More is an error. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
   /** Milliseconds until the body has been read to its end; default 30,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Default 5. With 0 a redirect is an error. */
-  maxRedirects?: number;
+  maxRedirects?: number | undefined;
   /** Default true. With false, a redirect is returned as the answer, for the caller to follow; a page can't see one. */
-  followsRedirects?: boolean;
+  followsRedirects?: boolean | undefined;
   /** Media types that a successful answer may have, such as `application/json` or `text/*`; any when absent. */
-  accepts?: readonly string[];
+  accepts?: readonly string[] | undefined;
 }
 
 /** An answer of any status. Read its body or `cancel()` it: until then the connection is held. */

@@ -3,9 +3,9 @@ import { EgressError } from "./egress-error.ts";
 /** A request. A one-time body is not sent on to a redirect's target. */
 export interface GuardedRequest {
   /** Default `GET`. */
-  method?: string;
-  headers?: NonNullable<RequestInit["headers"]>;
-  body?: NonNullable<RequestInit["body"]>;
+  method?: string | undefined;
+  headers?: NonNullable<RequestInit["headers"]> | undefined;
+  body?: NonNullable<RequestInit["body"]> | undefined;
 }
 
 /** Headers that reveal nothing about the client: all that goes to another origin. */

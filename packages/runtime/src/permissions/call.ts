@@ -9,27 +9,27 @@ import { type PlainCommand, plainCommands } from "./command-lines/shell-words.ts
 
 export interface PermissionContext {
   /** Base of relative paths; `/` by default. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Working directory of a shell line, if it differs from `cwd`. */
-  directory?: string;
+  directory?: string | undefined;
   /** The tool's declared access, for tools that are not built in. */
-  access?: ToolAccess;
+  access?: ToolAccess | undefined;
   /** The argument that rules for the tool are matched against, as its `Tool.patternArgument` says. */
-  patternArgument?: string;
+  patternArgument?: string | undefined;
   /**
    * The directories of the workspace, absolute. With them, protected names, outside files and secret files need
    * approval, whatever the lists and the mode say; without them, only lists and mode count.
    */
-  roots?: readonly string[];
+  roots?: readonly string[] | undefined;
   /**
    * Directories of the workspace that are reached through links: as they are named, and where they really are. Rules count
    * for both.
    */
-  aliases?: readonly (readonly [named: string, real: string])[];
+  aliases?: readonly (readonly [named: string, real: string])[] | undefined;
   /** Further directories readable without approval, such as that of kept outputs. */
-  readableRoots?: readonly string[];
+  readableRoots?: readonly string[] | undefined;
   /** The home directory that `~` stands for. */
-  home?: string;
+  home?: string | undefined;
   /**
    * With `roots`: commands it proves read-only run on the workspace without approval, in `default` and `acceptEdits`.
    * Given as `isReadOnly`, whose tables load when a session first needs them.
@@ -38,14 +38,14 @@ export interface PermissionContext {
   /**
    * True when the shell starts native programs. Git then needs approval in a repository whose settings may start some.
    */
-  startsPrograms?: boolean;
+  startsPrograms?: boolean | undefined;
   /**
    * With `startsPrograms`: the programs Git may start because of the settings of a directory's repository, as a
    * sentence; `undefined` when there are none. Without it nothing is known, so Git needs approval everywhere.
    */
   repositoryRuns?(directory: string): string | undefined;
   /** With `roots`: the conversation contains network content, so calls that reach out again need approval. */
-  untrusted?: boolean;
+  untrusted?: boolean | undefined;
   /** All absolute paths that a path leads to, as from `resolvePaths`; `undefined` when unknown. */
   realPaths?(path: string): readonly string[] | undefined;
 }

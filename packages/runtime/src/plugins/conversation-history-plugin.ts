@@ -30,15 +30,15 @@ export interface ConversationSummary {
 
 export interface ConversationHistoryPluginOptions {
   /** Record storage; by default the newest 10,000 in memory. */
-  storage?: RecordStore<ConversationRecord>;
+  storage?: RecordStore<ConversationRecord> | undefined;
   /** The conversation that a run belongs to; by default its agent's id, which is new for each `Robota`. */
-  conversationId?: (run: PluginRun) => string;
+  conversationId?: ((run: PluginRun) => string) | undefined;
   /** Makes a run end only after its records are stored, so that they survive a crash; `true` by default. */
-  waitForStorage?: boolean;
+  waitForStorage?: boolean | undefined;
   /** Texts to redact, besides whatever looks like a secret. */
-  secrets?: readonly string[];
+  secrets?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Records conversations for people to read later. A `Session` has its own log and does not need it. */

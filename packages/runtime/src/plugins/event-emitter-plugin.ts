@@ -34,14 +34,14 @@ export type RunEventListener<Selector extends RunEventSelector> = (
 
 export interface ListenOptions<Selector extends RunEventSelector> {
   /** Selects events by returning true, such as those of one agent. */
-  filter?: (event: SelectedRunEvent<Selector>) => boolean;
+  filter?: ((event: SelectedRunEvent<Selector>) => boolean) | undefined;
 }
 
 export interface EventEmitterPluginOptions {
   /** Receives failures of listeners; the console by default. */
-  logger?: Logger;
+  logger?: Logger | undefined;
   /** Milliseconds that `dispose` may wait for listeners; 5,000 when omitted. */
-  closeTimeoutMs?: number;
+  closeTimeoutMs?: number | undefined;
 }
 
 interface Subscription {

@@ -42,9 +42,9 @@ export interface ExecutionSummary {
 
 export interface ExecutionAnalyticsPluginOptions {
   /** Record storage; by default the newest 10,000 in memory. */
-  storage?: RecordStore<ExecutionRecord>;
+  storage?: RecordStore<ExecutionRecord> | undefined;
   /** Milliseconds since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Counts how runs and tool calls end. */

@@ -24,9 +24,9 @@ export function isLogged(level: LogLevel, threshold: LogThreshold): boolean {
 
 export interface ConsoleLoggerOptions {
   /** `info` when omitted. */
-  level?: LogThreshold;
+  level?: LogThreshold | undefined;
   /** Texts to redact, besides whatever looks like a secret. */
-  secrets?: readonly string[];
+  secrets?: readonly string[] | undefined;
 }
 
 /** Writes to the host's console, without secrets. */

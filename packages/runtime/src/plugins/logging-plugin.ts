@@ -22,19 +22,19 @@ export interface LogRecord {
 
 export interface LoggingPluginOptions {
   /** `info` by default: runs. `debug` adds tools, `warn` only failures and refusals, `error` only failures. */
-  level?: LogThreshold;
+  level?: LogThreshold | undefined;
   /** `text` when omitted. `json` is one object in a line. */
-  format?: "json" | "text";
+  format?: "json" | "text" | undefined;
   /** Gets each line; the console when omitted, unless there is a `storage`. */
-  write?: (line: string, level: LogLevel) => void;
+  write?: ((line: string, level: LogLevel) => void) | undefined;
   /** Keeps the records as well. */
-  storage?: RecordStore<LogRecord>;
+  storage?: RecordStore<LogRecord> | undefined;
   /** Also logs the texts of people, models and tools, at level `debug`; `false` by default. */
-  content?: boolean;
+  content?: boolean | undefined;
   /** Texts to redact, besides whatever looks like a secret. */
-  secrets?: readonly string[];
+  secrets?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Logs its agents' runs. */

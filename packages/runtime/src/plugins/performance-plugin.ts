@@ -39,11 +39,11 @@ export interface PerformanceSummary {
 
 export interface PerformancePluginOptions {
   /** Record storage; by default the newest 10,000 in memory. */
-  storage?: RecordStore<PerformanceRecord>;
+  storage?: RecordStore<PerformanceRecord> | undefined;
   /** Returns the bytes in use, where the host can tell; called at the end of each run. */
   memory?: () => number | undefined;
   /** Milliseconds since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Measures runs, their first text, and tools. */

@@ -55,11 +55,11 @@ export interface UsageFilter extends TimeSpan {
 
 export interface UsagePluginOptions {
   /** Record storage; by default the newest 10,000 in memory. */
-  storage?: RecordStore<UsageRecord>;
+  storage?: RecordStore<UsageRecord> | undefined;
   /** Models with prices that the catalog lacks. */
-  models?: readonly ModelDefinition[];
+  models?: readonly ModelDefinition[] | undefined;
   /** Milliseconds since the epoch. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Counts tokens, dollars and tool calls of every attempt, also of one that failed. */

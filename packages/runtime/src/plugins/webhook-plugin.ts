@@ -24,19 +24,19 @@ export interface WebhookEvent extends RunFacts {
 
 export interface WebhookPluginOptions extends PostOptions, BatchQueueOptions {
   /** Events to send; by default the ends of runs: `execution.complete`, `execution.error` and `execution.refused`. */
-  events?: readonly WebhookEventName[];
+  events?: readonly WebhookEventName[] | undefined;
   /**
    * Signs every request with HMAC-SHA256 per Standard Webhooks, over `<webhook-id>.<webhook-timestamp>.<body>`, so that
    * any of its libraries can verify it. Base64 behind `whsec_`, or any other text as is.
    */
-  secret?: string;
+  secret?: string | undefined;
   /** Also sends the texts of people, models and tools; `false` by default. */
-  content?: boolean;
+  content?: boolean | undefined;
   /** Texts to redact, besides whatever looks like a secret. */
-  secrets?: readonly string[];
+  secrets?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
-  now?: () => number;
-  randomUUID?: () => string;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 const RUN_ENDS: readonly WebhookEventName[] = [

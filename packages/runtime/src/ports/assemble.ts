@@ -7,10 +7,10 @@ import type { Storage } from "./storage.ts";
 
 /** The parts of a platform that a session accepts one by one. */
 export interface PlatformParts {
-  platform?: Platform;
-  fs?: FileSystem;
-  shell?: Shell;
-  storage?: Storage;
+  platform?: Platform | undefined;
+  fs?: FileSystem | undefined;
+  shell?: Shell | undefined;
+  storage?: Storage | undefined;
 }
 
 /** The platform as a session's tools see it, with parts replaced; missing parts fail with a clear error when used. */
@@ -24,11 +24,11 @@ export function assemblePlatform(parts: PlatformParts): Platform {
     shell: shell ?? base.shell,
     storage: storage ?? base.storage,
     fetch: base.fetch,
-    ...(base.pinnedFetch && { pinnedFetch: base.pinnedFetch }),
+    pinnedFetch: base.pinnedFetch,
     // The directory of other files.
-    ...(!fs && base.cwd !== undefined && { cwd: base.cwd }),
+    cwd: fs ? undefined : base.cwd,
     home: base.home,
-    ...(base.userSettings !== undefined && { userSettings: base.userSettings }),
+    userSettings: base.userSettings,
     ...(base.warn && { warn: (message) => base.warn?.(message) }),
     env: (name) => base.env(name),
     now: () => base.now(),

@@ -36,7 +36,7 @@ export interface PathOptions {
    * that has resolved and checked a path reaches that very place, or nothing. Includes the last segment for operations
    * that follow it; operations on the entry itself exclude it. The path is normalised.
    */
-  noFollow?: boolean;
+  noFollow?: boolean | undefined;
 }
 
 /** Texts to search for in many files. */

@@ -31,12 +31,12 @@ export interface Platform extends AsyncDisposable {
    * Fetch for addresses from a model or a page. Absent where the host resolves names by itself, as browsers and workers
    * do; only the text of an address can then be checked.
    */
-  readonly pinnedFetch?: PinnedFetch;
+  readonly pinnedFetch?: PinnedFetch | undefined;
   /**
    * The working directory of sessions without one, and the base of a relative one. A new session creates it if missing.
    * `/` when absent; relative ones are then refused.
    */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** `~` in paths and rules, and the place of a person's files, such as those under `${home}/.robota`. */
   readonly home: string;
   /**
@@ -53,7 +53,7 @@ export interface Platform extends AsyncDisposable {
    * Unless it is `"home"`, sessions may write files at `home`, and settings, agents and instructions there are a
    * project's: they wait for trust and get nothing of `env`.
    */
-  readonly userSettings?: UserSettings;
+  readonly userSettings?: UserSettings | undefined;
   /** The only source of `$ENV:NAME`. On a host that serves several people: only what its operator has listed. */
   env(name: string): string | undefined;
   /** Milliseconds since the epoch. */

@@ -5,23 +5,23 @@ export interface ShellOptions {
   /** Absolute; where the command starts. */
   cwd: string;
   /** Added to (and overriding) the shell's own environment. */
-  env?: Record<string, string>;
-  stdin?: string;
+  env?: Record<string, string> | undefined;
+  stdin?: string | undefined;
   /** Ends the command, and on a native shell everything it started, within 250 ms. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Ends the command as `signal` does; the result says `timedOut`. No limit when omitted. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** On a native shell, also ends processes that the command left running when it exited. */
-  endsLeftovers?: boolean;
+  endsLeftovers?: boolean | undefined;
   /** Bytes of stdout and stderr together that are kept; the rest is dropped and the result says `truncated`. */
-  maxOutputBytes?: number;
+  maxOutputBytes?: number | undefined;
   /** Called with output as it arrives, in order, before `exec` resolves. */
   onOutput?(chunk: ShellOutput): void;
   /**
    * Asked for every command at its start and every file at its opening, on a virtual shell. A native shell can't ask:
    * its programs use the machine directly.
    */
-  rules?: AccessRules;
+  rules?: AccessRules | undefined;
 }
 
 export interface ShellOutput {

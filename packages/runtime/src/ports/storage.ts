@@ -7,11 +7,11 @@ export interface Lease extends AsyncDisposable {
 }
 
 export interface AcquireOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Takes the lease from its holder. */
-  steal?: boolean;
+  steal?: boolean | undefined;
   /** Logs that the lease protects beside the one of its name. Every holder of one lease names the same. */
-  logs?: readonly string[];
+  logs?: readonly string[] | undefined;
 }
 
 export interface LogEntry {

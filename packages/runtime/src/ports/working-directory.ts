@@ -1,12 +1,16 @@
 import { ConfigurationError } from "../errors.ts";
 import { normalizePath } from "./path.ts";
+import type { Platform } from "./platform.ts";
 
 /**
  * The absolute working directory of a session. A relative `cwd` starts from the platform's own directory; without
  * `cwd`, it is that directory, or `/` on a platform that has none.
  * @throws {ConfigurationError} for a relative path on a platform without a directory of its own, and for a Windows path
  */
-export function workingDirectory(cwd: string | undefined, platform?: { cwd?: string }): string {
+export function workingDirectory(
+  cwd: string | undefined,
+  platform?: Pick<Platform, "cwd">,
+): string {
   const start = platform?.cwd;
   const path = cwd ?? start ?? "/";
   if (path.startsWith("/")) return normalizePath(path);

@@ -95,10 +95,7 @@ export async function call(
     }
   };
 
-  return withRetries(attempt, {
-    ...(signal && { signal }),
-    ...(settings.maxRetries !== undefined && { maxRetries: settings.maxRetries }),
-  });
+  return withRetries(attempt, { signal, maxRetries: settings.maxRetries });
 }
 
 type NativeLog = (kind: ProviderNativeRawPayload["payloadKind"], payload: JsonValue) => void;
@@ -191,7 +188,7 @@ function parseEvent(data: string, wire: ErrorContext): JsonObject {
 export async function sendFailure(
   wire: ErrorContext & Pick<WireCall, "url">,
   error: unknown,
-): Promise<{ error: ProviderError; retry: boolean; retryAfterMs?: number }> {
+): Promise<{ error: ProviderError; retry: boolean; retryAfterMs?: number | undefined }> {
   if (error instanceof RobotaError) throw error;
   // The SDKs wrap errors of `fetch`.
   if (error instanceof Error && error.cause instanceof ProviderError)

@@ -51,7 +51,7 @@ export interface ErrorReply {
 export interface Failure {
   error: ProviderError;
   retryable: boolean;
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
 }
 
 /** The typed error for an answer with an error status, and whether to retry. */
@@ -115,12 +115,15 @@ export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
 function retryable(reply: ErrorReply, text: string, facts: ProviderErrorFacts): Failure {
   const { status, headers } = reply;
   const retryAfterMs = headers && retryAfter(headers);
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 429 || (retryAfterMs ?? 0) > MAX_RETRY_WAIT_MS) {
     const when =
       retryAfterMs === undefined ? "in a while" : `in ${Math.ceil(retryAfterMs / 1000)} s`;
-    const error = new RateLimitError(text, { ...facts, ...wait, hint: `Try again ${when}.` });
-    return { error, retryable: true, ...wait };
+    const error = new RateLimitError(text, {
+      ...facts,
+      retryAfterMs,
+      hint: `Try again ${when}.`,
+    });
+    return { error, retryable: true, retryAfterMs };
   }
   const overloaded = status === 529 || status === 503;
   const error = new ProviderError(text, {
@@ -128,7 +131,7 @@ function retryable(reply: ErrorReply, text: string, facts: ProviderErrorFacts): 
     code: overloaded ? "OVERLOADED" : "SERVER_ERROR",
     hint: "The trouble is on the service's side. Try again in a while.",
   });
-  return { error, retryable: true, ...wait };
+  return { error, retryable: true, retryAfterMs };
 }
 
 /** The service's events contradict each other or can't be read; nothing of such an answer is run. */

@@ -35,20 +35,20 @@ export interface ServerToolUse {
 
 export interface ChatOptions {
   /** Instead of the provider's own model, for this call. */
-  model?: string;
-  tools?: readonly ToolSchema[];
-  toolChoice?: ToolChoice;
-  signal?: AbortSignal;
+  model?: string | undefined;
+  tools?: readonly ToolSchema[] | undefined;
+  toolChoice?: ToolChoice | undefined;
+  signal?: AbortSignal | undefined;
   /** Milliseconds without any byte from the service after which the call fails. */
-  idleTimeoutMs?: number;
-  maxTokens?: number;
-  temperature?: number;
+  idleTimeoutMs?: number | undefined;
+  maxTokens?: number | undefined;
+  temperature?: number | undefined;
   /** `true` lets the provider choose; a number is a budget in tokens. */
-  thinking?: boolean | { budgetTokens: number };
+  thinking?: boolean | { budgetTokens: number } | undefined;
   /** JSON Schema the answer's text must follow. */
-  responseFormat?: { name: string; schema: JsonObject };
+  responseFormat?: { name: string; schema: JsonObject } | undefined;
   /** Offers the service's own web search, where the provider has one; set by `NativeWebTools.chatOptions`. */
-  nativeWebSearch?: boolean;
+  nativeWebSearch?: boolean | undefined;
   onTextDelta?(delta: string): void;
   onThinkingDelta?(delta: string): void;
   onServerToolUse?(use: ServerToolUse): void;

@@ -10,15 +10,15 @@ const MAX_DELAY_MS = 8_000;
 /** The outcome of one attempt. `retry` is false as soon as anything of an answer was passed on. */
 export type Attempt<Value> =
   | { value: Value }
-  | { error: ProviderError; retry: boolean; retryAfterMs?: number };
+  | { error: ProviderError; retry: boolean; retryAfterMs?: number | undefined };
 
 export interface RetryOptions {
   /** Attempts after the first one; 3 unless given. */
-  maxRetries?: number;
-  signal?: AbortSignal;
+  maxRetries?: number | undefined;
+  signal?: AbortSignal | undefined;
   /** Returns a number in [0, 1). */
-  random?: () => number;
-  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  random?: (() => number) | undefined;
+  sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
 /**

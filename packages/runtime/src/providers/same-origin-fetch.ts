@@ -49,7 +49,7 @@ function redirected(
     (target.origin === from.origin ? `${target.origin}${target.pathname}` : target.origin);
   return new ProviderError(`${provider} redirects to another address; nothing was sent there`, {
     provider,
-    ...(status > 0 && { status }),
+    status: status > 0 ? status : undefined,
     code: "REDIRECTED",
     category: "user",
     recoverable: false,

@@ -20,15 +20,15 @@ export interface FileSystemContractOptions {
    * Creates an empty working directory for each case, for a file system that is not empty, such as a machine's own. The
    * cases see it as `/`, and those about the root itself are left out.
    */
-  directory?: (fs: FileSystem) => string | Promise<string>;
+  directory?: ((fs: FileSystem) => string | Promise<string>) | undefined;
   /** True when `open` is implemented and must pass its cases. */
-  opensFiles?: boolean;
+  opensFiles?: boolean | undefined;
   /** True (default) when `noFollow` must be honoured. */
-  honorsNoFollow?: boolean;
+  honorsNoFollow?: boolean | undefined;
   /** Size of the large file; 50 MB by default. */
-  largeFileBytes?: number;
+  largeFileBytes?: number | undefined;
   /** Entries of the large directory; 10,000 by default. */
-  manyEntries?: number;
+  manyEntries?: number | undefined;
 }
 
 /**

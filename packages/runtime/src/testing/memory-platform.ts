@@ -12,7 +12,7 @@ import { missingShell } from "./missing-shell.ts";
 export interface MemoryShellParts {
   fs: FileSystem;
   home: string;
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 export interface MemoryPlatformOptions {
@@ -20,27 +20,27 @@ export interface MemoryPlatformOptions {
    * Initial content of the new file system, by absolute path; not together with `fs`. A path that ends in `/` is a
    * directory.
    */
-  files?: Record<string, string | Uint8Array>;
-  fs?: FileSystem;
+  files?: Record<string, string | Uint8Array> | undefined;
+  fs?: FileSystem | undefined;
   /**
    * Runs commands, or makes the shell that does from the platform's other parts. Without it every command fails and says so;
    * `memoryPlatform` of `@robota/shell/testing` comes with a bash.
    */
-  shell?: Shell | ((parts: MemoryShellParts) => Shell);
-  storage?: Storage;
+  shell?: Shell | ((parts: MemoryShellParts) => Shell) | undefined;
+  storage?: Storage | undefined;
   /** Without it, every request fails and says so. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Values of `$ENV:NAME`. */
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
   /**
    * The person's own settings; none by default, because sessions can write files at the home. `"home"` is for tests of
    * a personal machine.
    */
-  userSettings?: UserSettings;
+  userSettings?: UserSettings | undefined;
   /** Uses a clock that starts in 2026 and advances a millisecond with each read, and counting ids. */
-  deterministic?: boolean;
-  now?: () => number;
-  randomUUID?: () => string;
+  deterministic?: boolean | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 const HOME = "/home/user";
@@ -61,11 +61,11 @@ export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {
   return {
     name: "memory",
     fs,
-    shell: typeof shell === "function" ? shell({ fs, home: HOME, ...(fetch && { fetch }) }) : shell,
+    shell: typeof shell === "function" ? shell({ fs, home: HOME, fetch }) : shell,
     storage: options.storage ?? new MemoryStorage(),
     fetch: fetch ?? noNetwork,
     home: HOME,
-    ...(options.userSettings !== undefined && { userSettings: options.userSettings }),
+    userSettings: options.userSettings,
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     now,
     randomUUID: makeId,

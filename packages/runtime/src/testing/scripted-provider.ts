@@ -54,10 +54,10 @@ export type ScriptedReply =
   | ((request: ScriptedRequest) => ScriptedStep | Promise<ScriptedStep>);
 
 export interface ScriptedProviderOptions {
-  name?: string;
-  model?: string;
-  now?: () => number;
-  randomUUID?: () => string;
+  name?: string | undefined;
+  model?: string | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 /**
@@ -224,7 +224,9 @@ function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 }
 
 function copyOptions(options: ChatOptions): ChatOptions {
-  const data = Object.entries(options).filter(([, value]) => typeof value !== "function");
+  const data = Object.entries(options).filter(
+    ([, value]) => value !== undefined && typeof value !== "function",
+  );
   return Object.fromEntries(data.map(([name, value]) => [name, copy(value)]));
 }
 

@@ -36,9 +36,9 @@ type MemoryNode = FileNode | DirectoryNode | SymlinkNode;
 
 export interface MemoryFileSystemOptions {
   /** Initial content, by absolute path; parents are created. A path that ends in `/` is a directory. */
-  files?: Record<string, Uint8Array | string>;
+  files?: Record<string, Uint8Array | string> | undefined;
   /** The clock for times; by default the host's. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** A POSIX tree of files that lives and dies with the object. Each operation takes effect at the moment of its call. */

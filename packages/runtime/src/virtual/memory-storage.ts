@@ -13,7 +13,7 @@ interface Store {
 
 export interface MemoryStorageOptions {
   /** Opens the store of another `MemoryStorage` instead of a new one, as a second tab or process would. */
-  sharedWith?: MemoryStorage;
+  sharedWith?: MemoryStorage | undefined;
 }
 
 /** Values, logs and leases in memory, shared by objects with the same store. */

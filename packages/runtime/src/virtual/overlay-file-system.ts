@@ -30,7 +30,7 @@ import { checkRename, renameRefusal } from "./rename-rules.ts";
 
 export interface OverlayFileSystemOptions {
   /** The clock for times; by default the host's. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Operations that the base can answer directly. */

@@ -12,5 +12,6 @@ export type { MemoryPlatformOptions };
  * Commands see the platform's files, and the network when there is a `fetch`; nothing of `env`.
  */
 export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {
-  return platformInMemory({ shell: (parts) => new VirtualShell(parts), ...options });
+  const { shell = (parts) => new VirtualShell(parts) } = options;
+  return platformInMemory({ ...options, shell });
 }

@@ -190,10 +190,14 @@ it("offers the provider's own web search only while no approval is needed for it
   const offered: unknown[] = [];
   const provider = (): ScriptedProvider => {
     const scripted = new ScriptedProvider(
-      Array.from({ length: 3 }, () => ({ options }: { options: { nativeWebSearch?: boolean } }) => {
-        offered.push(options.nativeWebSearch ?? false);
-        return { text: "ok" };
-      }),
+      Array.from(
+        { length: 3 },
+        () =>
+          ({ options }: { options: { nativeWebSearch?: boolean | undefined } }) => {
+            offered.push(options.nativeWebSearch ?? false);
+            return { text: "ok" };
+          },
+      ),
     );
     return Object.assign(scripted, {
       configureNativeWebTools: (config: { webSearch: boolean }) => {

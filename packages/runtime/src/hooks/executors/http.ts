@@ -24,15 +24,15 @@ export function httpExecutor(egress: Egress, policy?: EgressPolicy): HookTypeExe
       const { guardedFetch } = await import("../../network/guarded-fetch.ts");
       const sent = new Headers(headers);
       if (method !== "GET") sent.set("content-type", "application/json");
-      const body = method === "GET" ? {} : { body: JSON.stringify(input) };
+      const body = method === "GET" ? undefined : JSON.stringify(input);
       try {
         const response = await guardedFetch(
           url,
-          { method, headers: sent, ...body },
+          { method, headers: sent, body },
           {
             fetch: egress.fetch,
-            ...(egress.pinnedFetch && { pinnedFetch: egress.pinnedFetch }),
-            ...(policy && { policy }),
+            pinnedFetch: egress.pinnedFetch,
+            policy,
             signal,
             maxBytes: MAX_BYTES,
             maxRedirects: 0,

@@ -14,16 +14,16 @@ export interface AccessRulesOptions {
   lists: PermissionLists;
   cwd: string;
   /** The directories of the workspace; `cwd` alone when omitted. */
-  roots?: readonly string[];
-  home?: string;
+  roots?: readonly string[] | undefined;
+  home?: string | undefined;
   /** Paths that the running call names itself, with links followed: they were judged with it. */
-  named?: readonly string[];
+  named?: readonly string[] | undefined;
   /** True when a person has approved the running call, which answers ask rules. Deny rules stay. */
-  isApproved?: boolean;
+  isApproved?: boolean | undefined;
   /** As in `PermissionContext`. */
-  aliases?: PermissionContext["aliases"];
+  aliases?: PermissionContext["aliases"] | undefined;
   /** As in `PermissionContext`. */
-  isReadOnly?: PermissionContext["isReadOnly"];
+  isReadOnly?: PermissionContext["isReadOnly"] | undefined;
 }
 
 interface Refusing {
@@ -46,8 +46,8 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
   const context: PermissionContext = {
     cwd,
     roots: options.roots ?? [cwd],
-    ...(options.aliases ? { aliases: options.aliases } : {}),
-    ...(home === undefined ? {} : { home }),
+    aliases: options.aliases,
+    home,
   };
   const anchor = { context };
   const refusing = (rule: string): Refusing[] => {

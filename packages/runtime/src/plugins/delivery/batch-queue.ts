@@ -6,15 +6,15 @@ const MAX_PAUSE_MS = 60_000;
 
 export interface BatchQueueOptions {
   /** Maximum size of a batch, which is sent at once when full. 100 by default. */
-  maxBatch?: number;
+  maxBatch?: number | undefined;
   /** Maximum wait of an item in milliseconds; 1,000 by default. Doubles while deliveries fail. */
-  intervalMs?: number;
+  intervalMs?: number | undefined;
   /** Maximum number of waiting items; the oldest are dropped. 10,000 by default. */
-  capacity?: number;
+  capacity?: number | undefined;
   /** Milliseconds that `close` may take; 5,000 when omitted. */
-  closeTimeoutMs?: number;
+  closeTimeoutMs?: number | undefined;
   /** Receives failed deliveries and dropped items; the console by default. */
-  logger?: Logger;
+  logger?: Logger | undefined;
 }
 
 /** Takes over a batch for good, or throws. It is offered again when the error is `recoverable`, and dropped otherwise. */
@@ -26,7 +26,9 @@ export type SendBatch<Item> = (batch: readonly Item[], signal: AbortSignal) => P
 export class BatchQueue<Item> {
   readonly #name: string;
   readonly #send: SendBatch<Item>;
-  readonly #options: Required<BatchQueueOptions>;
+  readonly #options: {
+    readonly [Name in keyof BatchQueueOptions]-?: NonNullable<BatchQueueOptions[Name]>;
+  };
   #waiting: Item[] = [];
   #delivery: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -14,14 +14,14 @@ export interface PostOptions {
   /** Fetch, such as `platform.fetch`. */
   fetch: typeof globalThis.fetch;
   /** Sent along, such as an `authorization`. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds for one try; 10,000 when omitted. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Tries after the first one, with growing waits in between; 3 when omitted. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Returns a number in [0, 1); jitter for the waits. */
-  random?: () => number;
-  sleep?: RetryOptions["sleep"];
+  random?: (() => number) | undefined;
+  sleep?: RetryOptions["sleep"] | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -38,12 +38,8 @@ export function postJson(
   sign: () => Promise<Record<string, string>> = async () => ({}),
 ): Promise<void> {
   const { signal, maxRetries, random, sleep } = options;
-  return withRetries(() => post(name, body, options, sign), {
-    signal,
-    ...(maxRetries !== undefined && { maxRetries }),
-    ...(random && { random }),
-    ...(sleep && { sleep }),
-  });
+  const attempt = (): Promise<Attempt<void>> => post(name, body, options, sign);
+  return withRetries(attempt, { signal, maxRetries, random, sleep });
 }
 
 async function post(
@@ -84,7 +80,6 @@ async function post(
 function refusal(name: string, { status, headers }: Response): Attempt<void> {
   const retry = isRetryableStatus(status, headers);
   const redirects = status === 0 || (status >= 300 && status < 400);
-  const retryAfterMs = retryAfter(headers);
   const error = new ProviderError(
     redirects ? `${name} answered with a redirect` : `${name} answered ${status}`,
     {
@@ -98,5 +93,5 @@ function refusal(name: string, { status, headers }: Response): Attempt<void> {
           : "Check the address, the headers and the secret: the receiver refuses what is sent.",
     },
   );
-  return { error, retry, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { error, retry, retryAfterMs: retryAfter(headers) };
 }

@@ -4,17 +4,17 @@ import type { ErrorStrategy } from "./error-strategy.ts";
 
 export interface CircuitBreakerOptions {
   /** Failures within `windowMs` that open a circuit; 5 when omitted. */
-  failureThreshold?: number;
+  failureThreshold?: number | undefined;
   /** Milliseconds; 60,000 when omitted. */
-  windowMs?: number;
+  windowMs?: number | undefined;
   /** Milliseconds that a circuit stays open before one run may try; 30,000 when omitted. */
-  openMs?: number;
+  openMs?: number | undefined;
   /** Milliseconds after which the run that tries is given up and another may; 600,000 when omitted. */
-  probeTimeoutMs?: number;
+  probeTimeoutMs?: number | undefined;
   /** Runs of one key share a circuit; the provider and its model when omitted. */
-  key?: (run: PluginRun) => string;
+  key?: ((run: PluginRun) => string) | undefined;
   /** Milliseconds that only go forward. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** `closed`: runs pass. `open`: none does. `half-open`: one run may try, and its end decides. */

@@ -27,12 +27,12 @@ export interface HandledError extends RunFacts {
  * `circuit-breaker` have their options beside the name. Or a custom strategy.
  */
 export type ErrorHandlingPluginOptions = (
-  | { strategy?: "simple" | "silent" | ErrorStrategy }
+  | { strategy?: "simple" | "silent" | ErrorStrategy | undefined }
   | ({ strategy: "exponential-backoff" } & ExponentialBackoffOptions)
   | ({ strategy: "circuit-breaker" } & CircuitBreakerOptions)
 ) & {
   /** Receives every failed attempt, unless the strategy is `silent`; the console by default. */
-  logger?: Logger;
+  logger?: Logger | undefined;
 };
 
 /** Failed attempts that are remembered. */

@@ -4,15 +4,15 @@ import type { ErrorStrategy } from "./error-strategy.ts";
 
 export interface ExponentialBackoffOptions {
   /** Attempts of one run, the first one included; 3 when omitted. */
-  maxAttempts?: number;
+  maxAttempts?: number | undefined;
   /** Milliseconds before the second attempt; 1,000 when omitted. It doubles for each further one. */
-  firstDelayMs?: number;
+  firstDelayMs?: number | undefined;
   /** Maximum of one wait in milliseconds; 30,000 by default. */
-  longestDelayMs?: number;
+  longestDelayMs?: number | undefined;
   /** The share of a wait that chance may take off, from 0 to 1; 0.25 when omitted. */
-  jitter?: number;
+  jitter?: number | undefined;
   /** Returns a number in [0, 1). */
-  random?: () => number;
+  random?: (() => number) | undefined;
 }
 
 /**

@@ -7,25 +7,25 @@ import { createMeter, type LimitStrategy, type Meter, type Settle } from "./mete
 
 export interface LimitsPluginOptions {
   /** `sliding-window` when omitted. */
-  strategy?: LimitStrategy;
+  strategy?: LimitStrategy | undefined;
   /** Milliseconds that the limits below, except `costPerRun`, are for; 60,000 when omitted. */
-  windowMs?: number;
+  windowMs?: number | undefined;
   /** Provider calls. */
-  requests?: number;
+  requests?: number | undefined;
   /** Input and output tokens, including cached ones. */
-  tokens?: number;
+  tokens?: number | undefined;
   /** US dollars. */
-  cost?: number;
+  cost?: number | undefined;
   /** US dollars of one run with all its attempts. */
-  costPerRun?: number;
+  costPerRun?: number | undefined;
   /** Runs of one key share the limits; all of them do when omitted. */
-  key?: (run: PluginRun) => string;
+  key?: ((run: PluginRun) => string) | undefined;
   /** Minimum estimate for a run; by default half its input's characters. */
-  estimateTokens?: (run: PluginRun) => number;
+  estimateTokens?: ((run: PluginRun) => number) | undefined;
   /** Models with prices that the catalog lacks. */
-  models?: readonly ModelDefinition[];
+  models?: readonly ModelDefinition[] | undefined;
   /** Milliseconds that only go forward. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Sums of whole numbers are exact. */

@@ -5,7 +5,7 @@ import type { RecordStore } from "./record-store.ts";
 
 export interface RemoteRecordStoreOptions extends PostOptions, BatchQueueOptions {
   /** Name for messages; `The remote record store` by default. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /**

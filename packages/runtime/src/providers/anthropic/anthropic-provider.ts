@@ -28,21 +28,21 @@ export interface AnthropicProviderOptions {
   apiKey: string;
   model: string;
   /** Base URL of the service or of a compatible one, without `/v1`. */
-  baseURL?: string;
-  fetch?: typeof globalThis.fetch;
+  baseURL?: string | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Attempts after the first one, for failures that may pass; 3 unless given. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Milliseconds without any byte after which a call fails; 10 minutes unless given, 0 for no limit. */
-  idleTimeoutMs?: number;
+  idleTimeoutMs?: number | undefined;
   /** Maximum tokens of an answer; 32,000 by default. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** Marks tools, system prompt and conversation for the service's prompt cache; on unless set to false. */
-  promptCaching?: boolean;
+  promptCaching?: boolean | undefined;
   /** Configuration of the service's web search, for sessions that use it. */
-  webSearch?: AnthropicWebSearch;
-  defaultHeaders?: Record<string, string>;
+  webSearch?: AnthropicWebSearch | undefined;
+  defaultHeaders?: Record<string, string> | undefined;
   /** Needed in web pages, where everything that runs in the page can use the key. */
-  dangerouslyAllowBrowser?: boolean;
+  dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 /** Maximum continuations of one answer; each covers about ten uses of the service's own tools. */

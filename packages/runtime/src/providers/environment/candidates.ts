@@ -34,7 +34,7 @@ export interface Candidate extends EnvironmentProvider {
   /** An address suffices: local servers need no key, and have models of their own. */
   isServerOfOnesOwn?: boolean;
   /** Used without one; the catalog's everyday model of that service, or an alias that the service keeps current. */
-  defaultModel?: string;
+  defaultModel?: string | undefined;
   /** Loads the provider, and nothing else. */
   make(ingredients: Ingredients): Promise<Provider>;
 }
@@ -47,9 +47,9 @@ export const CANDIDATES: readonly Candidate[] = [
     address: "ANTHROPIC_BASE_URL",
     model: "ANTHROPIC_MODEL",
     defaultModel: "claude-sonnet-5",
-    async make({ apiKey = "", baseURL, ...rest }) {
+    async make({ apiKey = "", ...rest }) {
       const { AnthropicProvider } = await import("../anthropic/index.ts");
-      return new AnthropicProvider({ ...rest, apiKey, ...(baseURL && { baseURL }) });
+      return new AnthropicProvider({ ...rest, apiKey });
     },
   },
   {
@@ -60,13 +60,9 @@ export const CANDIDATES: readonly Candidate[] = [
     isServerOfOnesOwn: true,
     model: "OPENAI_MODEL",
     defaultModel: "gpt-5.4",
-    async make({ apiKey, baseURL, ...rest }) {
+    async make(ingredients) {
       const { OpenAIProvider } = await import("../openai/index.ts");
-      return new OpenAIProvider({
-        ...rest,
-        ...(apiKey && { apiKey }),
-        ...(baseURL && { baseURL }),
-      });
+      return new OpenAIProvider(ingredients);
     },
   },
   compatible("OpenRouter", "openRouter", ["OPENROUTER_API_KEY"], "OPENROUTER", "openrouter/auto"),
@@ -93,14 +89,10 @@ function compatible(
     keys,
     address: `${prefix}_BASE_URL`,
     model: `${prefix}_MODEL`,
-    ...(defaultModel && { defaultModel }),
-    async make({ apiKey, baseURL, ...rest }) {
+    defaultModel,
+    async make(ingredients) {
       const { compatibleProvider } = await import("../openai/index.ts");
-      return compatibleProvider(name, {
-        ...rest,
-        ...(apiKey && { apiKey }),
-        ...(baseURL && { baseURL }),
-      });
+      return compatibleProvider(name, ingredients);
     },
   };
 }

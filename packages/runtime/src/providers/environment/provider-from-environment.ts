@@ -23,14 +23,14 @@ export interface EnvironmentChoice {
 
 export interface FromEnvironmentOptions {
   /** The required service; by default chosen by the available keys. */
-  name?: EnvironmentProviderName;
+  name?: EnvironmentProviderName | undefined;
   /** Key to use instead of those of the environment; only with `name`. */
-  apiKey?: string;
-  baseURL?: string;
+  apiKey?: string | undefined;
+  baseURL?: string | undefined;
   /** Instead of the one that the environment names for the service. */
-  model?: string;
+  model?: string | undefined;
   /** Needed in web pages, where everything that runs in the page can use the key. */
-  dangerouslyAllowBrowser?: boolean;
+  dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 /**
@@ -92,7 +92,8 @@ async function choose(
   const model = modelOf(candidate, named, baseURL, variable);
   const provider = await candidate.make({
     apiKey,
-    baseURL,
+    // An empty one is none.
+    baseURL: baseURL || undefined,
     model,
     fetch,
     dangerouslyAllowBrowser: options.dangerouslyAllowBrowser ?? false,

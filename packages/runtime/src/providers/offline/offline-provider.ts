@@ -12,9 +12,9 @@ import { callId, type NotUnderstood, standing, type Standing } from "./script.ts
 
 export interface OfflineProviderOptions {
   /** Milliseconds between words, for people to read along; none unless given. */
-  wordDelayMs?: number;
-  now?: () => number;
-  randomUUID?: () => string;
+  wordDelayMs?: number | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 const NAME = "offline";

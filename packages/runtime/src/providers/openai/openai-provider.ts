@@ -26,28 +26,28 @@ import { type ChatDialect, COMMON_DIALECT, SERVICE_DIALECT } from "./dialect.ts"
 
 export interface OpenAIProviderOptions {
   /** May be left out for servers that want none. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   model: string;
   /** Base URL of the service or of a compatible one, with its `/v1`. */
-  baseURL?: string;
+  baseURL?: string | undefined;
   /** `responses` for the service itself, `chat` for any other address, unless given. */
-  api?: "responses" | "chat";
+  api?: "responses" | "chat" | undefined;
   /** Name of the server in messages and errors; `openai` by default. */
-  name?: string;
+  name?: string | undefined;
   /** Differences of the server from common Chat Completions. */
-  dialect?: Partial<ChatDialect>;
+  dialect?: Partial<ChatDialect> | undefined;
   /** False for servers that can't stream: answers come in one piece. */
-  stream?: boolean;
-  fetch?: typeof globalThis.fetch;
+  stream?: boolean | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Attempts after the first one, for failures that may pass; 3 unless given. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Milliseconds without any byte after which a call fails; 10 minutes unless given, 0 for no limit. */
-  idleTimeoutMs?: number;
+  idleTimeoutMs?: number | undefined;
   /** Maximum tokens of an answer; the service's own limit by default. */
-  maxTokens?: number;
-  defaultHeaders?: Record<string, string>;
+  maxTokens?: number | undefined;
+  defaultHeaders?: Record<string, string> | undefined;
   /** Needed in web pages, where everything that runs in the page can use the key. */
-  dangerouslyAllowBrowser?: boolean;
+  dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 const NAME = "openai";

@@ -24,6 +24,23 @@ describe("a factory of agents", () => {
     expect(factory.list()).toEqual([second]);
   });
 
+  it("keeps a default where the agent's own option is undefined", async () => {
+    const shared = provider("a", "b");
+    const defaults = { provider: shared, systemMessage: "Be kind" };
+    const factory = new AgentFactory({ defaults });
+    const { agent } = await factory.create({ systemMessage: undefined, cwd: undefined });
+    await agent.run("Hi");
+    const options = { systemMessage: "Be brief" };
+    const templates = new AgentTemplates(factory, [{ id: "brief", name: "Brief", options }]);
+    const brief = await templates.create("brief", { systemMessage: undefined });
+    await brief.agent.run("Hi");
+    expect(brief.warnings).toEqual([]);
+    expect(shared.requests.map(({ messages }) => messages[0]?.content)).toEqual([
+      "Be kind",
+      "Be brief",
+    ]);
+  });
+
   it("calls its hooks around an agent's life", async () => {
     const calls: string[] = [];
     const factory = new AgentFactory({

@@ -1,3 +1,4 @@
+import { definedOptions } from "../../defined-options.ts";
 import { ConfigurationError, RobotaError } from "../../errors.ts";
 import { nameHint } from "../../messages/near-names.ts";
 import { Robota, type RobotaOptions } from "../../agent/robota.ts";
@@ -12,6 +13,9 @@ export interface CreatedAgent {
   readonly agent: Robota;
 }
 
+/** An agent's own options, and its name for people. */
+type AgentOptions = Partial<RobotaOptions> & { name?: string | undefined };
+
 /** Called around an agent's life. One that throws in `beforeCreate` or `afterCreate` prevents the agent. */
 export interface AgentHooks {
   /** May give the agent other options. */
@@ -23,11 +27,11 @@ export interface AgentHooks {
 
 export interface AgentFactoryOptions extends AgentHooks {
   /** Defaults for every agent's options. */
-  defaults?: Partial<RobotaOptions>;
+  defaults?: Partial<RobotaOptions> | undefined;
   /** Agents at one time; default 100. */
-  maxAgents?: number;
-  now?: () => number;
-  randomUUID?: () => string;
+  maxAgents?: number | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 /** Creates agents, and keeps a list of active ones. They share nothing but their options. */
@@ -45,7 +49,7 @@ export class AgentFactory {
    * @throws {RobotaError} `AGENT_LIMIT` when there are as many as may be
    * @throws {ConfigurationError} without a provider
    */
-  async create(options: Partial<RobotaOptions> & { name?: string } = {}): Promise<CreatedAgent> {
+  async create(options: AgentOptions = {}): Promise<CreatedAgent> {
     const { maxAgents = DEFAULT_MAX_AGENTS } = this.#options;
     if (this.#taken >= maxAgents) {
       throw new RobotaError(`There are ${maxAgents} agents already`, {
@@ -64,12 +68,9 @@ export class AgentFactory {
     }
   }
 
-  async #create({
-    name,
-    ...own
-  }: Partial<RobotaOptions> & { name?: string }): Promise<CreatedAgent> {
+  async #create({ name, ...own }: AgentOptions): Promise<CreatedAgent> {
     const { defaults, now = Date.now, randomUUID = () => crypto.randomUUID() } = this.#options;
-    const asked = withProvider({ ...defaults, ...own });
+    const asked = withProvider({ ...defaults, ...definedOptions(own) });
     const options = (await this.#options.beforeCreate?.(asked)) ?? asked;
     const created: CreatedAgent = {
       id: randomUUID(),
@@ -184,12 +185,11 @@ export class AgentTemplates {
         hint: nameHint(id, this.#templates.keys()),
       });
     }
-    const replaced = Object.keys(overrides).filter((option) =>
-      Object.hasOwn(template.options, option),
-    );
+    const given = definedOptions(overrides);
+    const replaced = Object.keys(given).filter((option) => Object.hasOwn(template.options, option));
     const created = await this.#factory.create({
       ...template.options,
-      ...overrides,
+      ...given,
       name: template.name,
     });
     const warnings = replaced.map((option) => `${option} of the template ${id} was replaced`);

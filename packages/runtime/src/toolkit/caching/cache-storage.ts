@@ -21,10 +21,10 @@ export interface CacheStorage {
 
 export interface MemoryCacheStorageOptions {
   /** Default 1,000; beyond it, the least recently used is evicted. */
-  maxEntries?: number;
+  maxEntries?: number | undefined;
   /** Milliseconds for which an entry is good; default an hour. */
-  ttlMs?: number;
-  now?: () => number;
+  ttlMs?: number | undefined;
+  now?: (() => number) | undefined;
 }
 
 /** Keeps answers in memory, the last used ones, for a time. */

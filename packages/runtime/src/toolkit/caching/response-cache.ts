@@ -17,8 +17,8 @@ const NOT_ASKED = ["signal", "idleTimeoutMs"];
 export interface ResponseCacheOptions {
   /** Called when the storage fails, and the call continues uncached. Without it, the call fails. */
   onError?(error: unknown): void;
-  now?: () => number;
-  randomUUID?: () => string;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 /**

@@ -7,9 +7,9 @@ const PREVIEW_LENGTH = 100;
 
 export interface ConversationHistoryOptions {
   /** Conversations at one time; default 50. Their length has no limit. */
-  maxConversations?: number;
-  now?: () => number;
-  randomUUID?: () => string;
+  maxConversations?: number | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 /** Summary of a conversation for lists. */
@@ -37,13 +37,15 @@ export class ConversationHistory {
    * @throws {ConfigurationError} when the id is taken
    */
   create(id?: string): ConversationStore {
-    return this.#keep(() => new ConversationStore(this.#storeOptions(id)), id);
+    const { now, randomUUID } = this.#options;
+    return this.#keep(() => new ConversationStore({ id, now, randomUUID }), id);
   }
 
   /** A new conversation that begins as another one did; see `ConversationStore.fork`. @throws as `create` and `lookup` */
   fork(id: string, length?: number, newId?: string): ConversationStore {
     const source = this.lookup(id);
-    return this.#keep(() => source.fork(length, this.#storeOptions(newId)), newId);
+    const { now, randomUUID } = this.#options;
+    return this.#keep(() => source.fork(length, { id: newId, now, randomUUID }), newId);
   }
 
   get(id: string): ConversationStore | undefined {
@@ -89,19 +91,6 @@ export class ConversationHistory {
     const conversation = make();
     this.#conversations.set(conversation.id, conversation);
     return conversation;
-  }
-
-  #storeOptions(id: string | undefined): {
-    id?: string;
-    now?: () => number;
-    randomUUID?: () => string;
-  } {
-    const { now, randomUUID } = this.#options;
-    return {
-      ...(id !== undefined && { id }),
-      ...(now && { now }),
-      ...(randomUUID && { randomUUID }),
-    };
   }
 }
 

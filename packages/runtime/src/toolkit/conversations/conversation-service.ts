@@ -9,18 +9,18 @@ import { callProvider, ProviderCallFailure } from "../../agent/provider-call.ts"
 export interface ConversationServiceOptions {
   provider: Provider;
   /** Store of the conversations; by default a new one in memory. */
-  history?: ConversationHistory;
-  systemMessage?: string;
+  history?: ConversationHistory | undefined;
+  systemMessage?: string | undefined;
   /** Options of every call. */
-  chatOptions?: ChatOptions;
+  chatOptions?: ChatOptions | undefined;
   /** Milliseconds without any progress after which a call fails; 0 (default) for no limit. */
-  timeout?: number;
-  now?: () => number;
-  randomUUID?: () => string;
+  timeout?: number | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 export interface SendOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onTextDelta?(delta: string): void;
 }
 
@@ -38,9 +38,7 @@ export class ConversationService {
   constructor(options: ConversationServiceOptions) {
     this.#options = options;
     const { history, now, randomUUID } = options;
-    this.history =
-      history ??
-      new ConversationHistory({ ...(now && { now }), ...(randomUUID && { randomUUID }) });
+    this.history = history ?? new ConversationHistory({ now, randomUUID });
   }
 
   /** Begins a conversation and resolves to its id. @throws as `ConversationHistory.create` */

@@ -17,9 +17,9 @@ interface Segment {
 }
 
 export interface ConversationStoreOptions {
-  id?: string;
-  now?: () => number;
-  randomUUID?: () => string;
+  id?: string | undefined;
+  now?: (() => number) | undefined;
+  randomUUID?: (() => string) | undefined;
 }
 
 /** One conversation in memory: appending and branching have constant cost, whatever its length. */
@@ -131,8 +131,8 @@ export class ConversationStore {
     }
     let segment = this.#segment;
     while (segment.base && length <= segment.offset) segment = segment.base.segment;
-    const clock = { now: this.#now, randomUUID: this.#randomUUID };
-    const branch = new ConversationStore({ ...clock, ...options });
+    const { id, now = this.#now, randomUUID = this.#randomUUID } = options;
+    const branch = new ConversationStore({ id, now, randomUUID });
     branch.#segment = { base: { segment, length }, offset: length, entries: [] };
     return branch;
   }

@@ -19,15 +19,15 @@ export interface SimpleRemoteExecutorOptions {
   /** The model to ask for; the server decides which ones may be. */
   model: string;
   /** Local name of the provider; `remote` by default. */
-  name?: string;
+  name?: string | undefined;
   /** Sent as a bearer token. A function gives the token of the moment. */
-  token?: string | (() => Promise<string> | string);
-  headers?: Readonly<Record<string, string>>;
-  fetch?: typeof globalThis.fetch;
+  token?: string | (() => Promise<string> | string) | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Attempts after the first one when the server can't be reached or is busy; 3 unless given. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Milliseconds without any byte after which a call fails; 10 minutes unless given, 0 for no limit. */
-  idleTimeoutMs?: number;
+  idleTimeoutMs?: number | undefined;
 }
 
 /**

@@ -8,15 +8,15 @@ import { type Authorization, runToolBatch } from "../../agent/tool-batch.ts";
 export interface ToolExecutionServiceOptions {
   tools: ToolRegistry | readonly Tool[];
   /** Platform of the tools; without it, tools that need files or a shell fail with a clear error. */
-  platform?: Platform;
+  platform?: Platform | undefined;
   /** Absolute; `/` when omitted. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Decides before each call, in order; everything runs when omitted. */
   authorize?(call: ToolCall, tool: Tool, args: ToolArgs): Promise<Authorization> | Authorization;
 }
 
 export interface ToolExecutionOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called with output as it arrives. */
   onOutput?(call: ToolCall, output: ToolOutputChunk): void;
 }

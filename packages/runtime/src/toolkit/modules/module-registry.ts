@@ -141,7 +141,7 @@ export class ModuleRegistry {
 
 export interface ModuleToolOptions {
   /** The module's own description when omitted. */
-  description?: string;
+  description?: string | undefined;
   /** JSON Schema of the module's input, which has to be an object. */
   parameters: JsonObject;
   /** The module's effect on the world. */

@@ -25,7 +25,7 @@ export interface RetrievalModuleOptions {
   /** Absolute directory. Files ignored by git are left out. */
   directory: string;
   /** `retrieve` when omitted. */
-  name?: string;
+  name?: string | undefined;
   /** Files whose path, from the directory, it accepts; all of them when omitted. */
   accepts?(path: string): boolean;
 }

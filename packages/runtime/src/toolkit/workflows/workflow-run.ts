@@ -31,12 +31,12 @@ export interface WorkflowRunOptions {
    * agent for each step.
    */
   agents: Readonly<Record<string, WorkflowAgent | (() => WorkflowAgent)>>;
-  input?: Readonly<Record<string, string>>;
-  signal?: AbortSignal;
+  input?: Readonly<Record<string, string>> | undefined;
+  signal?: AbortSignal | undefined;
   /** Steps at one time; default 5. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Gets `task.started`, `task.completed` and `task.failed` of each step that begins. */
-  eventService?: EventService;
+  eventService?: EventService | undefined;
   /** Called as each step begins and ends. */
   onStep?(step: WorkflowStep, result: StepResult | "running"): void;
 }

@@ -36,7 +36,7 @@ export async function previewCommand(
     const run = await dryRun(platform, command, {
       ...options,
       signal: AbortSignal.any([signal, stop.signal]),
-      ...(rules ? { rules } : {}),
+      rules,
     });
     if (!run) return undefined;
     const preview = await describe(run);

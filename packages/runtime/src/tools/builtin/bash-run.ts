@@ -36,13 +36,13 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
   if (control) return control;
   const { start, notes } = await startOf(command, context);
   const { command: _, ...options } = start;
-  const rules = context.rules ? { rules: context.rules } : {};
+  const { rules } = context;
   if (background) {
-    const limit = args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs };
-    return startInBackground(command, { ...options, ...rules, ...limit }, context);
+    const { timeoutMs } = args;
+    return startInBackground(command, { ...options, rules, timeoutMs }, context);
   }
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = args;
-  const { result, instead } = await runOrReplay(start, context, { ...rules, timeoutMs });
+  const { result, instead } = await runOrReplay(start, context, { rules, timeoutMs });
   const { text, file } = await boundOutput(outputText(result), context);
   const end = ending(result, timeoutMs, context.signal.aborted);
   const allNotes = [
@@ -83,7 +83,7 @@ async function runOrReplay(
   { command, ...options }: BashStart,
   context: ToolContext,
   limits: Pick<ShellOptions, "rules" | "timeoutMs">,
-): Promise<{ result: ShellResult; instead?: ShellResult }> {
+): Promise<{ result: ShellResult; instead?: ShellResult | undefined }> {
   const { result, instead } = await replay({ command, ...options }, context);
   if (result) {
     if (result.stdout) context.emit({ stream: "stdout", text: result.stdout });
@@ -96,7 +96,7 @@ async function runOrReplay(
     signal: context.signal,
     onOutput: (chunk) => context.emit(chunk),
   });
-  return { result: ran, ...(instead ? { instead } : {}) };
+  return { result: ran, instead };
 }
 
 function outputText({ stdout, stderr }: ShellResult): string {

@@ -5,7 +5,7 @@ import type { WebSearchArgs } from "../web/search-web.ts";
 
 export interface WebSearchOptions {
   /** The search service; by default the environment decides, as for `webSearchTool`. */
-  backend?: SearchBackend;
+  backend?: SearchBackend | undefined;
 }
 
 /** The tool that searches the web, with a service of one's choice. */

@@ -25,15 +25,15 @@ export interface WalkOptions extends AccessContext {
   cwd: string;
   pace: Pace;
   /** Size of a group. */
-  filesAtOnce?: number;
+  filesAtOnce?: number | undefined;
   /** Asked with the path relative to the root before a directory is entered. */
-  enters?: (directory: string) => boolean;
+  enters?: ((directory: string) => boolean) | undefined;
   /**
    * Called with each path left out because git ignores it, or because it was not entered; once for a whole directory.
    */
-  onLeftOut?: (path: string) => void;
+  onLeftOut?: ((path: string) => void) | undefined;
   /** Called with unreadable directories, which are left out. */
-  onUnreadable?: (path: string) => void;
+  onUnreadable?: ((path: string) => void) | undefined;
 }
 
 export interface WalkedFile {

@@ -24,22 +24,22 @@ const DEFAULT_RESPONSE_BYTES = 1024 * 1024;
 
 interface CallOptions {
   /** Instead of the platform's. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Sent with every request. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds for a whole call; default 60,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Limit for an answer, which is truncated beyond; default 1 MiB. */
-  maxResponseBytes?: number;
+  maxResponseBytes?: number | undefined;
 }
 
 export interface OpenAPIToolsOptions extends CallOptions, ServerOptions {
   /** Credentials by the document's security schemes. Models never see them. */
-  credentials?: Readonly<Record<string, OpenAPICredential>>;
+  credentials?: Readonly<Record<string, OpenAPICredential>> | undefined;
   /** Selects the operations that become tools; all by default. */
   include?(operation: OpenAPIOperation): boolean;
   /** Prefix of every tool's name. */
-  prefix?: string;
+  prefix?: string | undefined;
   /** Called with each operation that can't be offered, and the reason. */
   onSkip?(operation: SkippedOperation): void;
 }

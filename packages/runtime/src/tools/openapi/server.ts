@@ -4,13 +4,13 @@ import { list, record, text } from "./document.ts";
 
 export interface ServerOptions {
   /** Instead of every server of the document. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Index of the server, from 0; the first one by default. */
-  server?: number;
+  server?: number | undefined;
   /** Values of the variables in a server's address, instead of their defaults. */
-  serverVariables?: Readonly<Record<string, string>>;
+  serverVariables?: Readonly<Record<string, string>> | undefined;
   /** Address of the document, for servers with relative addresses. */
-  documentUrl?: string;
+  documentUrl?: string | undefined;
 }
 
 /** The address that an operation's path follows, without a slash at its end. @throws {ConfigurationError} */

@@ -12,11 +12,11 @@ import { markUntrusted } from "./untrusted.ts";
 
 export interface WebFetchOptions {
   /** Any public host by default. */
-  policy?: EgressPolicy;
+  policy?: EgressPolicy | undefined;
   /** Milliseconds for a whole call; default 30,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Limit for a page after decompression; default 5 MiB. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
 }
 
 export type WebFetchArgs = {
@@ -78,9 +78,9 @@ async function readPage(
     { headers: { accept: ACCEPT } },
     {
       fetch: platform.fetch,
-      ...(platform.pinnedFetch && { pinnedFetch: platform.pinnedFetch }),
+      pinnedFetch: platform.pinnedFetch,
       policy: { ...policy, refuses: (url) => refusal(url, policy, context) },
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      timeoutMs,
       maxBytes,
       signal,
     },

@@ -15,7 +15,7 @@ export interface HtmlOptions {
   base: string;
   signal: AbortSignal;
   /** Milliseconds after which the rest of the page is left out; default 3,000. */
-  timeMs?: number;
+  timeMs?: number | undefined;
 }
 
 /**

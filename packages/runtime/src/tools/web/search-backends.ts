@@ -9,14 +9,14 @@ const TIMEOUT_MS = 20_000;
 export interface KeyedSearchOptions {
   apiKey: string;
   /** Another address of the service, such as a gateway's; it may be private. */
-  url?: string;
+  url?: string | undefined;
 }
 
 export interface SearxngOptions {
   /** The instance's address, such as `http://localhost:8888`; it may be private. Its settings must list `json` under `search.formats`. */
   url: string;
   /** Sent with each search, such as an authorization for a gateway in front of it. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Brave's search API. */
@@ -97,7 +97,7 @@ async function ask(
     { ...asked, headers: { accept: "application/json", ...asked.headers } },
     {
       fetch,
-      ...(pinnedFetch && { pinnedFetch }),
+      pinnedFetch,
       policy,
       signal,
       maxBytes: MAX_BYTES,
@@ -140,7 +140,7 @@ function refusal(name: string, status: number, retryAfter: string | null): ToolF
     432: "Its plan is used up.",
   };
   const hint = hints[status];
-  return new ToolFailure(`http_${status}`, `${name} answered ${status}.`, hint ? { hint } : {});
+  return new ToolFailure(`http_${status}`, `${name} answered ${status}.`, { hint });
 }
 
 function unreadable(name: string): ToolFailure {

@@ -31,7 +31,7 @@ export async function searchWeb(
   const backend = given ?? backendOf(platform);
   if (!backend) return searchNatively(query, limit, context);
   const { fetch, pinnedFetch } = platform;
-  const request = { limit, signal, fetch, ...(pinnedFetch && { pinnedFetch }) };
+  const request = { limit, signal, fetch, pinnedFetch };
   const found = await backend.search(query, request);
   const results = found
     .filter(({ url }) => url.length <= URL_CHARACTERS)

@@ -7,20 +7,20 @@ import { HttpProblem } from "./problem.ts";
 /** Who may call a server, and from where. */
 export interface AccessOptions {
   /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
-  tokens?: Readonly<Record<Owner, string>>;
+  tokens?: Readonly<Record<Owner, string>> | undefined;
   /**
    * Lets everybody in, each as an owner of their own whose name begins with this one and `-`. Creating a session
    * without a token answers with one, the only access to that session. For an offline provider on purpose: its cost and
    * its reach are then open to everybody who finds the address. At most 31 letters, digits, `_` or `-`.
    */
-  anonymousOwner?: Owner;
+  anonymousOwner?: Owner | undefined;
   /** Web origins that may call, such as `https://app.example`, beside the server's own. No wildcard. */
-  allowedOrigins?: readonly string[];
+  allowedOrigins?: readonly string[] | undefined;
   /**
    * `Host` headers that are answered, such as `localhost:8787`, or `localhost` for any port; all when omitted. Stops DNS
    * rebinding to local servers.
    */
-  allowedHosts?: readonly string[];
+  allowedHosts?: readonly string[] | undefined;
 }
 
 /** An id of a session, or the name of an owner. */

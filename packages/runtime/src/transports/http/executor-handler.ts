@@ -27,20 +27,20 @@ const BODY: BodyDefinition<unknown> = {
 
 export interface ExecutorHandlerOptions {
   /** Owners and their bearer tokens. */
-  tokens?: Readonly<Record<Owner, string>>;
+  tokens?: Readonly<Record<Owner, string>> | undefined;
   /** Lets everybody in, as an owner of this name; the provider's cost is then open to everybody. */
-  anonymousOwner?: Owner;
+  anonymousOwner?: Owner | undefined;
   /** Permitted models; only the provider's own by default. */
-  models?: readonly string[];
+  models?: readonly string[] | undefined;
   /** Maximum tokens of one answer, whatever the request asks for. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** Web origins that may call, such as `https://app.example`. No wildcard. */
-  allowedOrigins?: readonly string[];
-  limits?: Partial<BodyLimits>;
+  allowedOrigins?: readonly string[] | undefined;
+  limits?: Partial<BodyLimits> | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
-  pingIntervalMs?: number;
+  pingIntervalMs?: number | undefined;
   /** Called with failures of the server or the provider. */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
 }
 
 /**

@@ -33,7 +33,7 @@ import {
 
 export interface HttpTransportOptions extends AccessOptions, Omit<SessionRoutesOptions, "stopped"> {
   /** Creates and finds sessions. Without it, only attached sessions are served. */
-  sessions?: SessionHost;
+  sessions?: SessionHost | undefined;
   /** The client's address, so that a host can limit callers who change their tokens; unknown when omitted. */
   clientAddress?: (request: Request) => string | undefined;
 }
@@ -222,8 +222,7 @@ function handOn(app: App, sessions: SessionHost | undefined, attached: Attached)
 /** `token`: for a caller without one, sent this once. */
 function created(context: Context, id: string, token?: string): Response {
   const url = new URL(`/v1/sessions/${id}`, context.req.url).href;
-  const answer = { id, url, ...(token === undefined ? {} : { token }) };
-  return context.json(answer, 201, { Location: url });
+  return context.json({ id, url, token }, 201, { Location: url });
 }
 
 /** A deterministic id per key: two concurrent requests create one session, without a table of keys. */

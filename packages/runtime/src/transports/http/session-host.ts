@@ -8,8 +8,8 @@ export interface NewSession {
   id: string;
   /** Equal for equal requests; a request that comes again with another one is a mistake of its sender. */
   fingerprint: string;
-  name?: string;
-  permissionMode?: PermissionMode;
+  name?: string | undefined;
+  permissionMode?: PermissionMode | undefined;
   /** The client's address, if the transport knows it. */
   address?: string | undefined;
 }

@@ -35,15 +35,15 @@ export interface HttpLimits extends BodyLimits {
 }
 
 export interface SessionRoutesOptions {
-  limits?: Partial<HttpLimits>;
+  limits?: Partial<HttpLimits> | undefined;
   /** Modes that may be set over the network; `plan` and `default` when omitted. */
-  permissionModes?: readonly PermissionMode[];
+  permissionModes?: readonly PermissionMode[] | undefined;
   /** Milliseconds between comments on quiet streams; 15,000 when omitted. */
-  pingIntervalMs?: number;
+  pingIntervalMs?: number | undefined;
   /** Called with failures of the server, of which clients learn only that there was one; `console.error` by default. */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
   /** Ends all event streams. */
-  stopped?: AbortSignal;
+  stopped?: AbortSignal | undefined;
 }
 
 export const DEFAULT_MODES: readonly PermissionMode[] = ["plan", "default"];
@@ -247,11 +247,10 @@ export function checkMode(mode: PermissionMode, allowed: readonly PermissionMode
 
 function summaryOf(session: InteractiveSession): object {
   const pendingPermissions = session.pendingPermissions();
-  const name = session.getName();
   const running = session.isExecuting() ? "open" : "idle";
   return {
     id: session.sessionId,
-    ...(name === undefined ? {} : { name }),
+    name: session.getName(),
     state: pendingPermissions.length > 0 ? "waiting" : running,
     permissionMode: session.getPermissionMode(),
     pendingPermissions,

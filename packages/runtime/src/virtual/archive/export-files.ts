@@ -6,10 +6,10 @@ import { type NewZipEntry, zipParts } from "./zip-format.ts";
 
 export interface ExportZipOptions {
   /** Tells whether a path, and all below it, is left out. Relative to the directory. */
-  leavesOut?: (path: string) => boolean;
+  leavesOut?: ((path: string) => boolean) | undefined;
   /** Called after each entry. */
-  onProgress?: (progress: { entries: number; bytes: number }) => void;
-  signal?: AbortSignal;
+  onProgress?: ((progress: { entries: number; bytes: number }) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /**

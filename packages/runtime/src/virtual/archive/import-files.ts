@@ -24,14 +24,14 @@ export type ImportPlace =
   | { as: string; into?: undefined };
 
 export type ImportFilesOptions = ImportPlace & {
-  limits?: Partial<ImportFilesLimits>;
+  limits?: Partial<ImportFilesLimits> | undefined;
   /** Tells whether an entry, and all below it, is left out, by its path in the source. */
-  leavesOut?: (path: string) => boolean;
+  leavesOut?: ((path: string) => boolean) | undefined;
   /** Called from time to time with the progress. */
-  onProgress?: (progress: { entries: number; bytes: number }) => void;
+  onProgress?: ((progress: { entries: number; bytes: number }) => void) | undefined;
   /** Staging path of the import, which must be renamable to its place. Default `/tmp/.import`. */
-  draft?: string;
-  signal?: AbortSignal;
+  draft?: string | undefined;
+  signal?: AbortSignal | undefined;
 };
 
 export interface ImportResult {
@@ -63,7 +63,7 @@ export async function importFiles(
   const { fs, storage } = host;
   const { draft = "/tmp/.import", signal } = options;
   const place = options.as ?? options.into;
-  await using _lease = await storage.acquire(LEASE, signal ? { signal } : {});
+  await using _lease = await storage.acquire(LEASE, { signal });
   const clear = (): Promise<void> => fs.remove(draft, { recursive: true, force: true });
   await clear();
   try {

@@ -77,7 +77,7 @@ export async function writeZip(
 
 export interface ZipOptions {
   /** Writes the fields of zip64 also where the numbers are small, as `zip -fz` does. */
-  isZip64?: boolean;
+  isZip64?: boolean | undefined;
 }
 
 /** The bytes of an archive in their order, so that nothing but one content at a time is held. */

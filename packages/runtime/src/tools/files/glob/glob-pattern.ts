@@ -13,7 +13,7 @@ export interface GlobPattern {
 
 export interface GlobOptions {
   /** Lets wildcards match names that start with a dot. By default only a dot in the pattern does. */
-  dot?: boolean;
+  dot?: boolean | undefined;
 }
 
 /**

@@ -23,9 +23,9 @@ export interface LinePattern {
 }
 
 export interface PatternOptions {
-  ignoreCase?: boolean;
+  ignoreCase?: boolean | undefined;
   /** Lets matches span lines, and `.` match line breaks. */
-  multiline?: boolean;
+  multiline?: boolean | undefined;
 }
 
 const MAX_PATTERN_LENGTH = 2000;

@@ -7,7 +7,7 @@ const MAX_LINE_LENGTH = 500;
 export interface SearchOptions {
   pace: Pace;
   /** Stop at the first match. */
-  firstOnly?: boolean;
+  firstOnly?: boolean | undefined;
   /** Lines shown before and after each match; `undefined` when no lines are wanted. */
   context?: number | undefined;
 }

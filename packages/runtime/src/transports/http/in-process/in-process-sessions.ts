@@ -17,11 +17,11 @@ export interface InProcessSessionsOptions {
    */
   open: (session: { sessionId: string; permissionMode?: PermissionMode }) => InteractiveSession;
   /** Owner of stored sessions that were not created over HTTP; nobody by default. */
-  ownerOfOthers?: Owner;
+  ownerOfOthers?: Owner | undefined;
   /** 100 when omitted. */
-  sessionsPerOwner?: number;
+  sessionsPerOwner?: number | undefined;
   /** Maximum number of loaded sessions; idle ones are unloaded, least recently used first. 50 by default. */
-  maxOpen?: number;
+  maxOpen?: number | undefined;
 }
 
 /** Sessions that run in this process, such as in a Node server. Disposing shuts all of them down. */
