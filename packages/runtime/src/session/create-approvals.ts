@@ -9,7 +9,7 @@ import {
 import type { Attendance } from "./approvals/attendance.ts";
 import { workspaceGrants } from "./approvals/workspace-grants.ts";
 import type { Clock } from "./clock.ts";
-import { askHooks, tellDenied } from "./hooks/permission-hooks.ts";
+import { askHooks, notifyDenied } from "./hooks/permission-hooks.ts";
 import type { SessionHooks } from "./hooks/session-hooks.ts";
 import type { SessionLog } from "./log/log.ts";
 import type { SessionOptions } from "./options.ts";
@@ -52,7 +52,7 @@ export function createApprovals(parts: ApprovalParts, evaluator?: PermissionEval
     ...(hasStorage ? { grants: workspaceGrants(hostPlatform.storage, state) } : {}),
     ...(evaluator ? { evaluator } : {}),
     onRequest: (request, signal) => askHooks(hooks, request, signal),
-    onDenied: (call, reason) => tellDenied(hooks, call, reason),
+    onDenied: (call, reason) => notifyDenied(hooks, call, reason),
   });
 }
 

@@ -18,7 +18,7 @@ import { FILES_NOT_COVERED } from "./files/checkpoints.ts";
 import { Payloads, payloadsInMemory } from "./files/payloads.ts";
 import { trackFiles } from "./files/session-files.ts";
 import { createHooks } from "./hooks/create-hooks.ts";
-import { tellWaiting } from "./hooks/permission-hooks.ts";
+import { notifyWaiting } from "./hooks/permission-hooks.ts";
 import type { HookAnswers } from "./hooks/session-hooks.ts";
 import { StartHooks } from "./hooks/start-hooks.ts";
 import type { SessionEventBody } from "./log/events.ts";
@@ -184,7 +184,7 @@ function followLog({ options, log, hooks }: SessionCore): void {
     log.subscribe((event) => {
       // Hooks of settings are known only once the session is open.
       if (event.type === "permission_request" && hooks.has("Notification"))
-        tellWaiting(hooks, event.request);
+        notifyWaiting(hooks, event.request);
     });
   if (options.terminal) log.subscribe(reportToTerminal(options.terminal));
 }

@@ -85,7 +85,7 @@ export function delegate(
       ...(callTimeout !== undefined && { callTimeout }),
     },
     open: beginSession,
-    tell: (event, fields) => {
+    notifyHooks: (event, fields) => {
       // The fields of either event, with the agent's own.
       const all = { ...fields, agent_id: agent.id, agent_type: agent.type } as HookFields<
         typeof event

@@ -29,7 +29,7 @@ export interface Delegation {
   /** Begins its session. */
   open: BeginSession;
   /** Tells the session's hooks that it begins or ends. */
-  tell: <Event extends "SubagentStart" | "SubagentStop">(
+  notifyHooks: <Event extends "SubagentStart" | "SubagentStop">(
     event: Event,
     fields: Omit<HookFields<Event>, "agent_id" | "agent_type">,
   ) => Promise<HookOutcome | undefined>;

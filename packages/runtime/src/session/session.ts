@@ -33,7 +33,7 @@ const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
 export class Session implements AsyncDisposable {
   readonly sessionId: string;
   readonly #core: SessionCore;
-  readonly #opening: SessionLifecycle;
+  readonly #lifecycle: SessionLifecycle;
   readonly #turns: TurnRunner;
   #closing: Promise<void> | undefined;
 
@@ -41,7 +41,7 @@ export class Session implements AsyncDisposable {
     this.#core = createCore(options);
     this.sessionId = this.#core.sessionId;
     this.#turns = new TurnRunner(this.#core);
-    this.#opening = new SessionLifecycle(this.#core, {
+    this.#lifecycle = new SessionLifecycle(this.#core, {
       onLost: () => this.#loseLease(),
       beginSession: (other) => new Session(other),
     });
@@ -54,7 +54,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `SESSION_BUSY` when another tab or process holds it, `LOG_VERSION`, `CLOSED`
    */
   open(): Promise<void> {
-    return this.#opening.open();
+    return this.#lifecycle.open();
   }
 
   /** Somebody took the session over: what runs here stops, and nothing is written any more. */
@@ -321,7 +321,7 @@ export class Session implements AsyncDisposable {
     await this.open();
     const { receiveInto } = await import("./transfer/open-session.ts");
     await this.#turns.exclusively(() => receiveInto(this.#core, stream, options));
-    await this.#opening.reload();
+    await this.#lifecycle.reload();
   }
 
   /** Tokens of all turns, also those before the session was resumed. */
@@ -404,23 +404,23 @@ export class Session implements AsyncDisposable {
     tracer?.shutdown(reason);
     this.#turns.abort();
     // Opening may have failed; then there is nothing to close.
-    await this.#opening.settled();
+    await this.#lifecycle.settled();
     await this.#turns.settled();
     await disposeSessionState(toolState);
     await plugins.dispose();
     try {
-      if (!this.#opening.isLost) await writer.end(reason).catch(unlessTakenOver);
-      await this.#tellEnd(reason);
+      if (!this.#lifecycle.isLost) await writer.end(reason).catch(unlessTakenOver);
+      await this.#notifyEnd(reason);
     } finally {
       hooks.close();
       await tracer?.flush();
       log.close();
-      await this.#opening.release();
+      await this.#lifecycle.release();
     }
   }
 
   /** Once, when all is recorded. How a hook fails then is nobody's concern any more. */
-  async #tellEnd(reason: string): Promise<void> {
+  async #notifyEnd(reason: string): Promise<void> {
     const { hooks, startHooks } = this.#core;
     if (!startHooks.hasBegun) return;
     const known = END_REASONS.find((candidate) => candidate === reason) ?? "other";

@@ -17,8 +17,8 @@ export async function runAgent(
   { instructions, delegate, randomUUID }: Omit<AgentToolOptions, "agents">,
 ): Promise<ToolResult> {
   const agent = { id: randomUUID(), type: definition.name };
-  const { options, tell, open } = await delegate(context, agent);
-  const begun = await tell("SubagentStart", {});
+  const { options, notifyHooks, open } = await delegate(context, agent);
+  const begun = await notifyHooks("SubagentStart", {});
   await using session = open(
     subagentOptions({
       ...options,
@@ -33,13 +33,13 @@ export async function runAgent(
   let input = begun?.additionalContext ? `${prompt}\n\n${begun.additionalContext}` : prompt;
   for (let round = 0; ; round++) {
     const result = await turnOf(session, input, context.signal);
-    const said = await tell("SubagentStop", {
+    const outcome = await notifyHooks("SubagentStop", {
       stop_hook_active: round > 0,
       ...(typeof result.output === "string" && { last_assistant_message: result.output }),
     });
-    const goesOn = said?.blocked && round < MAX_CONTINUATIONS && result.success;
+    const goesOn = outcome?.blocked && round < MAX_CONTINUATIONS && result.success;
     if (!goesOn) return { ...result, data: { agentId: agent.id, agentType: agent.type } };
-    input = said.reason ?? "Go on.";
+    input = outcome.reason ?? "Go on.";
   }
 }
 

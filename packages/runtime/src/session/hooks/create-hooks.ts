@@ -29,9 +29,9 @@ export function createHooks(parts: HookParts): SessionHooks {
     host: {
       platform: hostPlatform,
       ask: askModel(options),
-      runAgent: async (...asked) => {
+      runAgent: async (...args) => {
         const { runHookAgent } = await import("./hook-agent.ts");
-        return runHookAgent(parts, ...asked);
+        return runHookAgent(parts, ...args);
       },
       ...options.hookHost,
       // Asked when hooks are loaded: settings are read when the session opens.

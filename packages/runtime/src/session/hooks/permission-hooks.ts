@@ -9,7 +9,7 @@ export async function askHooks(
   { tool, args, toolCallId, suggestedPattern }: PermissionRequest,
   signal: AbortSignal,
 ): Promise<PermissionAnswer | undefined> {
-  const said = await hooks.run(
+  const outcome = await hooks.run(
     "PermissionRequest",
     {
       tool_name: tool,
@@ -19,16 +19,17 @@ export async function askHooks(
     },
     signal,
   );
-  const reason = said?.reason ?? said?.permissionDecisionReason;
+  const reason = outcome?.reason ?? outcome?.permissionDecisionReason;
   const because = reason === undefined ? {} : { reason };
-  if (said?.blocked || said?.permissionDecision === "deny") return { allow: false, ...because };
-  if (said?.permissionDecision !== "allow") return undefined;
-  const { updatedInput } = said;
+  if (outcome?.blocked || outcome?.permissionDecision === "deny")
+    return { allow: false, ...because };
+  if (outcome?.permissionDecision !== "allow") return undefined;
+  const { updatedInput } = outcome;
   return { allow: true, ...because, ...(updatedInput ? { updatedArgs: updatedInput } : {}) };
 }
 
 /** Lets hooks know of a call that was not allowed; nobody waits for them. */
-export function tellDenied(hooks: SessionHooks, call: ToolCall, reason: string): void {
+export function notifyDenied(hooks: SessionHooks, call: ToolCall, reason: string): void {
   const { name: tool_name, args: tool_input, id: tool_use_id } = call;
   hooks
     .run("PermissionDenied", { tool_name, tool_input, tool_use_id, reason })
@@ -36,7 +37,7 @@ export function tellDenied(hooks: SessionHooks, call: ToolCall, reason: string):
 }
 
 /** Lets hooks know that somebody has to answer; nobody waits for them. */
-export function tellWaiting(hooks: SessionHooks, { tool }: PermissionRequest): void {
+export function notifyWaiting(hooks: SessionHooks, { tool }: PermissionRequest): void {
   hooks
     .run("Notification", {
       message: `Your permission is needed to use ${tool}`,

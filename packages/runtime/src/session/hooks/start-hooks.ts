@@ -31,7 +31,7 @@ export class StartHooks {
   }
 
   async #run(source: "startup" | "resume"): Promise<string | undefined> {
-    const said = await this.#hooks.run("SessionStart", { source, model: this.#model });
-    return said?.additionalContext;
+    const outcome = await this.#hooks.run("SessionStart", { source, model: this.#model });
+    return outcome?.additionalContext;
   }
 }

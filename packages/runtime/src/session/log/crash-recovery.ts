@@ -77,6 +77,6 @@ export function resumption(
 
 /** Whether the same damage was told when the session was opened before. */
 function isKnown(events: readonly SessionEvent[], damage: LogDamage): boolean {
-  const told = events.findLast((event) => isNote(event, LOG_DAMAGED));
-  return told !== undefined && JSON.stringify(told.data) === JSON.stringify(damage);
+  const reported = events.findLast((event) => isNote(event, LOG_DAMAGED));
+  return reported !== undefined && JSON.stringify(reported.data) === JSON.stringify(damage);
 }

@@ -173,7 +173,7 @@ export class SessionLog {
     }
     if (this.#isShowing || this.#unshown.length > 0)
       this.#unshown.push({ event, isTransient, mustBeDurable: false });
-    else this.#tellAll(event, isTransient);
+    else this.#notifyAll(event, isTransient);
     this.#show();
   }
 
@@ -327,18 +327,18 @@ export class SessionLog {
     for (let next = this.#unshown[0]; next; next = this.#unshown[0]) {
       if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
       this.#unshown.shift();
-      this.#tellAll(next.event, next.isTransient);
+      this.#notifyAll(next.event, next.isTransient);
     }
   }
 
-  #tellAll(event: SessionEvent, isTransient: boolean): void {
+  #notifyAll(event: SessionEvent, isTransient: boolean): void {
     this.#isShowing = true;
-    for (const listener of this.#listeners) tell(listener, event, isTransient);
+    for (const listener of this.#listeners) notify(listener, event, isTransient);
     this.#isShowing = false;
   }
 }
 
-function tell(listener: LogListener, event: SessionEvent, isTransient: boolean): void {
+function notify(listener: LogListener, event: SessionEvent, isTransient: boolean): void {
   try {
     listener(event, isTransient);
   } catch (error) {

@@ -58,12 +58,12 @@ export function recordedEvaluator(cursor: ReplayCursor): PermissionEvaluator {
   }
 }
 
-function ruleOf(said: { rule?: string; layer?: string; command?: string }): {
+function ruleOf(recorded: { rule?: string; layer?: string; command?: string }): {
   rule?: string;
   layer?: string;
   command?: string;
 } {
-  const { rule, layer, command } = said;
+  const { rule, layer, command } = recorded;
   return {
     ...(rule === undefined ? {} : { rule }),
     ...(layer === undefined ? {} : { layer }),

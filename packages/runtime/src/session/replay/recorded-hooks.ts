@@ -82,15 +82,15 @@ async function answer(
 function contextOfTurn(cursor: ReplayCursor, event: "SessionStart" | "UserPromptSubmit"): Answer {
   const begin = cursor.find(({ type }) => type === "turn_start") ?? 0;
   const turn = cursor.findOf("turn_start");
-  const said = cursor.findOf("user_message", ({ turnId }) => turnId === turn?.turnId);
-  if (!turn || !said) return {};
+  const prompt = cursor.findOf("user_message", ({ turnId }) => turnId === turn?.turnId);
+  if (!turn || !prompt) return {};
   let wasAsked = false;
   for (let at = begin - 1; cursor.at(at)?.turnId === turn.turnId; at--) {
     const before = cursor.at(at);
     wasAsked ||= before?.type === "hook_run" && before.event === "UserPromptSubmit";
   }
   if (wasAsked !== (event === "UserPromptSubmit")) return {};
-  const added = contentText(said.message.content).slice(turn.input.length);
+  const added = contentText(prompt.message.content).slice(turn.input.length);
   if (!added.startsWith(CONTEXT_OPEN) || !added.endsWith(CONTEXT_CLOSE)) return {};
   return { additionalContext: added.slice(CONTEXT_OPEN.length, -CONTEXT_CLOSE.length) };
 }

@@ -83,21 +83,21 @@ export class RecordedProvider implements Provider {
   /** What was thrown then; `undefined` when the failure came as part of the answer. */
   #failureOf(
     message: AssistantMessage,
-    said: { code: string; message: string },
+    reported: { code: string; message: string },
   ): Error | undefined {
     const { error, response } = this.#cursor.findOf("turn_end") ?? {};
-    const isReport = message.content === `${REPORT}${said.message}`;
-    const isSame = error?.code === said.code && error.message === said.message;
+    const isReport = message.content === `${REPORT}${reported.message}`;
+    const isSame = error?.code === reported.code && error.message === reported.message;
     // The words of an answer that says itself that it was cut are the turn's; those of a call that failed are not.
     if (!isReport && isSame && response === contentText(message.content)) return undefined;
-    if (error && error.message === said.message && error.code !== said.code) {
+    if (error && error.message === reported.message && error.code !== reported.code) {
       // No error of this project: it has a code of its own, or none.
       const { code } = error;
-      return Object.assign(new Error(said.message), code === "UNKNOWN_ERROR" ? {} : { code });
+      return Object.assign(new Error(reported.message), code === "UNKNOWN_ERROR" ? {} : { code });
     }
     const { hint } = isSame ? error : { hint: undefined };
-    return new RobotaError(said.message, {
-      code: said.code,
+    return new RobotaError(reported.message, {
+      code: reported.code,
       category: "provider",
       recoverable: false,
       ...(hint === undefined ? {} : { hint }),

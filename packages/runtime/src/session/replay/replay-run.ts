@@ -33,7 +33,7 @@ export async function replayRun(cursor: ReplayCursor, options: ReplayRunOptions)
 
 class ReplayRun {
   readonly #cursor: ReplayCursor;
-  #core: ReplayParts | undefined;
+  #parts: ReplayParts | undefined;
   #turns: TurnRunner | undefined;
   #work: Promise<void> | undefined;
   #isOpening = true;
@@ -61,30 +61,30 @@ class ReplayRun {
         this.#stalledMs = 0;
       }
     };
-    const core = createReplaySession(cursor, {
+    const parts = createReplaySession(cursor, {
       ...options,
       busy,
       steer: (texts) => {
         for (const text of texts) this.#turns?.steer(text);
       },
     });
-    const turns = new TurnRunner(core);
-    const opening = new SessionLifecycle(core, { onLost: () => undefined });
-    this.#core = core;
+    const turns = new TurnRunner(parts);
+    const opening = new SessionLifecycle(parts, { onLost: () => undefined });
+    this.#parts = parts;
     this.#turns = turns;
-    core.log.subscribe(() => this.#takeOverNext());
+    parts.log.subscribe(() => this.#takeOverNext());
     try {
       await opening.open();
       this.#isOpening = false;
-      core.startHooks.begin(core.state.isInitialised ? "resume" : "startup");
-      while (!cursor.isRunOver) await this.#step(core, turns);
+      parts.startHooks.begin(parts.state.isInitialised ? "resume" : "startup");
+      while (!cursor.isRunOver) await this.#step(parts, turns);
     } finally {
       cursor.endRun();
-      core.writer.close();
+      parts.writer.close();
       turns.abort();
       await turns.settled();
-      core.hooks.close();
-      core.log.close();
+      parts.hooks.close();
+      parts.log.close();
       await opening.release();
     }
   }
@@ -101,10 +101,10 @@ class ReplayRun {
     this.#takeOverNext();
   }
 
-  async #step(core: ReplayParts, turns: TurnRunner): Promise<void> {
+  async #step(parts: ReplayParts, turns: TurnRunner): Promise<void> {
     this.#takeOverNext();
     if (this.#cursor.isRunOver) return;
-    if (!this.#work) this.#repeatAction(core, turns);
+    if (!this.#work) this.#repeatAction(parts, turns);
     if (this.#cursor.isRunOver) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
@@ -121,8 +121,8 @@ class ReplayRun {
   }
 
   /** Repeats the next action of a person or a program, where no turn runs. */
-  #repeatAction(core: ReplayParts, turns: TurnRunner): void {
-    const { state, writer } = core;
+  #repeatAction(parts: ReplayParts, turns: TurnRunner): void {
+    const { state, writer } = parts;
     const cursor = this.#cursor;
     const index = cursor.find(isAction);
     const action = index === undefined ? undefined : cursor.at(index);
@@ -132,7 +132,7 @@ class ReplayRun {
       if (!isAnswer || state.pendingRequests.size === 0) this.#begin(() => turns.resume());
       return;
     }
-    if (!action) return this.#finish(core, turns);
+    if (!action) return this.#finish(parts, turns);
     switch (action.type) {
       case "turn_start": {
         const { input, displayInput, request } = action;
@@ -141,12 +141,12 @@ class ReplayRun {
       }
       case "compaction":
         return this.#begin(() =>
-          turns.exclusively((signal) => compactConversation(core, { trigger: "manual", signal })),
+          turns.exclusively((signal) => compactConversation(parts, { trigger: "manual", signal })),
         );
       case "rewind":
         return this.#begin(() =>
           turns.exclusively(() =>
-            rewindTo(core, cursor.ids.ownOf(action.checkpointId), action.what),
+            rewindTo(parts, cursor.ids.ownOf(action.checkpointId), action.what),
           ),
         );
       case "session_shutdown":
@@ -157,15 +157,15 @@ class ReplayRun {
       case "note":
         return this.#begin(() => turns.run({ input: "" }));
       default:
-        return this.#begin(() => this.#commit(core, action));
+        return this.#begin(() => this.#commit(parts, action));
     }
   }
 
   /** Reproduces the tail of a crash: late events of a turn that is over, or the start of one that never began. */
-  #finish(core: ReplayParts, turns: TurnRunner): void {
+  #finish(parts: ReplayParts, turns: TurnRunner): void {
     const next = this.#cursor.at(this.#cursor.next);
     if (!next || !isFact(next)) return this.#begin(() => turns.run({ input: "" }));
-    this.#streamAsRecorded(core, next);
+    this.#streamAsRecorded(parts, next);
   }
 
   /** Streams an event in the turn that the record names, or outside of turns, whatever is open here. */
@@ -219,26 +219,29 @@ class ReplayRun {
 
   #takeOver(): boolean {
     const cursor = this.#cursor;
-    const core = this.#core;
+    const parts = this.#parts;
     const { next } = cursor;
     const event = cursor.at(next);
-    if (!core || !event || cursor.isRunOver) return false;
+    if (!parts || !event || cursor.isRunOver) return false;
     if (event.type === "permission_decision") {
-      if (event.decision.by === "person") this.#answer(core, event);
+      if (event.decision.by === "person") this.#answer(parts, event);
     } else if (isImportNote(event)) {
-      this.#streamAsRecorded(core, event);
+      this.#streamAsRecorded(parts, event);
     } else if (isFact(event)) {
-      if (this.#isOpening ? event.type === "note" : this.#isOfNow(core, event))
-        core.log.stream(bodyOf(event));
-    } else if (isPlainInput(event) && !this.#isOpening && this.#isOfNow(core, event)) {
-      core.log.commit(bodyOf(event)).catch((error: unknown) => this.#failed(event, error));
+      if (this.#isOpening ? event.type === "note" : this.#isOfNow(parts, event))
+        parts.log.stream(bodyOf(event));
+    } else if (isPlainInput(event) && !this.#isOpening && this.#isOfNow(parts, event)) {
+      parts.log.commit(bodyOf(event)).catch((error: unknown) => this.#failed(event, error));
     }
     return cursor.next > next;
   }
 
-  #answer(core: ReplayParts, { requestId, decision }: SessionEventOf<"permission_decision">): void {
+  #answer(
+    parts: ReplayParts,
+    { requestId, decision }: SessionEventOf<"permission_decision">,
+  ): void {
     const id = this.#cursor.ids.ownOf(requestId);
-    const { state, log, approvals } = core;
+    const { state, log, approvals } = parts;
     if (this.#isOpening || !state.pendingRequests.has(id) || this.#answered.has(id)) return;
     this.#answered.add(id);
     log.turnId ??= state.turn?.turnId;

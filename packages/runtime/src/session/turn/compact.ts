@@ -73,7 +73,7 @@ export async function compactConversation(
 ): Promise<CompactionReport> {
   const { requestContext, options, clock, writer, state, hooks } = parts;
   const { tracker } = requestContext;
-  if (!state.messages.some(isSaid)) {
+  if (!state.messages.some(isSummarised)) {
     const tokens = tracker.usedTokens();
     return { trigger, before: tokens, after: tokens, isEmpty: true };
   }
@@ -115,9 +115,9 @@ async function askHooks(
   signal: AbortSignal,
 ): Promise<string> {
   const fields = { trigger, ...(wishes === "" ? {} : { custom_instructions: wishes }) };
-  const said = await hooks.run("PreCompact", fields, signal);
-  if (said?.blocked) throw blockedBy("The compaction", said.reason);
-  return said?.additionalContext ?? "";
+  const outcome = await hooks.run("PreCompact", fields, signal);
+  if (outcome?.blocked) throw blockedBy("The compaction", outcome.reason);
+  return outcome?.additionalContext ?? "";
 }
 
 /**
@@ -185,7 +185,7 @@ function askedInTurn(messages: readonly Message[], ids: readonly string[]): Mess
 }
 
 /** Whether it is part of what is summarised: a system message stays in force as it is, and is nobody's words. */
-function isSaid({ role }: Message): boolean {
+function isSummarised({ role }: Message): boolean {
   return role !== "system";
 }
 
@@ -194,16 +194,16 @@ function requestFor({ requestContext, state, clock }: CompactionParts): readonly
   const { tracker } = requestContext;
   // The request and the summary itself need room too.
   const limit = SUMMARY_LIMIT * tracker.maxTokens;
-  let said = state.messages.filter(isSaid);
+  let messages = state.messages.filter(isSummarised);
   if (tracker.usedTokens() > limit) {
     const perCharacter = tracker.usedTokens() / Math.max(1, characters(state.messages));
-    said = clearToolResults(said, KEPT_RESULTS);
-    let tokens = characters(said) * perCharacter;
+    messages = clearToolResults(messages, KEPT_RESULTS);
+    let tokens = characters(messages) * perCharacter;
     let first = 0;
-    for (; tokens > limit && first < said.length - 1; first++) {
-      tokens -= characters(said.slice(first, first + 1)) * perCharacter;
+    for (; tokens > limit && first < messages.length - 1; first++) {
+      tokens -= characters(messages.slice(first, first + 1)) * perCharacter;
     }
-    said = said.slice(first);
+    messages = messages.slice(first);
   }
-  return createRequestView("", new Date(clock.now())).update(said);
+  return createRequestView("", new Date(clock.now())).update(messages);
 }

@@ -53,9 +53,9 @@ async function contextsFor(
   signal: AbortSignal,
 ): Promise<string[]> {
   const started = await startHooks.take(signal);
-  const said = await hooks.run("UserPromptSubmit", { prompt }, signal);
-  if (said?.blocked) throw blockedBy("The prompt", said.reason);
-  return [started, said?.additionalContext].filter((text) => text !== undefined);
+  const outcome = await hooks.run("UserPromptSubmit", { prompt }, signal);
+  if (outcome?.blocked) throw blockedBy("The prompt", outcome.reason);
+  return [started, outcome?.additionalContext].filter((text) => text !== undefined);
 }
 
 /** Behind what a person said, so that a prompt cache keeps what comes before. */

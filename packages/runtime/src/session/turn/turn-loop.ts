@@ -131,15 +131,15 @@ async function goesOn(parts: TurnLoopParts, turn: RunningTurn): Promise<boolean>
   const stop_hook_active = turn.continuations > 0;
   const fields = { stop_hook_active, last_assistant_message: response, response };
   const { signal } = turn.running;
-  const said = await hooks.run("Stop", fields, signal).catch((error: unknown) => {
+  const outcome = await hooks.run("Stop", fields, signal).catch((error: unknown) => {
     // The answer stands, although nobody heard of it.
     if (signal.aborted) return undefined;
     throw error;
   });
-  if (said?.stopped) endTurn(parts, turn, said.stopReason);
-  if (!said?.blocked) return false;
+  if (outcome?.stopped) endTurn(parts, turn, outcome.stopReason);
+  if (!outcome?.blocked) return false;
   turn.continuations += 1;
-  await log.commit(userMessage(parts, said.reason ?? "Go on."));
+  await log.commit(userMessage(parts, outcome.reason ?? "Go on."));
   return true;
 }
 

@@ -37,7 +37,7 @@ const loadLoop = loadOnce(() => import("./turn-loop.ts"));
 const loadCompaction = loadOnce(() => import("./compact.ts"));
 
 /** What takes the session's turn, from the call on. */
-interface Begun<Result> {
+interface ExclusiveWork<Result> {
   /** What has to be there first. */
   open: (() => Promise<void>) | undefined;
   signal: AbortSignal | undefined;
@@ -152,15 +152,15 @@ export class TurnRunner {
     this.#steering.push(text);
   }
 
-  async #exclusively<Result>(begun: Begun<Result>): Promise<Result> {
+  async #exclusively<Result>(exclusive: ExclusiveWork<Result>): Promise<Result> {
     if (this.isRunning) throw busy();
-    const { signal } = begun;
+    const { signal } = exclusive;
     const running = new AbortController();
     const abort = (): void => running.abort(abortError());
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true });
     this.#starting = running;
-    const working = this.#carryOut(begun, running);
+    const working = this.#carryOut(exclusive, running);
     this.#settled = working.catch(() => undefined);
     try {
       return await working;
@@ -171,7 +171,7 @@ export class TurnRunner {
   }
 
   async #carryOut<Result>(
-    { open, require, dropped, work }: Begun<Result>,
+    { open, require, dropped, work }: ExclusiveWork<Result>,
     running: AbortController,
   ): Promise<Result> {
     const { signal } = running;

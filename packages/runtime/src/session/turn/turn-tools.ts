@@ -6,7 +6,7 @@ import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../../tools/validate-args.ts";
 import type { Platform } from "../../ports/platform.ts";
 import type { Approvals, PermissionHint } from "../approvals/approvals.ts";
-import { tellDenied } from "../hooks/permission-hooks.ts";
+import { notifyDenied } from "../hooks/permission-hooks.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import type { SessionMemory } from "../memory.ts";
@@ -42,21 +42,21 @@ export async function authorizeCall(
   const { hooks, approvals } = parts;
   const context = toolContext(parts, turn, call);
   const fields = { tool_name: tool.name, tool_input: args, tool_use_id: call.id };
-  const said = await hooks.run("PreToolUse", fields, context.signal);
-  if (!said) return approvals.authorize(call, tool, args, context);
-  if (said.stopped) endTurn(parts, turn, said.stopReason);
-  if (said.additionalContext) addContext(turn, call.id, said.additionalContext);
-  if (said.blocked || said.permissionDecision === "deny") {
-    const reason = said.reason ?? said.permissionDecisionReason ?? "";
+  const outcome = await hooks.run("PreToolUse", fields, context.signal);
+  if (!outcome) return approvals.authorize(call, tool, args, context);
+  if (outcome.stopped) endTurn(parts, turn, outcome.stopReason);
+  if (outcome.additionalContext) addContext(turn, call.id, outcome.additionalContext);
+  if (outcome.blocked || outcome.permissionDecision === "deny") {
+    const reason = outcome.reason ?? outcome.permissionDecisionReason ?? "";
     return blocked(parts, call, tool, reason);
   }
   let wanted = args;
-  if (said.updatedInput) {
-    const valid = await validateArgs(tool, said.updatedInput);
+  if (outcome.updatedInput) {
+    const valid = await validateArgs(tool, outcome.updatedInput);
     if (!valid.ok) return blocked(parts, call, tool, invalidArgumentsText(tool, valid.problems));
     wanted = valid.args;
   }
-  return approvals.authorize(call, tool, wanted, context, hintOf(said));
+  return approvals.authorize(call, tool, wanted, context, hintOf(outcome));
 }
 
 function hintOf({
@@ -77,7 +77,7 @@ function blocked(parts: ToolCallParts, call: ToolCall, tool: Tool, reason: strin
     hook: BY_HOOKS,
     reason,
   });
-  tellDenied(parts.hooks, call, reason);
+  notifyDenied(parts.hooks, call, reason);
   return { allow: false, content: `Blocked by hook: ${reason}`, errorCode: "hook_blocked" };
 }
 
@@ -154,7 +154,7 @@ export async function endTool(
   const { options, memory } = parts;
   const toolArgs = turn.args.get(ended.call.id) ?? ended.call.args;
   const seen = await turn.agentRun.lookAtResult(ended, toolArgs);
-  const completion = await heardByHooks(parts, turn, seen, toolArgs);
+  const completion = await applyUseHooks(parts, turn, seen, toolArgs);
   const answers = turn.answers.get(ended.call.id) ?? [];
   turn.answers.delete(ended.call.id);
   try {
@@ -182,7 +182,7 @@ export async function endTool(
   turn.agentRun.onToolEnd(completion);
 }
 
-async function heardByHooks(
+async function applyUseHooks(
   parts: ToolCallParts,
   turn: RunningTurn,
   completion: ToolCompletion,
@@ -190,20 +190,22 @@ async function heardByHooks(
 ): Promise<ToolCompletion> {
   const { call } = completion;
   // A call that was refused has not been used.
-  const said = turn.args.has(call.id) ? await toldOfUse(parts, turn, completion, args) : undefined;
-  if (said?.stopped) endTurn(parts, turn, said.stopReason);
-  if (said?.additionalContext) addContext(turn, call.id, said.additionalContext);
-  if (said?.blocked) addContext(turn, call.id, `A hook objects: ${said.reason ?? ""}`);
+  const outcome = turn.args.has(call.id)
+    ? await runUseHooks(parts, turn, completion, args)
+    : undefined;
+  if (outcome?.stopped) endTurn(parts, turn, outcome.stopReason);
+  if (outcome?.additionalContext) addContext(turn, call.id, outcome.additionalContext);
+  if (outcome?.blocked) addContext(turn, call.id, `A hook objects: ${outcome.reason ?? ""}`);
   const changed =
-    said?.updatedToolOutput === undefined
+    outcome?.updatedToolOutput === undefined
       ? completion
-      : withOutput(completion, textOf(said.updatedToolOutput));
+      : withOutput(completion, textOf(outcome.updatedToolOutput));
   const added = turn.contexts.get(call.id) ?? [];
   turn.contexts.delete(call.id);
   return added.reduce(withContext, changed);
 }
 
-function toldOfUse(
+function runUseHooks(
   { hooks }: ToolCallParts,
   { running: { signal } }: RunningTurn,
   { call, result, durationMs }: ToolCompletion,
