@@ -23,7 +23,11 @@ export function lazyShell(options: WorkerShellOptions): WorkerShell {
   };
   const over = (files: FileSystem): StatefulShell => ({
     kind: "virtual",
-    beyondFiles: [...(options.fetch ? ["curl"] : []), ...(options.git?.fetch ? ["git"] : [])],
+    beyondFiles: [
+      ...(options.fetch ? ["curl"] : []),
+      ...(options.git?.fetch ? ["git"] : []),
+      ...(options.beyondFiles ?? []),
+    ],
     exec: async (command, execution): Promise<ShellResult> =>
       (await load()).over(files).exec(command, execution),
     over,

@@ -100,5 +100,6 @@ function dryRules(
           : rules?.refusesCommand(words, cwd),
       );
     },
+    refusesAddress: (url) => told(rules?.refusesAddress?.(url)),
   };
 }

@@ -16,6 +16,10 @@ export class SessionShell implements Shell {
     return this.#shell.kind;
   }
 
+  get beyondFiles(): readonly string[] {
+    return this.#shell.beyondFiles ?? [];
+  }
+
   replace(shell: Shell): void {
     this.#shell = shell;
     if (shell.over) this.over = shell.over.bind(shell);
