@@ -32,9 +32,13 @@ const UNWIND_MS = 100;
 export interface ExecutionOptions extends ShellOptions {
   /** Called once at the end with what the command left behind, also after `exit` and after an abort. */
   onExit?(state: ShellState): void;
-  /** Asked for every command beside `rules`, by who has its rules in another thread. */
+}
+
+/** What is judged elsewhere, as in the host of a thread. */
+export interface Judged {
+  /** Asked for every command beside `rules`. */
   refusesCommand?: RefusesCommand;
-  /** In place of the shell's own, from who has judged it already, as the host of a thread has. */
+  /** In place of the shell's own. */
   network?: RunNetwork;
 }
 
@@ -44,6 +48,7 @@ export async function execute(
   userFiles: UserFiles,
   command: string,
   options: ExecutionOptions,
+  judged: Judged = {},
 ): Promise<ShellResult> {
   using stop = createStop(options.signal, options.timeoutMs);
   const output = createOutputLog(
@@ -71,9 +76,9 @@ export async function execute(
   });
   await assertDirectory(files.fs, options.cwd);
   let interpreter: { readonly state: InterpreterState } | undefined;
-  const refuses = refusesCommandOf(rules, options.refusesCommand);
+  const refuses = refusesCommandOf(rules, judged.refusesCommand);
 
-  const network = options.network ?? engine.networkFor(rules);
+  const network = judged.network ?? engine.networkFor(rules);
   const hooked = new EngineFiles(files.fs, {
     ...(network.git ? { gitFetch: network.git } : {}),
     pace: (steps) =>

@@ -1,4 +1,4 @@
-import { RobotaError, type AccessRules } from "@robota/runtime/ports";
+import { RobotaError, type AccessRules, type PinnedFetch } from "@robota/runtime/ports";
 import {
   EgressError,
   type GuardedResponse,
@@ -38,7 +38,9 @@ export interface RunNetwork {
 /** What the network of a run is made from. */
 export interface NetworkOptions {
   fetch?: typeof globalThis.fetch | undefined;
+  pinnedFetch?: PinnedFetch | undefined;
   gitFetch?: typeof globalThis.fetch | undefined;
+  gitPinnedFetch?: PinnedFetch | undefined;
   corsProxy?: string | undefined;
   policy?: EgressPolicy | undefined;
 }
@@ -48,14 +50,20 @@ const TIMEOUT_MS = 600_000;
 
 /** The network of a run, judged by the shell's policy and the rules of this run. */
 export function createRunNetwork(options: NetworkOptions, rules?: AccessRules): RunNetwork {
-  const { fetch, gitFetch, corsProxy, policy } = options;
+  const { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy } = options;
+  const forGit = judgedBehind(corsProxy, policy, rules);
   return {
-    ...(fetch ? { curl: guarded(fetch, judged(policy, rules)) } : {}),
-    ...(gitFetch ? { git: guarded(gitFetch, judgedBehind(corsProxy, policy, rules)) } : {}),
+    ...(fetch ? { curl: guarded({ fetch, pinnedFetch }, judged(policy, rules)) } : {}),
+    ...(gitFetch ? { git: guarded({ fetch: gitFetch, pinnedFetch: gitPinnedFetch }, forGit) } : {}),
   };
 }
 
-function guarded(fetch: typeof globalThis.fetch, policy: EgressPolicy): RunFetch {
+interface Requests {
+  fetch: typeof globalThis.fetch;
+  pinnedFetch: PinnedFetch | undefined;
+}
+
+function guarded({ fetch, pinnedFetch }: Requests, policy: EgressPolicy): RunFetch {
   return async ({ url, method, headers, body, follows }, signal) => {
     try {
       const response = await guardedFetch(
@@ -63,6 +71,7 @@ function guarded(fetch: typeof globalThis.fetch, policy: EgressPolicy): RunFetch
         { method, headers, ...(body ? { body } : {}) },
         {
           fetch,
+          ...(pinnedFetch && { pinnedFetch }),
           policy,
           followsRedirects: follows,
           maxBytes: Number.POSITIVE_INFINITY,

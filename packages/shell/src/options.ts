@@ -1,5 +1,5 @@
 import type { EgressPolicy } from "@robota/runtime/network";
-import type { FileSystem } from "@robota/runtime/ports";
+import type { FileSystem, PinnedFetch } from "@robota/runtime/ports";
 import type { ShellCommand } from "./command.ts";
 import type { GitOptions } from "./git/options.ts";
 import type { ScriptOptions } from "./commands/js/options.ts";
@@ -15,6 +15,11 @@ export interface VirtualShellOptions {
   limits?: ShellLimits | undefined;
   /** Gives `curl` the network through this function; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * In place of `fetch` where the host resolves names, such as a platform's own: `curl` then connects to none that leads to
+   * a private address. `fetch` still says that there is a network.
+   */
+  pinnedFetch?: PinnedFetch;
   /**
    * Where `curl` and `git` may go: by default any public host on the ports of web servers. An origin in `allowPrivateOrigins`
    * may be private. What a rule such as `WebFetch(domain:example.com)` denies is refused in any case.

@@ -1,6 +1,4 @@
 import type { FileSystem, Shell, ShellOptions, ShellResult } from "@robota/runtime/ports";
-import type { RefusesCommand } from "./engine/command-guard.ts";
-import type { RunNetwork } from "./network.ts";
 
 /** What a script leaves behind for the next one: where it went and what it exported. */
 export interface ShellState {
@@ -12,11 +10,7 @@ export interface ShellState {
 export interface StatefulShell extends Shell {
   exec(
     command: string,
-    options: ShellOptions & {
-      onExit?(state: ShellState): void;
-      refusesCommand?: RefusesCommand;
-      network?: RunNetwork;
-    },
+    options: ShellOptions & { onExit?(state: ShellState): void },
   ): Promise<ShellResult>;
   over(fs: FileSystem): StatefulShell;
 }

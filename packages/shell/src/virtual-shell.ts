@@ -1,11 +1,6 @@
-import {
-  errorMessage,
-  ShellError,
-  type FileSystem,
-  type Shell,
-  type ShellResult,
-} from "@robota/runtime/ports";
+import type { FileSystem, Shell, ShellResult } from "@robota/runtime/ports";
 import type { ExecutionOptions, UserFiles } from "./execution.ts";
+import { type Interpreter, loadInterpreter } from "./load-interpreter.ts";
 import type { VirtualShellOptions } from "./options.ts";
 import type { StatefulShell } from "./session.ts";
 
@@ -29,7 +24,7 @@ export class VirtualShell implements Shell, StatefulShell {
 
   constructor(options: VirtualShellOptions) {
     this.#files = { fs: options.fs, present: new Set() };
-    this.#interpreter = loadOnce(options);
+    this.#interpreter = loadInterpreter(options);
     const custom = (options.customCommands ?? []).map(({ name }) => name);
     this.beyondFiles = [
       ...(options.fetch ? ["curl"] : []),
@@ -53,32 +48,4 @@ export class VirtualShell implements Shell, StatefulShell {
       over: (other) => this.over(other),
     };
   }
-}
-
-type Interpreter = (
-  files: UserFiles,
-  command: string,
-  options: ExecutionOptions,
-) => Promise<ShellResult>;
-
-/** Loads when it is first called, and again after a call that failed. */
-function loadOnce(options: VirtualShellOptions): () => Promise<Interpreter> {
-  let loaded: Promise<Interpreter> | undefined;
-  const load = async (): Promise<Interpreter> => {
-    try {
-      const [{ createEngine }, { execute }] = await Promise.all([
-        import("./engine/engine.ts"),
-        import("./execution.ts"),
-      ]);
-      const engine = createEngine(options);
-      return (files, command, execution) => execute(engine, files, command, execution);
-    } catch (error) {
-      loaded = undefined;
-      throw new ShellError(`The shell's interpreter can't be loaded: ${errorMessage(error)}`, {
-        cause: error,
-        hint: "Check the connection and the page's content security policy, then try again.",
-      });
-    }
-  };
-  return () => (loaded ??= load());
 }

@@ -32,7 +32,7 @@ function setUp(options: Partial<VirtualShellOptions> = {}) {
       new URL(url).hostname === "denied.example.com" ? "A rule forbids it." : undefined,
   };
   const run = (command: string) => shell.exec(command, { cwd: "/code", rules });
-  return { asked, run, fetch };
+  return { asked, run, fetch, shell };
 }
 
 it.each([
@@ -93,4 +93,13 @@ it("lets git through the proxy to public hosts", async () => {
   const { asked, run } = setUp();
   await run("git clone https://example.com/a.git x");
   expect(asked[0]).toBe(`${PROXY}/example.com/a.git/info/refs?service=git-upload-pack`);
+});
+
+it("takes no network from the options of a command", async () => {
+  const { asked, run, shell } = setUp();
+  const network = { curl: () => Promise.reject(new Error("not judged")) };
+  // @ts-expect-error What is judged elsewhere belongs to threads, not to callers.
+  await shell.exec("curl -s https://example.com/", { cwd: "/code", network });
+  expect(asked).toEqual(["https://example.com/"]);
+  expect((await run("curl -s https://example.com/")).stdout).toBe("secret\n");
 });

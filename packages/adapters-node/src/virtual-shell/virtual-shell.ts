@@ -1,10 +1,18 @@
-import { type ThreadedShell, threadedShell, type ThreadedShellOptions } from "@robota/shell";
+import {
+  type GitOptions,
+  type ThreadedShell,
+  threadedShell,
+  type ThreadedShellOptions,
+} from "@robota/shell";
+import { createPinnedFetch, type ResolveHost } from "../pinned-fetch.ts";
 import { startProcess } from "./start-process.ts";
 
 export interface NodeVirtualShellOptions extends Omit<
   ThreadedShellOptions,
   "createThread" | "failureHint"
 > {
+  /** Resolves the names that `curl` and `git` ask for; the machine's own resolver by default. */
+  resolveHost?: ResolveHost;
   /**
    * A module whose export `customCommands` adds commands, as in `VirtualShellOptions`. The shell's processes import it, since
    * functions can't be sent there.
@@ -23,14 +31,34 @@ const DEFAULT_HEAP_MEGABYTES = 1_024;
  * The virtual shell of Node, in child processes: no command blocks this process's other sessions or takes its memory, and
  * one that ignores a stop is killed with its process. The children have no environment variables of this process, may
  * write no files and start no programs, and end with this process, however it ends.
+ *
+ * With `fetch: globalThis.fetch`, for `curl` or in `git`, names are resolved here, and none that leads to a private address is
+ * connected to. Any other function connects by itself and must refuse such names.
  */
 export function nodeVirtualShell(options: NodeVirtualShellOptions): ThreadedShell {
-  const { commands, maxHeapMegabytes: heapMegabytes = DEFAULT_HEAP_MEGABYTES, ...shell } = options;
+  const {
+    commands,
+    maxHeapMegabytes: heapMegabytes = DEFAULT_HEAP_MEGABYTES,
+    resolveHost,
+    ...shell
+  } = options;
+  const { git } = shell;
   return threadedShell({
     ...shell,
+    ...pinning(shell, resolveHost),
+    ...(git && { git: { ...git, ...pinning(git, resolveHost) } }),
     createThread: () => startProcess({ heapMegabytes, commands }),
     failureHint:
       "Keep `dist/virtual-shell` of @robota/adapters-node beside what imports it when you bundle, " +
       "or pass a shell of your own, such as a `VirtualShell`.",
   });
+}
+
+/** Pins the requests of Node's own `fetch`, unless the caller does. */
+function pinning(
+  { fetch, pinnedFetch }: Pick<GitOptions, "fetch" | "pinnedFetch">,
+  resolveHost: ResolveHost | undefined,
+): Pick<GitOptions, "pinnedFetch"> {
+  const isPinned = pinnedFetch !== undefined || fetch !== globalThis.fetch;
+  return isPinned ? {} : { pinnedFetch: createPinnedFetch(resolveHost) };
 }

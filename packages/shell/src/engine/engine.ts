@@ -105,8 +105,10 @@ function startLike(
   return bash;
 }
 
-function networkOptionsOf({ fetch, git = {}, policy }: VirtualShellOptions): NetworkOptions {
-  return { fetch, gitFetch: git.fetch, corsProxy: git.corsProxy, policy };
+function networkOptionsOf(options: VirtualShellOptions): NetworkOptions {
+  const { fetch, pinnedFetch, git = {}, policy } = options;
+  const { fetch: gitFetch, pinnedFetch: gitPinnedFetch, corsProxy } = git;
+  return { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy };
 }
 
 /** Of a shell before it runs: its programs are told by it whether there is a `curl`. */

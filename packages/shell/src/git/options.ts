@@ -1,3 +1,5 @@
+import type { PinnedFetch } from "@robota/runtime/ports";
+
 /** What the shell's `git` may reach, and who it is. */
 export interface GitOptions {
   /**
@@ -5,6 +7,8 @@ export interface GitOptions {
    * a run say which servers it is asked for.
    */
   fetch?: typeof globalThis.fetch;
+  /** In place of `fetch` where the host resolves names, as in the shell's own options. */
+  pinnedFetch?: PinnedFetch;
   /**
    * A proxy that takes `https://proxy/host/path`, as `@isomorphic-git/cors-proxy` does: most servers let no page read
    * them directly. Its own address may be private; the one behind it is judged as if it were asked directly.

@@ -38,7 +38,7 @@ export interface StartOptions {
   home: string | undefined;
   limits: ShellLimits | undefined;
   canFetch: boolean;
-  git: Omit<GitOptions, "fetch"> & { canFetch: boolean };
+  git: Omit<GitOptions, "fetch" | "pinnedFetch"> & { canFetch: boolean };
 }
 
 export type CommandMessage =

@@ -1,5 +1,5 @@
+import { loadInterpreter } from "../load-interpreter.ts";
 import type { VirtualShellOptions } from "../options.ts";
-import { VirtualShell } from "../virtual-shell.ts";
 import { createProgress } from "./progress.ts";
 import {
   type CommandMessage,
@@ -40,7 +40,7 @@ function commandsOf(
 ): (message: CommandMessage) => void {
   const { fs } = hostFor(NO_COMMAND);
   const { canFetch: canReachGit, ...gitOptions } = git;
-  const shell = new VirtualShell({
+  const interpreter = loadInterpreter({
     ...custom,
     fs,
     env,
@@ -62,21 +62,25 @@ function commandsOf(
       id,
     );
     try {
-      const result = await shell.over(remote.fs).exec(command, {
+      const run = await interpreter();
+      const options = {
         cwd,
         signal: controller.signal,
         ...(added ? { env: added } : {}),
         ...(stdin === undefined ? {} : { stdin }),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+        onOutput: progress.output,
+        onExit: progress.exit,
+      };
+      const judged = {
         ...(message.hasRules ? { refusesCommand: remote.refusesCommand } : {}),
         network: {
           ...(canFetch ? { curl: remote.fetch } : {}),
           ...(canReachGit ? { git: remote.gitFetch } : {}),
         },
-        onOutput: progress.output,
-        onExit: progress.exit,
-      });
+      };
+      const result = await run({ fs: remote.fs, present: new Set() }, command, options, judged);
       progress.done(result);
     } catch (error) {
       progress.failed(error);

@@ -53,7 +53,7 @@ export interface ThreadOptions extends Pick<StartOptions, "env" | "home" | "limi
   fs: FileSystem;
   network: NetworkOptions;
   /** Without its network, which is the host's. */
-  git: Omit<GitOptions, "fetch">;
+  git: Omit<GitOptions, "fetch" | "pinnedFetch">;
   /** For a thread that could not start. */
   failureHint: string;
 }

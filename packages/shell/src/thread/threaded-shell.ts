@@ -1,4 +1,9 @@
-import { ShellError, type FileSystem, type ShellResult } from "@robota/runtime/ports";
+import {
+  ShellError,
+  type FileSystem,
+  type PinnedFetch,
+  type ShellResult,
+} from "@robota/runtime/ports";
 import type { EgressPolicy } from "@robota/runtime/network";
 import type { GitOptions } from "../git/options.ts";
 import type { ShellLimits } from "../limits.ts";
@@ -15,6 +20,8 @@ export interface ThreadedShellOptions {
   limits?: ShellLimits;
   /** Gives `curl` the network through this function; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch;
+  /** In place of `fetch` where the host resolves names, as in `VirtualShellOptions`. */
+  pinnedFetch?: PinnedFetch;
   /** Where `curl` and `git` may go, as in `VirtualShellOptions`. */
   policy?: EgressPolicy;
   /** The network of `git`, and who commits; without it `git` works on the files only. */
@@ -46,7 +53,7 @@ export interface ThreadedShell extends StatefulShell, Disposable {
  */
 export function threadedShell(options: ThreadedShellOptions): ThreadedShell {
   const { fs, fetch, env = {}, home, limits, maxThreads = 4, createThread, failureHint } = options;
-  const { fetch: gitFetch, ...git } = options.git ?? {};
+  const { fetch: gitFetch, pinnedFetch: gitPinnedFetch, ...git } = options.git ?? {};
   let threads: ShellThread[] = [];
   let isDisposed = false;
 
@@ -58,7 +65,14 @@ export function threadedShell(options: ThreadedShellOptions): ThreadedShell {
       createThread,
       failureHint,
       fs,
-      network: { fetch, gitFetch, corsProxy: git.corsProxy, policy: options.policy },
+      network: {
+        fetch,
+        pinnedFetch: options.pinnedFetch,
+        gitFetch,
+        gitPinnedFetch,
+        corsProxy: git.corsProxy,
+        policy: options.policy,
+      },
       git,
       env,
       home,
