@@ -5,7 +5,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { decodeEntities } from "./entities.ts";
 import { isInlineImage, linkTarget } from "./links.ts";
 import { OpenPath } from "./open-path.ts";
-import { createMarkdownParser } from "./parse.ts";
+import { createMarkdownParser, PLAIN } from "./parse.ts";
 import "./markdown.css";
 
 export interface MarkdownProps {
@@ -30,6 +30,7 @@ export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProp
 });
 
 const Block = memo(function Block({ token }: { token: Token }): ReactNode {
+  if (token.type === PLAIN) return <p data-part="plain-text">{token.raw}</p>;
   // Without extensions the lexer makes no other tokens.
   const block = token as MarkedToken;
   switch (block.type) {

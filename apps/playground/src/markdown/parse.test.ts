@@ -1,6 +1,10 @@
+/// <reference types="vite/client" />
 import { Lexer } from "marked";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { decodeEntities } from "./entities.ts";
+import { Markdown } from "./markdown.tsx";
 import { createMarkdownParser } from "./parse.ts";
 
 const sample = `# Title
@@ -93,4 +97,38 @@ describe("createMarkdownParser", () => {
 it("decodes character references and leaves unknown ones", () => {
   expect(decodeEntities("a &amp; b &lt;c&gt; &#65;&#x42; &nope; &")).toBe("a & b <c> AB &nope; &");
   expect(decodeEntities("&#0;&#x110000;")).toBe("\ufffd\ufffd");
+});
+
+describe("a text that would take long to draw", () => {
+  const draw = (text: string, streaming = false): string =>
+    renderToStaticMarkup(createElement(Markdown, { text, streaming }));
+
+  it.each(["- ", "> ", ">", "1. ", "* ", "> - ", "+\t", "[a](", "**a *b ", "*a _", "[![a]("])(
+    "draws 5,000 times %j, also as it streams, and shows all of it",
+    (piece) => {
+      const text = `${piece.repeat(5_000)}end`;
+      for (const streaming of [true, false]) {
+        const drawn = draw(text, streaming).replaceAll(/<[^>]+>/g, "");
+        expect(drawn.replaceAll("&gt;", ">").trim()).toBe(text);
+      }
+    },
+  );
+
+  it("draws lines that go deeper and deeper as they were written", () => {
+    const text = Array.from({ length: 500 }, (_, depth) => `${"  ".repeat(depth)}- x`).join("\n");
+    expect(draw(text)).toBe(
+      `<div data-part="markdown"><p data-part="plain-text">${text}</p></div>`,
+    );
+  });
+
+  // Searched for its ends at each place, this one took minutes.
+  it("draws emphases by the ten thousand that end nowhere", () => {
+    const text = "*a_".repeat(40_000);
+    expect(draw(text).replaceAll(/<[^>]+>/g, "")).toBe(text);
+  });
+
+  it("draws twenty levels of lists and quotes, and bold words by the thousand", () => {
+    expect(draw("> - ".repeat(10)).match(/<blockquote>/g)).toHaveLength(10);
+    expect(draw("**a** *b* ".repeat(5_000)).match(/<strong>/g)).toHaveLength(5_000);
+  });
 });

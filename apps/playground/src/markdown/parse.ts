@@ -1,4 +1,8 @@
-import { Lexer, type MarkedToken, type Token } from "marked";
+import type { MarkedToken, Token } from "marked";
+import { createBoundedLexer, TooMuchMarkdown } from "./bounded-lexer.ts";
+
+/** A block that is shown as it was written. */
+export const PLAIN = "plain";
 
 /**
  * Turns growing Markdown into top-level blocks. Blocks that can't change any more keep their identity from call to
@@ -27,14 +31,19 @@ export function createMarkdownParser(): MarkdownParser {
   };
 }
 
-/** Lexes `text`, which may use the links that `before` defines. */
+/** Lexes `text`, which may use the links that `before` defines. What is too much to draw is one plain block. */
 function lex(text: string, before: readonly Token[]): readonly Token[] {
-  const lexer = new Lexer();
+  const lexer = createBoundedLexer();
   for (const block of before as readonly MarkedToken[]) {
     if (block.type !== "def") continue;
     lexer.tokens.links[block.tag] ??= { href: block.href, title: block.title };
   }
-  return lexer.lex(text);
+  try {
+    return lexer.lex(text);
+  } catch (error) {
+    if (error instanceof TooMuchMarkdown) return [{ type: PLAIN, raw: text }];
+    throw error;
+  }
 }
 
 /** `blocks`, with unchanged ones replaced by the previous objects. */
