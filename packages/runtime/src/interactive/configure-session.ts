@@ -111,11 +111,13 @@ function updateFrom(
   loaded: LoadedSettings,
 ): ConfigurationUpdate {
   const { values } = loaded.resolved;
+  const readOnlyCommands = options.readOnlyCommands ?? values.readOnlyCommands;
   const maxTurns = options.maxTurns ?? values.maxTurns;
   const autoCompactThreshold = options.autoCompactThreshold ?? values.autoCompactThreshold;
   return {
     permissions: withLayers(options.permissions, loaded),
     hooks: mergeHooks(options.hooks, values.hooks),
+    ...(readOnlyCommands !== undefined && { readOnlyCommands }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(autoCompactThreshold !== undefined && { autoCompactThreshold }),
   };

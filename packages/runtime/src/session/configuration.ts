@@ -9,6 +9,7 @@ import type { SessionOptions } from "./options.ts";
 export interface SessionConfiguration extends Pick<
   SessionOptions,
   | "permissions"
+  | "readOnlyCommands"
   | "hooks"
   | "hookAgents"
   | "hookOrigins"
@@ -33,7 +34,7 @@ export type TurnWatch = () => Promise<() => Promise<void>>;
 /** What of a configuration can change while the session is open. */
 export type ConfigurationUpdate = Pick<
   SessionOptions,
-  "permissions" | "hooks" | "maxTurns" | "autoCompactThreshold"
+  "permissions" | "readOnlyCommands" | "hooks" | "maxTurns" | "autoCompactThreshold"
 >;
 
 /**

@@ -47,7 +47,7 @@ export function createApprovals(parts: ApprovalParts, evaluator?: PermissionEval
     ...(options.roots ? { roots: options.roots } : {}),
     guardUntrustedReads: options.guardUntrustedReads ?? false,
     loadsRulesLater: options.loadsRulesLater ?? false,
-    readOnlyCommands: options.readOnlyCommands ?? true,
+    readOnlyCommands: () => options.readOnlyCommands ?? true,
     asWhole: (tool) => tool === WEB_SEARCH && (nativeWeb?.webSearch ?? false),
     ...(hasStorage ? { grants: workspaceGrants(hostPlatform.storage, state) } : {}),
     ...(evaluator ? { evaluator } : {}),

@@ -25,9 +25,10 @@ const LISTS = new Set(["permissions.allow", "permissions.ask", "permissions.deny
 export function mergeLayers(layers: readonly LayerInForce[]): MergedSettings {
   const merged: MergedSettings = { values: {}, sources: {} };
   for (const { name, values } of layers) {
-    const { hooks: _, mcpServers: __, ...others } = values;
+    const { hooks: _, mcpServers: __, readOnlyCommands: ___, ...others } = values;
     mergeInto(merged.values, others, [], name, merged.sources);
   }
+  mergeStrictest(merged, layers);
   mergeServers(merged, layers);
   mergeAllHooks(merged, layers);
   return merged;
@@ -60,6 +61,19 @@ function mergeInto(
       sources[setting] = layer;
     }
   }
+}
+
+/** Commands that only look ask as soon as one layer wants it. */
+function mergeStrictest(
+  { values, sources }: MergedSettings,
+  layers: readonly LayerInForce[],
+): void {
+  const saying = layers.filter((layer) => layer.values["readOnlyCommands"] !== undefined);
+  const strict = saying.find((layer) => layer.values["readOnlyCommands"] === false);
+  const deciding = strict ?? saying[0];
+  if (!deciding) return;
+  values["readOnlyCommands"] = deciding.values["readOnlyCommands"];
+  sources["readOnlyCommands"] = deciding.name;
 }
 
 /**

@@ -28,6 +28,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     provider,
     projectAgents,
     hookOrigins,
+    readOnlyCommands,
     defaultTrustLevel: _,
     ...others
   } = values;
@@ -44,6 +45,11 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   if (projectAgents !== undefined) {
     const message = "is left out: only a person's own settings say whose place an agent may take";
     never.push({ setting: "projectAgents", message });
+  }
+  if (readOnlyCommands === false) always["readOnlyCommands"] = false;
+  else if (readOnlyCommands !== undefined) {
+    const message = "is left out: a project may only ask for more questions";
+    never.push({ setting: "readOnlyCommands", message });
   }
   if (hookOrigins !== undefined) {
     const message =

@@ -59,6 +59,8 @@ function restrictionsLost(
     if (gone.length > 0) permissions[list] = gone;
   }
   if (Object.keys(permissions).length > 0) lost["permissions"] = permissions;
+  const asksForAll = (one: SettingsObject): boolean => one["readOnlyCommands"] === false;
+  if (asksForAll(values) && !present.some(asksForAll)) lost["readOnlyCommands"] = false;
   const hooks = hooksLost(
     hooksOf(values),
     present.map((one) => hooksOf(one)),

@@ -25,6 +25,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
       examples: (examples) => (isObject(examples) ? [] : wrong("must be an object")),
       defaultMode: oneOf(PERMISSION_MODES),
     }),
+  readOnlyCommands: (value) => (typeof value === "boolean" ? [] : wrong("must be true or false")),
   hooks: (value, types = []) =>
     readHooks(value, { types }).problems.map(({ path, message }) => ({ setting: path, message })),
   hookOrigins: (value) =>

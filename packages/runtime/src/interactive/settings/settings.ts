@@ -20,6 +20,11 @@ export interface Settings {
     /** Counts before `defaultTrustLevel`. */
     defaultMode?: PermissionMode;
   };
+  /**
+   * Whether commands that only look at the workspace run without a rule, which they do when omitted. `false` in any layer
+   * counts; a project can say nothing else.
+   */
+  readOnlyCommands?: boolean;
   hooks?: HooksConfig;
   /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`. Never a project's to say. */
   hookOrigins?: readonly string[];

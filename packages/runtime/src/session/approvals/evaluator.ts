@@ -32,7 +32,10 @@ export class RuleEvaluator {
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
-    this.#engine = new RuleEngine(() => options.lists(), options.readOnlyCommands ?? true);
+    this.#engine = new RuleEngine(
+      () => options.lists(),
+      () => options.readOnlyCommands?.() ?? true,
+    );
   }
 
   /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */

@@ -49,8 +49,8 @@ export interface ApprovalOptions {
   shell?: Pick<Shell, "kind">;
   /** Whether what judges calls is loaded with the first call. False when omitted: with the session. */
   loadsRulesLater?: boolean;
-  /** Whether commands that only look at the workspace run without asking. True when omitted. */
-  readOnlyCommands?: boolean;
+  /** Whether commands that only look at the workspace run without asking, now. True when omitted. */
+  readOnlyCommands?: () => boolean;
   /** Whether, once something from the network was read, reaching out and looking outside ask again. */
   guardUntrustedReads?: boolean | "from-start";
   grants?: GrantStore;

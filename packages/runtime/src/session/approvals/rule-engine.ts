@@ -10,12 +10,12 @@ const loadLooking = loadOnce(() => import("../../permissions/read-only/read-only
 /** What judges calls, which is loaded when a session opens: it is large, and nothing is judged before. */
 export class RuleEngine {
   readonly #lists: () => PermissionLists;
-  readonly #knowsLooking: boolean;
+  readonly #knowsLooking: () => boolean;
   #engine: typeof Engine | undefined;
   #isReadOnly: PermissionContext["isReadOnly"];
 
-  /** `knowsLooking`: whether commands that only look at the workspace run without asking. */
-  constructor(lists: () => PermissionLists, knowsLooking: boolean) {
+  /** `knowsLooking`: whether commands that only look at the workspace run without asking, now. */
+  constructor(lists: () => PermissionLists, knowsLooking: () => boolean) {
     this.#lists = lists;
     this.#knowsLooking = knowsLooking;
   }
@@ -25,7 +25,7 @@ export class RuleEngine {
     if (this.#engine) return this.#engine;
     const [engine, looking] = await Promise.all([
       loadEngine(),
-      this.#knowsLooking ? loadLooking() : undefined,
+      this.#knowsLooking() ? loadLooking() : undefined,
     ]);
     engine.checkRules(this.#lists());
     this.#isReadOnly = looking?.isReadOnly;
@@ -41,6 +41,6 @@ export class RuleEngine {
   }
 
   get isReadOnly(): PermissionContext["isReadOnly"] {
-    return this.#isReadOnly;
+    return this.#knowsLooking() ? this.#isReadOnly : undefined;
   }
 }
