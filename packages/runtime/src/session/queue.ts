@@ -3,6 +3,8 @@ import type { SessionEventBody, TurnRequest } from "./log/events.ts";
 /** A prompt that waits behind a turn. */
 export interface WaitingPrompt {
   input: string;
+  /** What history shows instead. */
+  displayInput?: string | undefined;
   /** The client's request that it came of. */
   request?: TurnRequest | undefined;
 }
@@ -15,10 +17,12 @@ export function queueUpdate(prompts: readonly (string | WaitingPrompt)[]): Queue
     typeof prompt === "string" ? { input: prompt } : prompt,
   );
   const requests = waiting.map(({ request }: WaitingPrompt) => request ?? null);
+  const displayInputs = waiting.map(({ displayInput }: WaitingPrompt) => displayInput ?? null);
   return {
     type: "queue_update",
     queue: waiting.map(({ input }) => input),
     ...(requests.some((request) => request !== null) ? { requests } : {}),
+    ...(displayInputs.some((text) => text !== null) ? { displayInputs } : {}),
   };
 }
 
@@ -26,9 +30,15 @@ export function queueUpdate(prompts: readonly (string | WaitingPrompt)[]): Queue
 export function waitingPrompts({
   queue,
   requests = [],
-}: Pick<QueueUpdate, "queue" | "requests">): WaitingPrompt[] {
+  displayInputs = [],
+}: Omit<QueueUpdate, "type">): WaitingPrompt[] {
   return queue.map((input, index) => {
     const request = requests[index];
-    return request ? { input, request } : { input };
+    const displayInput = displayInputs[index] ?? undefined;
+    return {
+      input,
+      ...(request && { request }),
+      ...(displayInput !== undefined && { displayInput }),
+    };
   });
 }

@@ -163,8 +163,16 @@ export type SessionEventBody =
       /** Whether the number is the provider's or our estimate. */
       exact: boolean;
     }
-  /** What waits behind the running turn. `requests`: by place, the clients' requests; absent when no prompt came of one. */
-  | { type: "queue_update"; queue: string[]; requests?: (TurnRequest | null)[] }
+  /**
+   * What waits behind the running turn. By place: `requests`, the clients' requests, and `displayInputs`, what history shows
+   * instead; absent when no prompt has one.
+   */
+  | {
+      type: "queue_update";
+      queue: string[];
+      requests?: (TurnRequest | null)[];
+      displayInputs?: (string | null)[];
+    }
   | { type: "mode_change"; mode: PermissionMode }
   | { type: "name_change"; name: string }
   | { type: "history_cleared" }

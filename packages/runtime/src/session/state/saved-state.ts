@@ -19,6 +19,7 @@ export interface SavedState {
   memory: [key: string, value: string][];
   queue: string[];
   queueRequests?: (TurnRequest | null)[];
+  queueDisplayInputs?: (string | null)[];
   completedTurns: number;
   stalledCompactions: number;
   isCompactionPaused: boolean;

@@ -151,7 +151,7 @@ export class SessionState {
   /** What is small of a session between two turns; the rest follows from its log. */
   save(): SavedState | undefined {
     if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
-    const { queue, requests } = queueUpdate(this.queue);
+    const { queue, requests, displayInputs } = queueUpdate(this.queue);
     return {
       cwd: this.cwd,
       systemMessage: this.systemMessage,
@@ -162,6 +162,7 @@ export class SessionState {
       memory: [...this.memory],
       queue,
       ...(requests ? { queueRequests: requests } : {}),
+      ...(displayInputs ? { queueDisplayInputs: displayInputs } : {}),
       completedTurns: this.completedTurns,
       stalledCompactions: this.stalledCompactions,
       isCompactionPaused: this.isCompactionPaused,
@@ -183,10 +184,14 @@ export class SessionState {
     messages: (() => Message[]) | undefined,
   ): void {
     const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
-    const { queue, queueRequests: requests, ...fields } = others;
+    const { queue, queueRequests, queueDisplayInputs, ...fields } = others;
     // Older snapshots have no instructions, nor has their session.
     Object.assign(this, { projectInstructions: "" }, fields, { isInitialised: true });
-    this.queue = waitingPrompts({ queue, ...(requests ? { requests } : {}) });
+    this.queue = waitingPrompts({
+      queue,
+      ...(queueRequests && { requests: queueRequests }),
+      ...(queueDisplayInputs && { displayInputs: queueDisplayInputs }),
+    });
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
     this.#compactedFrom = compactedFrom;

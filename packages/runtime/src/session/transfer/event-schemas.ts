@@ -218,6 +218,7 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
   queue_update: object({
     queue: texts,
     "requests?": list({ anyOf: [{ type: "null" }, turnRequest] }),
+    "displayInputs?": list({ anyOf: [{ type: "null" }, text] }),
   }),
   mode_change: object({ mode }),
   name_change: object({ name: text }),

@@ -89,7 +89,7 @@ function withoutPower(record: StoredFields): StoredFields {
     case "mode_change":
       return { ...record, mode: narrow(record["mode"]) };
     case "queue_update": {
-      const { requests: _, ...rest } = record;
+      const { requests: _, displayInputs: __, ...rest } = record;
       return { ...rest, queue: [] };
     }
     case "user_message":
