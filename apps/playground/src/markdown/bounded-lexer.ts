@@ -24,18 +24,17 @@ export function createBoundedLexer(): Lexer {
       depth -= 1;
     }
   };
-  const { blockTokens, inlineTokens } = Lexer.prototype;
   // Whatever list is passed in is the one that comes back.
   lexer.blockTokens = (source: string, tokens?: Token[], isClipped?: boolean) =>
-    within(() => blockTokens.call(lexer, source, tokens as TokensList, isClipped));
-  lexer.inlineTokens = (source, tokens) => within(() => inlineTokens.call(lexer, source, tokens));
+    within(() => Lexer.prototype.blockTokens.call(lexer, source, tokens as TokensList, isClipped));
+  lexer.inlineTokens = (source, tokens) =>
+    within(() => Lexer.prototype.inlineTokens.call(lexer, source, tokens));
 
   let searched = 0;
   let behind = 0;
-  const { emStrong, inlineText } = Tokenizer.prototype;
   tokenizer.emStrong = (source, masked, previous) => {
     if (!/^[*_]/.test(source)) return undefined;
-    const found = emStrong.call(tokenizer, source, masked, previous);
+    const found = Tokenizer.prototype.emStrong.call(tokenizer, source, masked, previous);
     searched += found ? found.raw.length : source.length;
     if (searched > MAX_SEARCHED) throw new TooMuchMarkdown();
     return found;
@@ -43,7 +42,7 @@ export function createBoundedLexer(): Lexer {
   tokenizer.inlineText = (source) => {
     behind += source.length;
     if (behind > MAX_BEHIND) throw new TooMuchMarkdown();
-    return inlineText.call(tokenizer, source);
+    return Tokenizer.prototype.inlineText.call(tokenizer, source);
   };
   return lexer;
 }

@@ -42,3 +42,31 @@ export function waitingPrompts({
     };
   });
 }
+
+/** All that waits, as a snapshot keeps it. */
+export interface SavedQueue {
+  queue: string[];
+  queueRequests?: QueueUpdate["requests"] | undefined;
+  queueDisplayInputs?: QueueUpdate["displayInputs"] | undefined;
+}
+
+export function savedQueue(prompts: readonly WaitingPrompt[]): SavedQueue {
+  const { queue, requests, displayInputs } = queueUpdate(prompts);
+  return {
+    queue,
+    ...(requests && { queueRequests: requests }),
+    ...(displayInputs && { queueDisplayInputs: displayInputs }),
+  };
+}
+
+export function restoredQueue({
+  queue,
+  queueRequests: requests,
+  queueDisplayInputs: displayInputs,
+}: SavedQueue): WaitingPrompt[] {
+  return waitingPrompts({
+    queue,
+    ...(requests && { requests }),
+    ...(displayInputs && { displayInputs }),
+  });
+}

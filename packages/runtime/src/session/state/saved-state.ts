@@ -1,6 +1,7 @@
 import type { Message } from "../../messages/message.ts";
 import type { PermissionMode } from "../../permissions/permission.ts";
-import type { SessionEvent, TurnRequest } from "../log/events.ts";
+import type { SessionEvent } from "../log/events.ts";
+import type { SavedQueue } from "../queue.ts";
 
 /** A rule that a person's answer added. */
 export interface Grant {
@@ -9,7 +10,7 @@ export interface Grant {
 }
 
 /** What is small of a state, as a snapshot keeps it. */
-export interface SavedState {
+export interface SavedState extends SavedQueue {
   cwd: string;
   systemMessage: string;
   projectInstructions: string;
@@ -17,9 +18,6 @@ export interface SavedState {
   mode: PermissionMode;
   grants: Grant[];
   memory: [key: string, value: string][];
-  queue: string[];
-  queueRequests?: (TurnRequest | null)[];
-  queueDisplayInputs?: (string | null)[];
   completedTurns: number;
   stalledCompactions: number;
   isCompactionPaused: boolean;

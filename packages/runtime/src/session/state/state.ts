@@ -19,7 +19,7 @@ import { clearToolResults, COMPACTION_PAUSED, compactedMessages, hasShrunk } fro
 import type { HistoryEntry } from "../../messages/history.ts";
 import { firstArgument } from "./first-argument.ts";
 import { NO_CALLS, OpenCalls } from "./open-calls.ts";
-import { queueUpdate, type WaitingPrompt, waitingPrompts } from "../queue.ts";
+import { restoredQueue, savedQueue, type WaitingPrompt, waitingPrompts } from "../queue.ts";
 import { type Grant, type SavedState, UnfoldedPast } from "./saved-state.ts";
 
 /** A tool call as a user interface shows it. */
@@ -151,7 +151,6 @@ export class SessionState {
   /** What is small of a session between two turns; the rest follows from its log. */
   save(): SavedState | undefined {
     if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
-    const { queue, requests, displayInputs } = queueUpdate(this.queue);
     return {
       cwd: this.cwd,
       systemMessage: this.systemMessage,
@@ -160,9 +159,7 @@ export class SessionState {
       mode: this.mode,
       grants: this.grants,
       memory: [...this.memory],
-      queue,
-      ...(requests ? { queueRequests: requests } : {}),
-      ...(displayInputs ? { queueDisplayInputs: displayInputs } : {}),
+      ...savedQueue(this.queue),
       completedTurns: this.completedTurns,
       stalledCompactions: this.stalledCompactions,
       isCompactionPaused: this.isCompactionPaused,
@@ -187,11 +184,7 @@ export class SessionState {
     const { queue, queueRequests, queueDisplayInputs, ...fields } = others;
     // Older snapshots have no instructions, nor has their session.
     Object.assign(this, { projectInstructions: "" }, fields, { isInitialised: true });
-    this.queue = waitingPrompts({
-      queue,
-      ...(queueRequests && { requests: queueRequests }),
-      ...(queueDisplayInputs && { displayInputs: queueDisplayInputs }),
-    });
+    this.queue = restoredQueue({ queue, queueRequests, queueDisplayInputs });
     for (const [key, value] of memory) this.memory.set(key, value);
     for (const hash of payloads) this.payloads.add(hash);
     this.#compactedFrom = compactedFrom;
