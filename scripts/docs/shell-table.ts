@@ -44,8 +44,9 @@ const HOW_IT_WORKS = [
   "- `gzip`, `tar z` and `zip` use the host's `CompressionStream`. There is no bzip2 and no xz.",
   "- `curl` and `git` reach nothing unless the shell is given a `fetch`. Then they reach public hosts on the ports of web servers:",
   "  loopback, private, link-local and metadata addresses are refused unless `policy.allowPrivateOrigins` lists the origin, and so",
-  "  is what a `WebFetch` rule denies. Redirects, and addresses behind `corsProxy`, are judged in the same way. `curl` fails with",
-  "  status 7, `git` with 128.",
+  "  is what a `WebFetch` rule denies. With a `pinnedFetch` beside the `fetch`, a public name that resolves to such an address is",
+  "  refused too; `nodeVirtualShell` brings one for Node's own `fetch`, browsers and workers resolve names out of reach. Redirects,",
+  "  and addresses behind `corsProxy`, are judged in the same way. `curl` fails with status 7, `git` with 128.",
   "",
 ];
 
