@@ -3,20 +3,27 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeVirtualShell } from "@robota/adapters-node";
+import { MemoryFileSystem } from "@robota/runtime/virtual";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 interface Entry {
   pid: number;
   parent: number;
+  command: string;
 }
 
 /** Of everything that runs; what has ended and only waits to be counted is left out. */
 async function processes(): Promise<Entry[]> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,stat="]);
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,stat=,args="]);
   const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/));
   return rows
     .filter(([, , state = "Z"]) => !state.startsWith("Z"))
-    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+    .map(([pid, parent, , ...command]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      command: command.join(" "),
+    }));
 }
 
 /** A process that uses a virtual shell, when its commands have begun. */
@@ -39,6 +46,24 @@ describe("the processes of a virtual shell", () => {
     owner.kill("SIGKILL");
     await once(owner, "exit");
     await untilGone(children);
+  });
+
+  it("end when no command has come for five minutes, and start with the next", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const before = await processes();
+    using shell = nodeVirtualShell({ fs: new MemoryFileSystem({ files: { "/code/": "" } }) });
+    const run = () => shell.exec("echo words", { cwd: "/code" });
+    await run();
+    const isNew = ({ pid, command }: Entry): boolean =>
+      command.includes("shell-process") && !before.some((entry) => entry.pid === pid);
+    const children = (await processes()).filter(
+      (entry) => isNew(entry) && entry.parent === process.pid,
+    );
+    expect(children).toHaveLength(1);
+    vi.advanceTimersByTime(5 * 60_000);
+    await untilGone(children);
+    expect((await run()).stdout).toBe("words\n");
   });
 
   it("keep no process from its end, and end with it", async () => {

@@ -7,6 +7,8 @@ import type { FromThread, Thread } from "@robota/shell";
 
 /** Bytes kept of what a process writes to stderr, which says why it ended. */
 const MAX_SAID = 16 * 1024;
+/** How long a process waits for the next command: a session that rests for longer should not hold its memory. */
+const IDLE_MS = 5 * 60_000;
 /** Memory of the engine itself, outside of its heap. */
 const BASE_MEGABYTES = 256;
 
@@ -35,6 +37,8 @@ export function startProcess({ heapMegabytes, commands }: ProcessOptions): Threa
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-MAX_SAID);
   });
+  let fail: (reason: string) => void = () => {};
+  let idle: NodeJS.Timeout | undefined;
   return {
     // What a process that has ended can't take is reported by `onFailure`.
     post: (message) => {
@@ -42,12 +46,18 @@ export function startProcess({ heapMegabytes, commands }: ProcessOptions): Threa
     },
     listen: (listener) => child.on("message", (message: FromThread) => listener(message)),
     onFailure(listener) {
-      child.on("error", ({ message }) => listener(message));
+      fail = listener;
+      child.on("error", ({ message }) => fail(message));
       // Comes after the last message.
-      child.on("close", (code, signal) => listener(reasonOf(code, signal, said)));
+      child.on("close", (code, signal) => fail(reasonOf(code, signal, said)));
     },
-    terminate: () => void child.kill("SIGKILL"),
+    terminate() {
+      clearTimeout(idle);
+      child.kill("SIGKILL");
+    },
     keepsAlive(isNeeded) {
+      clearTimeout(idle);
+      if (!isNeeded) idle = setTimeout(() => fail("it was idle"), IDLE_MS).unref();
       const change = isNeeded ? "ref" : "unref";
       child[change]();
       child.channel?.[change]();
