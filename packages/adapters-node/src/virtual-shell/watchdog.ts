@@ -15,9 +15,11 @@ export interface WatchdogOptions {
 }
 
 interface Watched extends WatchdogOptions {
-  /** Counts messages, each of which may bring work. */
-  wakes: Int32Array;
+  /** Count of messages, each of which may bring work; and a cell that nobody changes, to sleep on. */
+  cells: Int32Array;
 }
+
+const [MESSAGES, NOTHING] = [0, 1];
 
 /**
  * Kills this process when its parent has ended, or when its memory exceeds `maxMegabytes`: V8's heap limit does not count
@@ -25,17 +27,17 @@ interface Watched extends WatchdogOptions {
  * when work arrives, so an idle process is seldom polled.
  */
 export function startWatchdog(options: WatchdogOptions): () => void {
-  const wakes = new Int32Array(new SharedArrayBuffer(4));
-  const watched: Watched = { ...options, wakes };
+  const cells = new Int32Array(new SharedArrayBuffer(8));
+  const watched: Watched = { ...options, cells };
   new Worker(new URL(import.meta.url), { name: "robota-watchdog", workerData: watched }).unref();
   return () => {
-    Atomics.add(wakes, 0, 1);
-    Atomics.notify(wakes, 0);
+    Atomics.add(cells, MESSAGES, 1);
+    Atomics.notify(cells, MESSAGES);
   };
 }
 
-function watch({ wakes, parent, maxMegabytes }: Watched): never {
-  let [pause, seen] = [BUSY_MS, 0];
+function watch({ cells, parent, maxMegabytes }: Watched): never {
+  let [pause, messages] = [BUSY_MS, 0];
   let usage = process.cpuUsage();
   for (;;) {
     if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
@@ -43,11 +45,14 @@ function watch({ wakes, parent, maxMegabytes }: Watched): never {
       writeSync(2, `out of memory: more than ${maxMegabytes} MB\n`);
       process.kill(process.pid, "SIGKILL");
     }
-    const isWoken = Atomics.wait(wakes, 0, seen, pause) !== "timed-out";
-    seen = Atomics.load(wakes, 0);
+    // While the process works, messages come faster than anybody needs to look.
+    if (pause === BUSY_MS) Atomics.wait(cells, NOTHING, 0, pause);
+    else Atomics.wait(cells, MESSAGES, messages, pause);
+    const before = messages;
+    messages = Atomics.load(cells, MESSAGES);
     const { user, system } = process.cpuUsage(usage);
     usage = process.cpuUsage();
-    const isBusy = isWoken || user + system > pause * 1_000 * BUSY_SHARE;
+    const isBusy = messages !== before || user + system > pause * 1_000 * BUSY_SHARE;
     pause = isBusy ? BUSY_MS : Math.min(pause * 2, IDLE_MS);
   }
 }
