@@ -5,6 +5,11 @@ import type { BodyDefinition } from "./body/read-body.ts";
 
 /**
  * The single definition of a route: the app serves it, validates bodies by it, and the OpenAPI document describes it.
+ *
+ * Measured against `@hono/zod-openapi` 1.6.3 and `hono-openapi` 1.3.3, in Node, workerd and Chromium: both read a body without
+ * a limit of bytes, depth or silence, and take bytes that aren't UTF-8; on arrays 5,000 levels deep the latter answers 500.
+ * `readBody` would stay in front of either, which leaves them to make the document: for 110 kB and 94 kB gzipped with one
+ * route, of which Hono is 8, while this, zod/mini and its JSON Schemas are 19 kB beside a first load of 27.
  */
 export interface Operation<Body = unknown> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
