@@ -274,6 +274,13 @@ describe("a file of settings", () => {
     }
   });
 
+  it("that names what every object has is warned of, as of any name that is no setting", async () => {
+    const { warnings } = await settingsOf({
+      [USER]: { toString: 1, valueOf: {}, language: "Thai" },
+    });
+    expect(warnings.map(({ setting }) => setting)).toEqual(["toString", "valueOf"]);
+  });
+
   it("can be corrected while the session waits for it", async () => {
     const platform = hostWith({ [USER]: "{" });
     const settings = readSettings(platform, { cwd: CWD });
