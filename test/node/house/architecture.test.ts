@@ -116,6 +116,17 @@ it("lets sessions see no tool and no provider, only what these are", () => {
   }
 });
 
+it("lets nothing but a session and a replay of one hold all parts of a session", () => {
+  const holders = sources(runtime).filter((file) =>
+    imports(file).some((specifier) => join(dirname(file), specifier).endsWith("/session/core.ts")),
+  );
+  expect(holders.map((file) => relative(runtime, file)).toSorted()).toEqual([
+    "session/create-core.ts",
+    "session/replay/create-replay-session.ts",
+    "session/session.ts",
+  ]);
+});
+
 it("takes hashes from the host, and of zod only the part of which bundlers keep little", () => {
   const { dependencies } = JSON.parse(
     readFileSync(join(root, "packages/runtime/package.json"), "utf8"),

@@ -319,8 +319,8 @@ export class Session implements AsyncDisposable {
     options: ImportIntoOptions = {},
   ): Promise<void> {
     await this.open();
-    const { receiveInto } = await import("./transfer/open-session.ts");
-    await this.#turns.exclusively(() => receiveInto(this.#core, stream, options));
+    const { importInto } = await import("./transfer/open-session.ts");
+    await this.#turns.exclusively(() => importInto(this.#core, stream, options));
     await this.#lifecycle.reload();
   }
 

@@ -2,8 +2,8 @@ import type { SessionEventBody } from "../log/events.ts";
 import type { FileBefore } from "./past-version.ts";
 import { notRecorded } from "./not-recorded.ts";
 import type { Payloads } from "./payloads.ts";
-import type { FileRecorder } from "./tracked-file-system.ts";
-import { keepContents, type Sighting } from "./versions.ts";
+import type { VersionHistory } from "./tracked-file-system.ts";
+import { keepContents, type ObservedFile } from "./versions.ts";
 
 /** One event stays well below what every storage takes as one value. */
 const FILES_PER_EVENT = 2_000;
@@ -19,7 +19,7 @@ export interface FileHistoryOptions {
 }
 
 /** Writes into a session's log how files were. */
-export class FileHistory implements FileRecorder {
+export class FileHistory implements VersionHistory {
   readonly #options: FileHistoryOptions;
 
   constructor(options: FileHistoryOptions) {
@@ -36,16 +36,16 @@ export class FileHistory implements FileRecorder {
   }
 
   /** @throws {FileSystemError} `ENOSPC`, `EIO` when it can't be recorded: then nothing may be changed */
-  async record(sightings: readonly Sighting[]): Promise<void> {
+  async record(observedFiles: readonly ObservedFile[]): Promise<void> {
     try {
-      await this.#record(sightings);
+      await this.#record(observedFiles);
     } catch (cause) {
-      throw notRecorded(cause, sightings[0]?.path ?? "/");
+      throw notRecorded(cause, observedFiles[0]?.path ?? "/");
     }
   }
 
-  async #record(sightings: readonly Sighting[]): Promise<void> {
-    const files = await keepContents(this.#options.payloads, sightings);
+  async #record(observedFiles: readonly ObservedFile[]): Promise<void> {
+    const files = await keepContents(this.#options.payloads, observedFiles);
     const bodies = eventsOf(files);
     // Where nothing was, nothing can be lost: these need not wait for the disk.
     if (files.some(hasContent)) await this.#options.commit(...bodies);

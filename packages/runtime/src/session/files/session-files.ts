@@ -27,13 +27,13 @@ export function trackFiles(
   platform: Platform,
   { root, onTooLarge, onUncovered, ...options }: TrackingOptions,
 ): { platform: Platform; files: SessionFiles } {
-  const recorder = new FileHistory(options);
-  const fs = new TrackedFileSystem(platform.fs, recorder);
+  const history = new FileHistory(options);
+  const fs = new TrackedFileSystem(platform.fs, history);
   const shell = trackedShell(given, platform, fs, {
     fs: platform.fs,
     payloads: options.payloads,
     root,
-    record: (changed) => recorder.recordChanged(changed),
+    record: (changed) => history.recordChanged(changed),
     onTooLarge,
     onUncovered,
   });

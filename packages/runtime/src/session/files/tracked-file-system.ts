@@ -9,32 +9,32 @@ import { dirname, relativePath, resolvePath } from "../../ports/path.ts";
 import { canonicalFiles } from "../../ports/canonical-files.ts";
 import {
   entryPath,
-  lookAt,
-  lookAtTree,
-  type Sighting,
+  observe,
+  observeTree,
+  type ObservedFile,
   unlessMissing,
   writtenPath,
 } from "./versions.ts";
 
 /** Takes down how paths were, durably where a content would be lost, before they are changed. */
-export interface FileRecorder {
+export interface VersionHistory {
   /** Whether a path was taken down since the last checkpoint. */
   has(path: string): boolean;
-  record(sightings: readonly Sighting[]): Promise<void>;
+  record(observedFiles: readonly ObservedFile[]): Promise<void>;
 }
 
 /** The files of a session: whatever changes one has it taken down first, so that a rewind can bring it back. */
 export class TrackedFileSystem implements FileSystem {
   #base: FileSystem;
-  readonly #recorder: FileRecorder;
+  readonly #history: VersionHistory;
   // Absent where the files lack them. Nothing is deleted that was never there: an object that loses properties takes more.
   declare open?: (path: string) => Promise<OpenFile>;
   declare readMany?: NonNullable<FileSystem["readMany"]>;
   declare mayHold?: NonNullable<FileSystem["mayHold"]>;
 
-  constructor(base: FileSystem, recorder: FileRecorder) {
+  constructor(base: FileSystem, history: VersionHistory) {
     this.#base = base;
-    this.#recorder = recorder;
+    this.#history = history;
     this.moveTo(base);
   }
 
@@ -104,15 +104,15 @@ export class TrackedFileSystem implements FileSystem {
 
   async mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
     const place = options.noFollow ? path : await writtenPath(this.#base, path);
-    const missing: Sighting[] = [];
+    const missing: ObservedFile[] = [];
     // One that was taken down, by a change that failed, says nothing about those above it.
     for (let at = place; at !== "/"; at = dirname(at)) {
-      const sighting = await lookAt(this.#view(options), at);
-      if (!("before" in sighting) || sighting.before !== null) break;
-      if (!this.#recorder.has(at)) missing.unshift(sighting);
+      const observedFile = await observe(this.#view(options), at);
+      if (!("before" in observedFile) || observedFile.before !== null) break;
+      if (!this.#history.has(at)) missing.unshift(observedFile);
       if (!options.recursive) break;
     }
-    if (missing.length > 0) await this.#recorder.record(missing);
+    if (missing.length > 0) await this.#history.record(missing);
     await this.#base.mkdir(path, options);
   }
 
@@ -135,7 +135,7 @@ export class TrackedFileSystem implements FileSystem {
     const arriving = moved
       .map(({ path }) => resolvePath(target, relativePath(source, path)))
       .filter((path) => !known.has(path))
-      .map((path): Sighting => ({ path, before: null }));
+      .map((path): ObservedFile => ({ path, before: null }));
     await this.#record([...moved, ...replaced, ...arriving]);
     await this.#base.rename(from, to, options);
   }
@@ -146,8 +146,8 @@ export class TrackedFileSystem implements FileSystem {
   }
 
   async #before(path: string, options: PathOptions | undefined): Promise<void> {
-    if (this.#recorder.has(path)) return;
-    await this.#recorder.record([await lookAt(this.#view(options), path)]);
+    if (this.#history.has(path)) return;
+    await this.#history.record([await observe(this.#view(options), path)]);
   }
 
   /** The entry itself; a caller that follows no link has found it already. */
@@ -155,8 +155,10 @@ export class TrackedFileSystem implements FileSystem {
     return options?.noFollow ? path : entryPath(this.#base, path);
   }
 
-  async #treeOf(path: string, options: PathOptions | undefined): Promise<Sighting[]> {
-    return (await unlessMissing(lookAtTree(this.#view(options), path))) ?? [{ path, before: null }];
+  async #treeOf(path: string, options: PathOptions | undefined): Promise<ObservedFile[]> {
+    return (
+      (await unlessMissing(observeTree(this.#view(options), path))) ?? [{ path, before: null }]
+    );
   }
 
   /** What is kept is of the place that is changed, and of no other that a link leads to by then. */
@@ -164,8 +166,8 @@ export class TrackedFileSystem implements FileSystem {
     return options?.noFollow ? canonicalFiles(this.#base) : this.#base;
   }
 
-  async #record(sightings: readonly Sighting[]): Promise<void> {
-    const fresh = sightings.filter(({ path }) => !this.#recorder.has(path));
-    if (fresh.length > 0) await this.#recorder.record(fresh);
+  async #record(observedFiles: readonly ObservedFile[]): Promise<void> {
+    const fresh = observedFiles.filter(({ path }) => !this.#history.has(path));
+    if (fresh.length > 0) await this.#history.record(fresh);
   }
 }

@@ -12,12 +12,12 @@ const MAX_BYTES = 64 * 2 ** 20;
 const MAX_LINK_CHAIN = 8;
 
 /** A path as it is now, its content still in memory. */
-export type Sighting =
+export type ObservedFile =
   | { path: string; before: null | Exclude<PastVersion, { sha256: string }> }
   | { path: string; file: { bytes: Uint8Array; mode: number; mtimeMs: number } };
 
 /** What is at `path` now; links are not followed. */
-export async function lookAt(fs: FileSystem, path: string): Promise<Sighting> {
+export async function observe(fs: FileSystem, path: string): Promise<ObservedFile> {
   const stat = await unlessMissing(fs.lstat(path));
   if (!stat) return { path, before: null };
   if (stat.type === "directory") return { path, before: { type: "directory", mode: stat.mode } };
@@ -35,18 +35,18 @@ export async function lookAt(fs: FileSystem, path: string): Promise<Sighting> {
 }
 
 /** What is at `path` and below it, a directory before what is in it. */
-export async function lookAtTree(fs: FileSystem, path: string): Promise<Sighting[]> {
-  const found: Sighting[] = [];
+export async function observeTree(fs: FileSystem, path: string): Promise<ObservedFile[]> {
+  const found: ObservedFile[] = [];
   let bytes = 0;
   const visit = async (at: string): Promise<void> => {
     if (found.length >= MAX_ENTRIES || bytes > MAX_BYTES) {
       found.push(uncovered(at, "directory", "too-many"));
       return;
     }
-    const sighting = await lookAt(fs, at);
-    found.push(sighting);
-    if ("file" in sighting) bytes += sighting.file.bytes.length;
-    const isDirectory = "before" in sighting && sighting.before?.type === "directory";
+    const observedFile = await observe(fs, at);
+    found.push(observedFile);
+    if ("file" in observedFile) bytes += observedFile.file.bytes.length;
+    const isDirectory = "before" in observedFile && observedFile.before?.type === "directory";
     if (!isDirectory) return;
     for (const { name } of await fs.readdir(at)) await visit(resolvePath(at, name));
   };
@@ -57,17 +57,19 @@ export async function lookAtTree(fs: FileSystem, path: string): Promise<Sighting
 /** Keeps the contents, durably, and refers to them. */
 export async function keepContents(
   payloads: Payloads,
-  sightings: readonly Sighting[],
+  observedFiles: readonly ObservedFile[],
 ): Promise<FileBefore[]> {
-  const files = sightings.flatMap((sighting) => ("file" in sighting ? [sighting.file] : []));
+  const files = observedFiles.flatMap((observedFile) =>
+    "file" in observedFile ? [observedFile.file] : [],
+  );
   const hashes = await payloads.put(files.map(({ bytes }) => bytes));
   let next = 0;
-  return sightings.map((sighting) => {
-    if (!("file" in sighting)) return sighting;
-    const { bytes, mode, mtimeMs } = sighting.file;
+  return observedFiles.map((observedFile) => {
+    if (!("file" in observedFile)) return observedFile;
+    const { bytes, mode, mtimeMs } = observedFile.file;
     const hash = hashes[next++] as string;
     return {
-      path: sighting.path,
+      path: observedFile.path,
       before: { type: "file", size: bytes.length, mode, mtimeMs, sha256: hash },
     };
   });
@@ -110,6 +112,6 @@ export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Val
   }
 }
 
-function uncovered(path: string, type: "file" | "directory", notCovered: NotCovered): Sighting {
+function uncovered(path: string, type: "file" | "directory", notCovered: NotCovered): ObservedFile {
   return { path, before: { type, notCovered } };
 }

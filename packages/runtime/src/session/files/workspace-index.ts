@@ -6,7 +6,7 @@ import { walkFiles } from "../../tools/files/walk.ts";
 import type { UncoveredFiles } from "./checkpoints.ts";
 import type { FileBefore, PastVersion, NotCovered } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
-import { keepContents, lookAt, type Sighting, unlessMissing } from "./versions.ts";
+import { keepContents, observe, type ObservedFile, unlessMissing } from "./versions.ts";
 
 /** Larger files of a workspace are named and not kept. Bytes. */
 const MAX_FILE = 2 ** 20;
@@ -81,7 +81,7 @@ export class WorkspaceIndex {
       before.push({ path, before: seen?.version ?? null });
       changed.push({ path, stat });
     }
-    const kept = await keepContents(this.#payloads, await this.#lookAt(changed));
+    const kept = await keepContents(this.#payloads, await this.#observe(changed));
     for (const { path } of before) this.#seen.delete(path);
     for (const [index, { path, before: version }] of kept.entries()) {
       const stat = changed[index]?.stat;
@@ -115,13 +115,13 @@ export class WorkspaceIndex {
     return stats;
   }
 
-  #lookAt(changed: readonly { path: string; stat: FileStat }[]): Promise<Sighting[]> {
+  #observe(changed: readonly { path: string; stat: FileStat }[]): Promise<ObservedFile[]> {
     return Promise.all(
-      changed.map(async ({ path, stat }): Promise<Sighting> => {
-        if (stat.type !== "file") return lookAt(this.#fs, path);
+      changed.map(async ({ path, stat }): Promise<ObservedFile> => {
+        if (stat.type !== "file") return observe(this.#fs, path);
         if (stat.size > MAX_FILE) return uncovered(path, "too-large");
         this.#bytes += stat.size;
-        return this.#bytes > MAX_BYTES ? uncovered(path, "too-many") : lookAt(this.#fs, path);
+        return this.#bytes > MAX_BYTES ? uncovered(path, "too-many") : observe(this.#fs, path);
       }),
     );
   }
@@ -131,6 +131,6 @@ function markOf({ type, size, mtimeMs, mode }: FileStat): string {
   return `${type} ${size} ${mtimeMs} ${mode}`;
 }
 
-function uncovered(path: string, notCovered: NotCovered): Sighting {
+function uncovered(path: string, notCovered: NotCovered): ObservedFile {
   return { path, before: { type: "file", notCovered } };
 }

@@ -17,7 +17,7 @@ import { OrderedEntries, type TextPiece } from "./ordered-entries.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import { RecordedQuestion } from "./recorded-question.ts";
 
-export interface SessionRecorderOptions {
+export interface SessionTracerOptions {
   sessionId: string;
   logger: SessionLogger;
   redactor: Redactor | undefined;
@@ -38,7 +38,7 @@ export interface SessionRecorderOptions {
  */
 export class SessionTracer {
   readonly calls: RecordedCalls;
-  readonly #options: SessionRecorderOptions;
+  readonly #options: SessionTracerOptions;
   readonly #entries: OrderedEntries;
   readonly #checkpoints = new Map<string, number>();
   /** Of the open turn, by call: how often it has asked the model. */
@@ -59,7 +59,7 @@ export class SessionTracer {
   /** What the logger has still to take. */
   #sending: Promise<void> | undefined;
 
-  constructor(options: SessionRecorderOptions) {
+  constructor(options: SessionTracerOptions) {
     this.#options = options;
     const redactor = options.redactor ?? new Redactor();
     this.#entries = new OrderedEntries(redactor, (event, data) => this.#send(event, data));

@@ -33,7 +33,7 @@ export async function exportOpen(
 }
 
 /** Stores an exported session under the id of an open one, in which nothing has happened. */
-export async function receiveInto(
+export async function importInto(
   parts: TransferParts,
   stream: ReadableStream<Uint8Array>,
   options: ImportIntoOptions,

@@ -104,7 +104,7 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<At
     },
     onToolResults: (outcome) => agentRun.onToolResults(outcome),
     compactIfNeeded: () => compactIfNeeded(parts, signal),
-    takeInput: async () => (await takeSteering(parts, turn)) || goesOn(parts, turn),
+    takeInput: async () => (await takeSteering(parts, turn)) || continuesAfterStop(parts, turn),
     ...clock,
   });
 }
@@ -118,7 +118,7 @@ async function takeSteering(parts: TurnLoopParts, { steering }: RunningTurn): Pr
 }
 
 /** Whether a hook wants the agent to go on where its answer would end the turn. */
-async function goesOn(parts: TurnLoopParts, turn: RunningTurn): Promise<boolean> {
+async function continuesAfterStop(parts: TurnLoopParts, turn: RunningTurn): Promise<boolean> {
   const { hooks, state, log } = parts;
   const answer = state.messages.at(-1);
   const isFinal =
