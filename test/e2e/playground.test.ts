@@ -88,7 +88,7 @@ describe("a reload", () => {
 
     await page.reload();
     await asks("Write").waitFor();
-    expect(await conversation.textContent()).toContain("it goes on when you answer");
+    expect(await conversation.textContent()).toContain("continues when you answer");
     expect(await file("notes.txt").count()).toBe(0);
     await allow.click();
 
@@ -393,7 +393,7 @@ describe("workspaces", () => {
     await file("README.md").waitFor();
     await dragOnto(page, page.getByRole("tree", { name: "Files" }), folder);
     const dialog = page.getByRole("dialog", { name: "Workspaces" });
-    await dialog.getByText("Brought in 2 files (17 B) as project.").waitFor();
+    await dialog.getByText("Imported 2 files (17 B) as project.").waitFor();
     const leftOut = dialog.getByText("project/node_modules");
     // A click may come between the outcome and the list of workspaces that moves it down.
     await eventually(async () => {
@@ -403,7 +403,7 @@ describe("workspaces", () => {
 
     const pick = dialog.getByRole("button", { name: "Zip or tar…" });
     await choose(page, () => pick.click(), { ...zipped, buffer: await hostileZip() });
-    await dialog.getByText("Nothing was brought in: ").waitFor();
+    await dialog.getByText("Nothing was imported: ").waitFor();
     await page.keyboard.press("Escape");
     for (const name of ["project", "src", "main.txt"]) await file(name).first().click();
     await eventually(() => fileText.textContent()).toContain("from the desktop");

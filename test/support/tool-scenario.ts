@@ -59,7 +59,7 @@ export async function worksOnFiles(host: Host): Promise<void> {
     `${cwd}/docs/a.md\n${cwd}/src/sum.ts`,
     `${cwd}/docs/a.md:1:sum\n${cwd}/src/sum.ts:1:export const sum = (a, b) => a + b;`,
     "export const sum = (a, b) => a + b;\n\n[stderr]\nproblem\n\nExit code 3",
-    `${cwd}/docs/a.md has not been read in this session.\nRead it first, so that the change fits what is in it.`,
+    `${cwd}/docs/a.md has not been read in this session.\nRead it first, so that the change is based on its present content.`,
   ]);
   const bytes = await platform.fs.readFile(`${cwd}/src/sum.ts`);
   expect(new TextDecoder().decode(bytes)).toBe("export const sum = (a, b) => a + b;\n");

@@ -156,7 +156,7 @@ function parseTokens(text: string): Record<string, string> {
     value !== null &&
     !Array.isArray(value) &&
     Object.values(value).every((token) => typeof token === "string");
-  if (!isTable) throw new ConfigurationError("API_TOKENS is no table of tokens", { hint });
+  if (!isTable) throw new ConfigurationError("API_TOKENS is not a JSON object of tokens", { hint });
   return { ...(value as Record<string, string>) };
 }
 

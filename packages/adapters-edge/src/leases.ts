@@ -80,7 +80,7 @@ export function createLeases(table: LeaseTable, database: Database): Leases {
       );
       if (row?.epoch === mine.epoch) return;
       const fenced = new StorageError("FENCED", `The lease of ${name} was taken over`, {
-        hint: "Another instance of this object goes on with it; send the request again.",
+        hint: "Another instance of this object has taken over; send the request again.",
       });
       mine.fenced.abort(fenced);
       throw fenced;

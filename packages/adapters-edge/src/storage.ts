@@ -50,7 +50,7 @@ export class EdgeStorage implements Storage {
   ): Promise<string> {
     return this.#change(key, () => {
       if (ifMatch !== undefined && ifMatch !== (this.#currentVersion(key) ?? null)) {
-        const hint = "Somebody else has written it since; read it again and repeat the change.";
+        const hint = "It was changed concurrently; read it again and repeat the change.";
         throw new StorageError("CONFLICT", `"${key}" has another version.`, { hint });
       }
       const version = crypto.randomUUID();

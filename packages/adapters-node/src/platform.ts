@@ -95,7 +95,7 @@ function createShell(
   const kind = shell ?? (root === undefined ? "native" : "virtual");
   if (kind === "virtual") return nodeVirtualShell({ fs: host.fs, home: host.home });
   if (root === undefined) return new NodeShell({ env: host.env, allowEnv });
-  throw new ConfigurationError("The native shell can't be kept within `root`.", {
+  throw new ConfigurationError("The native shell can't be confined to `root`.", {
     hint: "Pass shell: 'virtual', or no root.",
   });
 }

@@ -72,20 +72,20 @@ const fileSystemMessages: Record<FileSystemErrorCode, string> = {
 };
 
 const fileSystemHints: Record<FileSystemErrorCode, string> = {
-  ENOENT: "Check the path: list its directory to see what is there.",
-  EEXIST: "Choose another name, or remove what is there first.",
+  ENOENT: "Check the path: list its directory to see the entries.",
+  EEXIST: "Choose another name, or remove the existing entry first.",
   EISDIR: "Name a file in that directory instead.",
   ENOTDIR: "A part of the path is a file: check it.",
-  ENOTEMPTY: "Remove what is in it first, or remove it recursively.",
-  EACCES: "Check who may read and write there.",
-  EPERM: "Check who owns it, and whether it may be changed at all.",
-  EINVAL: "Check the path and what was asked of it.",
+  ENOTEMPTY: "Remove its entries first, or remove it recursively.",
+  EACCES: "Check the path's permissions.",
+  EPERM: "Check its owner, and whether it may be changed at all.",
+  EINVAL: "Check the path and the requested operation.",
   ELOOP: "Symbolic links lead in a circle: remove one of them.",
   ENAMETOOLONG: "Choose a shorter name.",
   ENOSPC: "Make room, then try again.",
   EROFS: "Write to another place.",
-  EBUSY: "Try again when nobody else uses it.",
-  EIO: "Try again; if it fails again, look at the disk and its logs.",
+  EBUSY: "Try again when it is no longer in use.",
+  EIO: "Try again; if it fails again, check the disk and its logs.",
 };
 
 /** Thrown by every `FileSystem`. The message starts with the code, as just-bash and Node users expect. */
@@ -130,15 +130,15 @@ const PASSING_STORAGE_ERRORS: ReadonlySet<StorageErrorCode> = new Set([
 ]);
 
 const storageHints: Record<StorageErrorCode, string> = {
-  CONFLICT: "Somebody else changed it: read it again, then repeat the change.",
+  CONFLICT: "It was changed concurrently: read it again, then repeat the change.",
   FULL: "Make room, such as by deleting sessions, then try again.",
   INVALID_KEY: "Choose a shorter or simpler name.",
   ABORTED: "Ask again when it is needed.",
   FENCED: "Close this view of it, or take it back.",
   CORRUPT: "Restore it from a copy, or delete it.",
   CLOSED: "Open the platform again.",
-  IO: "Try again; if it fails again, look at the cause.",
-  STORAGE_ERROR: "Try again; if it fails again, look at the cause.",
+  IO: "Try again; if it fails again, check the error's cause.",
+  STORAGE_ERROR: "Try again; if it fails again, check the error's cause.",
 };
 
 /** Thrown by every `Storage`, and by everything built on it. */
@@ -162,7 +162,7 @@ export class ShellError extends RobotaError {
       category: "system",
       recoverable: false,
       ...options,
-      hint: options.hint ?? "Check that the platform has a shell, and what it says in the message.",
+      hint: options.hint ?? "Check that the platform has a shell; the message has the reason.",
     });
   }
 }
@@ -192,7 +192,7 @@ export class ValidationError extends RobotaError {
       category: "user",
       recoverable: false,
       ...options,
-      hint: options.hint ?? "Change what the message names, then try again.",
+      hint: options.hint ?? "Correct the input that the message names, then try again.",
     });
   }
 }
@@ -218,7 +218,7 @@ export class ProviderError extends RobotaError {
       category: "provider",
       recoverable: true,
       ...facts,
-      hint: facts.hint ?? "Try again; if it fails again, look at the service's status page.",
+      hint: facts.hint ?? "Try again; if it fails again, check the service's status page.",
     });
     this.provider = facts.provider;
     this.status = facts.status;
@@ -298,7 +298,7 @@ export class ToolExecutionError extends RobotaError {
       category: "system",
       recoverable: false,
       ...options,
-      hint: options.hint ?? "Look at the cause, which the tool threw.",
+      hint: options.hint ?? "Check the cause, the tool's own error.",
     });
     this.tool = tool;
   }
@@ -330,7 +330,7 @@ export class PluginError extends RobotaError {
       category: "system",
       recoverable: false,
       ...options,
-      hint: options.hint ?? "Look at the cause, which the plugin threw.",
+      hint: options.hint ?? "Check the cause, the plugin's own error.",
     });
     this.plugin = plugin;
   }
@@ -356,7 +356,7 @@ const sessionHints: Record<SessionErrorCode, string> = {
   CLOSED: "Open it again by its id.",
   ALREADY_ANSWERED: "Nothing has to be done: the first answer counts.",
   LOG_VERSION: "Update to a version that reads it.",
-  LOG_CORRUPT: "Bring it back from an export or another copy.",
+  LOG_CORRUPT: "Restore it from an export or another copy.",
 };
 
 export class SessionError extends RobotaError {

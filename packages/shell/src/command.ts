@@ -148,7 +148,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
       );
     },
     async original(args) {
-      if (!context.origCommand) throw new Error("there is no command of this name to fall back to");
+      if (!context.origCommand) throw new Error("there is no original command of this name");
       return fromEngineResult(await context.origCommand([...args]));
     },
   };

@@ -149,7 +149,7 @@ describe("robota -p", () => {
     const { stdout, stderr, exitCode } = await ended;
     child.stdin.destroy();
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("export const a")]);
-    expect(stderr).toContain("Nothing came on standard input");
+    expect(stderr).toContain("No data on standard input");
   });
 
   it("fails with 1 when the turn failed", async () => {
@@ -206,7 +206,7 @@ describe("permissions without anybody to ask", () => {
     expect(refused.stderr).toContain("Write Bash(rm *)");
     const none = await robota("-p", "help", "--allow", "Bash(");
     expect([none.exitCode, none.stdout]).toEqual([2, ""]);
-    expect(none.stderr).toContain('"Bash(" in "allow" is no permission rule');
+    expect(none.stderr).toContain('"Bash(" in "allow" is not a permission rule');
     const { stderr } = await robota("-p", "help", "--allow", "Bash(npx *)");
     expect(stderr).toContain("--allow Bash(npx *): It hands over");
   });

@@ -61,7 +61,7 @@ describe("the README's programs for Node, as they stand there,", () => {
     const ended = runProgram(silent);
     await expect(ended).rejects.toMatchObject({
       code: 13,
-      stderr: expect.stringContaining("waits for permission to call Bash, and nobody listens"),
+      stderr: expect.stringContaining("waits for permission to call Bash, and nothing listens"),
     });
   });
 });

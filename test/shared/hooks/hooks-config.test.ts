@@ -148,8 +148,8 @@ describe("a configuration", () => {
   it.each([
     [[], "hooks must be an object"],
     [null, "hooks must be an object"],
-    [{ PreTooluse: [] }, "PreTooluse is no hook event. Did you mean PreToolUse"],
-    [{ constructor: [] }, "constructor is no hook event"],
+    [{ PreTooluse: [] }, "PreTooluse is not a hook event. Did you mean PreToolUse"],
+    [{ constructor: [] }, "constructor is not a hook event"],
     [{ Stop: {} }, "Stop must be a list of groups"],
     [{ Stop: ["x"] }, "Stop[0] must be an object with hooks"],
     [{ Stop: [{ hooks: "x" }] }, "Stop[0].hooks must be a list"],
@@ -197,7 +197,7 @@ describe("a configuration", () => {
     const hook: unknown = Object.create({ type: "command", command: "x" });
     expect(() => checkHooks({ Stop: [{ hooks: [hook] }] })).toThrow("type must be one of");
     const polluting: unknown = JSON.parse('{"__proto__": {"polluted": []}}');
-    expect(() => checkHooks(polluting)).toThrow("__proto__ is no hook event");
+    expect(() => checkHooks(polluting)).toThrow("__proto__ is not a hook event");
     expect(mergeHooks(polluting as object)).not.toHaveProperty("polluted");
     expect({}).not.toHaveProperty("polluted");
   });

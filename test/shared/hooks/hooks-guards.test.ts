@@ -103,7 +103,7 @@ describe("a guard in a file whose matcher can't be read", () => {
 describe("a matcher that fits nothing", () => {
   it.each([
     ["bash", "Did you mean Bash?"],
-    ["^Notebook", "fits nothing that there is"],
+    ["^Notebook", "matches nothing"],
     ["Edits|Writes", "Did you mean Write or Edit?"],
   ])("is reported: %s", async (matcher, message) => {
     const { warnings } = await settingsOf({ [USER]: { hooks: beforeTools(matcher) } });
@@ -134,8 +134,7 @@ describe("a matcher that fits nothing", () => {
       if (event.type === "note") notes.push([event.kind, event.data]);
     });
     await session.run("go");
-    const message =
-      'hooks.PreToolUse[0].matcher ("ecko") fits nothing that there is. Did you mean echo?';
+    const message = 'hooks.PreToolUse[0].matcher ("ecko") matches nothing. Did you mean echo?';
     expect(notes).toEqual([["hook-warning", { warnings: [message] }]]);
     await session.shutdown();
   });
@@ -240,7 +239,7 @@ it("reports a text for the model that no request can hold", async () => {
   expect(notes).toEqual([
     {
       event: "Stop",
-      warnings: [expect.stringContaining("hook of Stop said for the model is dropped")],
+      warnings: [expect.stringContaining("Context from a hook of Stop is dropped")],
     },
   ]);
   await session.shutdown();
@@ -292,7 +291,7 @@ describe("an http hook to one's own machine", () => {
     const { sent, warnings } = await result(project);
     expect(sent).toEqual([]);
     expect(warnings).toMatchObject(
-      [{ layer: ".robota/settings.json", setting: "hookOrigins", message: /is left out/ }].map(
+      [{ layer: ".robota/settings.json", setting: "hookOrigins", message: /is ignored/ }].map(
         ({ message, ...rest }) => ({ ...rest, message: expect.stringMatching(message) }),
       ),
     );

@@ -65,7 +65,7 @@ describe("a hook that is a command", () => {
         { says: "exit 2", blocked: true, reason: "Blocked by command exit 2", warnings: [] },
         { says: "echo hm >&2; exit 1", blocked: false, warnings: [/ended with code 1: hm/] },
         { says: "no-such-guard", blocked: false, warnings: [/ended with code 127/] },
-        { says: "echo '{broken'", blocked: false, warnings: [/looks like JSON and is none/] },
+        { says: "echo '{broken'", blocked: false, warnings: [/wrote malformed JSON/] },
       ];
       for (const { says, ...expected } of cases) {
         const config = guards(command(says));
@@ -87,7 +87,7 @@ describe("a hook that is a command", () => {
         const config = guards(command(says, { onFailure: "block" }));
         const outcome = await runHooks(config, "PreToolUse", beforeTool(cwd), { platform });
         expect(outcome, says).toMatchObject({ blocked: true, permissionDecision: "deny" });
-        expect(outcome.reason).toContain("what it guards is blocked");
+        expect(outcome.reason).toContain("blocks what it guards");
         expect(outcome.warnings).toHaveLength(1);
       }
     }));

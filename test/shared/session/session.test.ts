@@ -128,7 +128,7 @@ describe("a session", () => {
     ]);
     expect(results[0]?.content).toContain("echo");
     expect(results[1]?.content).toContain("/text: must be of type string");
-    expect(results[2]?.content).toContain("no valid JSON");
+    expect(results[2]?.content).toContain("not valid JSON");
     expect(results[3]?.content).toBe("said fine");
   });
 

@@ -248,7 +248,7 @@ describe("a file of settings", () => {
     ["is cut", '{ "permissions": { "deny": ["Bash"]', "line 1"],
     ["is empty", "", "the text ends"],
     ["names a setting twice", '{ "maxTurns": 1,\n "maxTurns": 2 }', "line 2"],
-    ["is no object", "[1]", "no object"],
+    ["is no object", "[1]", "not an object"],
     ["would change every object", '{ "__proto__": { "trusted": true } }', "__proto__"],
     ["holds a rule that is none", { permissions: { deny: ["Bash("] } }, "permissions.deny.0"],
     ["holds a list that is none", { permissions: { deny: "Bash" } }, "list of rules"],

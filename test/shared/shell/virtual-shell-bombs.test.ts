@@ -165,5 +165,5 @@ it("stops trying out what fills the copies of the files", async () => {
     over: (copies) => harmless(from.over?.(copies) ?? from),
   });
   const tried = await dryRun({ fs, shell: harmless(shell) }, "flood", { cwd: "/code" });
-  expect([tried?.incomplete, written]).toEqual(["it writes too much to be tried out", 4]);
+  expect([tried?.incomplete, written]).toEqual(["it writes too much for a dry run", 4]);
 });

@@ -82,13 +82,13 @@ function patternProblem(pattern: string, tool: string): string | undefined {
   if (text.startsWith(`${tool}(`) && text.endsWith(")") && text.length > tool.length + 2) {
     return undefined;
   }
-  return `Write ${tool} for every call of it, or ${tool}(…) with what the call must match.`;
+  return `Write ${tool} for all of its calls, or ${tool}(…) with a pattern.`;
 }
 
 function patternMeaning(pattern: string, tool: string): string {
-  if (pattern === tool) return `Will match: every call of ${tool}, whatever its arguments.`;
+  if (pattern === tool) return `Matches every call of ${tool}, with any arguments.`;
   const inner = pattern.slice(tool.length + 1, -1);
-  if (!inner.includes("*")) return `Will match: exactly “${inner}”.`;
-  if (inner === "*" || inner === "**") return `Will match: every call of ${tool}.`;
-  return `Will match: what fits “${inner}”, where * stands for anything.`;
+  if (!inner.includes("*")) return `Matches exactly “${inner}”.`;
+  if (inner === "*" || inner === "**") return `Matches every call of ${tool}.`;
+  return `Matches “${inner}”, where * stands for anything.`;
 }

@@ -1,7 +1,7 @@
 import type { PermissionMode } from "@robota/runtime";
 
 const modes: readonly { id: PermissionMode; label: string; meaning: string }[] = [
-  { id: "plan", label: "Plan", meaning: "Only looks, changes nothing" },
+  { id: "plan", label: "Plan", meaning: "Read-only" },
   { id: "default", label: "Ask first", meaning: "Asks before changes, commands and the network" },
   { id: "acceptEdits", label: "Accept edits", meaning: "Edits files; asks before commands" },
   { id: "bypassPermissions", label: "Allow all", meaning: "Asks nothing that no rule forbids" },

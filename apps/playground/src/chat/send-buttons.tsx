@@ -19,7 +19,7 @@ export function SendButtons({ running, hasText, onSteer, onStop }: SendButtonsPr
             look="bare"
             aria-label="Steer"
             icon={<CornerDownRight size={15} />}
-            title="Tells the running turn at its next step (Ctrl or Cmd + Enter)"
+            title="Sends to the running turn at its next step (Ctrl or Cmd + Enter)"
             onClick={onSteer}
           >
             Steer

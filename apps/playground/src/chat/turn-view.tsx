@@ -121,7 +121,7 @@ function Outcome({ turn }: { turn: Turn }) {
       {state === "running" && (
         <p data-part="mark">
           <Unplug size={14} aria-hidden="true" />
-          Interrupted here; it goes on when you answer the request
+          Interrupted here; continues when you answer the request
         </p>
       )}
       {state === "interrupted" && (

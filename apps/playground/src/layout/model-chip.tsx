@@ -20,8 +20,8 @@ export function ModelChip() {
           nothing.
         </p>
         <p>
-          What it asks for is real: the session runs its tools on the files of this tab, with the
-          permissions and the log that a model would meet.
+          Its tool calls are real: they run on the files of this tab, with the same permissions and
+          the same log as a model's.
         </p>
         <p>
           It understands commands such as <code>list</code>, <code>read README.md</code>,{" "}

@@ -224,7 +224,7 @@ export class PageState {
     if (since === undefined) return;
     const day = new Date(since).toLocaleDateString();
     this.reportProblem(
-      `The browser has cleared this workspace, which was made on ${day}. If you have saved a zip of it, bring that back under Workspaces.`,
+      `The browser has cleared this workspace, which was made on ${day}. If you have saved a zip of it, import it under Workspaces.`,
     );
   }
 

@@ -9,7 +9,7 @@ const deciders: Readonly<Record<PermissionDecisionRecord["by"], string>> = {
   grant: "an earlier “always”",
   hook: "a hook",
   abort: "stopping the turn",
-  default: "nobody could be asked",
+  default: "nobody was there to ask",
 };
 
 const scopes: Readonly<Record<NonNullable<PermissionDecisionRecord["scope"]>, string>> = {

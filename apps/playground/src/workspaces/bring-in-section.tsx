@@ -103,7 +103,7 @@ function TargetFields({ asNew, onAsNew, name, onName }: TargetFieldsProps) {
   const group = useId();
   return (
     <fieldset data-part="workspace-target">
-      <legend>Bring it into</legend>
+      <legend>Import into</legend>
       <label>
         <input type="radio" name={group} checked={!asNew} onChange={() => onAsNew(false)} />
         This workspace

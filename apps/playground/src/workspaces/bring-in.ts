@@ -56,16 +56,16 @@ export async function start(options: BringInOptions): Promise<void> {
     });
     const count = `${result.files} ${result.files === 1 ? "file" : "files"}`;
     const where = made ? `the new workspace “${made.name}”` : result.paths.map(shown).join(", ");
-    const text = `Brought in ${count} (${formatBytes(result.bytes)}) as ${where || "nothing"}.`;
+    const text = `Imported ${count} (${formatBytes(result.bytes)}) as ${where || "nothing"}.`;
     bringIn.set({ kind: "done", text, skipped: result.skipped, made });
   } catch (error) {
     if (controller.signal.aborted) {
-      bringIn.set({ kind: "failed", text: "Stopped. Nothing was brought in.", hint: "" });
+      bringIn.set({ kind: "failed", text: "Stopped. Nothing was imported.", hint: "" });
       return;
     }
     const text = error instanceof Error ? error.message : String(error);
     const hint = error instanceof RobotaError ? error.hint : "";
-    bringIn.set({ kind: "failed", text: `Nothing was brought in: ${text}.`, hint });
+    bringIn.set({ kind: "failed", text: `Nothing was imported: ${text}.`, hint });
   }
 }
 

@@ -26,7 +26,7 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
   async function ask() {
     const persisted = await requestPersistence();
     setRefused(!persisted);
-    announce(persisted ? "The browser keeps these files" : "The browser promises nothing");
+    announce(persisted ? "The browser protects these files" : "The browser promises nothing");
     setUse(await storageUse());
   }
 
@@ -47,15 +47,15 @@ export function StorageSection({ revision, onProblem }: StorageSectionProps) {
           )}
           <p data-part="workspace-help">
             {persisted
-              ? "The browser has promised to keep them until you clear this site's data."
+              ? "The browser keeps them until you clear this site's data."
               : refused
-                ? "The browser promises nothing. It may when you visit more often or have bookmarked the page; save a zip of what matters."
+                ? "The browser may clear them. It may grant protection once you visit more often or bookmark the page; until then, save a zip of important files."
                 : "The browser may clear them when its disk runs full."}
           </p>
           {!persisted && (
             <div data-part="workspace-actions">
               <Button onClick={() => void ask().catch(onProblem)}>
-                Ask the browser to keep them
+                Ask the browser to protect them
               </Button>
             </div>
           )}
@@ -84,8 +84,9 @@ export function GitSection() {
         />
       </label>
       <p data-part="workspace-help">
-        Most servers let no page read them. A CORS proxy of yours does; it sees what passes through
-        it, passwords too. Without one, git works on the files here.
+        Most git servers refuse requests from web pages. A CORS proxy of your own makes them
+        possible; it sees all traffic, including passwords. Without one, git works on local files
+        only.
       </p>
       {stored !== started && isAddress && (
         <div data-part="workspace-actions">

@@ -70,7 +70,7 @@ export function WorkspaceFrame({ host, page, children }: WorkspaceFrameProps) {
         </Button>
       </div>
       {children}
-      {isOver && <p data-part="workspace-drop">Drop to bring it into this workspace</p>}
+      {isOver && <p data-part="workspace-drop">Drop to import into this workspace</p>}
       {isManaging && (
         <Suspense>
           <WorkspacesDialog

@@ -18,7 +18,7 @@ export async function findSession(
   if (resume !== "last") return findId(storage, resume.id);
   const last = (await listSessions(storage)).find((session) => session.cwd === cwd);
   if (last) return last.id;
-  throw new SessionError("NOT_FOUND", `There is no session in ${cwd} to go on with`, {
+  throw new SessionError("NOT_FOUND", `There is no session in ${cwd} to resume`, {
     hint: "Begin one without --continue, or name one of `robota sessions list` with --resume.",
   });
 }

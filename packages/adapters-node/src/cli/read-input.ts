@@ -39,7 +39,7 @@ async function readAll(
   let timer: NodeJS.Timeout | undefined;
   if (patience) {
     timer = setTimeout(() => {
-      patience.note("Nothing came on standard input; </dev/null spares the wait.");
+      patience.note("No data on standard input; use </dev/null to skip the wait.");
       stream.destroy();
     }, patience.waitMs);
   }

@@ -25,7 +25,7 @@ export function trustPages(
 ): string[] {
   const columns = Math.max(size.columns, MIN_COLUMNS);
   const rows = Math.max(size.rows - MARGIN, MIN_ROWS);
-  const began = isChanged ? "What acts for you there has changed." : "It has settings that act.";
+  const began = isChanged ? "The trusted parts have changed." : "It has settings that act.";
   const lines = [
     ...wrapped(`Do you trust ${cwd}? ${began}`, columns),
     ...findings.flatMap(({ file, setting, detail }) => [
@@ -37,7 +37,7 @@ export function trustPages(
         ),
     ]),
     ...wrapped(
-      "With a yes, its hooks run programs on this machine, and what it allows is done without asking you.",
+      "If you trust it, its hooks run programs on this machine, and calls it allows run without asking you.",
       columns,
     ),
   ];

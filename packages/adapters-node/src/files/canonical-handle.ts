@@ -51,7 +51,8 @@ export async function inDirectory<Result>(
     if (hasHandles) return await work(`${HANDLES}/${fd}`);
     const result = await work(path);
     if (isAt(fd, path)) return result;
-    const hint = "The change may have been made where a link led: look at both places.";
+    const hint =
+      "A symlink appeared on the path, and the change may have been made at its target: check both places.";
     throw new FileSystemError("EBUSY", path, { hint });
   } finally {
     closeSync(fd);

@@ -26,19 +26,19 @@ const codes: Readonly<Record<string, FileSystemErrorCode>> = {
 /** Hints for limits and faults of a machine, independent of the operation. */
 export const limitHints: Readonly<Record<string, string>> = {
   EFBIG: "The file may not become so large: raise the limit (ulimit -f), or use another disk.",
-  EIO: "The disk has failed to read or write: look at the machine's log, and keep a copy elsewhere.",
+  EIO: "The disk reported an I/O error: check the system log, and back up the files.",
   EMFILE: "Too many files are open in this process: close some, or raise the limit (ulimit -n).",
   ENFILE: "Too many files are open on this machine: end some programs.",
   ENOMEM: "The machine is out of memory: end some programs.",
-  ESTALE: "The network disk was mounted anew: try again.",
+  ESTALE: "The network file system was remounted: try again.",
   ETIMEDOUT: "The network disk does not answer: check the connection, then try again.",
 };
 
 /** Other codes use the hint of `FileSystemError`. */
 const hints: Readonly<Record<string, string>> = {
   ...limitHints,
-  EACCES: "Check who owns the path and which permissions it has.",
-  EPERM: "Check who owns the path, and whether it is marked as unchangeable.",
+  EACCES: "Check the path's owner and permissions.",
+  EPERM: "Check the path's owner, and whether it is marked immutable.",
   ENOSPC: "Free some space on the disk, then try again.",
   EDQUOT: "The disk quota is used up: remove something, then try again.",
   EROFS: "The file system is mounted read-only: choose another place.",

@@ -4,8 +4,8 @@ import { errnoOf, limitHints } from "../files/file-error.ts";
 /** Other codes use the hint of `StorageError` for `IO`. */
 const hints: Readonly<Record<string, string>> = {
   ...limitHints,
-  EACCES: "Check who owns the directory and which permissions it has.",
-  EPERM: "Check who owns the directory, and whether its file system has symbolic links.",
+  EACCES: "Check the directory's owner and permissions.",
+  EPERM: "Check the directory's owner, and whether its file system supports symbolic links.",
   EROFS: "Choose a storage directory that can be written to.",
   ENOENT: "Make the storage directory, or choose one that can be made.",
   ENOTDIR: "A part of the storage directory's path is a file: choose another one.",

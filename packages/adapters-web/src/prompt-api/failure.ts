@@ -62,14 +62,11 @@ export function tooLong(
 
 /** The model wrote something that is neither words nor a call. */
 export function unreadable(provider: string, text: string): Error {
-  return new ProviderError(
-    `The browser's model wrote something that is no answer: ${text.slice(0, 80)}`,
-    {
-      provider,
-      code: "INVALID_RESPONSE",
-      hint: `Small models lose the form of an answer at times: try again. ${OTHER_PROVIDER}`,
-    },
-  );
+  return new ProviderError(`The browser's model gave an invalid answer: ${text.slice(0, 80)}`, {
+    provider,
+    code: "INVALID_RESPONSE",
+    hint: `Small models lose the form of an answer at times: try again. ${OTHER_PROVIDER}`,
+  });
 }
 
 /** Why nobody can be asked now. */

@@ -162,8 +162,8 @@ export class BrowserStorage implements Storage, AsyncDisposable {
 }
 
 function conflict(key: string): StorageError {
-  return new StorageError("CONFLICT", `The value of ${key} was changed by somebody else`, {
-    hint: "Read it again and repeat the change on what is there now.",
+  return new StorageError("CONFLICT", `The value of ${key} was changed concurrently`, {
+    hint: "Read it again and repeat the change on the present value.",
   });
 }
 

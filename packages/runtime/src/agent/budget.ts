@@ -68,7 +68,7 @@ export class RunMeter {
         of: owner,
         hint:
           owner === "agent"
-            ? "The history is kept: go on with an agent that has a larger budget."
+            ? "The history is kept: continue with an agent with a larger budget."
             : "The history is kept: open the session again with a larger budget.",
       },
     ];
@@ -116,7 +116,7 @@ function requireAmount(name: string, amount: number | undefined): void {
 
 function unpriced(model: string): ConfigurationError {
   return new ConfigurationError(
-    `A budget in dollars needs prices, and those of ${model}, or of a model used before, are not known`,
+    `A budget in dollars needs prices, and those of ${model}, or of a model used before, are unknown`,
     { hint: "Give the prices in `models`, or set the budget in tokens." },
   );
 }

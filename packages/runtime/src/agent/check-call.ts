@@ -17,7 +17,7 @@ function textProblem(text: string): string {
   if (!found) return "/: the arguments must be a JSON object";
   const before = text.slice(0, found.offset).split("\n");
   const place = `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
-  return `${found.pointer || "/"}: the arguments are no valid JSON: ${found.problem} (${place})`;
+  return `${found.pointer || "/"}: the arguments are not valid JSON: ${found.problem} (${place})`;
 }
 
 /** Checks the size limits for arguments that a provider delivers parsed, without their text. */

@@ -345,7 +345,7 @@ describe("a batch of tools", () => {
       ['{"path":"a","path":"b"}', '"path" is there twice (line 1, column 13)'],
       [
         '{"path":"a",\n "lines":[NaN]}',
-        "/lines/0: the arguments are no valid JSON: expected a value",
+        "/lines/0: the arguments are not valid JSON: expected a value",
       ],
       ['{"path":"a",}', "(line 1, column 13)"],
       ['{"path":"a', "/path: "],

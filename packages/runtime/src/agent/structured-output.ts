@@ -84,7 +84,7 @@ async function checkAnswer<Output>(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { problems: [`/: the answer is no valid JSON: ${errorMessage(error)}`] };
+    return { problems: [`/: the answer is not valid JSON: ${errorMessage(error)}`] };
   }
   let result = await schema["~standard"].validate(value);
   if (result.issues) {

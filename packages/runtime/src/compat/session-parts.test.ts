@@ -98,7 +98,7 @@ describe("PermissionEnforcer", () => {
     expect(await silent.checkPermission(note, { text: "x" }, context())).toBe(false);
     silent.setPermissionMode("bypassPermissions");
     expect(await silent.checkPermission(note, { text: "x" }, context())).toBe(true);
-    expect(() => silent.setPermissionMode("none" as "plan")).toThrow("is no permission mode");
+    expect(() => silent.setPermissionMode("none" as "plan")).toThrow("is not a permission mode");
     let asked = 0;
     const enforcer = new PermissionEnforcer({
       platform,
@@ -136,7 +136,7 @@ describe("ContextWindowTracker", () => {
     expect(tracker.shouldAutoCompact()).toBe(true);
     tracker.setAutoCompactThreshold(false);
     expect(tracker.shouldAutoCompact()).toBe(false);
-    expect(() => tracker.setAutoCompactThreshold(2)).toThrow("is no threshold");
+    expect(() => tracker.setAutoCompactThreshold(2)).toThrow("is not a threshold");
     tracker.reset();
     expect(tracker.getContextState().usedTokens).toBe(0);
     expect(

@@ -96,7 +96,7 @@ function resultOf({ result }: HookReport): HookResult {
 function blockReason({ verdict, label, onFailure }: HookReport): string | undefined {
   if (verdict.block) return verdict.block.reason || `Blocked by ${label}`;
   if (verdict.problem === undefined || onFailure === "warn") return undefined;
-  return `${label} ${verdict.problem}, and what it guards is blocked then`;
+  return `${label} ${verdict.problem}, so it blocks what it guards`;
 }
 
 function warningsOf({ verdict, label }: HookReport): string[] {

@@ -40,7 +40,10 @@ export function readHooks(config: unknown, { types = [] }: CheckHooksOptions = {
   if (!events.isObject) problems.push({ path: "hooks", message: "must be an object" });
   for (const [event, value] of Object.entries(events.all())) {
     if (!isHookEvent(event)) {
-      problems.push({ path: event, message: `is no hook event. ${nameHint(event, HOOK_EVENTS)}` });
+      problems.push({
+        path: event,
+        message: `is not a hook event. ${nameHint(event, HOOK_EVENTS)}`,
+      });
     } else if (Array.isArray(value)) {
       groups.set(
         event,

@@ -42,7 +42,7 @@ function failureText(exitCode: number, stderr: string): string {
 
 function readJson(event: HookEvent, text: string): Verdict {
   const output = parseObject(text);
-  if (!output) return { problem: "wrote what looks like JSON and is none" };
+  if (!output) return { problem: "wrote malformed JSON" };
   const reader = new FieldReader(output);
   const verdict: Verdict = {};
   readCommon(reader, verdict);

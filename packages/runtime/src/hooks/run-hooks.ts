@@ -141,7 +141,7 @@ function toJson(input: HookInput): string {
   try {
     return JSON.stringify(input);
   } catch (cause) {
-    throw new ValidationError("What hooks are told must be plain data", { cause });
+    throw new ValidationError("Input of hooks must be plain data", { cause });
   }
 }
 

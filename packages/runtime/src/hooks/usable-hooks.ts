@@ -77,13 +77,13 @@ async function matcherWarning(
   if (isOfServers && !values.some((value) => value.startsWith("mcp__"))) return [];
   const near = nearNames(group.matcher, values);
   const meant = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
-  const message = `(${JSON.stringify(group.matcher)}) fits nothing that there is.${meant}`;
+  const message = `(${JSON.stringify(group.matcher)}) matches nothing.${meant}`;
   return [{ path: `${group.path}.matcher`, message }];
 }
 
 function consequence({ hooks }: ReadGroup): string {
   return hooks.some(({ onFailure }) => onFailure === "block")
-    ? "Whatever its hooks may guard is blocked"
+    ? "Everything its hooks may guard is blocked"
     : "Its hooks do not run";
 }
 

@@ -43,7 +43,7 @@ const mode: Execution = async (session, args) => {
   if (wanted === "")
     return done(`Mode: ${session.getPermissionMode()}`, { mode: session.getPermissionMode() });
   if (!PERMISSION_MODES.includes(wanted as PermissionMode)) {
-    return refused(`"${wanted}" is no mode. Modes: ${PERMISSION_MODES.join(", ")}.`);
+    return refused(`"${wanted}" is not a mode. Modes: ${PERMISSION_MODES.join(", ")}.`);
   }
   await session.setPermissionMode(wanted as PermissionMode);
   return done(`Mode: ${wanted}`, { mode: wanted });

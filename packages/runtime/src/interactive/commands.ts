@@ -31,12 +31,12 @@ const SYSTEM_COMMANDS = [
   { name: "clear", description: "Empty the conversation" },
   {
     name: "compact",
-    description: "Summarise the conversation to make room: /compact [what to keep in view]",
+    description: "Summarise the conversation to free context: /compact [focus]",
   },
   { name: "mode", description: "Show or change the permission mode" },
   { name: "context", description: "Show how full the model's context window is" },
-  { name: "cost", description: "Show the session's id, its turns and tokens, and what they cost" },
-  { name: "permissions", description: "Show the mode and what this session allows without asking" },
+  { name: "cost", description: "Show the session's id, turns, tokens and cost" },
+  { name: "permissions", description: "Show the mode and the calls allowed without asking" },
   { name: "rename", description: "Name the session" },
 ] as const;
 

@@ -89,7 +89,7 @@ function defaultsOf(code: string): {
   hint?: string;
 } {
   return REFUSALS.has(code)
-    ? { category: "user", recoverable: false, hint: "Change what the message names." }
+    ? { category: "user", recoverable: false, hint: "Correct the input that the message names." }
     : { category: "provider", recoverable: true };
 }
 

@@ -170,7 +170,7 @@ function answer(
       "EGRESS_TYPE",
       `${url.host} answered with ${type || "no type of content"}.`,
       {
-        hint: `Taken are ${accepts.join(", ")}.`,
+        hint: `Accepted types: ${accepts.join(", ")}.`,
       },
     );
   }

@@ -41,7 +41,7 @@ const REASON_TEXT: Readonly<Record<NonPublicReason, string>> = {
   "carrier-nat": "an address of a provider's inner network",
   metadata: "a cloud's metadata service",
   multicast: "a multicast address",
-  embedded: "an IPv6 address that stands for an IPv4 one",
+  embedded: "an IPv6 address that embeds an IPv4 one",
   reserved: "a reserved address",
   "local-name": "a name of this machine or its network",
   "single-label": "a name of this network, without a dot",
@@ -64,7 +64,10 @@ export function checkDestination(
     throw refused(`${url.protocol} addresses are not fetched`, "Use http or https.");
   }
   if (url.username !== "" || url.password !== "") {
-    throw refused("The address holds a user name or a password", "Leave out what is before the @.");
+    throw refused(
+      "The address holds a user name or a password",
+      "Remove the credentials before the @.",
+    );
   }
   if (from?.protocol === "https:" && url.protocol === "http:") {
     throw refused(
@@ -112,7 +115,7 @@ function matchesHost(pattern: string, host: string): boolean {
   const named = canonicalHost(isSuffix ? pattern.slice(2) : pattern);
   if (named === undefined) {
     // Passed over in silence, a pattern in the list of denied hosts would deny nothing.
-    throw new ConfigurationError(`${JSON.stringify(pattern)} is no host`, {
+    throw new ConfigurationError(`${JSON.stringify(pattern)} is not a host`, {
       hint: "Write example.com, or *.example.com for all hosts under it.",
     });
   }
@@ -127,7 +130,7 @@ function parseUrl(target: string | URL): URL {
     url.hostname = hostName(url.hostname);
     url = new URL(url.href);
   } catch {
-    throw refused("That is no address", "Give a whole one, such as https://example.com/page.");
+    throw refused("That is not an address", "Give a whole one, such as https://example.com/page.");
   }
   // Fragments are never sent, and must not distinguish cache entries.
   url.hash = "";

@@ -143,7 +143,7 @@ export function explain(
     };
   }
   if (allowing && byMode === "approve")
-    return { decision: "auto", step: "mode", reason: "It only looks at the workspace." };
+    return { decision: "auto", step: "mode", reason: "It is read-only within the workspace." };
   // Why a command that looks elsewhere needs approval: shows a person what it would start.
   const started = tool === "Bash" && byMode === "approve" ? strangeRepository(call) : undefined;
   return { decision: byMode, step: "mode", reason: modeReason(byMode, mode), ...started };

@@ -86,7 +86,7 @@ export type PermissionResult =
 /** @throws {ValidationError} for an unknown mode */
 export function requirePermissionMode(mode: string): asserts mode is PermissionMode {
   if ((PERMISSION_MODES as readonly string[]).includes(mode)) return;
-  throw new ValidationError(`"${mode}" is no permission mode`, {
+  throw new ValidationError(`"${mode}" is not a permission mode`, {
     hint: `Use one of ${PERMISSION_MODES.join(", ")}.`,
   });
 }

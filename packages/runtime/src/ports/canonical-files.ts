@@ -77,7 +77,8 @@ function withChecks(fs: FileSystem): FileSystem {
     await make();
     for (const path of paths) {
       if (await isCanonicalPath(fs, path, "entry")) continue;
-      const hint = "The change may have been made where a link led: look at both places.";
+      const hint =
+        "A symlink appeared on the path, and the change may have been made at its target: check both places.";
       throw new FileSystemError("EBUSY", path, { hint });
     }
   };

@@ -179,7 +179,7 @@ function parseEvent(data: string, wire: ErrorContext): JsonObject {
     );
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw protocolError("an event that is no object", wire);
+    throw protocolError("an event that is not an object", wire);
   }
   return value as JsonObject;
 }

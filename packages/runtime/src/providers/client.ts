@@ -61,7 +61,7 @@ export function sdkFailure(sdk: string, packageName: string, cause: unknown): Co
         `The ${sdk} SDK sends no key from a web page without \`dangerouslyAllowBrowser: true\``,
         {
           cause,
-          hint: "Pass it to the provider if whoever opens the page may see the key; otherwise send requests through a server that holds the key, by `baseURL`.",
+          hint: "Set it only if everyone who opens the page may see the key; otherwise send requests through a server that holds the key, by `baseURL`.",
         },
       )
     : new ConfigurationError(`The ${sdk} SDK could not be started`, {
@@ -73,7 +73,7 @@ export function sdkFailure(sdk: string, packageName: string, cause: unknown): Co
 /** The address without a slash at its end. */
 export function baseUrl(url: string): string {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new ConfigurationError(`"${url}" is no base URL`, {
+    throw new ConfigurationError(`"${url}" is not a base URL`, {
       hint: "Give an address that begins with https:// or http://, such as http://localhost:11434/v1.",
     });
   }

@@ -20,7 +20,7 @@ function fromUnknown(error: unknown): RobotaError {
     category: "system",
     recoverable: false,
     cause: error,
-    hint: "The cause is the error as it was thrown.",
+    hint: "The cause is the original error.",
   });
 }
 
@@ -53,7 +53,7 @@ function wrapProviderError(
     provider,
     cause: error,
     recoverable: error instanceof RobotaError ? error.recoverable : true,
-    hint: error instanceof RobotaError ? error.hint : "The cause is the error as it was thrown.",
+    hint: error instanceof RobotaError ? error.hint : "The cause is the original error.",
   });
 }
 

@@ -107,9 +107,7 @@ export function failureOf(reply: ErrorReply, context: ErrorContext): Failure {
   if (said.is("content_filter", "content_policy_violation", "invalid_prompt", "bio_policy")) {
     return final(provider("REFUSED", "Change the request: the service declined to answer it."));
   }
-  return final(
-    provider("INVALID_REQUEST", "The message says which part of the request the service rejects."),
-  );
+  return final(provider("INVALID_REQUEST", "The message names the rejected part of the request."));
 }
 
 function retryable(reply: ErrorReply, text: string, facts: ProviderErrorFacts): Failure {
@@ -147,13 +145,13 @@ export function protocolError(problem: string, context: ErrorContext): ProviderE
 export function invalidResponse(text: string, context: ErrorContext): ProviderError {
   const what = pageTitle(text) ?? (redact(text.slice(0, 200), context.secrets).trim() || "nothing");
   return new ProviderError(
-    `${context.provider} answered with something else than this API: ${what}`,
+    `${context.provider} answered with something other than this API: ${what}`,
     {
       provider: context.provider,
       code: "INVALID_RESPONSE",
       category: "user",
       recoverable: false,
-      hint: "Check the base URL and whether a proxy or sign-in page stands in between.",
+      hint: "Check the base URL, and for a proxy or sign-in page in between.",
     },
   );
 }

@@ -201,7 +201,7 @@ function meterFor(options: SessionOptions, ownerSpending: Spending): RunMeter {
 }
 
 function workspaceTooLarge(cwd: string): SessionEventBody {
-  const reason = "The workspace is too large to follow what commands change in it.";
+  const reason = "The workspace is too large to track the changes of commands.";
   return { type: "note", kind: FILES_NOT_COVERED, data: { path: cwd, reason } };
 }
 

@@ -280,7 +280,7 @@ export class Session implements AsyncDisposable {
     await this.open();
     const { initialOptions, hostPlatform, log, files, sessionId: from, clock } = this.#core;
     if (!this.#core.hasStorage) {
-      throw new ConfigurationError("A session that is kept nowhere can't be forked", {
+      throw new ConfigurationError("A session without storage can't be forked", {
         hint: "Give it a platform with storage.",
       });
     }

@@ -79,7 +79,7 @@ export async function boundOutput(
     const note = `all ${counted(text.split("\n").length, "line")} are in ${file}, which Read opens`;
     return { text: headAndTail(text, OUTPUT_LIMIT, note), file };
   } catch (error) {
-    const note = `the whole output could not be kept: ${errorMessage(error)}`;
+    const note = `the whole output could not be saved: ${errorMessage(error)}`;
     return { text: headAndTail(text, OUTPUT_LIMIT, note) };
   }
 }

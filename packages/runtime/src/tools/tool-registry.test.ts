@@ -53,7 +53,7 @@ describe("a registry of tools", () => {
       "it has no description",
       'parameters: type is not "object"',
       'parameters: "b" is required but not among the properties',
-      'parameters/properties/a: "text" is no type of JSON',
+      'parameters/properties/a: "text" is not a JSON type',
     ]);
   });
 
@@ -69,11 +69,11 @@ describe("a registry of tools", () => {
       $defs: { node: { type: "knot" } },
     };
     expect(toolProblems({ name: "t", description: "t", parameters })).toEqual([
-      'parameters/properties/list/items: "objekt" is no type of JSON',
+      'parameters/properties/list/items: "objekt" is not a JSON type',
       "parameters/properties/either/anyOf/1: not a schema",
       "parameters/properties/deep/required: not a list of names",
       "parameters/properties/deep/properties: not an object",
-      'parameters/$defs/node: "knot" is no type of JSON',
+      'parameters/$defs/node: "knot" is not a JSON type',
     ]);
   });
 });

@@ -109,7 +109,7 @@ function schemaProblems(schema: unknown, place: string): string[] {
   const { type, required } = schema;
   for (const name of type === undefined ? [] : [type].flat()) {
     if (typeof name !== "string" || !JSON_TYPES.includes(name))
-      problems.push(`${place}: ${JSON.stringify(name)} is no type of JSON`);
+      problems.push(`${place}: ${JSON.stringify(name)} is not a JSON type`);
   }
   if (required !== undefined && !isListOfText(required))
     problems.push(`${place}/required: not a list of names`);

@@ -42,7 +42,7 @@ export async function dryRun(
   const refusals: string[] = [];
   const full = new AbortController();
   const copies = withQuota(overlay, MAX_WRITTEN_BYTES, () => {
-    refusals.push("it writes too much to be tried out");
+    refusals.push("it writes too much for a dry run");
     full.abort();
   });
   const result = await shell.over(copies).exec(command, {
@@ -71,12 +71,12 @@ function whyIncomplete(
   { signal }: ShellOptions,
 ): string | undefined {
   if (signal?.aborted) return "it was stopped";
-  if (result.timedOut) return "it takes too long to be tried out";
+  if (result.timedOut) return "it takes too long for a dry run";
   if (refusal !== undefined) return refusal;
-  if (!isComplete) return "it looks at too many files to be tried out";
+  if (!isComplete) return "it reads too many files for a dry run";
   const bytes = changes.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
   const isLarge = changes.length > MAX_CHANGES || bytes > MAX_CHANGED_BYTES;
-  return isLarge ? "it changes too much to be kept" : undefined;
+  return isLarge ? "it changes too much for a dry run" : undefined;
 }
 
 /** The session's rules, without the commands that have no dry run. */
@@ -96,7 +96,7 @@ function dryRules(
       const reaches = beyondFiles.includes(basename(command));
       return told(
         reaches
-          ? `${command} reaches beyond files and is not tried out`
+          ? `${command} reaches beyond files, so it has no dry run`
           : rules?.refusesCommand(words, cwd),
       );
     },

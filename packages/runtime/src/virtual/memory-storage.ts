@@ -43,8 +43,8 @@ export class MemoryStorage implements Storage {
     const { ifMatch } = options;
     const current = this.#store.values.get(key)?.version ?? null;
     if (ifMatch !== undefined && ifMatch !== current) {
-      throw new StorageError("CONFLICT", `The value of ${key} was changed by somebody else`, {
-        hint: "Read it again and repeat the change on what is there now.",
+      throw new StorageError("CONFLICT", `The value of ${key} was changed concurrently`, {
+        hint: "Read it again and repeat the change on the present value.",
       });
     }
     const version = String(++this.#store.sets);

@@ -144,7 +144,7 @@ async function settle<Place, Result>(
     }
   }
   throw new FileSystemError("EBUSY", path, {
-    hint: "The links on its path keep changing: try again when they don't.",
+    hint: "The links on its path keep changing: try again later.",
   });
 }
 

@@ -105,7 +105,7 @@ export function startThread({
     close((command, other) => {
       if (other === id)
         command.exit({ exitCode: timedOut ? 124 : 130, timedOut, truncated: false });
-      else endKilled(command, "another command of this shell had to be ended by force");
+      else endKilled(command, "another command of this shell had to be killed");
     });
   const take = (progress: ProgressMessage): void => {
     const command = running.get(progress.id);

@@ -56,7 +56,7 @@ describe("a rule that fits no call", () => {
       {
         layer: "~/.robota/settings.json",
         setting: "permissions.deny",
-        message: expect.stringContaining("bash(rm *): It fits no call"),
+        message: expect.stringContaining("bash(rm *): It matches no call"),
       },
       {
         layer: "~/.robota/settings.json",

@@ -22,7 +22,7 @@ export function readVerdict(event: HookEvent, answer: string): HookResult {
   const verdict = parseObject(withoutFence(answer));
   const ok = verdict?.ok;
   if (!verdict || typeof ok !== "boolean") {
-    return { exitCode: 1, stdout: "", stderr: "the answer is no verdict" };
+    return { exitCode: 1, stdout: "", stderr: "the answer is not a verdict" };
   }
   const { reason, additionalContext } = verdict;
   if (!ok) return { exitCode: 2, stdout: "", stderr: typeof reason === "string" ? reason : "" };

@@ -21,7 +21,7 @@ export async function parseAgentFile(
     // Without references, a short text is a small value.
     fields = parse(yaml, { maxAliasCount: 0, schema: "core", logLevel: "error" });
   } catch (error) {
-    return { problem: `has a front matter that is no YAML: ${errorMessage(error).split("\n")[0]}` };
+    return { problem: `has invalid YAML front matter: ${errorMessage(error).split("\n")[0]}` };
   }
   const body = text
     .replace(/^\uFEFF/, "")
@@ -48,7 +48,7 @@ function definitionOf(
   if (typeof description !== "string" || description.trim() === "")
     return { problem: "needs a description" };
   if (description.length > MAX_DESCRIPTION) return { problem: "has too long a description" };
-  if (systemPrompt === "") return { problem: "tells the agent nothing" };
+  if (systemPrompt === "") return { problem: "has no prompt for the agent" };
   if (model !== undefined && (typeof model !== "string" || !/^[\w.:/@-]{1,100}$/.test(model)))
     return { problem: "names no model" };
   if (maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && Number(maxTurns) > 0))

@@ -9,7 +9,7 @@ export interface ReadOnlyBashOptions {
 }
 
 const REFUSAL =
-  "This agent only looks: the command changes something, or is not known to only look. Use Read, Glob and Grep, or commands such as ls, cat, head, wc, grep, find and git log.";
+  "This agent is read-only: the command changes something, or is not known to be read-only. Use Read, Glob and Grep, or commands such as ls, cat, head, wc, grep, find and git log.";
 
 /**
  * Bash for a read-only agent. It judges by the line alone and before anybody is asked, so that

@@ -48,7 +48,7 @@ function parse(bytes: Uint8Array, name: string): SettingsObject {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw unreadable(name, "it is no UTF-8 text", cause);
+    throw unreadable(name, "it is not UTF-8 text", cause);
   }
   const problem = findJsonProblem(text);
   if (problem) {
@@ -56,7 +56,7 @@ function parse(bytes: Uint8Array, name: string): SettingsObject {
     throw unreadable(name, `line ${line}: ${problem.problem}`);
   }
   const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw unreadable(name, "it is no object");
+  if (!isObject(value)) throw unreadable(name, "it is not an object");
   return ownCopy(value, name);
 }
 
@@ -71,7 +71,7 @@ function ownCopy(value: object, layer: string): SettingsObject {
   const copyObject = (object: object, depth: number): SettingsObject => {
     const entries = Object.entries(object).filter(([, inner]) => inner !== undefined);
     const reserved = entries.find(([key]) => RESERVED.has(key));
-    if (reserved) throw unreadable(layer, `${reserved[0]} is no name for a setting`);
+    if (reserved) throw unreadable(layer, `${reserved[0]} can't be the name of a setting`);
     return Object.fromEntries(entries.map(([key, inner]) => [key, copy(inner, depth)]));
   };
   return copyObject(value, 0);

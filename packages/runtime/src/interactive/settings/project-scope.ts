@@ -43,7 +43,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   );
   const never: SettingProblem[] = [];
   if (projectAgents !== undefined) {
-    const message = "is left out: only a person's own settings say whose place an agent may take";
+    const message = "is ignored: only a person's own settings may let an agent replace another";
     never.push({ setting: "projectAgents", message });
   }
   if (readOnlyCommands === false) always["readOnlyCommands"] = false;
@@ -53,7 +53,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   }
   if (hookOrigins !== undefined) {
     const message =
-      "is left out: only a person's own settings say what hooks reach on this machine";
+      "is ignored: only a person's own settings may give hooks access to this machine";
     never.push({ setting: "hookOrigins", message });
   }
   if (isObject(permissions)) {
@@ -78,7 +78,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     for (const key of Object.keys(provider).filter((name) => !PROJECT_PROVIDER_KEYS.has(name)))
       never.push({
         setting: `provider.${key}`,
-        message: "is left out: only a person's own settings say how the model is reached",
+        message: "is ignored: only a person's own settings may configure the model's connection",
       });
   }
   return { always, afterTrust, never };

@@ -27,7 +27,10 @@ export function checkSettings(
 export function unknownKeys(values: SettingsObject): SettingProblem[] {
   return Object.keys(values)
     .filter((key) => !SETTING_NAMES.includes(key))
-    .map((setting) => ({ setting, message: `is no setting. ${nameHint(setting, SETTING_NAMES)}` }));
+    .map((setting) => ({
+      setting,
+      message: `is not a setting. ${nameHint(setting, SETTING_NAMES)}`,
+    }));
 }
 
 /**
@@ -45,14 +48,14 @@ export function withoutForeign(values: SettingsObject): {
     const { defaultMode, ...others } = permissions;
     if (!(PERMISSION_MODES as readonly unknown[]).includes(defaultMode)) {
       kept["permissions"] = others;
-      left.push({ setting: "permissions.defaultMode", message: "is no mode that is known here" });
+      left.push({ setting: "permissions.defaultMode", message: "is not a known mode" });
     }
   }
   if (isObject(hooks)) {
     const isKnown = (event: string): boolean => (HOOK_EVENTS as readonly string[]).includes(event);
     kept["hooks"] = Object.fromEntries(Object.entries(hooks).filter(([event]) => isKnown(event)));
     for (const event of Object.keys(hooks).filter((name) => !isKnown(name)))
-      left.push({ setting: `hooks.${event}`, message: "is no event that is known here" });
+      left.push({ setting: `hooks.${event}`, message: "is not a known event" });
   }
   return { values: kept, left };
 }

@@ -67,7 +67,7 @@ async function bytesAt(
 
 export function unreadable(name: string, why: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError(`${name} can't be read: ${why}`, {
-    hint: `Correct or remove ${basename(name)}. Nothing is done without knowing what it allows and forbids.`,
+    hint: `Correct or remove ${basename(name)}. Sessions do not start without knowing its rules.`,
     cause,
   });
 }

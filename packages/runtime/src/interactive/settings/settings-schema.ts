@@ -25,7 +25,7 @@ const isShare = { error: "must be a share above 0 and up to 1, or false" };
 const isAddress = { error: "must be an address that begins with http:// or https://" };
 const isRule = {
   error: ({ input }: { input?: unknown }) =>
-    `(${JSON.stringify(input)}) is no permission rule, such as Bash(npm test)`,
+    `(${JSON.stringify(input)}) is not a permission rule, such as Bash(npm test)`,
 };
 
 function oneOf<const Word extends string>(words: readonly Word[]) {

@@ -32,7 +32,7 @@ function destroys(words: readonly string[], call: PermissionCall): string | unde
   if (fileUses(words).writes.some((file) => isDisk(file, call)))
     return "It writes to a disk itself.";
   if (name === "git" && operands.includes("clean") && has("f", /^--f/) && !has("n", /^--dry/))
-    return "It deletes files that Git does not keep.";
+    return "It deletes files that Git does not track.";
   const isTree =
     (name === "rm" && has("rR", /^--r/)) ||
     (/^(?:chmod|chown|chgrp)$/.test(name) && has("R", /^--rec/)) ||

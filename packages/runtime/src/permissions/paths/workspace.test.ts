@@ -31,7 +31,7 @@ const line = (command: string, allow: string[] = [], given: Given = {}): string 
   explain("Bash", { command }, { ...given, lists: { allow } });
 
 const bypass = { mode: "bypassPermissions" } as const;
-const FAR = "approve protected: It lies outside";
+const FAR = "approve protected: It is outside";
 const SECRET = "approve protected: The file is of a kind";
 
 describe("the reason of a decision", () => {
@@ -58,7 +58,7 @@ describe("the reason of a decision", () => {
   });
 
   it("is looking only where the mode would ask", () => {
-    expect(line("ls")).toBe("auto mode: It only looks at the workspace.");
+    expect(line("ls")).toBe("auto mode: It is read-only within the workspace.");
     expect(line("ls", [], bypass)).toBe("auto mode: The mode bypassPermissions allows it.");
   });
 });
@@ -99,14 +99,18 @@ describe("what always asks", () => {
     const command = "node -e 1";
     const decide = (lists: PermissionLists): string =>
       explain("Bash", { command }, { lists, ...bypass });
-    expect(decide({ deny: ["Bash(curl *)"] })).toContain("approve protected: What it runs");
-    expect(decide({ ask: ["Bash(curl *)"] })).toContain("approve protected: What it runs");
+    expect(decide({ deny: ["Bash(curl *)"] })).toContain(
+      "approve protected: Its text does not show what it runs",
+    );
+    expect(decide({ ask: ["Bash(curl *)"] })).toContain(
+      "approve protected: Its text does not show what it runs",
+    );
     expect(decide({ ask: ["Bash"] })).toContain("approve ask");
     expect(decide({ deny: ["Write(/x)", "Read(/y)"] })).toContain("auto mode");
     expect(decide({ deny: ["Foo(x"] })).toContain("auto mode");
     expect(
       explain("Bash", { command: "rg x" }, { lists: { deny: ["Bash(curl *)", "Foo("] } }),
-    ).toBe("auto mode: It only looks at the workspace.");
+    ).toBe("auto mode: It is read-only within the workspace.");
   });
 });
 
@@ -151,7 +155,7 @@ describe("files outside of the workspace", () => {
     const context = { realPaths: () => undefined };
     const lists = { allow: ["Grep", "Read", "Write"] };
     for (const tool of ["Read", "Write"])
-      expect(explain(tool, { filePath: "a" }, { lists, context })).toContain("can't be told");
+      expect(explain(tool, { filePath: "a" }, { lists, context })).toContain("can't be resolved");
     expect(explain("Grep", { pattern: "x" }, { context })).toContain("It searches outside");
     expect(explain("Grep", { pattern: "x" }, { context, lists })).toContain("auto allow");
   });
@@ -218,7 +222,7 @@ describe("where git works", () => {
 
 describe("after something from the network was read", () => {
   const context = { untrusted: true };
-  const REACHES = "approve protected: Something from the network";
+  const REACHES = "approve protected: The conversation contains network content";
 
   it.each([
     ["WebSearch", { query: "x" }, [], REACHES],

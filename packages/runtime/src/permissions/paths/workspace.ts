@@ -31,7 +31,7 @@ export function unusableArgument({ tool, args, value }: PermissionCall): Objecti
 export function alwaysAsks(call: PermissionCall): Objection | undefined {
   if (call.tool === "Write" || call.tool === "Edit") {
     const forms = formsOf(call.value ?? "", call);
-    if (!forms) return { reason: "Where its path leads can't be told." };
+    if (!forms) return { reason: "Its path can't be resolved." };
     const name = firstOf(forms, protectedName);
     return name === undefined ? undefined : { reason: `It changes ${name}.` };
   }
@@ -59,14 +59,14 @@ export function outside(
   const { tool } = call;
   if (PATH_TOOLS.has(tool)) {
     const forms = formsOf(call.value ?? "", call);
-    if (!forms) return { reason: "Where its path leads can't be told." };
+    if (!forms) return { reason: "Its path can't be resolved." };
     if (!forms.filter(isSecretName).every((form) => isNamed(form, allowing, call)))
       return { reason: "The file is of a kind that holds keys or passwords." };
     const isRead = tool === "Read";
     const opens = allowing && (isRead || !allowing.some(isBroadRule));
     return opens || isInside(forms, call, isRead)
       ? undefined
-      : { reason: "It lies outside of the workspace." };
+      : { reason: "It is outside of the workspace." };
   }
   if (tool === "Glob" || tool === "Grep") {
     const forms = searchForms(call);
@@ -79,7 +79,7 @@ export function outside(
   if (tool !== "Bash" || !allowing || allowing.some(isBroadRule) || namesExactly(allowing))
     return undefined;
   const { reads, writes, enters, isComplete } = lineFiles(call);
-  if (!isComplete) return { reason: "It names too many files to look at." };
+  if (!isComplete) return { reason: "It names too many files to check." };
   const secret = reads.find(({ forms }) => forms?.some(isSecretName));
   if (secret)
     return {
@@ -134,8 +134,7 @@ export function reachesOut(
   allowing: readonly string[] | undefined,
 ): Objection | undefined {
   if (namesExactly(allowing)) return undefined;
-  const reason =
-    "Something from the network was read before; this could carry what was found elsewhere.";
+  const reason = "The conversation contains network content; this call could leak data.";
   if (call.tool === "WebFetch" || call.tool === "WebSearch")
     return allowing?.some((rule) => !isBroadRule(rule)) ? undefined : { reason };
   if (call.tool === "Read" || call.tool === "Glob" || call.tool === "Grep") {

@@ -16,7 +16,7 @@ export function checkLists(lists: PermissionLists): void {
       if (typeof rule === "string" && parsePattern(rule)) continue;
       const where = layer === undefined ? "" : ` of ${layer}`;
       throw new ValidationError(
-        `${JSON.stringify(rule)} in "${kind}"${where} is no permission rule`,
+        `${JSON.stringify(rule)} in "${kind}"${where} is not a permission rule`,
         {
           hint: "Write Tool or Tool(pattern), such as Read, Bash(npm test), Write(/src/**) or mcp__server__*.",
         },

@@ -22,9 +22,12 @@ function checkExamples(lists: PermissionLists): void {
       rulesOf(lists, kind).some((placed) => placed.rule === rule),
     );
     if (kinds.length === 0) {
-      throw new ValidationError(`There are examples for ${rule}, which is no rule of these lists`, {
-        hint: "Write the examples under the very text of the rule.",
-      });
+      throw new ValidationError(
+        `There are examples for ${rule}, which is not a rule of these lists`,
+        {
+          hint: "Write the examples under the very text of the rule.",
+        },
+      );
     }
     for (const kind of kinds) {
       for (const example of match)

@@ -102,10 +102,10 @@ describe("examples of a rule", () => {
 
   it("belong to a rule of the lists", () => {
     expect(() => checkRules({ allow: ["Write"], examples: { Read: { match: ["x"] } } })).toThrow(
-      "no rule of these lists",
+      "not a rule of these lists",
     );
     expect(() => checkRules({ examples: { Read: { match: ["x"] } } })).toThrow(
-      "no rule of these lists",
+      "not a rule of these lists",
     );
   });
 });
@@ -120,8 +120,8 @@ describe("warnings", () => {
     ["Bash(ls*)", "other commands that begin with ls"],
     ["Bash(git * main)", "A star before the end"],
     ["Bash(pnpm *)", "any script of package.json"],
-    ["Bash(npm run *)", "Whoever may write package.json"],
-    ["Bash(make *)", "files of the project"],
+    ["Bash(npm run *)", "Write access to package.json"],
+    ["Bash(make *)", "the project's files"],
     ["Bash(find *)", "run or write"],
     ["Bash(env *)", "run or write"],
     ["Bash(curl *)", "any host"],
@@ -142,7 +142,7 @@ describe("warnings", () => {
     ["Bash(ls*x)", "begin with ls;"],
     ["Bash(find . -name *)", "run or write"],
     ["Bash(git -c *)", "run or write"],
-    ["Bash(docker r* *)", "files of the project"],
+    ["Bash(docker r* *)", "the project's files"],
     ["Bash(cargo build x*)", "only the beginning"],
     ["*", "every tool"],
   ])("1.1: %s does more than it seems to", (rule, message) =>
@@ -224,8 +224,8 @@ describe("warnings", () => {
   ])("%s may fit one", (rule) => expect(about(rule, "deny")).toBe(""));
 
   it("say that a search which begins above finds what is below", () => {
-    expect(about("Glob(.agents/**)", "deny")).toContain("Read(.agents/**) leaves that out");
-    expect(about("Grep(src/**)", "deny")).toContain("where a search begins");
+    expect(about("Glob(.agents/**)", "deny")).toContain("Read(.agents/**) hides them");
+    expect(about("Grep(src/**)", "deny")).toContain("where a search starts");
     expect(about("Glob", "deny")).toBe("");
   });
 

@@ -55,7 +55,7 @@ export function permissionWarnings(lists: PermissionLists): RuleWarning[] {
 function misnamed({ tool, argument = "" }: PermissionPattern): string[] {
   const meant = builtInMeant(tool);
   if (meant !== undefined)
-    return [`It fits no call unless a tool is called ${tool}; the built-in one is ${meant}.`];
+    return [`It matches no call unless a tool is named ${tool}; the built-in one is ${meant}.`];
   if (!tool.includes("*") && !/^[\w-]{1,128}$/.test(tool))
     return ["It fits no call: no tool can have that name."];
   if (tool === "Bash" && /["'].*\s.*["']/s.test(argument) && argument.includes("*"))
@@ -94,7 +94,7 @@ function forbidding(pattern: PermissionPattern): string[] {
   const { tool, argument = "" } = pattern;
   if ((tool === "Glob" || tool === "Grep") && !isBroad(pattern))
     return [
-      `It goes by where a search begins; one that begins above still finds what is there. Read(${argument}) leaves that out, too.`,
+      `It applies to the directory where a search starts; a search from a parent still finds these files. Read(${argument}) hides them, too.`,
     ];
   if (tool !== "Bash" || argument === "") return [];
   if (/[|;&]/.test(argument))
@@ -112,7 +112,7 @@ function shell(argument: string): string[] {
   const fixed = words.filter((word) => !word.includes("*"));
   if (name.includes("*"))
     return name === "*"
-      ? ["It allows every command that can be told from its text."]
+      ? ["It allows every command whose text shows what it runs."]
       : [
           `It also allows other commands that begin with ${name.replace(/\*.*$/, "")}; write a space before the star.`,
         ];
@@ -128,17 +128,17 @@ function shell(argument: string): string[] {
     );
   if (isBeyondProof([name, ...fixed.slice(1)]) || /^(?:find|xargs|env|sudo|ssh|eval)$/.test(name))
     messages.push(
-      `${name} can run or write what its words say, so calls that may do so still ask.`,
+      `${name} can run or write other files by its arguments, so such calls still ask.`,
     );
   messages.push(...handedOver(words));
   if (RUNNERS.test(name) && (words.length === 2 || second.includes("*")))
     messages.push(
       SCRIPTED.test(name)
-        ? "It runs any script of package.json, so whoever may write that file may run anything."
-        : `${name} runs what files of the project say, so whoever may write them may run anything.`,
+        ? "It runs any script of package.json, so write access to that file means running anything."
+        : `${name} runs code from the project's files, so write access to them means running anything.`,
     );
   else if (SCRIPTED.test(name) && second === "run")
-    messages.push("Whoever may write package.json decides what it runs.");
+    messages.push("Write access to package.json decides what it runs.");
   if (/^(?:curl|wget)$/.test(name))
     messages.push("It reaches any host, with anything in the address.");
   return messages;

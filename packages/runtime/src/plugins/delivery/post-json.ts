@@ -90,7 +90,7 @@ function refusal(name: string, { status, headers }: Response): Attempt<void> {
         ? "Give the address that it leads to: redirects are not followed."
         : retry
           ? "The trouble is on the receiver's side; it is tried again later."
-          : "Check the address, the headers and the secret: the receiver refuses what is sent.",
+          : "Check the address, the headers and the secret: the receiver rejects the requests.",
     },
   );
   return { error, retry, retryAfterMs: retryAfter(headers) };

@@ -27,7 +27,7 @@ function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
     const binary = atob(secret.slice(PREFIX.length));
     return Uint8Array.from(binary, (character) => character.charCodeAt(0));
   } catch (cause) {
-    throw new ConfigurationError("The secret of the webhook is no Base64 behind whsec_", {
+    throw new ConfigurationError("The secret of the webhook is not Base64 behind whsec_", {
       cause,
       hint: "Copy it whole from where it was made, or give a secret without that prefix.",
     });

@@ -164,7 +164,7 @@ export class MessagesDecoder implements Decoder {
   #delta(index: number, delta: JsonObject): void {
     const open = this.#blocks.get(index);
     if (!open) throw this.#problem(`content for block ${index}, which never began`);
-    if (open.stopped) throw this.#problem(`content for block ${index}, which had ended`);
+    if (open.stopped) throw this.#problem(`content for block ${index} after its end`);
     const answer = this.#answer;
     switch (text(delta["type"])) {
       case "text_delta":
@@ -207,7 +207,7 @@ export class MessagesDecoder implements Decoder {
     try {
       return object(JSON.parse(json));
     } catch {
-      throw this.#problem("the input of a server tool is no JSON");
+      throw this.#problem("the input of a server tool is not JSON");
     }
   }
 

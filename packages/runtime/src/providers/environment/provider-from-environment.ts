@@ -54,7 +54,7 @@ export async function providerFromEnvironment(
   const keys = CANDIDATES.flatMap((candidate) => candidate.keys);
   return {
     provider: new OfflineProvider({ now: platform.now, randomUUID: platform.randomUUID }),
-    note: `No key was found, so a script answers and no model: "help" lists what it can do. Set one of ${keys.join(", ")} for a model.`,
+    note: `No key was found, so a script answers instead of a model: "help" lists what it can do. Set one of ${keys.join(", ")} for a model.`,
   };
 }
 

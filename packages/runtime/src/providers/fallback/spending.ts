@@ -23,7 +23,7 @@ export class Spending {
   constructor(budget: ProviderBudget, costOf: PriceOf | undefined) {
     const { tokens = 1, dollars = 1 } = budget;
     if (!(tokens > 0) || !(dollars > 0)) {
-      throw new ConfigurationError("A provider's budget is no number above zero", {
+      throw new ConfigurationError("A provider's budget must be a number above zero", {
         hint: "Give such a number, or leave the budget out for no limit.",
       });
     }

@@ -46,7 +46,7 @@ export const offlineCommands: readonly CommandHelp[] = [
   {
     verb: "ask",
     usage: "ask me <question>: <a>|<b>",
-    does: "asks you, and goes on with your answer",
+    does: "asks you, and continues with your answer",
   },
   { verb: "delegate", usage: "delegate <agent>: <command>", does: "has a subagent do it" },
   { verb: "long", usage: "long <n>", does: "writes about n tokens" },

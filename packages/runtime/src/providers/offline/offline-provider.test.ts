@@ -119,7 +119,7 @@ describe("the offline provider", () => {
       { isError: true, errorCode: "unknown_outcome" },
     ]);
     expect(calls).toHaveLength(1);
-    expect(text).toContain("nobody knows whether it happened");
+    expect(text).toContain("its outcome is unknown");
   });
 
   it("goes on after a block by a hook", async () => {
@@ -165,7 +165,7 @@ describe("the offline provider", () => {
     expect(first.text).toBe("Which file?\n1. a.md\n2. b.md");
     const unclear = await run("the third", undefined, first.messages);
     expect(unclear.text).toBe(
-      '"the third" is none of the choices.\n\nWhich file?\n1. a.md\n2. b.md',
+      '"the third" is not one of the choices.\n\nWhich file?\n1. a.md\n2. b.md',
     );
     const second = await run("2", undefined, unclear.messages);
     expect(second.calls.map(({ name }) => name)).toEqual(["Read"]);

@@ -34,7 +34,7 @@ export function report(action: Action, result: ToolMessage): Report {
   }
   if (hasErrorCode(result, "unknown_outcome")) {
     return {
-      text: `${line} was interrupted, and nobody knows whether it happened. Please check.`,
+      text: `${line} was interrupted, and its outcome is unknown. Please check.`,
       goesOn: false,
     };
   }

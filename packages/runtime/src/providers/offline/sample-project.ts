@@ -107,8 +107,7 @@ export const sampleProject: SampleProject = {
     },
     {
       title: "Break it",
-      about:
-        "Shows what stands in the way of harm: permissions, failing commands, a failing service.",
+      about: "Shows the safeguards: permissions, failing commands, a failing service.",
       commands: ["read no-such-file.md", "run rm -r src", "fail overloaded"],
     },
   ],

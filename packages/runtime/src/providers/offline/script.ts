@@ -77,7 +77,7 @@ function scriptAt(messages: readonly Message[], index: number): Standing | NotUn
   const { actions, at, ask } = question;
   const choice = chosen(text, ask.choices);
   return choice === undefined
-    ? { actions, next: at, opening: `"${text.trim()}" is none of the choices.` }
+    ? { actions, next: at, opening: `"${text.trim()}" is not one of the choices.` }
     : { actions, next: at + 1, opening: `You chose ${choice}.` };
 }
 

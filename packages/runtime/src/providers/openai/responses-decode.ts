@@ -133,8 +133,7 @@ export class ResponsesDecoder implements Decoder {
   #text(index: number, kind: TextBlock["kind"], part: number, delta: string): void {
     const item = this.#items.get(index);
     if (!item) throw protocolError(`content for output ${index}, which never began`, this.#context);
-    if (item.done)
-      throw protocolError(`content for output ${index}, which had ended`, this.#context);
+    if (item.done) throw protocolError(`content for output ${index} after its end`, this.#context);
     this.#append(item, kind, part, delta);
   }
 

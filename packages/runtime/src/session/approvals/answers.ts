@@ -43,7 +43,7 @@ function allows(answer: unknown): boolean {
   if (answer === true || answer === "allow" || answer === "allow-session") return true;
   if (answer === false || answer === "deny") return false;
   throw new ValidationError(
-    `${JSON.stringify(answer) ?? typeof answer} is no answer to a request for permission`,
+    `${JSON.stringify(answer) ?? typeof answer} is not an answer to a permission request`,
     {
       hint: 'Say true or false, `{ allow: true, scope: "session" }`, or `{ allow: false, reason: "…" }`.',
     },
@@ -74,7 +74,7 @@ export function withPattern(
   const pattern = decision.pattern ?? request.suggestedPattern;
   if (pattern === undefined) return { ...decision, scope: "once" };
   if (parsePattern(pattern)) return { ...decision, pattern };
-  throw new ValidationError(`${JSON.stringify(pattern)} is no permission rule`, {
+  throw new ValidationError(`${JSON.stringify(pattern)} is not a permission rule`, {
     hint: "Write Tool or Tool(pattern), such as Bash(npm test); or leave it out for the one that was suggested.",
   });
 }

@@ -312,7 +312,7 @@ describe("who answers a request", () => {
     while (asked().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const answer = { allow: true, scope: "session" as const };
     await expect(approvals.resolve("request-1", { ...answer, pattern: "Bash(" })).rejects.toThrow(
-      "no permission rule",
+      "not a permission rule",
     );
     await approvals.resolve("request-1", { ...answer, pattern: "Bash(npm *)" });
     expect(await waiting).toMatchObject({ allow: true });

@@ -84,7 +84,7 @@ export class Approvals {
     hint: PermissionHint | undefined,
   ): Authorization {
     const { decision, step, rule, layer, command, reason } = explained;
-    if (decision === "approve") throw new SessionError("NOT_FOUND", "A question is no decision");
+    if (decision === "approve") throw new SessionError("NOT_FOUND", "A question is not a decision");
     const event: SessionEventBody = {
       type: "permission_auto",
       toolCallId: call.id,

@@ -21,7 +21,7 @@ export class Attendance {
     if (this.#hasWarned || this.#isAttended()) return;
     this.#hasWarned = true;
     this.#platform.warn?.(
-      `The session waits for permission to call ${tool}, and nobody listens. Either call session.resolvePermission(id, ` +
+      `The session waits for permission to call ${tool}, and nothing listens. Either call session.resolvePermission(id, ` +
         `{ allow: true }) from session.on("permission_request", ({ id }) => …), or pass a permissionHandler, or allow ` +
         `the call by a rule or mode: permissions: { allow: ["${tool}(…)"] }, permissionMode: "acceptEdits".`,
     );

@@ -165,7 +165,7 @@ export class ApprovalRequests {
         ]);
         if (result) await decide(result);
       } else if (unanswered === "deny") {
-        await decide({ allow: false, by: "default", reason: "Nobody is there to approve it." });
+        await decide({ allow: false, by: "default", reason: "Nobody is available to approve it." });
       } else {
         attendance?.waits(request);
       }

@@ -36,7 +36,7 @@ export class RuleEngine {
   /** @throws {SessionError} `CLOSED` before `load` */
   get loaded(): typeof Engine {
     if (this.#engine) return this.#engine;
-    const message = "The session is not open yet, so nothing can be said of its rules";
+    const message = "The session is not open yet, so its rules are unknown";
     throw new SessionError("CLOSED", message, { hint: "Wait for open(), or for ready." });
   }
 

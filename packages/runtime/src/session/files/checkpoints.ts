@@ -24,7 +24,7 @@ export interface Checkpoint {
   seq: number;
   /** Milliseconds since the epoch. */
   time: number;
-  /** What the turn was asked; empty for a rewind. */
+  /** The turn's prompt; empty for a rewind. */
   input: string;
 }
 

@@ -5,6 +5,6 @@ export function notRecorded(cause: unknown, path: string): FileSystemError {
   const isFull = cause instanceof StorageError && cause.code === "FULL";
   return new FileSystemError(isFull ? "ENOSPC" : "EIO", path, {
     cause,
-    hint: "The file was not changed: the session's storage refused what it keeps of it.",
+    hint: "The file was not changed: the session's storage refused the file's previous version.",
   });
 }

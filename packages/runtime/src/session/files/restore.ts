@@ -18,11 +18,11 @@ export interface RestoredFiles {
 type Stored = Extract<PastVersion, { sha256: string }>;
 
 const REASONS = {
-  "too-large": "It was too large to be kept.",
-  "too-many": "Too much was changed at once to be kept.",
+  "too-large": "It was too large to store.",
+  "too-many": "Too much was changed at once to store.",
   unreadable: "It could not be read before it was changed.",
 } as const;
-const MISSING = "What it held is missing in the session's storage.";
+const MISSING = "Its content is missing in the session's storage.";
 const ELSEWHERE = "A symlink on its path leads elsewhere by now.";
 
 /** Brings each path back to how it was. What fails is told, and the rest goes on. */

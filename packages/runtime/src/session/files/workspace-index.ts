@@ -16,7 +16,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 /** So many of the paths that are left out are named. */
 const MAX_NAMED = 20;
 const LEFT_OUT =
-  "Git ignores it, or a package manager filled it: what commands change there is not followed.";
+  "Git ignores it, or a package manager filled it: changes by commands there are not tracked.";
 /** What package managers put there they put there again; ignored or not, it is left out. */
 const INSTALLED = "node_modules";
 

@@ -108,5 +108,5 @@ function contextFor(
 function textOf(config: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(config, name) ? config[name] : undefined;
   if (value === undefined || typeof value === "string") return value;
-  throw new ConfigurationError(`${name} of a hook's agent is no text`);
+  throw new ConfigurationError(`${name} of a hook's agent is not text`);
 }

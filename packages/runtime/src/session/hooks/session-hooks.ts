@@ -23,7 +23,7 @@ const TEXT_IS_DROPPED: ReadonlySet<HookEvent> = new Set([
 ]);
 
 function droppedAt(event: HookEvent): string {
-  return `What a hook of ${event} said for the model is dropped: no request follows there. Hang it on UserPromptSubmit or on a tool.`;
+  return `Context from a hook of ${event} is dropped: no request follows that event. Use UserPromptSubmit or a tool event instead.`;
 }
 
 /** What answers for hooks: those of a configuration, or a record of what they once said. */
@@ -127,10 +127,10 @@ export class SessionHooks {
 
 /** Why a prompt was not sent, or a conversation not summarised. */
 export function blockedBy(what: string, reason: string | undefined): RobotaError {
-  return new RobotaError(`${what} was blocked by a hook: ${reason || "it gave no reason"}`, {
+  return new RobotaError(`${what} was blocked by a hook: ${reason || "no reason given"}`, {
     code: "HOOK_BLOCKED",
     category: "user",
     recoverable: false,
-    hint: "Change what the hook objects to, or the hook.",
+    hint: "Resolve the hook's objection, or change the hook.",
   });
 }

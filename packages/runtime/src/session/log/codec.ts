@@ -317,17 +317,17 @@ function parseObject(body: Uint8Array): RecordFields {
   try {
     value = JSON.parse(`${decoder.decode(body)}}`);
   } catch (cause) {
-    throw damaged("a record that is no JSON", cause);
+    throw damaged("a record that is not JSON", cause);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw damaged("a record that is no object");
+    throw damaged("a record that is not an object");
   return value as RecordFields;
 }
 
 function damaged(what: string, cause?: unknown): SessionError {
   return new SessionError("LOG_CORRUPT", `The session's log has ${what}`, {
     cause,
-    hint: "What could be read is there; export the session and check the storage it is kept in.",
+    hint: "The readable part was recovered; export the session and check its storage.",
   });
 }
 

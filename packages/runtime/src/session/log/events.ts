@@ -164,7 +164,7 @@ export type SessionEventBody =
       exact: boolean;
     }
   /**
-   * What waits behind the running turn. By place: `requests`, the clients' requests, and `displayInputs`, what history shows
+   * Queued behind the running turn. By place: `requests`, the clients' requests, and `displayInputs`, what history shows
    * instead; absent when no prompt has one.
    */
   | {

@@ -350,7 +350,7 @@ function notify(listener: LogListener, event: SessionEvent, isTransient: boolean
 }
 
 function fenced(): StorageError {
-  return new StorageError("FENCED", "Another tab or process has taken this session over", {
+  return new StorageError("FENCED", "Another tab or process has taken over this session", {
     hint: "Close this view of the session, or open it again to take it back.",
   });
 }

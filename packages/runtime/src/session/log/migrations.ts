@@ -29,7 +29,7 @@ export function migrate(
     const step = migrations[from];
     if (!step) {
       throw new SessionError("LOG_VERSION", `The session has a record of the format ${version}`, {
-        hint: "No version has ever written that format. Look at where the file comes from.",
+        hint: "No version has ever written that format. Check the file's origin.",
       });
     }
     migrated = { ...step(migrated), v: from + 1 };

@@ -17,7 +17,7 @@ export interface WatchOptions {
 /**
  * Reads along in a session that another tab or process has open: its stored events, then those that are added, until `signal`
  * aborts. Takes no lease and writes nothing. Words that are being streamed come with at most a tenth of a second's delay more.
- * @throws {SessionError} `LOG_VERSION` @throws {StorageError} @throws {ValidationError} when `id` is no session id
+ * @throws {SessionError} `LOG_VERSION` @throws {StorageError} @throws {ValidationError} when `id` is not a session id
  */
 export async function* watchSession(
   storage: Pick<Storage, "read">,

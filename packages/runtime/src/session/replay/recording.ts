@@ -85,7 +85,7 @@ function requireKnown({ damagedRecords }: LogDamage, events: readonly SessionEve
   const reported = events.findLast((event) => isNote(event, LOG_DAMAGED));
   if (damagedRecords <= damageIn(reported).damagedRecords) return;
   throw new SessionError("LOG_CORRUPT", "Records of the session's log can't be read", {
-    hint: "Open the session once: it goes on with what can be read, and can be replayed from there.",
+    hint: "Open the session once: it recovers the readable part, and can be replayed from there.",
   });
 }
 
@@ -102,7 +102,7 @@ async function readEvents(
   for await (const event of source) {
     if (typeof event.seq !== "number" || typeof event.type !== "string")
       throw new ValidationError("A recorded session consists of events", {
-        hint: "Give the stream of exportSession as it is, { storage, sessionId }, or the events of a session.",
+        hint: "Pass the stream of exportSession unchanged, { storage, sessionId }, or the events of a session.",
       });
     // What is only shown is not part of a record.
     if (event.type !== "tool_output" && event.type !== "context_update") events.push(event);

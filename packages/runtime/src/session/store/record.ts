@@ -47,7 +47,7 @@ export function isOldRecord(value: unknown): value is { id: string; messages: un
  */
 export function migrateSessionRecord(value: unknown): SessionRecord {
   if (!isOldRecord(value)) {
-    throw new ValidationError("This is no record of a session: it has no id or no messages", {
+    throw new ValidationError("This is not a session record: it has no id or no messages", {
       hint: "Give the parsed content of one session's file.",
     });
   }

@@ -34,7 +34,7 @@ export class SessionStore {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Resolves to `undefined` when there is no such session. @throws {ValidationError} when `id` is no session id */
+  /** Resolves to `undefined` when there is no such session. @throws {ValidationError} when `id` is not a session id */
   async load(id: string): Promise<SessionRecord | undefined> {
     requireSessionId(id);
     const { state } = await this.#read(id);
@@ -117,7 +117,7 @@ export class SessionStore {
   }
 
   /**
-   * Silent when there is no such session. @throws {ValidationError} when `id` is no session id
+   * Silent when there is no such session. @throws {ValidationError} when `id` is not a session id
    * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
   async delete(id: string): Promise<void> {

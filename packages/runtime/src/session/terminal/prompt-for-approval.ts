@@ -38,7 +38,7 @@ export async function promptForApproval(
             answer: { allow: true, scope: "session", pattern: suggestedPattern } as const,
           },
         ]),
-    { label: "Deny", answer: { allow: false, reason: "The person at the terminal said no." } },
+    { label: "Deny", answer: { allow: false, reason: "The person at the terminal denied it." } },
   ];
   const labels = choices.map(({ label }) => label);
   // Whoever only presses Enter has allowed nothing.

@@ -65,7 +65,7 @@ export class StorageSessionLogger implements SessionLogger {
     this.#now = options.now ?? Date.now;
   }
 
-  /** @throws {ValidationError} when `sessionId` is no session id */
+  /** @throws {ValidationError} when `sessionId` is not a session id */
   log(sessionId: string, event: string, data: SessionLogData): void {
     this.#add(this.#nameOf(sessionId), sessionId, event, data);
   }

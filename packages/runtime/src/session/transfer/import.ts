@@ -123,7 +123,7 @@ async function receive(
 ): Promise<void> {
   const { storage, fs, now } = host;
   if (!to.startsWith("/"))
-    throw new ConfigurationError(`${JSON.stringify(to)} is no absolute path`, {
+    throw new ConfigurationError(`${JSON.stringify(to)} is not an absolute path`, {
       hint: "Give the working directory as the platform's files name it.",
     });
   const moved = { from: cwd, to: normalizePath(to) };

@@ -134,7 +134,7 @@ function placeOf(cwd: string, path: string): string {
   const segments = path.split("/");
   const isPlain = segments.every((name) => name !== "" && name !== "." && name !== "..");
   if (!isPlain || /[\p{Cc}\\]/u.test(path))
-    throw invalid(`${JSON.stringify(path)} is no path in it`);
+    throw invalid(`${JSON.stringify(path)} is not a path in it`);
   return resolvePath(cwd, path);
 }
 

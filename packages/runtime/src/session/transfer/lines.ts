@@ -105,9 +105,9 @@ function parse(bytes: Uint8Array, line: number, depth: number): Record<string, u
     value = JSON.parse(text, refusePrototypes);
   } catch (cause) {
     if (cause instanceof ValidationError) throw cause;
-    throw invalid(`line ${line} is no JSON`, cause);
+    throw invalid(`line ${line} is not JSON`, cause);
   }
-  if (!isObject(value)) throw invalid(`line ${line} is no object`);
+  if (!isObject(value)) throw invalid(`line ${line} is not an object`);
   return value;
 }
 
@@ -118,7 +118,7 @@ function refusePrototypes(key: string, value: unknown): unknown {
 }
 
 export function invalid(problem: string, cause?: unknown): ValidationError {
-  return new ValidationError(`This is no session that can be imported: ${problem}`, {
+  return new ValidationError(`This is not an importable session: ${problem}`, {
     cause,
     hint: "Export the session again where it comes from; docs/session-format.md has the format.",
   });

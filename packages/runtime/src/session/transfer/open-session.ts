@@ -63,7 +63,7 @@ export async function importInto(
 
 function requireStorage({ hasStorage }: TransferParts): void {
   if (hasStorage) return;
-  throw new ConfigurationError("A session that is kept nowhere can't be moved", {
+  throw new ConfigurationError("A session without storage can't be moved", {
     hint: "Give it a platform with storage.",
   });
 }

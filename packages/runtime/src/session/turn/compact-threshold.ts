@@ -6,7 +6,7 @@ const DEFAULT_THRESHOLD = 0.835;
 /** `value` as a session uses it. @throws {ValidationError} for anything but `false` or a share of the window */
 export function requireThreshold(value: number | false = DEFAULT_THRESHOLD): number | false {
   if (value === false || (value > 0 && value <= 1)) return value;
-  throw new ValidationError(`${value} is no threshold for automatic compaction`, {
+  throw new ValidationError(`${value} is not a threshold for automatic compaction`, {
     hint: "Give a share of the window above 0 and up to 1, such as 0.8, or false for none.",
   });
 }

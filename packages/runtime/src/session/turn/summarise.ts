@@ -61,7 +61,7 @@ export async function summarise(options: SummaryOptions): Promise<string> {
 }
 
 function failed(cause?: unknown): RobotaError {
-  return new RobotaError("The conversation could not be summarised; it is as it was", {
+  return new RobotaError("The conversation could not be summarised; it is unchanged", {
     code: "COMPACTION_FAILED",
     category: "provider",
     recoverable: true,

@@ -136,8 +136,8 @@ async function read(cache: CacheStorage, key: string): Promise<AssistantMessage 
   if (!entry) return undefined;
   if ((await sha256(entry.value)) !== entry.integrity) {
     await cache.delete(key);
-    throw new StorageError("CORRUPT", "A stored answer is not what was stored", {
-      hint: "It was deleted: ask again. When it comes back, look at where the cache is kept.",
+    throw new StorageError("CORRUPT", "A cached answer is damaged", {
+      hint: "It was deleted: ask again. If this recurs, check the cache's storage.",
     });
   }
   return messageFromJson(JSON.parse(entry.value) as AssistantMessage) as AssistantMessage;

@@ -125,7 +125,7 @@ export class ConversationStore {
    */
   fork(length = this.length, options: ConversationStoreOptions = {}): ConversationStore {
     if (!Number.isInteger(length) || length < 0 || length > this.length) {
-      throw new ValidationError(`There is no entry ${length} to branch off at`, {
+      throw new ValidationError(`There is no entry ${length} to fork at`, {
         hint: `The conversation has ${this.length} entries.`,
       });
     }

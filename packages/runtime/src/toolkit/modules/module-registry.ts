@@ -118,7 +118,7 @@ export class ModuleRegistry {
     if (path.includes(name)) {
       const circle = [...path.slice(path.indexOf(name)), name];
       throw new ConfigurationError(`Modules depend on each other: ${circle.join(" → ")}`, {
-        hint: "Move what they share into a module of its own.",
+        hint: "Move the shared part into a module of its own.",
       });
     }
     for (const dependency of this.#lookup(name).dependencies ?? [])

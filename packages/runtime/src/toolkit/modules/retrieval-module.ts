@@ -91,13 +91,15 @@ export function createRetrievalModule(
     description: `Finds the passages of the files in ${directory} that have most to do with some words.`,
     async execute({ query, limit = DEFAULT_LIMIT }, { signal }) {
       if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
-        throw new ValidationError(`${limit} is no number of passages`, {
+        throw new ValidationError(`${limit} is not a number of passages`, {
           hint: `Ask for 1 to ${MOST}.`,
         });
       }
       const terms = [...new Set(termsOf(query))];
       if (terms.length === 0) {
-        throw new ValidationError("The query has no words", { hint: "Give some to look for." });
+        throw new ValidationError("The query has no words", {
+          hint: "Give some words to search for.",
+        });
       }
       await refresh(signal);
       const passages = [...files.values()].flatMap((file) => file.passages);

@@ -114,7 +114,7 @@ export function validateWorkflow(
   const ids = new Set<string>();
   for (const { id } of steps) {
     if (!STEP_ID.test(id)) {
-      const message = `"${id}" is no id of a step: use 1 to 64 letters, digits, _ or -`;
+      const message = `"${id}" is not a step id: use 1 to 64 letters, digits, _ or -`;
       problems.push({ code: "bad_id", step: id, message });
     } else if (ids.has(id)) {
       problems.push({ code: "duplicate_id", step: id, message: `There are two steps "${id}"` });

@@ -83,7 +83,7 @@ export async function startInBackground(
   }
   return {
     success: true,
-    output: `Started in the background as ${id}. Its output goes to ${file}, which Read opens; the last line tells how it ended. The command "kill ${id}" stops it, "jobs" lists all.`,
+    output: `Started in the background as ${id}. Read its output in ${file}; the last line has the exit status. The command "kill ${id}" stops it, "jobs" lists all.`,
     data: { job: id, file },
   };
 }

@@ -88,7 +88,7 @@ it.each([
   const { output } = await execute(context, command);
   expect(context.runs).toEqual([command]);
   const isOther = command.includes("list") || command.includes("later");
-  expect(contentText(output).includes("the outcome is another than was shown")).toBe(isOther);
+  expect(contentText(output).includes("the outcome differs from the preview")).toBe(isOther);
 });
 
 it("runs a command that is another than the one that was shown", async () => {

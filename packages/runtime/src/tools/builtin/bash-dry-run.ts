@@ -47,7 +47,7 @@ export async function previewCommand(
   const late = new Promise<ToolPreview>((resolve) => {
     timer = setTimeout(() => {
       stop.abort();
-      resolve({ note: "Dry run: it takes too long to be tried out." });
+      resolve({ note: "Dry run: it takes too long for a dry run." });
     }, MAX_MS);
   });
   return Promise.race([working, late]).finally(() => clearTimeout(timer));
@@ -79,7 +79,7 @@ export function differenceFrom(shown: ShellResult | undefined, result: ShellResu
     shown.stderr === result.stderr;
   return isSame
     ? []
-    : ["(Files had changed since the dry run, so the outcome is another than was shown.)"];
+    : ["(Files had changed since the dry run, so the outcome differs from the preview.)"];
 }
 
 function dryRuns(context: Pick<ToolContext, "state">): Map<string, Kept> {

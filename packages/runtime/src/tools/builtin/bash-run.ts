@@ -24,7 +24,7 @@ export async function previewBash(
   { command, background = false }: BashArgs,
   context: ToolContext,
 ): Promise<ToolPreview | undefined> {
-  if (background) return { note: "It goes on in the background until the session ends." };
+  if (background) return { note: "It continues in the background until the session ends." };
   const { start } = await startOf(command, context);
   return previewCommand(start, context);
 }
@@ -48,7 +48,7 @@ export async function runBash(args: BashArgs, context: ToolContext): Promise<Too
   const allNotes = [
     ...(result.truncated
       ? [
-          `(The shell kept the first ${count(MAX_OUTPUT_BYTES)} bytes of the output; the rest is lost.)`,
+          `(Only the first ${count(MAX_OUTPUT_BYTES)} bytes of the output were kept; the rest is lost.)`,
         ]
       : []),
     ...(end ? [end.error] : []),
@@ -143,7 +143,7 @@ async function startDirectory({
     if (!(error instanceof FileSystemError)) throw error;
   }
   state.delete(DIRECTORY);
-  return { path: cwd, notes: [`(${path} is gone; this command started in ${cwd}.)`] };
+  return { path: cwd, notes: [`(${path} no longer exists; this command started in ${cwd}.)`] };
 }
 
 /** A directory under the session's own name for it, which may include a symlink. */

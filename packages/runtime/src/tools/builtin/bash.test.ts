@@ -121,7 +121,7 @@ it("says when output was lost, or can't be kept", async () => {
   };
   const { success, output } = await bash(full, "x");
   expect(success).toBe(true);
-  expect(output).toContain("the whole output could not be kept: no space");
+  expect(output).toContain("the whole output could not be saved: no space");
 });
 
 it("shows no terminal codes and no lone surrogates", async () => {
@@ -143,7 +143,7 @@ it("starts the next command where the last one ended, within the workspace", asy
   expect((await bash(context, "cd /etc")).output).toContain("outside the workspace");
   await context.platform.fs.remove("/code/src", { recursive: true });
   ended = "/code";
-  expect((await bash(context, "pwd")).output).toContain("/code/src is gone");
+  expect((await bash(context, "pwd")).output).toContain("/code/src no longer exists");
   expect(context.shell.calls.map(({ cwd }) => cwd)).toEqual([
     "/code",
     "/code/src",

@@ -36,7 +36,7 @@ export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
         },
         description: {
           type: "string",
-          description: "What the command does, in a few words for the person who allows it",
+          description: "What the command does, in a few words for the person who approves it",
         },
       },
       required: ["command"],

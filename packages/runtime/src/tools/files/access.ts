@@ -15,7 +15,7 @@ export function requireAccess(
   const reason = rules?.refusesFile(path, kind);
   if (reason === undefined) return;
   throw new ToolFailure("permission_denied", reason, {
-    hint: "Go on without this file, or tell the person why it is needed.",
+    hint: "Continue without this file, or tell the person why it is needed.",
   });
 }
 

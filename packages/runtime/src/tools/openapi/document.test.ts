@@ -44,7 +44,7 @@ describe("a document", () => {
     [
       "no server",
       { ...document({ "/x": { get: {} } }), servers: [{ url: "/v1" }] },
-      "no address of a server",
+      "not the address of a server",
     ],
   ])("with %s is refused with a reason and a hint", async (_, source, message) => {
     await expect(createOpenAPITools(source)).rejects.toMatchObject({

@@ -145,7 +145,7 @@ export class OpenAPITool implements Tool {
       const reason = redact(reasonOf(cause), secrets);
       throw new ToolFailure("network_error", `${operation} got no answer: ${reason}`, {
         cause,
-        hint: `Look whether ${new URL(this.#server).host} is up; a page also needs its permission (CORS).`,
+        hint: `Check whether ${new URL(this.#server).host} is up; a page also needs its permission (CORS).`,
       });
     }
   }
@@ -183,7 +183,7 @@ export async function createOpenAPITools(
   throw new ConfigurationError("The OpenAPI document has no operation that could be a tool", {
     hint: first
       ? `${first.method} ${first.path}, for example: ${first.reason}. Give \`credentials\` by the names of the security schemes.`
-      : "Look at its `paths`, and at `include`.",
+      : "Check its `paths`, and `include`.",
   });
 }
 

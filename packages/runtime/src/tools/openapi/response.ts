@@ -25,7 +25,7 @@ export async function resultOf(
     void response.body?.cancel().catch(() => undefined);
     return failed(
       `${operation} answered with a redirect, which is not followed: the request may carry credentials. ` +
-        "Whoever set this tool up can correct the server's address.",
+        "The server's address is set by the person who configured this tool.",
       "redirect",
       response.status,
     );

@@ -100,7 +100,7 @@ function sound(scheme: string, value: string): string {
   const trimmed = value.trim();
   if (trimmed !== "" && !/\p{Cc}/u.test(trimmed)) return trimmed;
   throw new ConfigurationError(`The credential for ${scheme} is empty or has control characters`, {
-    hint: "Look at where it is read from: a line break may have come along.",
+    hint: "Check its source: it may contain a line break.",
   });
 }
 

@@ -37,7 +37,7 @@ function withVariables(server: JsonObject, given: Readonly<Record<string, string
       throw new ConfigurationError(
         chosen === ""
           ? `The server variable ${name} has no value`
-          : `"${chosen}" is no value of the server variable ${name}`,
+          : `"${chosen}" is not a value of the server variable ${name}`,
         {
           hint: `Give serverVariables.${name}${allowed.length > 0 ? `: ${allowed.join(", ")}` : ""}.`,
         },
@@ -50,7 +50,7 @@ function withVariables(server: JsonObject, given: Readonly<Record<string, string
 function absolute(address: string, documentUrl: string | undefined): string {
   const url = URL.parse(address, documentUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigurationError(`"${address}" is no address of a server`, {
+    throw new ConfigurationError(`"${address}" is not the address of a server`, {
       hint: "Give `baseUrl`, or `documentUrl` for a document with relative servers.",
     });
   }

@@ -179,6 +179,6 @@ function pageResult(
 function tooLarge(limit: number, cause: EgressError): ToolFailure {
   return new ToolFailure("too_large", `The page is over ${count(limit)} bytes.`, {
     cause,
-    hint: "Look for a smaller page, such as one chapter or a raw file.",
+    hint: "Find a smaller page, such as one chapter or a raw file.",
   });
 }

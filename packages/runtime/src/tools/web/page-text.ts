@@ -83,7 +83,7 @@ function metaCharset(bytes: Uint8Array): string | undefined {
 
 function binary(type: string, size?: number): ToolFailure {
   const what = [size === undefined ? "" : `${count(size)} bytes of `, type || "binary data"];
-  return new ToolFailure("binary", `The address leads to ${what.join("")}, which is no text.`, {
+  return new ToolFailure("binary", `The address leads to ${what.join("")}, which is not text.`, {
     hint: "WebFetch reads pages and other text. To keep a file, download it with a command, if one may.",
   });
 }

@@ -129,11 +129,11 @@ function resultsIn(name: string, list: unknown, snippet: string): SearchResult[]
 
 function refusal(name: string, status: number, retryAfter: string | null): ToolFailure {
   const hints: Partial<Record<number, string>> = {
-    401: "Its key is missing or wrong: whoever set the search up can correct it.",
+    401: "Its key is missing or wrong: the person who configured the search can correct it.",
     403:
       name === "SearXNG"
         ? "Its settings.yml must list json under search.formats."
-        : "Its key may not do this: whoever set the search up can correct it.",
+        : "Its key lacks the permission: the person who configured the search can correct it.",
     402: "Its plan is used up.",
     422: "It does not take this query, or its key.",
     429: `Too many searches: wait ${retryAfter === null ? "a while" : `(Retry-After: ${retryAfter})`}.`,
@@ -145,7 +145,7 @@ function refusal(name: string, status: number, retryAfter: string | null): ToolF
 
 function unreadable(name: string): ToolFailure {
   return new ToolFailure("bad_answer", `${name} answered in a form that is not understood.`, {
-    hint: "Look whether its address is right.",
+    hint: "Check its address.",
   });
 }
 
@@ -158,7 +158,7 @@ function placeOf(
   const endpoint = URL.parse(given ?? own);
   const isHttp = endpoint && /^https?:$/.test(endpoint.protocol);
   if (!isHttp || endpoint.username !== "" || endpoint.password !== "") {
-    throw new ConfigurationError(`The address of ${name} is no http address`, {
+    throw new ConfigurationError(`The address of ${name} is not an http address`, {
       hint: "Give a whole one without a user name, such as http://localhost:8888.",
     });
   }

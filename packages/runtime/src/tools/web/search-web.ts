@@ -66,7 +66,7 @@ async function searchNatively(
 ): Promise<ToolResult> {
   if (!context.ask || !context.searchesNatively) {
     throw new ToolFailure("not_configured", "No search service is set up.", {
-      hint: "Whoever runs this can set BRAVE_API_KEY, TAVILY_API_KEY or SEARXNG_URL, or give createWebSearchTool a backend. WebFetch works without one.",
+      hint: "The operator can set BRAVE_API_KEY, TAVILY_API_KEY or SEARXNG_URL, or give createWebSearchTool a backend. WebFetch works without one.",
     });
   }
   const { text } = await context.ask({

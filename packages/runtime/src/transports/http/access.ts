@@ -38,13 +38,13 @@ export function checkAccess({
     ...(anonymousOwner === undefined ? [] : [anonymousOwner]),
   ];
   if (owners.length === 0) {
-    throw new ConfigurationError("Nobody could use this server: it has no token", {
+    throw new ConfigurationError("This server has no token, so nobody could use it", {
       hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
     });
   }
   const badOwner = owners.find((owner) => !ID.test(owner));
   if (badOwner !== undefined) {
-    throw new ConfigurationError(`"${badOwner}" is no name for an owner`, {
+    throw new ConfigurationError(`"${badOwner}" is not a valid owner`, {
       hint: "Use 1 to 64 letters, digits, _ or -.",
     });
   }
@@ -55,7 +55,9 @@ export function checkAccess({
     });
   }
   if (allowedOrigins.includes("*")) {
-    throw new ConfigurationError("`*` is no origin", { hint: "Name each origin that may call." });
+    throw new ConfigurationError("`*` is not an origin", {
+      hint: "Name each origin that may call.",
+    });
   }
 }
 
@@ -68,7 +70,7 @@ function checkAnonymousOwner(prefix: Owner | undefined, known: readonly Owner[])
   }
   const taken = known.find((owner) => isAnonymousOwner(prefix, owner));
   if (taken !== undefined) {
-    throw new ConfigurationError(`"${taken}" is a name of callers without a token`, {
+    throw new ConfigurationError(`"${taken}" is reserved for callers without a token`, {
       hint: "Give the owner of a token another name.",
     });
   }

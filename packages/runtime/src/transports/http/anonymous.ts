@@ -37,10 +37,7 @@ export function tokenNeeded(): HttpProblem {
 
 /** For a caller without a token who sends an idempotency key, which anybody could guess. */
 export function keyNeedsToken(): HttpProblem {
-  return new HttpProblem(
-    400,
-    "TOKEN_NEEDED",
-    "An Idempotency-Key counts only for a caller who has a token.",
-    { hint: "Send `Authorization: Bearer anonymous-` and 43 random characters of base64url." },
-  );
+  return new HttpProblem(400, "TOKEN_NEEDED", "An Idempotency-Key requires a token.", {
+    hint: "Send `Authorization: Bearer anonymous-` and 43 random characters of base64url.",
+  });
 }

@@ -62,7 +62,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
     },
     pendingPrompt: {
       type: ["string", "null"],
-      description: "What waits behind the running turn.",
+      description: "Queued behind the running turn.",
     },
     context: component("ContextWindow"),
   }),
@@ -98,7 +98,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
     timestamp: dateTime,
     category: { const: "event" },
     type: { ...string, description: "Such as `tool-end`, `permission-request` or `compaction`." },
-    data: { description: "What there is to tell of that type." },
+    data: { description: "Data of that type." },
   }),
   HistoryEntry: {
     oneOf: ["ChatEntry", "EventEntry"].map(component),
@@ -112,12 +112,12 @@ const answers: Readonly<Record<string, JsonObject>> = {
     kind: { enum: ["turn", "rewind"] },
     seq: count,
     time: { ...number, description: "Milliseconds since the epoch." },
-    input: { ...string, description: "What the turn was asked; empty for a rewind." },
+    input: { ...string, description: "The turn's prompt; empty for a rewind." },
   }),
   Rewind: answer({
     what: { enum: ["files", "conversation", "both"] },
     undoId: { ...string, description: "The checkpoint that undoes it." },
-    input: { ...string, description: "What the turn at the checkpoint was asked." },
+    input: { ...string, description: "The prompt of the turn at the checkpoint." },
     files: answer({
       restored: list(string),
       removed: list(string),

@@ -46,7 +46,7 @@ export async function llmsText(): Promise<string> {
     "> Agent sessions over HTTP. Send `Authorization: Bearer <token>`. Errors are application/problem+json with `code` and `hint`.",
     "",
     "A turn: make a session, POST a message with `Accept: text/event-stream`, and when a `permission_request` event comes,",
-    "POST the answer to the session's permissions. A stream that breaks goes on with `Last-Event-ID`; the turn never stopped.",
+    "POST the answer to the session's permissions. A broken stream resumes with `Last-Event-ID`; the turn never stopped.",
     "",
     "## Routes",
     "",
@@ -79,10 +79,10 @@ function describeOperation(
         describeResponse(Number(status), response),
       ]),
       ...(body || operation.bodyType
-        ? [["408", problemResponse("Nothing more of the body came.")]]
+        ? [["408", problemResponse("The body stopped arriving.")]]
         : []),
-      ...(isPublic ? [] : [["401", problemResponse("There is no known bearer token.")]]),
-      ["default", problemResponse("What went wrong.")],
+      ...(isPublic ? [] : [["401", problemResponse("The bearer token is missing or unknown.")]]),
+      ["default", problemResponse("The error.")],
     ]) as JsonObject,
     security: isPublic ? [] : [{ bearer: [] }],
   };

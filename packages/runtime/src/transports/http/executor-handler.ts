@@ -93,14 +93,16 @@ function checkAccess({
   const known = Object.values(tokens);
   if (known.includes("") || (anonymousOwner === undefined && known.length === 0)) {
     throw new ConfigurationError(
-      "Nobody could use this executor: it has no token, or an empty one",
+      "This executor has no token, or an empty one, so nobody could use it",
       {
         hint: "Give it `tokens`, or open it to everybody on purpose with `anonymousOwner`.",
       },
     );
   }
   if (allowedOrigins.includes("*")) {
-    throw new ConfigurationError("`*` is no origin", { hint: "Name each origin that may call." });
+    throw new ConfigurationError("`*` is not an origin", {
+      hint: "Name each origin that may call.",
+    });
   }
 }
 

@@ -46,8 +46,10 @@ const string: JsonObject = { type: "string" };
 
 const eventStream = "text/event-stream";
 const ndjson = "application/x-ndjson";
-const missing = { 404: { description: "There is no such session, or it is somebody else's." } };
-const refused = { 422: { description: "The body is not as it must be." } };
+const missing = {
+  404: { description: "There is no such session, or it belongs to another owner." },
+};
+const refused = { 422: { description: "The body is invalid." } };
 
 export const operations = {
   createSession: {
@@ -93,7 +95,7 @@ export const operations = {
   getSession: {
     method: "GET",
     path: "/v1/sessions/:id",
-    summary: "How a session stands, and which approvals it waits for",
+    summary: "The state of a session, and its pending approvals",
     responses: { 200: { description: "The session.", schema: component("Session") }, ...missing },
   },
   updateSession: {
@@ -102,7 +104,7 @@ export const operations = {
     summary: "Rename a session or change its permission mode",
     body: body("updateSession"),
     responses: {
-      200: { description: "As it is now.", schema: component("Session") },
+      200: { description: "The present state.", schema: component("Session") },
       403: { description: "This server does not let that mode be set over the network." },
       ...missing,
       ...refused,
@@ -137,10 +139,10 @@ export const operations = {
       },
       202: {
         description:
-          "Taken. `turnId` is null when it waits behind a running turn; its `turn_start` names it.",
+          "Accepted. `turnId` is null when it is queued behind a running turn; its `turn_start` names it.",
         schema: answer({ turnId: { type: ["string", "null"] }, queued: { type: "boolean" } }),
       },
-      409: { description: "The queue is full; nothing was taken." },
+      409: { description: "The queue is full; the message was not accepted." },
       ...missing,
       ...refused,
     },
@@ -171,7 +173,7 @@ export const operations = {
         type: eventStream,
         schema: component("SessionEvent"),
       },
-      400: { description: "`after` is no number." },
+      400: { description: "`after` is not a number." },
       ...missing,
     },
   },
@@ -181,7 +183,7 @@ export const operations = {
     summary: "Answer a request for permission",
     body: body("answerPermission"),
     responses: {
-      204: { description: "Recorded; the turn goes on." },
+      204: { description: "Recorded; the turn continues." },
       409: { description: "It was answered before." },
       ...missing,
       ...refused,
@@ -191,20 +193,20 @@ export const operations = {
     method: "POST",
     path: "/v1/sessions/:id/abort",
     summary: "Stop the running turn",
-    responses: { 204: { description: "Told to stop." }, ...missing },
+    responses: { 204: { description: "The turn is being stopped." }, ...missing },
   },
   cancelQueue: {
     method: "POST",
     path: "/v1/sessions/:id/cancel-queue",
-    summary: "Forget what waits behind the running turn",
+    summary: "Clear the queue behind the running turn",
     responses: { 204: { description: "Nothing waits." }, ...missing },
   },
   steer: {
     method: "POST",
     path: "/v1/sessions/:id/steer",
-    summary: "Tell the running turn something before its next step",
+    summary: "Give the running turn a message for its next step",
     body: body("steer"),
-    responses: { 204: { description: "It will hear it." }, ...missing, ...refused },
+    responses: { 204: { description: "Accepted." }, ...missing, ...refused },
   },
   getMessages: {
     method: "GET",
@@ -251,11 +253,11 @@ export const operations = {
   rewind: {
     method: "POST",
     path: "/v1/sessions/:id/rewind",
-    summary: "Bring the conversation, the files or both back to a checkpoint; can itself be undone",
+    summary: "Rewind the conversation, the files or both to a checkpoint; can itself be undone",
     body: body("rewind"),
     responses: {
       200: {
-        description: "What came back, and the checkpoint that undoes it.",
+        description: "The rewound parts, and the checkpoint that undoes it.",
         schema: component("Rewind"),
       },
       409: { description: "A turn is open." },
@@ -267,7 +269,7 @@ export const operations = {
     method: "POST",
     path: "/v1/sessions/:id/fork",
     summary:
-      "Make a new session of this one's past, up to a checkpoint or now, without what was allowed in it",
+      "Fork a new session from a checkpoint or the present state, without the grants of this one",
     body: body("forkSession", { optional: true }),
     responses: {
       201: { description: "Made.", schema: answer({ id: string, url: string }) },
@@ -284,13 +286,13 @@ export const operations = {
       {
         name: "files",
         in: "query",
-        description: "Which files go along; those that the session has changed when omitted.",
+        description: "The files to include; by default those that the session has changed.",
         schema: { enum: ["changed", "workspace", "none"] },
       },
     ],
     responses: {
-      200: { description: "Lines; the last one says that none is missing.", type: ndjson },
-      400: { description: "`files` is none of these." },
+      200: { description: "Lines; the last one marks the end.", type: ndjson },
+      400: { description: "`files` has another value." },
       ...missing,
     },
   },

@@ -40,7 +40,7 @@ export function differentRequest(): HttpProblem {
   return new HttpProblem(
     422,
     "IDEMPOTENCY_KEY_REUSED",
-    "This Idempotency-Key came with a different request before.",
+    "This Idempotency-Key was used for a different request.",
     { hint: "Send a new key for a new request." },
   );
 }
@@ -96,7 +96,7 @@ export function problemResponse(error: unknown): Response {
           code: "INTERNAL_ERROR",
           category: "system",
           recoverable: true,
-          hint: "Try again; when it stays, look at the server's log.",
+          hint: "Try again; if it persists, check the server's log.",
         });
   const body = {
     type: "about:blank",

@@ -15,7 +15,7 @@ interface LogLimits {
 export function filesQuery(text: string | undefined): TransferredFiles {
   if (text === undefined || text === "changed") return "changed";
   if (text === "workspace" || text === "none") return text;
-  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" says nothing about files.`, {
+  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" is not a value for files.`, {
     hint: "Ask for files=changed, files=workspace or files=none.",
   });
 }

@@ -89,7 +89,7 @@ export function eventNumber(text: string | undefined): number {
   if (text === undefined || text === "") return 0;
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" is no event number.`, {
+  throw new HttpProblem(400, "VALIDATION_ERROR", `"${text}" is not an event number.`, {
     hint: "Send the `id` of the last event that arrived, or 0 for all of them.",
   });
 }

@@ -19,7 +19,7 @@ export async function decompress(
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       maxBytes -= chunk.length;
-      if (maxBytes < 0) throw new RangeError("more than was said");
+      if (maxBytes < 0) throw new RangeError("more than declared");
       controller.enqueue(chunk);
     },
   });

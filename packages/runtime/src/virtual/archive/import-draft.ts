@@ -136,7 +136,7 @@ export function safePath(path: string, { maxDepth }: ImportFilesLimits): string 
   const names = path.split("/");
   if (path.startsWith("/") || path.includes("\0") || names.includes("..")) {
     throw new ImportError("UNSAFE_NAME", `${JSON.stringify(path)}: leads out of the folder`, {
-      hint: "Whoever made this archive may mean harm. Unpack it elsewhere and look at it first.",
+      hint: "The archive may be malicious. Unpack it elsewhere and inspect it first.",
     });
   }
   const kept = names.filter((name) => name !== "" && name !== ".");

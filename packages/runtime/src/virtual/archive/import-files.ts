@@ -74,7 +74,7 @@ export async function importFiles(
     return { ...result, paths };
   } catch (error) {
     await clear().catch((cause: unknown) => {
-      const message = `The import failed (${errorMessage(error)}), and what it had written could not be removed`;
+      const message = `The import failed (${errorMessage(error)}), and its partial result could not be removed`;
       const hint = `It is in ${draft}: remove that when the workspace can be written again.`;
       throw new ImportError("LEFT_OVER", message, { cause, hint });
     });

@@ -124,7 +124,7 @@ async function* zipEntries(
     const { name, mode, mtimeMs, isSymlink } = member;
     const type = name.endsWith("/") ? "directory" : isSymlink ? "symlink" : "file";
     const target = async (): Promise<string> => {
-      if (member.size > MAX_TARGET) throw new Error(`${name}: is no link`);
+      if (member.size > MAX_TARGET) throw new Error(`${name}: is not a link`);
       return decodeText(await member.content());
     };
     yield {
@@ -184,12 +184,12 @@ async function* counted(
 export function tooLarge(limit: number, name?: string): ImportError {
   const what = name === undefined ? "The files are" : `${name} is`;
   return new ImportError("TOO_LARGE", `${what} larger than ${limit} bytes`, {
-    hint: "Bring in a part of it, or raise the limit.",
+    hint: "Import a part of it, or raise the limit.",
   });
 }
 
 export function tooMany(limit: number): ImportError {
   return new ImportError("TOO_MANY_ENTRIES", `There are more than ${limit} files and folders`, {
-    hint: "Leave out what is made anew anyway, such as node_modules, or raise the limit.",
+    hint: "Exclude generated files such as node_modules, or raise the limit.",
   });
 }

@@ -92,7 +92,7 @@ export function createMachine(
       const options = { dialect: "extended" } as const;
       const sources = [toPosix(source)];
       known = plainPattern(sources, options) ?? (re2 && compileLoaded(re2, sources, options));
-      if (!known) throw new Error(`the expression ${source} came too late`);
+      if (!known) throw new Error(`the expression ${source} was not compiled in time`);
       patterns.set(source, known);
     }
     return known;

@@ -42,7 +42,7 @@ export function scriptFiles(fs: FileSystem, snapshot: Snapshot, memoryBytes: num
       ? MISSING
       : refused(
           "ENOENT",
-          `not among the files that were read for this script (those below ${snapshot.root})`,
+          `not among the files available to this script (those below ${snapshot.root})`,
         );
   const isSkipped = (path: string): boolean =>
     [...snapshot.skipped].some((one) => path === one || path.startsWith(`${one}/`));

@@ -221,7 +221,7 @@ describe("the explanation", () => {
       rule: "Bash(rm *)",
       layer: "user",
       command: "frob rm x",
-      reason: "It can't be told from the text whether Bash(rm *) is about it.",
+      reason: "Its text does not show whether Bash(rm *) applies.",
     });
     expect(explain("$x y", lists)).toMatchObject({ step: "protected", decision: "approve" });
     expect(explain("$x y", lists)).not.toHaveProperty("rule");

@@ -25,17 +25,17 @@ export function unreadableLine(
   const possible = call.possible();
   if (!possible.isComplete || possible.isOpaque)
     return {
-      reason: "What it runs can't be told from its text, so no rule that forbids can be kept.",
+      reason: "Its text does not show what it runs, so deny rules can't be enforced.",
     };
   if (runsWhatItWrites(possible))
-    return { reason: "It runs what it writes itself, so no rule that forbids can be kept." };
+    return { reason: "It runs a file that it writes itself, so deny rules can't be enforced." };
   const line = decodeLine(call.value, call.context.isReadOnly);
   for (const { words, rule, layer } of forbidden) {
     const unsure = possible.commands.find((command) => mightCoverWords(words, command));
     const command = unsure?.join(" ") ?? (line.isComplete ? mentionOf(words, line) : call.value);
     if (command !== undefined)
       return {
-        reason: `It can't be told from the text whether ${rule} is about it.`,
+        reason: `Its text does not show whether ${rule} applies.`,
         rule,
         ...(layer === undefined ? {} : { layer }),
         command,

@@ -92,7 +92,7 @@ async function occurrences(
 
 function noChange(): ToolFailure {
   return new ToolFailure("no_change", "oldString and newString are the same.", {
-    hint: "Line endings don't count: they are kept as the file has them.",
+    hint: "Line endings don't count: those of the file are preserved.",
   });
 }
 

@@ -27,7 +27,7 @@ export async function requireKnown(
   if (known === (await hash(bytes))) return;
   if (known === undefined) {
     throw new ToolFailure("not_read", `${path} has not been read in this session.`, {
-      hint: "Read it first, so that the change fits what is in it.",
+      hint: "Read it first, so that the change is based on its present content.",
     });
   }
   throw new ToolFailure("stale", `${path} has changed since it was read.`, {

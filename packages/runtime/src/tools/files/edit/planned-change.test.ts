@@ -132,7 +132,7 @@ it("keeps a notebook a notebook", async () => {
     output: expect.stringContaining("each line of a cell's source is a JSON string"),
   });
   expect(await editTool.preview?.(broken, context)).toMatchObject({
-    note: expect.stringContaining("would be no notebook any more"),
+    note: expect.stringContaining("would no longer be a notebook"),
   });
   expect(await write(context, "n.ipynb")).toMatchObject({ errorCode: "invalid_notebook" });
   expect(await write(context, "new.ipynb")).toMatchObject({ errorCode: "invalid_notebook" });

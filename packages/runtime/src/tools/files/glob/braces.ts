@@ -15,7 +15,7 @@ export function expandBraces(pattern: string): string[] {
   const tails = expandBraces(pattern.slice(group.end + 1));
   const bodies = group.items.flatMap(expandBraces);
   if (bodies.length * tails.length > MAX_ALTERNATIVES) {
-    throw new ToolFailure("invalid_pattern", `The braces stand for too many patterns: ${pattern}`, {
+    throw new ToolFailure("invalid_pattern", `The braces expand to too many patterns: ${pattern}`, {
       hint: `At most ${MAX_ALTERNATIVES} are possible; use * instead of listing names.`,
     });
   }

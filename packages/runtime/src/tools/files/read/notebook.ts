@@ -25,7 +25,7 @@ export function requireNotebook(path: string, text: string): void {
     if (!(error instanceof SyntaxError)) throw error;
     problem = error.message;
   }
-  throw new ToolFailure("invalid_notebook", `${path} would be no notebook any more: ${problem}.`, {
+  throw new ToolFailure("invalid_notebook", `${path} would no longer be a notebook: ${problem}.`, {
     hint: "A notebook is JSON: each line of a cell's source is a JSON string, with quotes and backslashes escaped and a comma after it. Read the part with offset and limit to see it.",
   });
 }

@@ -47,7 +47,7 @@ it("names each place of a body that is wrong, and what may stand there", async (
   const detailOf = async (route: string, body: JsonValue): Promise<string> => {
     const response = await call(path + route, { body });
     const { detail }: { detail: string } = await response.json();
-    return detail.replace("The body is not as it must be: ", "");
+    return detail.replace("The body is invalid: ", "");
   };
   expect(await detailOf("/messages", {})).toBe("/text: required");
   expect(await detailOf("/messages", { text: 1, displayText: "" })).toBe(

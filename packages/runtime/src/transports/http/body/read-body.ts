@@ -35,14 +35,9 @@ export async function readBody<Body>(
   const [schema, { problemsOf }] = await Promise.all([definition.load(), import("./problems.ts")]);
   const problems = problemsOf(schema, value);
   if (problems.length > 0) {
-    throw new HttpProblem(
-      422,
-      "VALIDATION_ERROR",
-      `The body is not as it must be: ${problems.join("; ")}`,
-      {
-        hint: "GET /openapi.json has the form of each body.",
-      },
-    );
+    throw new HttpProblem(422, "VALIDATION_ERROR", `The body is invalid: ${problems.join("; ")}`, {
+      hint: "GET /openapi.json has the form of each body.",
+    });
   }
   // As it was sent: schemas of bodies change nothing.
   return value as Body;

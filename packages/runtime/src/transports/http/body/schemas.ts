@@ -29,7 +29,10 @@ function oneOf<const Word extends string>(words: readonly Word[], description?: 
 const sessionChanges = z.strictObject({
   name: z.exactOptional(text("Shown in the list of sessions.", 200)),
   permissionMode: z.exactOptional(
-    oneOf(PERMISSION_MODES, "What runs without asking; the server may refuse the wider ones."),
+    oneOf(
+      PERMISSION_MODES,
+      "Which calls run without approval; the server may refuse the wider modes.",
+    ),
   ),
 });
 
@@ -37,20 +40,20 @@ const byOperation = {
   createSession: sessionChanges,
   updateSession: sessionChanges,
   sendMessage: z.strictObject({
-    text: text("What the agent is told.", 200_000),
-    displayText: z.exactOptional(text("What people see instead.", 200_000)),
+    text: text("Message for the agent.", 200_000),
+    displayText: z.exactOptional(text("Text for people instead.", 200_000)),
   }),
   answerPermission: z.strictObject({
     decision: oneOf(["allow", "deny"]),
     scope: z.exactOptional(
       oneOf(["once", "turn", "session", "workspace"], "How long an allowance lasts."),
     ),
-    reason: z.exactOptional(text("Told to the model and kept.", 2000)),
+    reason: z.exactOptional(text("Passed to the model and recorded.", 2000)),
     pattern: z.exactOptional(
-      text("The rule to keep for a wider scope, such as `Bash(npm test)`.", 500),
+      text("The rule to store for a wider scope, such as `Bash(npm test)`.", 500),
     ),
   }),
-  steer: z.strictObject({ text: text("What the agent is told.", 200_000) }),
+  steer: z.strictObject({ text: text("Message for the agent.", 200_000) }),
   rewind: z.strictObject({
     checkpointId: text("Of GET checkpoints.", 200),
     what: z.exactOptional(oneOf(["files", "conversation", "both"], "`both` when omitted.")),
