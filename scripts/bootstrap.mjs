@@ -1,6 +1,6 @@
 // Runs on whatever Node a machine has (20 or newer), before anything is installed: brings pnpm, the dependencies and the
 // project's own Node, then hands over to it. What is there already is not done again.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ if (!Object.hasOwn(tasks, task)) {
 }
 install();
 if (task === "test" || task === "soak") await findChromium();
-run(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), ...args]);
+handOver(join(bin, "node"), ["--conditions=@robota/source", join(root, tasks[task]), ...args]);
 
 function install() {
   const stamp = join(root, "node_modules", ".robota-stamp");
@@ -96,9 +96,22 @@ function say(text) {
   console.error(`› ${text}`);
 }
 
-function run(command, args) {
+function options() {
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
+  return { cwd: root, stdio: "inherit", env };
+}
+
+/** Ends with the program, and the program with it: npm tells only its own child to end. */
+function handOver(command, args) {
+  const program = spawn(command, args, options());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => program.kill(signal));
+  }
+  program.on("exit", (status) => process.exit(status ?? 1));
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, options());
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -8,13 +8,16 @@ const root = join(import.meta.dirname, "..");
 const playground = join(root, "apps/playground");
 const worker = join(root, "apps/edge-worker");
 const children: ChildProcess[] = [];
+let isStopping = false;
 
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 const playgroundPort = await freePort(4173);
 const workerPort = await freePort(8787);
 const token = process.env.API_TOKEN ?? randomBytes(16).toString("hex");
 
 console.error("› Building the playground");
 await finished(start(playground, ["vite", "build", "--logLevel", "warn"]));
+if (isStopping) process.exit(1);
 const page = start(playground, [
   "vite",
   "preview",
@@ -43,14 +46,13 @@ const edge = start(
 
 const pageUrl = `http://127.0.0.1:${playgroundPort}/`;
 const workerUrl = `http://127.0.0.1:${workerPort}`;
-await reachable(pageUrl);
-console.log(`\n  Playground  ${pageUrl}   (the session runs in the tab; no key needed)`);
+if (await reachable(pageUrl))
+  console.log(`\n  Playground  ${pageUrl}   (the session runs in the tab; no key needed)`);
 if (await reachable(`${workerUrl}/healthz`)) {
   console.log(`  Worker      ${workerUrl}`);
   console.log(`              export URL=${workerUrl} TOKEN=${token}\n`);
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
 await Promise.race([finished(page), finished(edge)]);
 stop();
 
@@ -74,6 +76,7 @@ function start(
 }
 
 function stop(): void {
+  isStopping = true;
   for (const child of children) if (child.exitCode === null) child.kill("SIGTERM");
 }
 
@@ -87,10 +90,10 @@ function finished(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Whether the address answers within a minute. */
+/** Whether the address answers within a minute, or before this program is told to end. */
 async function reachable(url: string): Promise<boolean> {
   const deadline = performance.now() + 60_000;
-  while (performance.now() < deadline) {
+  while (!isStopping && performance.now() < deadline) {
     try {
       const response = await fetch(url);
       await response.body?.cancel();
@@ -100,7 +103,7 @@ async function reachable(url: string): Promise<boolean> {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
-  console.error(`${url} does not answer`);
+  if (!isStopping) console.error(`${url} does not answer`);
   return false;
 }
 
