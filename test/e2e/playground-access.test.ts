@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lowContrast } from "./contrast.ts";
-import { type Playground, startPlayground } from "./playground-site.ts";
-import { partsOf, visit, eventually } from "./playground-visitor.ts";
+import { type Playground, startPlayground } from "./playground/site.ts";
+import { partsOf, visit, eventually } from "./playground/visitor.ts";
 
 let playground: Playground;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Playground, startPlayground } from "./playground-site.ts";
-import { ask, partsOf, visit } from "./playground-visitor.ts";
+import { type Playground, startPlayground } from "./playground/site.ts";
+import { ask, partsOf, visit } from "./playground/visitor.ts";
 
 let playground: Playground;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Playground, startPlayground } from "./playground-site.ts";
-import { ask, partsOf, visit, eventually } from "./playground-visitor.ts";
-import { choose, dragOnto, hostileZip, newFolder } from "./playground-workspaces.ts";
+import { type Playground, startPlayground } from "./playground/site.ts";
+import { ask, partsOf, visit, eventually } from "./playground/visitor.ts";
+import { choose, dragOnto, hostileZip, newFolder } from "./playground/workspaces.ts";
 
 const FIRST_LOAD_BUDGET = 180_000;
 const broken = '[/[^a-z0-9]/g, "-"]';

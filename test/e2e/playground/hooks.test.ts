@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bundle } from "../page-server.ts";
-import { startPlayground } from "../playground-site.ts";
-import { eventually, partsOf, visit } from "../playground-visitor.ts";
+import { startPlayground } from "./site.ts";
+import { eventually, partsOf, visit } from "./visitor.ts";
 
 it("shows a call that a hook blocked, and why", async () => {
   await using playground = await startPlayground();

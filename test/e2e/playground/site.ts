@@ -15,7 +15,7 @@ export interface Playground extends AsyncDisposable {
   readonly browser: Browser;
 }
 
-const playground = join(import.meta.dirname, "../../apps/playground");
+const playground = join(import.meta.dirname, "../../../apps/playground");
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContext, Locator, Page, Response } from "playwright";
 import { expect } from "vitest";
-import type { Playground } from "./playground-site.ts";
+import type { Playground } from "./site.ts";
 
 /** A person with a browser profile of their own, and what the browser complained about. */
 export interface Visitor extends AsyncDisposable {
