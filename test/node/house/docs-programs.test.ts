@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { checkHooks } from "@robota/runtime/hooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+const run = promisify(execFile);
+const pages = globSync(["README.md", "packages/*/README.md", "docs/*.md"], {
+  cwd: root,
+}).toSorted();
+
+interface Block {
+  page: string;
+  language: string;
+  text: string;
+}
+
+const blocks = pages.flatMap((page) =>
+  Array.from(
+    readFileSync(join(root, page), "utf8").matchAll(/^```(ts|js|json)\n([^]*?)^```$/gm),
+    ([, language = "", text = ""]): Block => ({ page: relative("", page), language, text }),
+  ),
+);
+const inCode = blocks.filter(({ language }) => language !== "json");
+const importsIn = (text: string): string =>
+  [...text.matchAll(/^import [^;]+ from "@robota\/[^;]+;/gm)]
+    .map(([statement]) => statement)
+    .join("\n");
+/** Pages whose programs are whole, and print what stands below them. */
+const whole = inCode.filter(({ page }) => ["docs/hooks.md", "docs/mcp.md"].includes(page));
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(root, "test/.docs-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The compiler's complaints about these files. */
+async function compile(files: ReadonlyMap<string, string>): Promise<string> {
+  const options = { noEmit: true, composite: false, declaration: false, types: ["node"] };
+  const config = {
+    extends: "../../tsconfig.base.json",
+    compilerOptions: {
+      ...options,
+      customConditions: [],
+      lib: ["ES2024", "ESNext.Disposable", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
+    },
+    files: [...files.keys()],
+  };
+  await Promise.all(
+    [...files, ["tsconfig.json", JSON.stringify(config)] as const].map(([name, text]) =>
+      writeFile(join(folder, name), text),
+    ),
+  );
+  const compiler = join(root, "node_modules/.bin/tsc");
+  return run(compiler, ["-p", folder], { cwd: folder }).then(
+    () => "",
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}
+
+it("every import of the documentation is true, and the programs of whole pages compile", async () => {
+  const withImports = inCode.filter(({ text }) => text.includes('from "@robota/'));
+  expect(withImports.length).toBeGreaterThanOrEqual(20);
+  const imports = withImports.map(
+    ({ page, text }, index) =>
+      [`${page.replaceAll("/", "-")}-${index}.ts`, `${importsIn(text)}\nexport {};\n`] as const,
+  );
+  const programs = whole.map(({ text }, index) => [`whole-${index}.ts`, text] as const);
+  expect(await compile(new Map([...imports, ...programs]))).toBe("");
+});
+
+it("the README tells what to import from each entry", () => {
+  const readme = inCode.filter(({ page }) => page === "README.md").map(({ text }) => text);
+  const named = new Set(
+    [...readme.join("\n").matchAll(/from "(@robota\/[^"]+)"/g)].map(([, entry = ""]) => entry),
+  );
+  const missing = ["runtime", "shell"].flatMap((name) => {
+    const manifest: { exports: object } = JSON.parse(
+      readFileSync(join(root, "packages", name, "package.json"), "utf8"),
+    );
+    const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith(".wasm"));
+    return entries
+      .map((entry) => `@robota/${name}${entry.slice(1)}`)
+      .filter((entry) => !named.has(entry));
+  });
+  expect(missing).toEqual([]);
+});
+
+describe("docs/hooks.md", () => {
+  const programs = whole.filter(({ text }) => text.includes("// Prints: "));
+
+  it("has a program for what functions, commands and prompts answer", () => {
+    expect(programs).toHaveLength(4);
+  });
+
+  it.each(programs.map(({ text }) => text))("prints what it says: %#", async (program) => {
+    const own = await mkdtemp(join(folder, "run-"));
+    await writeFile(join(own, "program.ts"), program);
+    const { stdout } = await run(process.execPath, ["--conditions=@robota/source", "program.ts"], {
+      cwd: own,
+      env: { ...process.env, HOME: own },
+    });
+    for (const [, line = ""] of program.matchAll(/^\/\/ Prints: (.*)$/gm)) {
+      expect(stdout).toContain(line);
+    }
+  });
+
+  it("has settings whose hooks can be used", () => {
+    const settings = blocks.filter(
+      ({ page, language }) => page === "docs/hooks.md" && language === "json",
+    );
+    expect(settings).toHaveLength(1);
+    for (const { text } of settings) {
+      expect(() => checkHooks((JSON.parse(text) as { hooks: unknown }).hooks)).not.toThrow();
+    }
+  });
+
+  it("tells of every event, with the fields of its input", () => {
+    const page = readFileSync(join(root, "docs/hooks.md"), "utf8");
+    const events = readFileSync(join(root, "packages/runtime/src/hooks/events.ts"), "utf8");
+    const names = [...events.matchAll(/^ {2}"(\w+)",$/gm)].map(([, name = ""]) => name);
+    expect(names).toHaveLength(15);
+    expect(names.filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
+    const fields = [...events.matchAll(/\b([a-z]+_\w+)\??: /g)].map(([, name = ""]) => name);
+    const untold = ["transcript_path", "agent_transcript_path"];
+    expect(
+      fields.filter((name) => !untold.includes(name) && !page.includes(`\`${name}\``)),
+    ).toEqual([]);
+  });
+});
