@@ -3,8 +3,8 @@ import type { Delegation, StartedAgent } from "./delegation.ts";
 import type { SessionOptions } from "./options.ts";
 
 /**
- * What a session learns only when it opens, such as from files of settings. Takes the place of what its options said of the
- * same; what is left out stays.
+ * Configuration determined when a session opens, such as from settings files. Replaces the corresponding options;
+ * fields left out keep them.
  */
 export interface SessionConfiguration extends Pick<
   SessionOptions,
@@ -20,26 +20,28 @@ export interface SessionConfiguration extends Pick<
   | "autoCompactThreshold"
   | "compactInstructions"
 > {
-  /** All of them; one that has the name of an earlier one replaces it. */
+  /** Additional tools; one with the name of an earlier one replaces it. */
   tools?: readonly Tool[];
-  /** Asked before each turn what has changed since. */
+  /** Returns changes before each turn. */
   refresh?: ConfigurationRefresh;
-  /** Called when a turn begins or goes on; what it resolves to is called when the turn has ended or waits again. */
+  /**
+   * Called when a turn begins or resumes; the function it resolves to is called when the turn has ended or waits again.
+   */
   watchTurn?: TurnWatch;
 }
 
-/** Looks at something before a turn, and again after it. */
+/** Observes something before a turn, and again after it. */
 export type TurnWatch = () => Promise<() => Promise<void>>;
 
-/** What of a configuration can change while the session is open. */
+/** The part of a configuration that can change while the session is open. */
 export type ConfigurationUpdate = Pick<
   SessionOptions,
   "permissions" | "readOnlyCommands" | "hooks" | "maxTurns" | "autoCompactThreshold"
 >;
 
 /**
- * Hands what has changed to `putInForce`, which takes all of it or throws; does nothing when nothing has. What it throws goes
- * into a note of the session, whose configuration stays as it is.
+ * Passes changes to `putInForce`, which applies all of them or throws; does nothing without changes. Its exceptions
+ * become a note of the session, whose configuration is unchanged.
  */
 export type ConfigurationRefresh = (
   signal: AbortSignal,
@@ -48,6 +50,6 @@ export type ConfigurationRefresh = (
 
 export interface ConfigureContext {
   signal: AbortSignal;
-  /** For tools that start agents: what of this session an agent has that runs for the call of `context`. */
+  /** For tools that start agents: the part of this session that an agent of the call in `context` gets. */
   delegate: (context: ToolContext, agent: StartedAgent) => Promise<Delegation>;
 }

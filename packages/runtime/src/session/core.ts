@@ -6,8 +6,8 @@ import type { TransferParts } from "./transfer/open-session.ts";
 import type { TurnRunnerParts } from "./turn/turn-runner.ts";
 
 /**
- * All parts of one session, made once. Nothing but a session and a replay of one holds them all: each of the rest declares
- * beside itself which parts it works with.
+ * All parts of one session, created once. Only a session and a replay of one hold them all: each part declares beside
+ * itself the parts it works with.
  */
 export type SessionCore = LifecycleParts &
   TurnRunnerParts &

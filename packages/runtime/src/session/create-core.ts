@@ -38,16 +38,16 @@ export interface CoreStandIns {
   hooks: HookAnswers;
   evaluator: PermissionEvaluator;
   recordedAnswer: (callId: string) => ModelAnswer | undefined;
-  /** What the session's log has, and where it goes on. */
+  /** The events of the session's log, and where to continue. */
   stored: EventStore;
-  /** Told of each event as soon as it has its number. */
+  /** Called with each event as soon as it has its number. */
   onNumbered: NumberedListener;
 }
 
-/** A session's options, checked, and what follows from them alone. */
+/** A session's validated options, and the parts that depend on them alone. */
 interface BaseParts {
   readonly sessionId: string;
-  /** The session's own copy: what is found out while it opens is put in. */
+  /** The session's own copy: configuration found at opening is merged in. */
   readonly options: SessionOptions;
   readonly initialOptions: SessionOptions;
   /** The platform as the session was given it. */
@@ -57,12 +57,12 @@ interface BaseParts {
   readonly tools: Map<string, Tool>;
 }
 
-/** A session's log, what follows from it, and what writes it. */
+/** A session's log, the parts derived from it, and its writer. */
 interface LogParts {
   readonly log: SessionLog;
   /** The fold of the log. */
   readonly state: SessionState;
-  /** What follows from the state for the model. */
+  /** The model's view of the state. */
   readonly requestContext: RequestContext;
   readonly writer: SessionWriter;
 }
@@ -115,7 +115,7 @@ export function createCore(given: SessionOptions, standIns?: CoreStandIns): Sess
     newMeter: () => meterFor(options, spending),
   };
   followLog(core);
-  // A budget that can't be counted is found now and not with the first turn.
+  // Finds an uncountable budget now and not with the first turn.
   core.newMeter();
   return core;
 }
@@ -176,7 +176,7 @@ function trackedFiles(
   });
 }
 
-/** Has hooks and the terminal hear of the log's events. */
+/** Connects hooks and the terminal to the log's events. */
 function followLog({ options, log, hooks }: SessionCore): void {
   const isAskedOfPeople =
     options.unanswered === "wait" && !options.permissionHandler && !options.promptForApproval;

@@ -19,7 +19,7 @@ export interface DelegationParts {
   readonly tracer: SessionTracer | undefined;
 }
 
-/** Hooks that concern what an agent does. Its beginning, its prompt and its end are not the session's own. */
+/** Hooks that apply to an agent's work. Its start, its prompt and its end are not the session's own. */
 const AGENT_HOOKS: readonly HookEvent[] = [
   "PreToolUse",
   "PermissionRequest",
@@ -30,7 +30,7 @@ const AGENT_HOOKS: readonly HookEvent[] = [
   "PostCompact",
 ];
 
-/** What an agent gets that a tool starts with the call of `context`. */
+/** The part of a session for an agent that a tool starts with the call of `context`. */
 export function delegate(
   parts: DelegationParts,
   beginSession: BeginSession,
@@ -56,7 +56,7 @@ export function delegate(
       provider: counted(options.provider, context),
       tools: [...parts.tools.values()],
       platform: context.platform,
-      // What it changes is taken down by the session that it works for.
+      // The parent session records its file changes.
       trackFiles: false,
       keep: false,
       sessionId: agent.id,
@@ -113,7 +113,7 @@ function counted(provider: Provider, { spending }: ToolContext): Provider {
   return own;
 }
 
-/** Asks who answers the session's questions. What is allowed for longer holds for the agent as long as it lives. */
+/** Forwards requests to whoever answers the session's. A wider answer holds for the agent as long as it lives. */
 function relayed(
   { approvals }: DelegationParts,
   { toolCallId, signal }: ToolContext,

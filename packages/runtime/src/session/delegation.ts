@@ -3,10 +3,10 @@ import type { HookOutcome } from "../hooks/outcome.ts";
 import type { SessionEvent } from "./log/events.ts";
 import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 
-/** An agent that works for a session, as its hooks and people know it. */
+/** An agent working for a session, as hooks and people know it. */
 export interface StartedAgent {
   id: string;
-  /** Such as `Explore`. */
+  /** Type such as `Explore`. */
   type: string;
 }
 
@@ -19,16 +19,16 @@ export interface DelegatedSession extends AsyncDisposable {
 
 export type BeginSession = (options: SessionOptions) => DelegatedSession;
 
-/** What an agent has of the session that it works for. */
+/** The part of the parent session that an agent gets. */
 export interface Delegation {
   /**
-   * What its own session begins with: model, tools, files, rules and hooks of the session as they are now. What it asks is
-   * asked of the session's own people, and what it uses counts with the turn.
+   * Options of its own session: model, tools, files, rules and hooks of the parent as they are now. Its requests go to
+   * the parent's people, and its usage counts with the turn.
    */
   options: SessionOptions;
   /** Begins its session. */
   open: BeginSession;
-  /** Tells the session's hooks that it begins or ends. */
+  /** Notifies the parent's hooks of its start or end. */
   notifyHooks: <Event extends "SubagentStart" | "SubagentStop">(
     event: Event,
     fields: Omit<HookFields<Event>, "agent_id" | "agent_type">,

@@ -23,7 +23,7 @@ export type LifecycleParts = ConfigurationParts &
   SnapshotParts &
   TracerParts &
   ClosingParts & {
-    /** Whether anything is kept. */
+    /** True when the session is stored. */
     readonly hasStorage: boolean;
     readonly platform: Platform;
     readonly log: SessionLog;
@@ -34,18 +34,20 @@ export type LifecycleParts = ConfigurationParts &
     tracer: SessionTracer | undefined;
   };
 
-/** What of the whole session its opening needs. */
+/** The dependencies of opening a session. */
 export interface SessionLifecycleOptions {
-  /** Called when another tab or process has taken the session over. */
+  /** Called when another tab or process has taken over the session. */
   onLost: () => void;
   /**
-   * Begins another session: what loads later gets it from here, so that it does not bring the class along. Without it,
-   * nothing is configured.
+   * Creates another session: lazy modules get it from here, so that they do not import the class. Without it, nothing
+   * is configured.
    */
   beginSession?: BeginSession;
 }
 
-/** Holds a session for its one writer: takes the lease, loads what is stored, and gives the lease back. */
+/**
+ * Opens and closes a session for its single writer: takes the lease, loads the stored state, and releases the lease.
+ */
 export class SessionLifecycle {
   readonly #parts: LifecycleParts;
   readonly #options: SessionLifecycleOptions;
@@ -76,14 +78,14 @@ export class SessionLifecycle {
     return this.#lease?.lost.aborted ?? false;
   }
 
-  /** Resolves when an opening that was under way has ended, well or not; it waits for nobody's answer any more. */
+  /** Resolves when a pending opening has settled; it no longer waits for anybody's answer. */
   async settled(): Promise<void> {
-    // An abort makes up an error with its stack, so that it is left out when nobody would hear it.
+    // An abort creates an error with its stack, so it is skipped when nothing would receive it.
     this.#closing?.abort();
     await this.#opening?.catch(() => undefined);
   }
 
-  /** Loads what has come into a session that was empty when it was opened. */
+  /** Loads events that were added to a session opened empty. */
   async reload(): Promise<void> {
     await this.#load();
   }
@@ -96,16 +98,16 @@ export class SessionLifecycle {
   async #begin(): Promise<void> {
     const { approvals, startHooks, state } = this.#parts;
     const { beginSession } = this.#options;
-    // Before anything is waited for: whoever shuts the session down meanwhile ends what comes behind it, too.
+    // Before the first await: a shutdown meanwhile must also end the following steps.
     const { signal } = (this.#closing = new AbortController());
     await this.#checkHooks("requireGivenHooks");
     await this.#startTracer();
     if (beginSession) await configure(this.#parts, beginSession, signal);
-    // Before the lease: a session whose rules are wrong holds nothing.
+    // Before the lease: a session with invalid rules holds nothing.
     await approvals.rules.open();
     await this.#open();
     await this.#makeWorkingDirectory();
-    // By now it is known which workspace the session is of.
+    // The session's workspace is known by now.
     await approvals.rules.openWorkspace();
     await this.#checkHooks("reportIdleHooks");
     startHooks.begin(state.isInitialised ? "resume" : "startup");
@@ -115,7 +117,7 @@ export class SessionLifecycle {
   /** An agent's session has the hooks of the session that it works for, where they were checked. */
   async #checkHooks(check: "requireGivenHooks" | "reportIdleHooks"): Promise<void> {
     const { options } = this.#parts;
-    // One that is no list is a mistake, which the check reports.
+    // A non-array is a mistake, which the check reports.
     const isEmpty = (groups: unknown): boolean => Array.isArray(groups) && groups.length === 0;
     const hasHooks = !Object.values(options.hooks ?? {}).every(isEmpty);
     if (!hasHooks || options.agent || (options.hookDepth ?? 0) > 0) return;
@@ -123,7 +125,7 @@ export class SessionLifecycle {
     await checks[check](this.#parts);
   }
 
-  /** What makes a logger's entries is loaded only where there is a logger. */
+  /** The tracer is loaded only with a logger. */
   async #startTracer(): Promise<void> {
     if (!this.#parts.options.logger || this.#parts.tracer) return;
     const { createTracer } = await import("./trace/create-tracer.ts");
@@ -141,7 +143,7 @@ export class SessionLifecycle {
       await this.#load();
       this.#snapshots.begin();
     } catch (error) {
-      // What was read halfway is no ground to go on from: another session object can open it.
+      // Partially loaded state can't be continued: another session object can open it.
       writer.close();
       await lease.release();
       throw error;
@@ -156,7 +158,7 @@ export class SessionLifecycle {
     try {
       await hostPlatform.fs.mkdir(state.cwd, { recursive: true });
     } catch (error) {
-      // Files that can't be written can still be read and talked about; whoever writes to them is told why.
+      // Unwritable files can still be read and discussed; writes report the reason.
       if (!(error instanceof FileSystemError)) throw error;
     }
   }
@@ -178,7 +180,7 @@ export class SessionLifecycle {
 
   async #load(): Promise<void> {
     const { log, requestContext, state, writer, options, tracer } = this.#parts;
-    // A logger wants to know of everything.
+    // A logger needs every event.
     const snapshot = tracer ? undefined : await this.#snapshots.load();
     const loaded = await log.load(snapshot?.position);
     const { events, older } = loaded;
@@ -196,7 +198,7 @@ export class SessionLifecycle {
     if (!isCut && bodies.length === 0) return writer.resumeLater();
     if (isCut) log.skipAfterCrash();
     log.turnId = state.turn?.turnId;
-    // A turn that waits for an approval stays open.
+    // A turn waiting for an approval stays open.
     const closing = isCut && !state.isWaiting ? closingEvents(this.#parts) : [];
     await log.commit({ type: "session_resume", cut: isCut }, ...bodies, ...closing);
     if (!state.turn) log.turnId = undefined;

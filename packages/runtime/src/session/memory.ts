@@ -7,7 +7,7 @@ export class SessionMemory implements ToolMemory {
   /** Keys of `#live` that are not on record yet. */
   #unrecorded: Set<string> | undefined;
 
-  /** `stored`: what the log says, which grows as changes are recorded. */
+  /** `stored`: the recorded state, which grows as changes are recorded. */
   constructor(stored: ReadonlyMap<string, string>) {
     this.#stored = stored;
   }
@@ -23,8 +23,8 @@ export class SessionMemory implements ToolMemory {
   }
 
   /**
-   * Gives `store` what was set and is not recorded yet; `undefined` for nothing. When it fails, as this does then, the
-   * changes wait for the next call.
+   * Passes unrecorded changes to `store`; `undefined` without any. When it fails, so does this, and the changes wait
+   * for the next call.
    */
   async record(
     store: (changes: Record<string, string> | undefined) => Promise<void>,
@@ -33,7 +33,7 @@ export class SessionMemory implements ToolMemory {
     try {
       await store(changes);
     } catch (error) {
-      // By key: a value that was set meanwhile is the one to record.
+      // By key: a value set meanwhile is the one to record.
       for (const key of Object.keys(changes ?? {})) (this.#unrecorded ??= new Set()).add(key);
       throw error;
     }

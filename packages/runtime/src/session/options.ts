@@ -28,47 +28,49 @@ export interface SessionOptions extends PlatformParts {
   provider: Provider;
   tools?: readonly Tool[];
   systemMessage?: string;
-  /** What the project says of how to work in it: told to the model behind the system message, and counted as memory. */
+  /** The project's instructions: sent to the model after the system message, and counted as memory. */
   projectInstructions?: string;
   /**
-   * Asked once when the session opens, before anything is loaded or runs, for what only then can be known. What it throws
-   * is what opening fails with. `signal` aborts when the session is closed meanwhile.
+   * Called once when the session opens, before anything is loaded or runs, for late configuration. Its exceptions fail
+   * the opening. `signal` aborts when the session is closed meanwhile.
    */
   configure?(context: ConfigureContext): Promise<SessionConfiguration>;
   /** The platform's own when omitted, else `/`; a relative one starts there. */
   cwd?: string;
-  /** Given: that session, new or stored. Omitted: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */
+  /** With it: that session, new or stored. Without: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */
   sessionId?: string;
   permissionMode?: PermissionMode;
   permissions?: PermissionLists;
   permissionHandler?: PermissionHandler;
-  /** Asked when there is no handler, with the terminal: `promptForApproval` of this package, or a function of one's own. */
+  /** Fallback without a handler, with the terminal: `promptForApproval` of this package, or a custom function. */
   promptForApproval?: PromptForApproval;
-  /** Where a person sees that work goes on and what hooks warn of, and is asked by `promptForApproval`. */
+  /** Terminal that shows progress and hooks' warnings, and is used by `promptForApproval`. */
   terminal?: TerminalOutput;
-  /** What happens to a call that needs approval when neither is given: `deny` (default), or `wait` for `resolvePermission`. */
+  /**
+   * Treatment of a call that needs approval when neither is given: `deny` (default), or `wait` for `resolvePermission`.
+   */
   unanswered?: "wait" | "deny";
-  /** The workspace's directories, absolute: looking outside of them asks. The working directory when omitted. */
+  /** The workspace's directories, absolute: reading outside of them asks. By default the working directory. */
   roots?: readonly string[];
   /**
-   * Whether commands that only look at the workspace run without asking, in `default` and `acceptEdits`. True when omitted;
-   * `false` leaves it to the rules.
+   * Lets read-only commands run on the workspace without approval, in `default` and `acceptEdits`. True by default;
+   * `false` leaves them to the rules.
    */
   readOnlyCommands?: boolean;
   /**
-   * Whether what judges calls is loaded with the first turn instead of at opening: a page's first screen needs none of it.
-   * Rules that the session has are loaded and checked at opening all the same. Until it is loaded, `explain` throws `CLOSED`.
-   * False when omitted.
+   * Loads the permission engine with the first turn instead of at opening: a page's first screen does not need it.
+   * Existing rules are loaded and checked at opening all the same. Until then, `explain` throws `CLOSED`. False by
+   * default.
    */
   loadsRulesLater?: boolean;
   /**
-   * Once something from the network was read, reaching out and looking outside ask again, whatever is allowed;
-   * `from-start` for a session that is begun by one which has read some.
+   * Once network content was read, calls that reach out or read outside ask again, regardless of rules; `from-start`
+   * for a session begun by one that has read some.
    */
   guardUntrustedReads?: boolean | "from-start";
-  /** What runs at the session's events, such as before a tool. */
+  /** Hooks at the session's events, such as before a tool. */
   hooks?: HooksConfig;
-  /** For hooks of one's own types, and what those that ask models and agents use instead of the session's provider. */
+  /** Executors of custom hook types, and replacements for the session's model and agents in hooks. */
   hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
   /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`, besides those of `hookHost.egress`. */
   hookOrigins?: readonly string[];
@@ -76,27 +78,27 @@ export interface SessionOptions extends PlatformParts {
   hookAgents?: HookAgents;
   /** The subagent whose session it is, for hooks. */
   agent?: StartedAgent;
-  /** How many agents of hooks this is inside of; no hook runs inside of one. */
+  /** Nesting depth of hooks' agents; no hook runs inside of one. */
   hookDepth?: number;
   /** Watch and guard every turn, in the order of their priorities. */
   plugins?: readonly Plugin[];
-  /** Told when a plugin threw; the turn goes on. */
+  /** Called when a plugin threw; the turn continues. */
   onPluginError?(error: PluginError): void;
   /** Gets the events of `AGENT_EVENTS`, each with the path of its owners. */
   eventService?: EventService;
-  /** Models of one's own, for windows and prices; looked at before the catalog. */
+  /** Additional models, for windows and prices; searched before the catalog. */
   models?: readonly ModelDefinition[];
-  /** Budget of all turns together, also those before the session was resumed. */
+  /** Budget of all turns together, including those before the session was resumed. */
   budget?: Budget;
   /** Budget of each turn. */
   turnBudget?: Budget;
-  /** Rounds of tools after which an answer is asked for; omitted or 0 for no limit. */
+  /** Tool rounds after which the final answer is requested; omitted or 0 for no limit. */
   maxTurns?: number;
   /** Milliseconds without any progress after which a provider call fails. */
   providerTimeout?: number;
   /** Milliseconds without anything new of an answer, although the service is alive; 15 minutes when omitted, 0 for no limit. */
   progressTimeout?: number;
-  /** Milliseconds that one answer may take at the most; an hour when omitted, 0 for no limit. */
+  /** Maximum milliseconds of one answer; an hour by default, 0 for no limit. */
   callTimeout?: number;
   /** Overrides the catalog. Tokens. */
   contextWindow?: number;
@@ -105,22 +107,22 @@ export interface SessionOptions extends PlatformParts {
    * `false` for never. Without it, a full window ends the turn with an answer that says so.
    */
   autoCompactThreshold?: number | false;
-  /** What summaries keep in view, when `compact` is not told. */
+  /** Default instructions for the summary of `compact`. */
   compactInstructions?: string;
-  /** Whether it is kept at all; `false` for one that nobody opens again. */
+  /** Stores the session; `false` for one that is never opened again. */
   keep?: boolean;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: { readonly storage: Storage };
   /**
-   * Takes down how files were before they are changed, so that they can be rewound; on unless `false`. On a machine whose
-   * programs are run, the working directory is looked at before and after each command.
+   * Records previous versions of changed files, so that they can be rewound; on unless `false`. With a native shell,
+   * the working directory is scanned before and after each command.
    */
   trackFiles?: boolean;
   /** Gets the log of everything that happens, for people and for replay readers; nothing is logged without. */
   logger?: SessionLogger;
-  /** Knows what else is a secret, for what the logger gets. */
+  /** Knows additional secrets, for data passed to the logger. */
   redactor?: Redactor;
-  /** Whether the provider's own web search is offered while `WebSearch` needs no approval; unless `false`. */
+  /** Offers the provider's own web search while `WebSearch` needs no approval; unless `false`. */
   nativeWebTools?: boolean;
   /** Takes a session over that another tab or process holds. */
   takeOver?: boolean;
@@ -129,21 +131,21 @@ export interface SessionOptions extends PlatformParts {
   onContextUpdate?(state: ContextWindowState): void;
   /** Gets the summary that took the conversation's place. */
   onCompact?(summary: string): void;
-  /** Told of each compaction, with how full the window was before and is after it. */
+  /** Called after each compaction, with the window's use before and after it. */
   onCompactEvent?(event: CompactionEvent): void;
 }
 
 /**
- * What the agent of that name has of a session: its own prompt, and of the session's tools, model and rounds what its
- * definition lets it have.
- * @throws {ConfigurationError} when there is none
+ * The configuration of the named agent: its own prompt, and of the session's tools, model and rounds those that its
+ * definition permits.
+ * @throws {ConfigurationError} for an unknown agent
  */
 export type HookAgents = (name: string, session: SessionOptions) => HookAgent | Promise<HookAgent>;
 
-/** What a hook's agent runs with. */
+/** The configuration of a hook's agent. */
 export type HookAgent = Pick<SessionOptions, "provider" | "tools" | "systemMessage" | "maxTurns">;
 
-/** What `onToolExecution` is told. */
+/** Argument of `onToolExecution`. */
 export interface ToolExecution {
   type: "start" | "end";
   /** The same as `type`. */
@@ -153,36 +155,38 @@ export interface ToolExecution {
   success?: boolean;
   denied?: boolean;
   errorCode?: string;
-  /** Why the call was not run: no such tool, wrong arguments, not allowed, blocked, stopped. */
+  /** Why the call was not run: unknown tool, invalid arguments, denied, blocked, stopped. */
   reason?: string;
   toolResultData?: string;
 }
 
-/** How a turn ended. */
+/** The end of a turn. */
 export interface TurnOutcome {
   turnId: string;
   state: "complete" | "interrupted" | "failed";
   response: string;
   toolSummaries: ToolSummary[];
-  /** Of all calls of models in this turn; absent for one that never began. */
+  /** Usage of all model calls in this turn; absent for one that never began. */
   usage?: TokenUsage;
   /** US dollars, when the model's prices are known. */
   cost?: number;
-  /** There when it failed, as it was thrown. */
+  /** The error of a failed turn, as thrown. */
   error?: unknown;
-  /** What `steer` was given too late for the turn to take. */
+  /** Messages given to `steer` too late for the turn. */
   unread: string[];
 }
 
 export interface TurnInput {
   input: string;
-  /** What history shows instead. */
+  /** Text for the history instead. */
   displayInput?: string;
-  /** What hooks are told instead: the prompt as it was typed. */
+  /** Text for hooks instead: the prompt as typed. */
   rawInput?: string;
   /** The client's request that it comes of; recorded together with the turn's begin. */
   request?: TurnRequest;
-  /** Prompts that wait behind this one, as of the turn's begin; recorded together with it, so that none is lost or run twice. */
+  /**
+   * Prompts queued behind this one at the turn's start; recorded together with it, so that none is lost or run twice.
+   */
   queue?: readonly (string | WaitingPrompt)[];
   /** Stops the turn, also before it began. */
   signal?: AbortSignal;

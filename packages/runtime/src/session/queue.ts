@@ -1,9 +1,9 @@
 import type { SessionEventBody, TurnRequest } from "./log/events.ts";
 
-/** A prompt that waits behind a turn. */
+/** A prompt queued behind a turn. */
 export interface WaitingPrompt {
   input: string;
-  /** What history shows instead. */
+  /** Text for the history instead. */
   displayInput?: string | undefined;
   /** The client's request that it came of. */
   request?: TurnRequest | undefined;
@@ -26,7 +26,7 @@ export function queueUpdate(prompts: readonly (string | WaitingPrompt)[]): Queue
   };
 }
 
-/** What such a record says. */
+/** Parses such a record. */
 export function waitingPrompts({
   queue,
   requests = [],
@@ -43,7 +43,7 @@ export function waitingPrompts({
   });
 }
 
-/** All that waits, as a snapshot keeps it. */
+/** The whole queue, for a snapshot. */
 export interface SavedQueue {
   queue: string[];
   queueRequests?: QueueUpdate["requests"] | undefined;

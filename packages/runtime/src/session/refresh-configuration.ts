@@ -12,7 +12,7 @@ import { unlessAborted } from "./unless-aborted.ts";
 import type { NoteKind } from "./log/notes.ts";
 
 export interface RefreshParts extends HookCheckParts {
-  /** The session's own copy: what has changed is put in. */
+  /** The session's own copy, into which changes are merged. */
   readonly options: SessionOptions;
   readonly approvals: Approvals;
   readonly hooks: SessionHooks;
@@ -24,7 +24,7 @@ export interface RefreshParts extends HookCheckParts {
 /** The last report of a configuration that can't be used, by session: it is not reported again with each turn. */
 const reported = new WeakMap<RefreshParts, string>();
 
-/** Puts in force what has changed of a session's configuration, all of it or nothing. */
+/** Applies changes of a session's configuration, all or nothing. */
 export async function refreshConfiguration(
   parts: RefreshParts,
   refresh: ConfigurationRefresh,
@@ -32,13 +32,13 @@ export async function refreshConfiguration(
 ): Promise<void> {
   let hasChanged = false;
   const refreshing = refresh(signal, async (update) => {
-    // It may come when nobody waits any more; the next turn asks again.
+    // It may arrive when nobody waits any more; the next turn asks again.
     signal.throwIfAborted();
     await putInForce(parts, update);
     hasChanged = true;
   });
   try {
-    // A person who is asked for trust may never answer.
+    // A person asked for trust may never answer.
     await unlessAborted(refreshing, signal);
   } catch (error) {
     // The turn ends by itself.
@@ -58,7 +58,7 @@ async function note(
   data: object,
 ): Promise<void> {
   const event = { type: "note", kind, data } as const;
-  // A session comes into being with its first turn, and has no record of what was before.
+  // A session comes into being with its first turn, and has no earlier record.
   if (state.isInitialised) await writer.commit(event);
   else log.stream(event, { transient: true });
 }

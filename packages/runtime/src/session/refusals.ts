@@ -12,7 +12,7 @@ export function closed(): SessionError {
   });
 }
 
-/** Throws `error` unless it says that another tab or process has taken the session over. */
+/** Throws `error` unless it reports a take-over by another tab or process. */
 export function unlessTakenOver(error: unknown): void {
   if (!(error instanceof StorageError) || error.code !== "FENCED") throw error;
 }

@@ -14,15 +14,15 @@ export type PermissionHandler = (
   request: PermissionRequest,
 ) => Promise<PermissionResult> | PermissionResult;
 
-/** What a program says of a request before any person is asked; `undefined` leaves it to the next. */
+/** A program's answer to a request before any person is asked; `undefined` leaves it to the next. */
 export type RequestHook = (
   request: PermissionRequest,
   signal: AbortSignal,
 ) => Promise<PermissionAnswer | undefined>;
 
 /**
- * What a client or a program sent, which may be anything: only a clear yes allows.
- * @throws {ValidationError} for what is neither a yes nor a no
+ * Parses the answer of a client or a program: only a clear yes allows.
+ * @throws {ValidationError} for anything that is neither a yes nor a no
  */
 export function recordOf(
   result: PermissionResult,
@@ -50,7 +50,7 @@ function allows(answer: unknown): boolean {
   );
 }
 
-/** An approval is never read from a failure. */
+/** A failure is never an approval. */
 export async function callHandler(
   handler: PermissionHandler,
   request: PermissionRequest,
@@ -63,8 +63,8 @@ export async function callHandler(
 }
 
 /**
- * A wide scope without a pattern gets the narrow one that was suggested; without any, it lasts once.
- * @throws {ValidationError} for a pattern that is no rule
+ * A wide scope without a pattern gets the suggested narrow one; without any, the answer lasts once.
+ * @throws {ValidationError} for a malformed rule
  */
 export function withPattern(
   decision: PermissionDecisionRecord,

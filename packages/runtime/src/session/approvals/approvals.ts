@@ -19,7 +19,7 @@ export type { PermissionHandler, RequestHook } from "./answers.ts";
 export type { PermissionHint } from "./hook-hint.ts";
 export type { PermissionEvaluator, ApprovalOptions, GrantStore } from "./options.ts";
 
-/** Stands between the model's wish and the tool: rules, the mode, grants, and a person's answer, each on record. */
+/** Judges calls between the model and the tool: rules, the mode, grants, and a person's answer, each recorded. */
 export class Approvals {
   readonly #options: ApprovalOptions;
   readonly rules: RuleEvaluator;
@@ -32,8 +32,8 @@ export class Approvals {
   }
 
   /**
-   * Whether a call may run. Waits for an answer when one is needed; an abort denies. A hook's `allow` saves no more
-   * than the question that the mode would ask. What is allowed is a frozen copy of the arguments that were looked at.
+   * Decides whether a call may run. Waits for an answer if needed; an abort denies. A hook's `allow` only replaces the
+   * question that the mode would ask. An allowed call carries a frozen copy of the judged arguments.
    */
   async authorize(
     call: ToolCall,
@@ -60,7 +60,7 @@ export class Approvals {
     return this.#requests.resolve(requestId, answer);
   }
 
-  /** Puts the question of a subagent to whoever answers this session's. */
+  /** Forwards a subagent's request to whoever answers this session's. */
   relay(
     asked: PermissionRequest,
     agent: NonNullable<PermissionRequest["agent"]>,
@@ -113,7 +113,9 @@ export class Approvals {
     };
   }
 
-  /** What was approved is exactly what runs; changed arguments, and paths that lead elsewhere now, meet the rules again. */
+  /**
+   * The approved call is exactly the one that runs; changed arguments, and paths with new targets, are judged again.
+   */
   async #carryOut(
     call: ToolCall,
     decision: PermissionDecisionRecord,

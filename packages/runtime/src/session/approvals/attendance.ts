@@ -1,10 +1,10 @@
 import type { Platform } from "../../ports/platform.ts";
 import type { PermissionRequest } from "../log/events.ts";
 
-/** Warns developers, once a session, of a request that waits although nobody can know of it. */
+/** Warns developers, once per session, of a pending request that nobody can see. */
 export class Attendance {
   readonly #platform: Pick<Platform, "warn">;
-  /** Whether anybody follows the session; whoever makes it for people says so. */
+  /** Tells whether anybody follows the session; set by its user-facing wrapper. */
   #isAttended: () => boolean = () => true;
   #hasWarned = false;
 

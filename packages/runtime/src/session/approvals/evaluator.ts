@@ -14,20 +14,20 @@ const RULE_KINDS = ["allow", "ask", "deny"] as const;
 /** Far more calls than run at once. */
 const MAX_JUDGED = 500;
 
-/** What the rules of a session say: those it was given, those that answers added, and those of its workspace. */
+/** The rules of a session: the given ones, those added by answers, and those of its workspace. */
 export class RuleEvaluator {
   readonly #options: ApprovalOptions;
   readonly #engine: RuleEngine;
   /** Rules that hold for the workspace, once they were loaded. */
   #workspaceRules: Promise<Set<string>> | undefined;
   #loadedRules: ReadonlySet<string> = new Set();
-  /** How much of the history was looked through for what came from the network. */
+  /** Number of history entries already scanned for network content. */
   #seenEntries = 0;
   #isUntrusted = false;
   /** The working directory that links were followed for, and the directories of the workspace that are links. */
   #followed: string | undefined;
   #links: readonly (readonly [named: string, real: string])[] = [];
-  /** By call: the paths it names, as they were judged. */
+  /** By call: the canonical paths at the time of judgement. */
   #judgedPaths: Map<string, readonly string[]> | undefined;
 
   constructor(options: ApprovalOptions) {
@@ -38,20 +38,26 @@ export class RuleEvaluator {
     );
   }
 
-  /** What would happen to a call now, and why, going by the text of its paths. @throws {SessionError} `CLOSED` before `load` */
+  /**
+   * The present decision on a call and its reason, by the text of its paths. @throws {SessionError} `CLOSED` before
+   * `load`
+   */
   explain(tool: AskedTool, args: ToolArgs): PermissionExplanation {
     const { mode } = this.#options.state;
     const { explain } = this.#engine.loaded;
     return explain(tool.name, args, mode, this.lists, this.#contextFor(tool));
   }
 
-  /** Loads what judges calls when the session opens, unless that can wait for the first of them: rules are always checked. */
+  /**
+   * Loads the permission engine when the session opens, unless it can wait for the first call: rules are always
+   * checked.
+   */
   async open(): Promise<void> {
     const isNeeded = !this.#options.loadsRulesLater || hasRules(this.#options.lists());
     if (isNeeded) await this.load();
   }
 
-  /** As `open`, once it is known which workspace the session is of. */
+  /** As `open`, once the session's workspace is known. */
   async openWorkspace(): Promise<void> {
     await Promise.all([this.open(), this.#workspace()]);
   }
@@ -61,7 +67,7 @@ export class RuleEvaluator {
     await Promise.all([this.load(), this.#workspace()]);
   }
 
-  /** Loads what judges calls. @throws {ValidationError} when a rule does not do what its examples say */
+  /** Loads the permission engine. @throws {ValidationError} when a rule contradicts its examples */
   async load(): Promise<void> {
     await Promise.all([this.#engine.load(), this.#followLinks()]);
   }
@@ -71,7 +77,7 @@ export class RuleEvaluator {
     if (hasRules(lists)) (await this.#engine.load()).checkRules(lists);
   }
 
-  /** As `explain`, with paths followed to where they lead. */
+  /** As `explain`, with paths resolved. */
   async explainOnFiles(
     tool: AskedTool,
     args: ToolArgs,
@@ -108,7 +114,7 @@ export class RuleEvaluator {
     return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
   }
 
-  /** All rules that hold now. */
+  /** All rules in force. */
   get lists(): PermissionLists {
     const { state } = this.#options;
     const lists = this.#options.lists();
@@ -148,13 +154,13 @@ export class RuleEvaluator {
     };
   }
 
-  /** Finds out where the directories of the workspace are, once: what becomes of a link later changes no rule. */
+  /** Resolves the workspace's directories once: later changes of a symlink change no rule. */
   async #followLinks(): Promise<void> {
     const { fs, roots = [], state } = this.#options;
     const { cwd } = state;
     if (!fs || this.#followed === cwd) return;
     this.#followed = cwd;
-    // Also where there are no files at all, as in a replay.
+    // Tolerates missing files, as in a replay.
     const real = async (path: string): Promise<string> => {
       try {
         return await fs.realpath(path);
@@ -177,7 +183,7 @@ export class RuleEvaluator {
     return this.#workspaceRules;
   }
 
-  /** Whether a tool, or an agent that it started, may have brought something from the network into the session. */
+  /** True when a tool or a subagent may have brought network content into the session. */
   hasUntrusted(): boolean {
     const { state, guardUntrustedReads } = this.#options;
     if (guardUntrustedReads === "from-start") return true;
@@ -193,7 +199,7 @@ export class RuleEvaluator {
 
   /** Keeps the paths that a call was judged by, for the rules of the tool that it runs. */
   remember({ id, name }: ToolCall, paths: readonly string[]): void {
-    // A search names where it begins, and not what it may show.
+    // A search names its starting point, not the files it may show.
     if (name === "Glob" || name === "Grep") return;
     this.#judgedPaths ??= new Map();
     if (this.#judgedPaths.size >= MAX_JUDGED) this.#judgedPaths.clear();
@@ -237,7 +243,7 @@ function patternContext({ patternArgument }: Pick<Tool, "patternArgument">): {
   return patternArgument === undefined ? {} : { patternArgument };
 }
 
-/** Whether there is a rule that somebody wrote, and that may be wrong. */
+/** True when a person wrote a rule, which may be wrong. */
 function hasRules(lists: PermissionLists): boolean {
   const isWritten = ({ rule }: { rule: string }): boolean => !DEFAULT_ALLOW_PATTERNS.includes(rule);
   return RULE_KINDS.some((kind) => rulesOf(lists, kind).some(isWritten));

@@ -1,6 +1,6 @@
 import type { ExplainedOnFiles } from "../../permissions/paths/explain-on-files.ts";
 
-/** What a hook says of a call before the rules are asked for it. */
+/** A hook's opinion on a call, given before the rules are evaluated. */
 export interface PermissionHint {
   decision: "allow" | "ask" | "deny";
   /** The hook's name, for the record. */

@@ -9,17 +9,17 @@ import type { Attendance } from "./attendance.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionState } from "../state/state.ts";
 
-/** What rules need to know of a tool. */
+/** The facts about a tool that rules need. */
 export type AskedTool = Pick<Tool, "name" | "access" | "patternArgument">;
 
-/** Where the rules are kept that people allow for a whole workspace. */
+/** Storage of rules that people allow for a whole workspace. */
 export interface GrantStore {
   load(): Promise<readonly string[]>;
   save(rule: string): Promise<void>;
   remove(rule: string): Promise<void>;
 }
 
-/** What says of a call what the rules, the mode and the files said when it was made. */
+/** Judges calls by the rules, the mode and the files at the time of the call. */
 export interface PermissionEvaluator {
   explain(tool: AskedTool, args: ToolArgs, context: ToolContext): Promise<ExplainedOnFiles>;
   /** The pattern that was suggested with the request. */
@@ -34,30 +34,30 @@ export interface ApprovalOptions {
   /** Tools that a wider answer covers as a whole, since no two of their calls are alike. */
   asWhole?: (tool: string) => boolean;
   handler?: PermissionHandler | undefined;
-  /** What happens to a request that no handler answers. */
+  /** Treatment of a request that no handler answers. */
   unanswered: "wait" | "deny";
-  /** Told of a request that waits for an answer. */
+  /** Notified of a request that waits for an answer. */
   attendance?: Pick<Attendance, "waits">;
   randomUUID: () => string;
   /** The directories of the workspace, absolute; the session's working directory when omitted. */
   roots?: readonly string[];
-  /** What `~` stands for where no tool's context says it. */
+  /** The home directory for `~` when no tool's context has one. */
   home?: string;
-  /** Where directories of the workspace are looked up that may be links. */
+  /** Resolves workspace directories that may be symlinks. */
   fs?: Pick<FileSystem, "realpath">;
   /** The one that command lines run on, where no tool's context says it. */
   shell?: Pick<Shell, "kind">;
-  /** Whether what judges calls is loaded with the first call. False when omitted: with the session. */
+  /** Loads the permission engine with the first call. By default, it loads with the session. */
   loadsRulesLater?: boolean;
-  /** Whether commands that only look at the workspace run without asking, now. True when omitted. */
+  /** Tells whether read-only commands run on the workspace without approval. By default true. */
   readOnlyCommands?: () => boolean;
-  /** Whether, once something from the network was read, reaching out and looking outside ask again. */
+  /** Makes calls that reach out or read outside ask again, once network content was read. */
   guardUntrustedReads?: boolean | "from-start";
   grants?: GrantStore;
   /** Instead of the rules and the files, when a record is gone through again. */
   evaluator?: PermissionEvaluator;
   /** Asked before the handler and any person. */
   onRequest?: RequestHook;
-  /** Told of every call that was not allowed. What it throws is its own. */
+  /** Called with every denied call. Its exceptions are its own. */
   onDenied?(call: ToolCall, reason: string): void;
 }

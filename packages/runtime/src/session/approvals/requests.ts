@@ -10,7 +10,7 @@ import type { RuleEvaluator } from "./evaluator.ts";
 
 type Settle = (decision: PermissionDecisionRecord) => void;
 
-/** The questions of a session, each on record, and whoever answers them first. */
+/** The permission requests of a session, each recorded; the first answer counts. */
 export class ApprovalRequests {
   readonly #options: ApprovalOptions;
   readonly #rules: RuleEvaluator;
@@ -54,7 +54,7 @@ export class ApprovalRequests {
     await this.#record(requestId, recordOf(answer, "person"));
   }
 
-  /** A model may use the id of a call again: what was asked for has to be the same. */
+  /** A model may reuse a call id: the arguments must be the same. */
   #requestFor(toolCallId: string, args: ToolArgs): PermissionRequest | undefined {
     for (const request of this.#options.state.pendingRequests.values()) {
       if (
@@ -147,7 +147,7 @@ export class ApprovalRequests {
     );
     const decide = (decision: PermissionDecisionRecord): Promise<void> =>
       this.#record(request.id, decision).catch((error: unknown) => {
-        // Somebody else answered first, which is as good.
+        // Another answer came first, which is fine.
         if (!(error instanceof SessionError)) throw error;
       });
     const { handler, unanswered, attendance } = this.#options;
@@ -179,7 +179,7 @@ export class ApprovalRequests {
     }
   }
 
-  /** A hook may refuse anything, and allow what only the mode asks about. */
+  /** A hook may deny anything, and allow what only the mode asks about. */
   async #askHook(
     request: PermissionRequest,
     tool: Tool,
@@ -212,7 +212,7 @@ async function previewOf(
   try {
     return await tool.preview?.(args, context);
   } catch {
-    // A change that can't be shown is asked for without a picture; running it will say what is wrong.
+    // An unpreviewable change is requested without a preview; running it reports the error.
     return undefined;
   }
 }

@@ -7,20 +7,20 @@ import type { PermissionLists } from "../../permissions/permission.ts";
 const loadEngine = loadOnce(() => import("../../permissions/engine.ts"));
 const loadLooking = loadOnce(() => import("../../permissions/read-only/read-only-commands.ts"));
 
-/** What judges calls, which is loaded when a session opens: it is large, and nothing is judged before. */
+/** The permission engine, loaded when a session opens: it is large, and nothing is judged before. */
 export class RuleEngine {
   readonly #lists: () => PermissionLists;
   readonly #knowsLooking: () => boolean;
   #engine: typeof Engine | undefined;
   #isReadOnly: PermissionContext["isReadOnly"];
 
-  /** `knowsLooking`: whether commands that only look at the workspace run without asking, now. */
+  /** `knowsLooking`: tells whether read-only commands run on the workspace without approval. */
   constructor(lists: () => PermissionLists, knowsLooking: () => boolean) {
     this.#lists = lists;
     this.#knowsLooking = knowsLooking;
   }
 
-  /** @throws {ValidationError} when a rule does not do what its examples say */
+  /** @throws {ValidationError} when a rule contradicts its examples */
   async load(): Promise<typeof Engine> {
     if (this.#engine) return this.#engine;
     const [engine, looking] = await Promise.all([

@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 10;
 /** The workspace that a storage was last used for: a hash is made on another thread, which takes longer than the rest. */
 const lastKeys = new WeakMap<Storage, { cwd: string; key: string }>();
 
-/** Keeps what people allow for a whole workspace in the storage that its sessions are in, by the working directory. */
+/** Stores rules that people allow for a whole workspace in the storage of its sessions, by working directory. */
 export function workspaceGrants(storage: Storage, state: SessionState): GrantStore {
   const key = async (): Promise<string> => {
     const { cwd } = state;
@@ -23,7 +23,7 @@ export function workspaceGrants(storage: Storage, state: SessionState): GrantSto
   };
   const change = async (next: (rules: readonly string[]) => string[]): Promise<void> => {
     const name = await key();
-    // Another session of the workspace may write at the same moment.
+    // Another session of the workspace may write concurrently.
     for (let attempt = 1; ; attempt++) {
       const version = await storage.version(name);
       const rules = next(parse(await storage.get(name)));
@@ -44,7 +44,7 @@ export function workspaceGrants(storage: Storage, state: SessionState): GrantSto
   };
 }
 
-/** What can't be read allows nothing. */
+/** Unreadable data allows nothing. */
 function parse(bytes: Uint8Array | undefined): string[] {
   if (!bytes) return [];
   try {

@@ -6,21 +6,21 @@ import type { HistoryEntry } from "../../messages/history.ts";
 /** The note that says that changes below a path are not followed. */
 export const FILES_NOT_COVERED = "files-not-covered";
 
-/** What that note holds. */
+/** Data of that note. */
 export interface UncoveredFiles {
   path: string;
-  /** For a person. */
+  /** The reason for a person. */
   reason: string;
 }
 
-/** What a rewind brings back. */
+/** The part of a session that a rewind restores. */
 export type RewindScope = "files" | "conversation" | "both";
 
-/** A point that a session can be rewound to: the beginning of a turn, or just before a rewind. */
+/** A point to rewind to: the start of a turn, or just before a rewind. */
 export interface Checkpoint {
   id: string;
   kind: "turn" | "rewind";
-  /** Of the event that made it. */
+  /** Number of the event that made it. */
   seq: number;
   /** Milliseconds since the epoch. */
   time: number;
@@ -28,7 +28,7 @@ export interface Checkpoint {
   input: string;
 }
 
-/** What a rewind of the conversation brings back. */
+/** The conversation restored by a rewind. */
 export interface RewoundConversation {
   messages: Message[];
   history: HistoryEntry[];
@@ -52,10 +52,10 @@ interface Mark extends Checkpoint {
 /** The points that a session can go back to, and how files were at each of them. */
 export class Checkpoints {
   #marks: Mark[] = [];
-  /** Every file that was changed, as it was before, in the order of the changes. */
+  /** Every changed file with its previous version, in the order of the changes. */
   #files: (FileBefore & { seq: number })[] = [];
   #uncovered: Map<string, string> | undefined;
-  /** Paths that were taken down since the last checkpoint. */
+  /** Paths recorded since the last checkpoint. */
   #known: Set<string> | undefined;
 
   list(): Checkpoint[] {
@@ -66,7 +66,7 @@ export class Checkpoints {
     return this.#known?.has(path) ?? false;
   }
 
-  /** Takes over what was found out elsewhere, from the session's beginning up to here. */
+  /** Takes over checkpoints computed elsewhere, from the session's start up to here. */
   recall(found: Checkpoints): void {
     this.#marks = found.#marks;
     this.#files = found.#files;
@@ -78,7 +78,7 @@ export class Checkpoints {
     this.#add({ id: turnId, kind: "turn", seq, time, input: displayInput ?? input }, conversation);
   }
 
-  /** What the conversation is from here on. */
+  /** The conversation from here on. */
   rewind(event: SessionEventOf<"rewind">, conversation: RewoundConversation): RewoundConversation {
     const { seq, time, checkpointId, what } = event;
     const target = this.#marks.find(({ id }) => id === checkpointId);
@@ -110,23 +110,23 @@ export class Checkpoints {
     (this.#uncovered ??= new Map()).set(path, reason);
   }
 
-  /** Those of `files` of which it was not said before. */
+  /** The entries of `files` that were not reported before. */
   notYetUncovered(files: readonly UncoveredFiles[]): UncoveredFiles[] {
     return files.filter(({ path }) => !this.#uncovered?.has(path));
   }
 
-  /** Where changes may have been made that nobody took down. */
+  /** Paths with possible unrecorded changes. */
   listUncovered(): UncoveredFiles[] {
     return [...(this.#uncovered ?? [])].map(([path, reason]) => ({ path, reason }));
   }
 
-  /** How each file was at a checkpoint that has changed since. `undefined`: there is no such checkpoint. */
+  /** The versions at a checkpoint of all files changed since. `undefined`: there is no such checkpoint. */
   filesAt(id: string): FileBefore[] | undefined {
     const mark = this.#marks.find((candidate) => candidate.id === id);
     return mark && this.filesAfter(mark.seq);
   }
 
-  /** How each file was at an event that has changed since. */
+  /** The versions at an event of all files changed since. */
   filesAfter(seq: number): FileBefore[] {
     const first = new Map<string, FileBefore>();
     for (let index = this.#files.length - 1; index >= 0; index--) {

@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const LINE_FEED = 10;
 
-/** One path as it is from here on: a line of JSON, and behind it the bytes of a file. */
+/** One path's new version: a line of JSON, followed by the bytes of a file. */
 export interface Patch {
   path: string;
   type: "file" | "directory" | "symlink" | "none";
@@ -26,19 +26,18 @@ export interface Patch {
 }
 
 /**
- * Files of a session of its own: a copy-on-write view of `base` whose changes are kept in storage, each durable before it
- * is seen. What was never changed shows the base, as it was before the session that was forked changed it, and with what
- * others change in it.
+ * A session's own files: a copy-on-write view of `base` whose changes are stored, each durable before it is visible.
+ * Unchanged paths show the base as it was before the original session changed it, and with changes by others.
  */
 export class DurableOverlay implements FileSystem {
   readonly honorsNoFollow = (): boolean => true;
   readonly #storage: Storage;
   readonly #log: string;
-  /** What the session that this one is a fork of changes in the base. */
+  /** The original session's changes of the base. */
   readonly #baseChanges: BaseChanges | undefined;
-  /** What that session has said that it will change, and has not changed yet as far as is known. By path. */
+  /** Changes that the original session has announced but, as far as known, not made yet. By path. */
   readonly #announced = new Map<string, FileBefore>();
-  /** Paths that are this view's own, and those of them that were removed. */
+  /** Paths owned by this view, and the deleted ones among them. */
   readonly #own = new Set<string>();
   readonly #removed = new Set<string>();
   #overlay: OverlayFileSystem;
@@ -53,7 +52,7 @@ export class DurableOverlay implements FileSystem {
     this.#baseChanges = baseChanges;
   }
 
-  /** With everything that was changed before. */
+  /** Loads the view with all earlier changes. */
   static async load(
     base: FileSystem,
     storage: Storage,
@@ -71,7 +70,9 @@ export class DurableOverlay implements FileSystem {
     return loaded;
   }
 
-  /** Keeps these files as they are now, whatever happens to them in the base. Directories have nothing to keep. */
+  /**
+   * Preserves the present version of these files, whatever happens in the base. Directories have nothing to preserve.
+   */
   async pin(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       await this.#change(async (next) => {
@@ -148,7 +149,7 @@ export class DurableOverlay implements FileSystem {
     await this.#change(async (next) => {
       const made = await settled(next.mkdir(path, options));
       refusal = made.status === "rejected" ? { error: made.reason } : undefined;
-      // As far as it went: parents stay when the last one can't be made.
+      // Partial success: parents stay when the last one can't be created.
       const deepest = refusal ? await deepestParent(next, path) : path;
       return this.#newDirectories(await writtenPath(next, deepest));
     });
@@ -169,14 +170,14 @@ export class DurableOverlay implements FileSystem {
 
   rename(from: string, to: string, options?: PathOptions): Promise<void> {
     return this.#change(async (next) => {
-      // Afterwards, a path that led through what was moved would lead elsewhere.
+      // Afterwards, a path through the moved entry would lead elsewhere.
       const [source, target] = [await entryPath(next, from), await entryPath(next, to)];
       await next.rename(from, to, options);
       return [source, ...(await pathsIn(next, target))];
     });
   }
 
-  /** A directory that was made and those on the way to it that were made with it, the topmost first. */
+  /** The created directory and its newly created parents, the topmost first. */
   async #newDirectories(path: string): Promise<string[]> {
     const made: string[] = [];
     for (let at = path; at !== "/"; at = resolvePath(at, "..")) {
@@ -194,27 +195,27 @@ export class DurableOverlay implements FileSystem {
   }
 
   /**
-   * Makes a change aside, keeps what it came to, and only then shows it. One at a time. `apply` resolves to the paths that
-   * it changed.
+   * Prepares a change aside, stores its outcome, and only then shows it. One at a time. `apply` resolves to the changed
+   * paths.
    */
   #change(apply: (next: OverlayFileSystem) => Promise<string[]>): Promise<void> {
     return this.#inTurn(async () => {
       for (;;) {
         const next = this.#overlay.fork();
         const done = await settled(apply(next));
-        // Made on what the base has come to meanwhile, it would have begun from another file.
+        // A base that changed meanwhile would have been another starting point.
         if (await this.#keepBase()) continue;
         return this.#store(next, unwrapped(done));
       }
     });
   }
 
-  /** Reads, and again when the base was changed meanwhile: what was read may have been the change. */
+  /** Reads, and retries when the base changed meanwhile: the result may have included the change. */
   async #look<Result>(read: (files: OverlayFileSystem) => Promise<Result>): Promise<Result> {
     for (;;) {
       const found = await settled(read(this.#overlay));
       if (!this.#baseChanges) return unwrapped(found);
-      // Those who wait for the same turn share a look.
+      // Waiters for the same turn share one check.
       this.#nextCheck ??= this.#inTurn(() => {
         this.#nextCheck = undefined;
         return this.#keepBase();
@@ -223,7 +224,7 @@ export class DurableOverlay implements FileSystem {
     }
   }
 
-  /** Keeps, as this view's own, what the base's session has changed; resolves to whether there was anything. */
+  /** Preserves the files that the base's session has changed; resolves to whether there were any. */
   async #keepBase(): Promise<boolean> {
     if (!this.#baseChanges) return false;
     for (const file of await this.#baseChanges.next()) {
@@ -235,7 +236,7 @@ export class DurableOverlay implements FileSystem {
     const next = this.#overlay.fork();
     const payloads = new Payloads(this.#storage, this.#baseChanges.sessionId, new Set());
     const { restored, removed, notRestored } = await restoreFiles(next, files, payloads);
-    // What is as it was stays announced: the change that was taken down beforehand is still to come.
+    // Unchanged files stay announced: their recorded change is still to come.
     for (const { path } of notRestored) this.#announced.delete(path);
     const kept = [...removed, ...restored];
     if (kept.length === 0) return false;
@@ -243,7 +244,7 @@ export class DurableOverlay implements FileSystem {
     return true;
   }
 
-  /** Whether the base does not show through here any more. */
+  /** True when the base no longer shows through here. */
   #isOwn(path: string): boolean {
     if (this.#own.has(path)) return true;
     for (let at = path; at !== "/"; at = resolvePath(at, ".."))
@@ -252,8 +253,8 @@ export class DurableOverlay implements FileSystem {
   }
 
   /**
-   * Keeps what a change has come to at these paths, and shows then what was kept: bytes that `next` still finds in the base
-   * would change with it.
+   * Stores the outcome of a change at these paths, and then shows the stored form: bytes that `next` still reads from
+   * the base would change with it.
    */
   async #store(next: OverlayFileSystem, paths: readonly string[]): Promise<void> {
     const patches: Uint8Array[] = [];
@@ -264,7 +265,7 @@ export class DurableOverlay implements FileSystem {
       throw notRecorded(cause, this.#log);
     }
     const kept = this.#overlay.fork();
-    // It is stored, so it is seen from now on, also when the base can't be asked at the moment.
+    // It is stored, so it is visible from now on, even if the base is unavailable at the moment.
     this.#overlay = next;
     try {
       for (const patch of patches) await this.#apply(kept, patch);
@@ -314,7 +315,7 @@ function isThere(fs: FileSystem, path: string): Promise<boolean> {
   );
 }
 
-/** `path` and all that is below it, a directory before what is in it. */
+/** `path` and everything below it, directories before their entries. */
 async function pathsIn(fs: FileSystem, path: string): Promise<string[]> {
   const found = [path];
   for (const at of found) {
@@ -324,7 +325,7 @@ async function pathsIn(fs: FileSystem, path: string): Promise<string[]> {
   return found;
 }
 
-/** Hides what the base has put in the place of a directory that `path` was in. */
+/** Hides entries by which the base has replaced a directory above `path`. */
 async function clearWay(overlay: OverlayFileSystem, path: string): Promise<void> {
   const parent = resolvePath(path, "..");
   const isCanonicalPath = (await unlessMissing(overlay.realpath(parent))) === parent;
@@ -337,11 +338,11 @@ async function clearWay(overlay: OverlayFileSystem, path: string): Promise<void>
   }
 }
 
-/** Nothing is at a path from now on, also when the base gets something there. */
+/** Marks a path as deleted, whatever the base gets there. */
 async function hide(overlay: OverlayFileSystem, path: string): Promise<void> {
   const parent = await unlessMissing(overlay.stat(resolvePath(path, "..")));
   if (parent?.type !== "directory") return;
-  // What was there is what an overlay remembers to be gone.
+  // An overlay remembers the deletion only of an existing entry.
   await overlay.writeFile(path, "");
   await overlay.remove(path);
 }
@@ -355,7 +356,7 @@ async function patchOf(fs: FileSystem, path: string): Promise<Uint8Array> {
   return type === "file" ? encodePatch(patch, await fs.readFile(path)) : encodePatch(patch);
 }
 
-/** As an entry of an overlay's log. */
+/** Encodes an entry of an overlay's log. */
 export function encodePatch(patch: Patch, bytes: Uint8Array = new Uint8Array()): Uint8Array {
   const head = encoder.encode(`${JSON.stringify(patch)}\n`);
   const encoded = new Uint8Array(head.length + bytes.length);
@@ -364,12 +365,12 @@ export function encodePatch(patch: Patch, bytes: Uint8Array = new Uint8Array()):
   return encoded;
 }
 
-/** Which path an entry of an overlay's log is about, and what is there. */
+/** Decodes the path and version of an overlay log entry. */
 export function readPatch(encoded: Uint8Array): Patch {
   return JSON.parse(decoder.decode(encoded.subarray(0, encoded.indexOf(LINE_FEED)))) as Patch;
 }
 
-/** Makes a path what an entry of an overlay's log says. */
+/** Applies an overlay log entry to a path. */
 export async function applyPatch(fs: FileSystem, encoded: Uint8Array): Promise<void> {
   const end = encoded.indexOf(LINE_FEED);
   const { path, type, mode = 0o644, mtimeMs, target = "" } = readPatch(encoded);

@@ -5,11 +5,11 @@ import type { Payloads } from "./payloads.ts";
 import type { VersionHistory } from "./tracked-file-system.ts";
 import { keepContents, type ObservedFile } from "./versions.ts";
 
-/** One event stays well below what every storage takes as one value. */
+/** Keeps one event well below every storage's limit for a value. */
 const FILES_PER_EVENT = 2_000;
 
 export interface FileHistoryOptions {
-  /** Taken down since the last checkpoint. */
+  /** Recorded since the last checkpoint. */
   known: { has(path: string): boolean };
   payloads: Payloads;
   /** Resolves when the events are durable. */
@@ -47,7 +47,7 @@ export class FileHistory implements VersionHistory {
   async #record(observedFiles: readonly ObservedFile[]): Promise<void> {
     const files = await keepContents(this.#options.payloads, observedFiles);
     const bodies = eventsOf(files);
-    // Where nothing was, nothing can be lost: these need not wait for the disk.
+    // Absent files have no content to lose: these need not wait for the disk.
     if (files.some(hasContent)) await this.#options.commit(...bodies);
     else for (const body of bodies) this.#options.stream(body);
   }

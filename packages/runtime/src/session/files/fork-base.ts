@@ -18,15 +18,15 @@ export async function saveForkBase(storage: Storage, fork: string, base: ForkBas
   await storage.set(overlayKey(fork), encoder.encode(JSON.stringify(base)));
 }
 
-/** `undefined` when there is none. */
+/** `undefined` without one. */
 export async function readForkBase(storage: Storage, fork: string): Promise<ForkBase | undefined> {
   const bytes = await storage.get(overlayKey(fork));
   return bytes && (JSON.parse(decoder.decode(bytes)) as ForkBase);
 }
 
 /**
- * What the session that was forked changes in the files that both see. It takes down each file in its log before it changes
- * it, so its log says what the fork must keep.
+ * The original session's changes in the shared files. It records each file in its log before changing it, so its log
+ * tells the fork which versions to preserve.
  */
 export class BaseChanges {
   readonly #storage: Storage;
@@ -45,7 +45,7 @@ export class BaseChanges {
     return this.#sessionId;
   }
 
-  /** How files were that were changed since the last call; the first of several changes of a file counts. */
+  /** Previous versions of files changed since the last call; the first of several changes of a file counts. */
   async next(): Promise<FileBefore[]> {
     // Asks for the number of the last record and writes nothing.
     if ((await this.#storage.append(this.#log, [])) <= this.#seen) return [];

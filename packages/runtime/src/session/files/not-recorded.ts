@@ -1,6 +1,6 @@
 import { FileSystemError, StorageError } from "../../errors.ts";
 
-/** Why a file was not changed, when storage refused what has to be kept of it first. */
+/** The error for a refused file change, when storage could not record the previous version. */
 export function notRecorded(cause: unknown, path: string): FileSystemError {
   const isFull = cause instanceof StorageError && cause.code === "FULL";
   return new FileSystemError(isFull ? "ENOSPC" : "EIO", path, {

@@ -1,4 +1,4 @@
-/** The name of the log that keeps what a session has changed in files of its own. */
+/** Name of the log of a session's own files. */
 export function overlayKey(sessionId: string): string {
   return `overlays/${sessionId}`;
 }

@@ -1,7 +1,7 @@
-/** Why the content of a file is not kept: a rewind names such files instead of bringing them back. */
+/** Reasons for not storing a file's content: a rewind names such files instead of restoring them. */
 export type NotCovered = "too-large" | "too-many" | "unreadable";
 
-/** What was at a path, with its content by reference. */
+/** A path's previous version, with its content by reference. */
 export type PastVersion =
   | {
       type: "file";
@@ -9,14 +9,14 @@ export type PastVersion =
       size: number;
       mode: number;
       mtimeMs: number;
-      /** Of its content among the session's payloads; hex. */
+      /** SHA-256 of its content among the session's payloads, in hex. */
       sha256: string;
     }
   | { type: "file" | "directory"; notCovered: NotCovered }
   | { type: "directory"; mode: number }
   | { type: "symlink"; target: string };
 
-/** One path as it was before the session first changed it since the last checkpoint; `null`: nothing was there. */
+/** One path's version before the session first changed it since the last checkpoint; `null`: absent. */
 export interface FileBefore {
   path: string;
   before: PastVersion | null;

@@ -3,25 +3,25 @@ import type { Storage } from "../../ports/storage.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** Before each content stands its hash in hex and a line feed. */
+/** Each content is preceded by its hash in hex and a line feed. */
 const HEAD_LENGTH = 65;
 
-/** The name of the log that keeps what a session's events refer to. */
+/** Name of the log of contents that a session's events refer to. */
 export function payloadsKey(sessionId: string): string {
   return `payloads/${sessionId}`;
 }
 
-/** Where payloads are kept: a storage, or what lasts as long as the session object. */
+/** Storage of payloads: persistent, or in memory with the session object. */
 export type PayloadStorage = Pick<Storage, "append" | "read">;
 
 /** Contents of a session, each once, kept beside its log; its events refer to them by their SHA-256 in hex. */
 export class Payloads {
   readonly #storage: PayloadStorage;
   readonly #name: string;
-  /** Hashes of what is kept. */
+  /** Hashes of stored contents. */
   readonly #known: Set<string>;
 
-  /** `known`: what the session's events say is kept already; added to. */
+  /** `known`: hashes that the session's events declare stored; appended to. */
   constructor(storage: PayloadStorage, sessionId: string, known: Set<string>) {
     this.#storage = storage;
     this.#name = payloadsKey(sessionId);
@@ -73,7 +73,7 @@ function encode(hash: string, content: Uint8Array): Uint8Array {
   return entry;
 }
 
-/** For sessions that are kept nowhere. */
+/** For sessions without storage. */
 export function payloadsInMemory(): PayloadStorage {
   const entries: Uint8Array[] = [];
   return {

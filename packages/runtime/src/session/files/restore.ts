@@ -5,9 +5,9 @@ import type { FileBefore, PastVersion } from "./past-version.ts";
 import type { Payloads } from "./payloads.ts";
 import { entryPath, unlessMissing } from "./versions.ts";
 
-/** What bringing files back came to. */
+/** The outcome of restoring files. */
 export interface RestoredFiles {
-  /** As they were again. */
+  /** Restored paths. */
   restored: string[];
   /** Were not there before, and are gone again. */
   removed: string[];
@@ -25,7 +25,7 @@ const REASONS = {
 const MISSING = "Its content is missing in the session's storage.";
 const ELSEWHERE = "A symlink on its path leads elsewhere by now.";
 
-/** Brings each path back to how it was. What fails is told, and the rest goes on. */
+/** Restores each path's version. Failures are reported, and the rest continues. */
 export async function restoreFiles(
   fs: FileSystem,
   files: readonly FileBefore[],
@@ -48,11 +48,11 @@ export async function restoreFiles(
     }
   };
   const byPath = [...files].sort((one, other) => (one.path < other.path ? -1 : 1));
-  // What is in a directory goes before it.
+  // Entries are removed before their directory.
   for (const { path, before } of byPath.toReversed()) {
     if (before === null) await attempt(path, result.removed, () => removeEntry(fs, path));
   }
-  // A directory comes before what is in it.
+  // Directories are restored before their entries.
   for (const { path, before } of byPath) {
     if (before === null) continue;
     if ("notCovered" in before) {
@@ -68,9 +68,9 @@ export async function restoreFiles(
   return result;
 }
 
-/** Resolves to whether anything was there. @throws {FileSystemError} `ENOTEMPTY` for a directory with other things in it */
+/** Resolves to whether the entry existed. @throws {FileSystemError} `ENOTEMPTY` for a directory with foreign entries */
 async function removeEntry(fs: FileSystem, path: string): Promise<boolean> {
-  // What a symlink leads to now is another entry, and nobody's to remove.
+  // The present target of a symlink is another entry, and not ours to remove.
   if ((await entryPath(fs, path)) !== path) return false;
   if (!(await unlessMissing(fs.lstat(path)))) return false;
   await fs.remove(path);

@@ -13,19 +13,19 @@ export interface RewindParts extends ContextReportParts {
   readonly files: SessionFiles | undefined;
 }
 
-/** What a rewind came to. */
+/** The outcome of a rewind. */
 export interface RewindResult {
   what: RewindScope;
   /** The checkpoint that undoes it. */
   undoId: string;
-  /** What the turn at the checkpoint was asked, for a person to change and send again. */
+  /** The prompt of the turn at the checkpoint, for a person to edit and resend. */
   input: string;
   files: RestoredFiles;
 }
 
 /**
- * Brings the conversation, the files or both back to how they were at a checkpoint.
- * @throws {SessionError} `NOT_FOUND` for an id that is no checkpoint of the present conversation
+ * Rewinds the conversation, the files or both to a checkpoint.
+ * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the present conversation
  */
 export async function rewindTo(
   parts: RewindParts,

@@ -11,7 +11,7 @@ import { TrackedShell, type TrackedShellOptions } from "./tracked-shell.ts";
 
 /** The files of a session that can be rewound. */
 export interface SessionFiles {
-  /** Every change through it is taken down. */
+  /** Records every change made through it. */
   fs: FileSystem;
   payloads: Payloads;
   /** Works on other files from now on. Programs of a machine can't see them: commands run in its shell's virtual one then. */
@@ -21,7 +21,7 @@ export interface SessionFiles {
 export interface TrackingOptions
   extends FileHistoryOptions, Pick<TrackedShellOptions, "root" | "onTooLarge" | "onUncovered"> {}
 
-/** The platform as a session's tools see it: what they change in files is taken down, by whichever way they change it. */
+/** The platform for a session's tools: their file changes are recorded, however they are made. */
 export function trackFiles(
   given: PlatformParts,
   platform: Platform,
@@ -48,7 +48,7 @@ export function trackFiles(
   };
 }
 
-/** Stands in for a native shell that has no virtual one, in a session whose files are not the machine's. */
+/** Replaces a native shell without a virtual counterpart, in a session whose files are not the machine's. */
 const unmovableShell: Shell = {
   kind: "virtual",
   exec: async () => {
@@ -61,7 +61,7 @@ const unmovableShell: Shell = {
   },
 };
 
-/** `undefined`: the shell is somebody's own, and which files it works on is not known. */
+/** `undefined`: a custom shell whose files are unknown. */
 function trackedShell(
   given: PlatformParts,
   { shell }: Platform,

@@ -1,7 +1,7 @@
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Shell, ShellOptions, ShellResult } from "../../ports/shell.ts";
 
-/** The shell of a session, which may come to work on other files when the session is loaded. */
+/** The shell of a session, which may switch to other files when the session is loaded. */
 export class SessionShell implements Shell {
   #shell: Shell;
   /** Absent where the shell has none. */

@@ -18,12 +18,12 @@ import {
 
 /** Takes down how paths were, durably where a content would be lost, before they are changed. */
 export interface VersionHistory {
-  /** Whether a path was taken down since the last checkpoint. */
+  /** Tells whether a path was recorded since the last checkpoint. */
   has(path: string): boolean;
   record(observedFiles: readonly ObservedFile[]): Promise<void>;
 }
 
-/** The files of a session: whatever changes one has it taken down first, so that a rewind can bring it back. */
+/** The files of a session: every change is recorded first, so that a rewind can undo it. */
 export class TrackedFileSystem implements FileSystem {
   #base: FileSystem;
   readonly #history: VersionHistory;
@@ -105,7 +105,7 @@ export class TrackedFileSystem implements FileSystem {
   async mkdir(path: string, options: PathOptions & { recursive?: boolean } = {}): Promise<void> {
     const place = options.noFollow ? path : await writtenPath(this.#base, path);
     const missing: ObservedFile[] = [];
-    // One that was taken down, by a change that failed, says nothing about those above it.
+    // A path recorded by a failed change says nothing about its parents.
     for (let at = place; at !== "/"; at = dirname(at)) {
       const observedFile = await observe(this.#view(options), at);
       if (!("before" in observedFile) || observedFile.before !== null) break;
@@ -161,7 +161,7 @@ export class TrackedFileSystem implements FileSystem {
     );
   }
 
-  /** What is kept is of the place that is changed, and of no other that a link leads to by then. */
+  /** Records the version of the changed place itself, not of another one that a symlink leads to by then. */
   #view(options: PathOptions | undefined): FileSystem {
     return options?.noFollow ? canonicalFiles(this.#base) : this.#base;
   }

@@ -20,8 +20,8 @@ export interface TrackedShellOptions {
 }
 
 /**
- * The shell of a machine, whose programs change files behind everybody's back: the workspace is looked at before a command
- * and after it, and what has changed is taken down as it was.
+ * A native shell, whose programs change files unobserved: the workspace is scanned before and after each command, and
+ * previous versions of changed files are recorded.
  */
 export class TrackedShell implements Shell {
   readonly kind: Shell["kind"];
@@ -29,7 +29,7 @@ export class TrackedShell implements Shell {
   readonly #options: TrackedShellOptions;
   #index: WorkspaceIndex | undefined;
   #running = 0;
-  /** One look at a time. */
+  /** One scan at a time. */
   #looking: Promise<unknown> = Promise.resolve();
 
   constructor(shell: Shell, options: TrackedShellOptions) {
@@ -39,7 +39,7 @@ export class TrackedShell implements Shell {
   }
 
   async exec(command: string, options: ShellOptions): Promise<ShellResult> {
-    // While no command runs, what has changed is somebody else's work, which a rewind leaves alone.
+    // Changes while no command runs are somebody else's, which a rewind leaves alone.
     await this.#look(this.#running > 0, options.signal);
     this.#running += 1;
     try {
@@ -65,7 +65,7 @@ export class TrackedShell implements Shell {
     return look;
   }
 
-  /** Only machines need it, so pages and workers never load it. */
+  /** Only native shells need it, so pages and workers never load it. */
   async #load(): Promise<WorkspaceIndex> {
     const { WorkspaceIndex: Index } = await import("./workspace-index.ts");
     const { fs, payloads } = this.#options;

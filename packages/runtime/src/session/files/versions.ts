@@ -6,17 +6,17 @@ import type { Payloads } from "./payloads.ts";
 
 /** Larger files are named and not kept. Bytes. */
 const MAX_FILE = 8 * 2 ** 20;
-/** More than this of one change is named and not kept. */
+/** Further entries of one change are named and not stored. */
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 64 * 2 ** 20;
 const MAX_LINK_CHAIN = 8;
 
-/** A path as it is now, its content still in memory. */
+/** A path's present version, its content still in memory. */
 export type ObservedFile =
   | { path: string; before: null | Exclude<PastVersion, { sha256: string }> }
   | { path: string; file: { bytes: Uint8Array; mode: number; mtimeMs: number } };
 
-/** What is at `path` now; links are not followed. */
+/** The version at `path`; symlinks are not followed. */
 export async function observe(fs: FileSystem, path: string): Promise<ObservedFile> {
   const stat = await unlessMissing(fs.lstat(path));
   if (!stat) return { path, before: null };
@@ -28,13 +28,13 @@ export async function observe(fs: FileSystem, path: string): Promise<ObservedFil
     const { mode, mtimeMs } = stat;
     return { path, file: { bytes: await fs.readFile(path), mode, mtimeMs } };
   } catch (error) {
-    // A link has come to be on the way: this is not the file that will be changed.
+    // A symlink has appeared on the path: this is not the file that will be changed.
     if (!(error instanceof FileSystemError) || error.code === "ELOOP") throw error;
     return uncovered(path, "file", "unreadable");
   }
 }
 
-/** What is at `path` and below it, a directory before what is in it. */
+/** The versions at `path` and below it, directories before their entries. */
 export async function observeTree(fs: FileSystem, path: string): Promise<ObservedFile[]> {
   const found: ObservedFile[] = [];
   let bytes = 0;
@@ -75,7 +75,7 @@ export async function keepContents(
   });
 }
 
-/** Where a write to `path` really goes: through every link, also one that leads to nothing yet. */
+/** The real target of a write to `path`, through every symlink, including dangling ones. */
 export async function writtenPath(fs: FileSystem, path: string): Promise<string> {
   let current = path;
   for (let links = 0; links < MAX_LINK_CHAIN; links++) {
@@ -89,11 +89,9 @@ export async function writtenPath(fs: FileSystem, path: string): Promise<string>
   return current;
 }
 
-/**
- * The path of the entry itself: links on the way to it are followed as far as it leads anywhere, a link at its end is not.
- */
+/** The path of the entry itself: symlinks above it are resolved as far as they exist, the entry itself is not. */
 export async function entryPath(fs: FileSystem, path: string): Promise<string> {
-  // A slash at the end changes nothing, also of a link: what is meant is the link.
+  // A trailing slash is irrelevant, even on a symlink: the link itself is meant.
   const whole = normalizePath(path);
   if (whole === "/") return whole;
   const parent = dirname(whole);

@@ -10,25 +10,25 @@ import { keepContents, observe, type ObservedFile, unlessMissing } from "./versi
 
 /** Larger files of a workspace are named and not kept. Bytes. */
 const MAX_FILE = 2 ** 20;
-/** A larger workspace is not followed: looking at all of it before and after each command would be felt. */
+/** Larger workspaces are not tracked: scanning them around each command would be noticeable. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * 2 ** 20;
-/** So many of the paths that are left out are named. */
+/** Maximum number of named excluded paths. */
 const MAX_NAMED = 20;
 const LEFT_OUT =
   "Git ignores it, or a package manager filled it: changes by commands there are not tracked.";
-/** What package managers put there they put there again; ignored or not, it is left out. */
+/** Package managers can reinstall it; ignored by git or not, it is excluded. */
 const INSTALLED = "node_modules";
 
-/** A file as it was last seen, with what tells cheaply that it is still the same. */
+/** A file as last scanned, with cheap evidence of being unchanged. */
 interface Seen {
   version: PastVersion;
   mark: string;
 }
 
 /**
- * What is in a workspace, by content, so that changes which nobody announced are found afterwards: those of programs on a
- * machine. Left out is what git ignores, and what package managers install; that is named.
+ * An index of a workspace by content, for finding unannounced changes by native programs. Excludes files ignored by
+ * git, and installed packages; those are named.
  */
 export class WorkspaceIndex {
   readonly #fs: FileSystem;
@@ -37,7 +37,7 @@ export class WorkspaceIndex {
   #seen = new Map<string, Seen>();
   #bytes = 0;
   #isTooLarge = false;
-  /** Paths that were found and not looked at. */
+  /** Paths that were found but excluded. */
   readonly #leftOut = new Set<string>();
 
   constructor(fs: FileSystem, payloads: Payloads, root: () => string) {
@@ -46,12 +46,12 @@ export class WorkspaceIndex {
     this.#root = root;
   }
 
-  /** Whether the workspace is too large to be followed. */
+  /** True when the workspace is too large to track. */
   get isTooLarge(): boolean {
     return this.#isTooLarge;
   }
 
-  /** Where changes would not be found. */
+  /** Places where changes would not be found. */
   get uncovered(): UncoveredFiles[] {
     const named = [...this.#leftOut].slice(0, MAX_NAMED);
     const more = this.#leftOut.size - named.length;
@@ -61,7 +61,9 @@ export class WorkspaceIndex {
     return files;
   }
 
-  /** Looks at everything, keeps what is new, and resolves to how what has changed since the last look was then. */
+  /**
+   * Scans everything, stores new content, and resolves to the previous versions of files changed since the last scan.
+   */
   async refresh(signal: AbortSignal): Promise<FileBefore[]> {
     if (this.#isTooLarge) return [];
     const stats = await this.#list(signal);
@@ -93,7 +95,7 @@ export class WorkspaceIndex {
   async #list(signal: AbortSignal): Promise<Map<string, FileStat> | undefined> {
     const stats = new Map<string, FileStat>();
     try {
-      // What is taken down is named as it is on the disk, whatever link the workspace was opened by.
+      // Records use canonical paths, whatever symlink the workspace was opened by.
       const root = await this.#fs.realpath(this.#root());
       const walk = walkFiles(this.#fs, root, {
         cwd: root,
@@ -109,7 +111,7 @@ export class WorkspaceIndex {
         if (stat) stats.set(path, stat);
       }
     } catch (error) {
-      // No workspace, nothing to follow.
+      // Without a workspace, there is nothing to track.
       if (!(error instanceof FileSystemError)) throw error;
     }
     return stats;

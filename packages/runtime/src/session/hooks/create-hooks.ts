@@ -15,13 +15,16 @@ export interface HookParts {
   sessionId: string;
   log: SessionLog;
   state: SessionState;
-  /** There when the first hook runs. */
+  /** Available when the first hook runs. */
   approvals: () => Approvals;
   /** Instead of the configuration's hooks. */
   answers?: HookAnswers | undefined;
 }
 
-/** The hooks of a session, with what they may use: its shell and network, its model, and an agent with fewer rights. */
+/**
+ * Creates the hooks of a session with their resources: its shell and network, its model, and an agent with fewer
+ * rights.
+ */
 export function createHooks(parts: HookParts): SessionHooks {
   const { options, hostPlatform, sessionId, log, state, answers } = parts;
   return new SessionHooks({
@@ -48,7 +51,7 @@ export function createHooks(parts: HookParts): SessionHooks {
   });
 }
 
-/** Where http hooks may go besides the public internet. */
+/** Addresses of http hooks besides the public internet. */
 function egressOf({ hookHost, hookOrigins = [] }: SessionOptions): EgressPolicy {
   const { egress = {} } = hookHost ?? {};
   return {

@@ -10,12 +10,12 @@ import { AGENT_TOOL } from "../agent-tool-name.ts";
 import type { HookParts } from "./create-hooks.ts";
 import type { HookAgent } from "../options.ts";
 
-/** Provider calls at the most. */
+/** Maximum number of provider calls. */
 const MAX_ROUNDS = 50;
 
 /**
- * Runs the agent of a hook and resolves to its answer. It has the session's tools, and of its rights only those that nobody
- * has to be asked for; no hook runs inside of it, and nothing of it is kept.
+ * Runs the agent of a hook and resolves to its answer. It has the session's tools, restricted to calls that need no
+ * approval; no hook runs inside of it, and nothing of it is stored.
  */
 export async function runHookAgent(
   parts: HookParts,

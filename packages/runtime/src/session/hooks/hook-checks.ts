@@ -25,7 +25,7 @@ export async function requireGivenHooks({ initialOptions }: HookCheckParts): Pro
   await requireUsableHooks(hooks, { types: typesOf(hookHost?.executors) });
 }
 
-/** Tells people of hooks in force that do nothing, or block all that they guard. */
+/** Warns people of hooks in force without effect, or that block everything they guard. */
 export async function reportIdleHooks(parts: HookCheckParts): Promise<void> {
   const { options, tools, log } = parts;
   const warnings = await hookWarnings(options.hooks, {
@@ -35,11 +35,11 @@ export async function reportIdleHooks(parts: HookCheckParts): Promise<void> {
   if (warnings.length === 0) return;
   const texts = warnings.map(({ path, message }) => `hooks.${path} ${message}`);
   const note = { type: "note", kind: "hook-warning", data: { warnings: texts } } as const;
-  // It is about how the session runs here and now, and no part of what happened in it.
+  // Concerns the present run, and is not part of the session's history.
   log.stream(note, { transient: true });
 }
 
-/** Types that there are executors of one's own for. */
+/** Hook types with custom executors. */
 export function typesOf(executors: HookExecutors | undefined): string[] {
   return [...readExecutors(executors).keys()];
 }

@@ -3,7 +3,7 @@ import type { PermissionAnswer } from "../../permissions/permission.ts";
 import type { PermissionRequest } from "../log/events.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
-/** What hooks answer to a request for permission; `undefined` leaves it to others. */
+/** The answer of hooks to a permission request; `undefined` leaves it to others. */
 export async function askHooks(
   hooks: SessionHooks,
   { tool, args, toolCallId, suggestedPattern }: PermissionRequest,
@@ -28,7 +28,7 @@ export async function askHooks(
   return { allow: true, ...because, ...(updatedInput ? { updatedArgs: updatedInput } : {}) };
 }
 
-/** Lets hooks know of a call that was not allowed; nobody waits for them. */
+/** Notifies hooks of a denied call, without waiting for them. */
 export function notifyDenied(hooks: SessionHooks, call: ToolCall, reason: string): void {
   const { name: tool_name, args: tool_input, id: tool_use_id } = call;
   hooks
@@ -36,7 +36,7 @@ export function notifyDenied(hooks: SessionHooks, call: ToolCall, reason: string
     .catch(() => undefined);
 }
 
-/** Lets hooks know that somebody has to answer; nobody waits for them. */
+/** Notifies hooks of a pending request, without waiting for them. */
 export function notifyWaiting(hooks: SessionHooks, { tool }: PermissionRequest): void {
   hooks
     .run("Notification", {

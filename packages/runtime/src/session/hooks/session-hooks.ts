@@ -11,7 +11,7 @@ import type { NoteKind } from "../log/notes.ts";
 
 const loadHooks = loadOnce(() => import("../../hooks/open-hooks.ts"));
 
-/** Events that no request to the model comes of in which a text of a hook could stand. */
+/** Events that no model request follows, so that a hook's text would be lost. */
 const TEXT_IS_DROPPED: ReadonlySet<HookEvent> = new Set([
   "PermissionRequest",
   "PermissionDenied",
@@ -26,11 +26,11 @@ function droppedAt(event: HookEvent): string {
   return `Context from a hook of ${event} is dropped: no request follows that event. Use UserPromptSubmit or a tool event instead.`;
 }
 
-/** What answers for hooks: those of a configuration, or a record of what they once said. */
+/** The source of hook results: a configuration, or a recording. */
 export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
 
 export interface SessionHooksOptions {
-  /** Instead of what the configuration names. */
+  /** Used instead of the configuration. */
   answers?: HookAnswers;
   config: () => HooksConfig | undefined;
   host: HookHost;
@@ -44,7 +44,7 @@ export class SessionHooks {
   readonly #options: SessionHooksOptions;
   #opening: Promise<HookAnswers | undefined> | undefined;
   #runner: HookAnswers | undefined;
-  /** Of configurations that were replaced; what they began may still run. */
+  /** Runners of replaced configurations, whose hooks may still run. */
   readonly #former: HookAnswers[] = [];
   #isClosed = false;
 
@@ -54,7 +54,7 @@ export class SessionHooks {
     this.#runner = options.answers;
   }
 
-  /** Whether something may run at an event: `false` is certain. */
+  /** Tells whether a hook may run at an event: `false` is certain. */
   has(event: HookEvent, name?: string): boolean {
     if (this.#isClosed) return false;
     return this.#runner?.has(event, name) ?? (this.#options.config()?.[event] ?? []).length > 0;
@@ -62,7 +62,7 @@ export class SessionHooks {
 
   /**
    * Runs an event's hooks; `undefined` when there are none.
-   * @throws {ValidationError} for a configuration that is none
+   * @throws {ValidationError} for an invalid configuration
    * @throws {DOMException} `AbortError` within 250 ms of `signal`
    */
   async run<Event extends HookEvent>(
@@ -81,8 +81,8 @@ export class SessionHooks {
   }
 
   /**
-   * Has the hooks of another configuration run from now on.
-   * @throws {ValidationError} for a configuration that is none; then nothing has changed
+   * Switches to another configuration.
+   * @throws {ValidationError} for an invalid configuration, without any change
    */
   async replace(config: HooksConfig): Promise<void> {
     if (this.#options.answers) return;
@@ -92,7 +92,7 @@ export class SessionHooks {
     this.#opening = Promise.resolve(next);
   }
 
-  /** Stops what runs; nothing runs any more. */
+  /** Stops running hooks, and prevents further ones. */
   close(): void {
     this.#isClosed = true;
     for (const runner of [...this.#former, this.#runner]) runner?.close();
@@ -125,7 +125,7 @@ export class SessionHooks {
   }
 }
 
-/** Why a prompt was not sent, or a conversation not summarised. */
+/** The error for a prompt that was not sent, or a conversation that was not summarised. */
 export function blockedBy(what: string, reason: string | undefined): RobotaError {
   return new RobotaError(`${what} was blocked by a hook: ${reason || "no reason given"}`, {
     code: "HOOK_BLOCKED",

@@ -1,7 +1,7 @@
 import { settledAfterAbort } from "../../providers/wait.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
-/** Tells hooks once that a session begins or goes on, and hands what they add to its first turn. */
+/** Notifies hooks once that a session begins or resumes, and passes their context to its first turn. */
 export class StartHooks {
   readonly #hooks: SessionHooks;
   readonly #model: string;
@@ -12,18 +12,18 @@ export class StartHooks {
     this.#model = model;
   }
 
-  /** Whether hooks were told. */
+  /** True when hooks were notified. */
   get hasBegun(): boolean {
     return this.#context !== undefined;
   }
 
   begin(source: "startup" | "resume"): void {
     this.#context ??= this.#run(source);
-    // Whoever takes it gets the failure.
+    // The consumer gets the failure.
     this.#context.catch(() => undefined);
   }
 
-  /** What hooks have said, once. */
+  /** Returns the hooks' context, once. */
   async take(signal: AbortSignal): Promise<string | undefined> {
     const context = this.#context;
     this.#context = Promise.resolve(undefined);

@@ -6,11 +6,11 @@ import { SESSION_FORMAT, type SessionEvent } from "./events.ts";
 import { migrate, type RecordFields } from "./migrations.ts";
 
 /**
- * One line of JSON a record, readable with ordinary tools. A run of deltas of one message is one record with the deltas
- * as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it each came
- * (left out when all came at once). Numbers follow each other; where some are left out on purpose, `prev` is the last
- * one before the gap, so that a record that is lost shows. The last fields are `epoch`, the number of the writer whose
- * record it is, and `crc`, the CRC-32 of the bytes before it.
+ * Encodes one record as a line of JSON, readable with ordinary tools. A run of deltas of one message is one record with
+ * the deltas as a list; `seq` and `time` are then those of the last one, and `ago` says how many milliseconds before it
+ * each came (left out when all came at once). Numbers are consecutive; at an intentional gap, `prev` is the last number
+ * before it, so that a lost record shows. The last fields are `epoch`, the number of the record's writer, and `crc`,
+ * the CRC-32 of the bytes before it.
  */
 type StreamDelta = Extract<SessionEvent, { type: "text_delta" | "thinking_delta" }>;
 
@@ -24,7 +24,7 @@ const CRC_LENGTH = CRC_FIELD.length + 8 + 2;
 const CRC_FRAME = `${CRC_FIELD}        "}`;
 const HEX = "0123456789abcdef";
 
-/** By type of record: whose messages it can hold. */
+/** Permitted message roles by type of record. */
 const ROLES: ReadonlyMap<unknown, readonly unknown[]> = new Map([
   ["user_message", ["user", "system"]],
   ["assistant_message", ["assistant"]],
@@ -38,12 +38,12 @@ export interface EncodedRecord {
   lastSeq: number;
 }
 
-/** What a record comes to, and which numbers it covers. */
+/** A record as one event, and the numbers it covers. */
 export interface FoldedRecord {
   /** A run of deltas is one delta with all the words and the number of the last one. */
   event: SessionEvent;
   firstSeq: number;
-  /** Of a run, its single pieces. */
+  /** The single deltas of a run. */
   deltas?: string[];
   /** The last number before it. */
   prev: number;
@@ -104,7 +104,7 @@ export function decodeRecord(bytes: Uint8Array, sessionId: string): SessionEvent
   return eventsOf(readWhole(bytes).record, sessionId);
 }
 
-/** What a record comes to, as one event. Throws as `decodeRecord`. */
+/** Decodes a record as one event. Throws as `decodeRecord`. */
 export function decodeFolded(bytes: Uint8Array, sessionId: string): SessionEvent {
   return decodePlaced(bytes, sessionId).event;
 }
@@ -136,7 +136,7 @@ export function decodePlaced(bytes: Uint8Array, sessionId: string): FoldedRecord
   };
 }
 
-/** The events that a record's fields stand for. */
+/** The events of a record's fields. */
 export function eventsOf(record: StoredFields, sessionId: string): SessionEvent[] {
   const { deltas, ago, prev: _, ...fields } = record;
   if (!Array.isArray(deltas)) return [event(fields, sessionId)];
@@ -148,22 +148,22 @@ export function eventsOf(record: StoredFields, sessionId: string): SessionEvent[
   });
 }
 
-/** Makes an event of fields that are nobody else's. */
+/** Turns unshared fields into an event. */
 function event(fields: Record<string, unknown>, sessionId: string): SessionEvent {
   fields["sessionId"] = sessionId;
-  // The checksum vouches that these bytes are what `encodeEvents` wrote for an event.
+  // The checksum proves that these bytes are an event's encoding by `encodeEvents`.
   const decoded = fields as unknown as SessionEvent;
   const roles = ROLES.get(decoded.type);
   if (roles && "message" in decoded) {
     const message = messageFromJson(decoded.message);
-    // As another role, a text would have other rights.
+    // Under another role, a text would have other rights.
     if (!roles.includes(message.role)) throw damaged("a message of a role that its record has not");
     decoded.message = message as never;
   }
   return decoded;
 }
 
-/** Takes the fields over. `end`: the JSON of what comes last, before the checksum. */
+/** Consumes the fields. `end`: the JSON of the last fields, before the checksum. */
 function recordOf(fields: Record<string, unknown>, lastSeq: number, end: string): EncodedRecord {
   // Left out of the JSON.
   fields["sessionId"] = undefined;
@@ -183,7 +183,7 @@ export interface StoredFields extends RecordFields {
   type: string;
 }
 
-/** A record as it is to be handed on. */
+/** A record for export. */
 export interface ReadRecord {
   /** Without its writer and its checksum. */
   fields: StoredFields;
@@ -198,7 +198,7 @@ export function readRecord(bytes: Uint8Array): ReadRecord {
   return isAsWritten ? { fields, json: body } : { fields };
 }
 
-/** The checksum of a record that is as it was written; `undefined` of any other. */
+/** The checksum of an intact record; `undefined` for any other. */
 export function checksumOf(bytes: Uint8Array): number | undefined {
   const length = bytes.length - CRC_LENGTH;
   if (length < 0) return undefined;
@@ -260,7 +260,7 @@ function isDigit(byte: number | undefined): boolean {
 const LINE_FEED = 10;
 const HEAD = encoder.encode(`{"v":${SESSION_FORMAT},"seq":`);
 
-/** The number of a whole record of this version, which is looked at where it is written. */
+/** The number of an intact record of this version, read at its position. */
 export function seqOf(bytes: Uint8Array): number | undefined {
   return numberBehind(HEAD, bytes, 0)?.number;
 }
@@ -270,7 +270,10 @@ const TURN_FIELD = encoder.encode(',"turnId":"');
 const TYPE_FIELD = encoder.encode(',"type":"');
 const QUOTE = 0x22;
 
-/** Time and type of a whole record of this version, looked at where it is written; nothing when its fields are in another order. */
+/**
+ * Time and type of an intact record of this version, read at their position; `undefined` when its fields are in another
+ * order.
+ */
 export function headOf(bytes: Uint8Array): { time: number; type: string } | undefined {
   const seq = numberBehind(HEAD, bytes, 0);
   const time = seq && numberBehind(TIME_FIELD, bytes, seq.end);
@@ -299,7 +302,10 @@ function isAt(field: Uint8Array, bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
-/** Fields as the present version has them; `undefined` when they are no record's. @throws {SessionError} `LOG_VERSION` */
+/**
+ * Fields migrated to the present version; `undefined` when they are not a record's. @throws {SessionError}
+ * `LOG_VERSION`
+ */
 export function storedFields(fields: RecordFields): StoredFields | undefined {
   if (typeof fields["v"] !== "number") return undefined;
   const record = migrate(fields, fields["v"]);
@@ -346,7 +352,7 @@ function continues(last: StreamDelta, next: SessionEvent): next is StreamDelta {
   );
 }
 
-/** What `decode` makes of a record, or nothing when it is damaged. @throws {SessionError} `LOG_VERSION` */
+/** The result of `decode`, or `undefined` for a damaged record. @throws {SessionError} `LOG_VERSION` */
 export function unlessDamaged<Value>(decode: () => Value): Value | undefined {
   try {
     return decode();

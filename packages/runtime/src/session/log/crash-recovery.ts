@@ -7,7 +7,7 @@ import type { SessionState } from "../state/state.ts";
 import { isDamaged, type LoadedLog, type LogDamage } from "./log-reader.ts";
 import { isNote } from "./notes.ts";
 
-/** The note that says what of the log could not be read. */
+/** Kind of the note about unreadable parts of the log. */
 export const LOG_DAMAGED = "log-damaged";
 
 const NOT_RUN = "The turn was cut before this call ran.";
@@ -60,7 +60,7 @@ export function closeCutTurn(
   return closing;
 }
 
-/** What opening a stored session has to tell: damage that was found, and a mode that its opener asks for. */
+/** Events for opening a stored session: found damage, and a mode that its opener requests. */
 export function resumption(
   state: SessionState,
   { events, ...damage }: LoadedLog,
@@ -75,7 +75,7 @@ export function resumption(
   return { isCut: state.turn !== undefined, bodies };
 }
 
-/** Whether the same damage was told when the session was opened before. */
+/** True when the same damage was reported at an earlier opening. */
 function isKnown(events: readonly SessionEvent[], damage: LogDamage): boolean {
   const reported = events.findLast((event) => isNote(event, LOG_DAMAGED));
   return reported !== undefined && JSON.stringify(reported.data) === JSON.stringify(damage);

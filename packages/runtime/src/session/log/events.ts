@@ -14,10 +14,10 @@ import type { FileBefore } from "../files/past-version.ts";
 import type { NoteKind, ProgramNoteKind } from "./notes.ts";
 import type { FileChange, ModelAnswer, ToolPreview } from "../../tools/tool.ts";
 
-/** Version of the event and log format. A reader refuses a higher major number and keeps fields it does not know. */
+/** Version of the event and log format. A reader refuses a higher major number and keeps unknown fields. */
 export const SESSION_FORMAT = 1;
 
-/** On every event of a session. */
+/** Fields of every event of a session. */
 export interface EventHeader {
   v: typeof SESSION_FORMAT;
   /** Increases by one from event to event of a session; `events({ after: seq })` continues behind it. */
@@ -31,17 +31,17 @@ export interface EventHeader {
   parentId?: string;
 }
 
-/** How a request for permission was decided. */
+/** The decision on a permission request. */
 export interface PermissionDecisionRecord {
   allow: boolean;
-  /** How long an allowance lasts. */
+  /** Duration of an allowance. */
   scope?: GrantScope;
   /** The rule that was stored for scopes wider than `once`, such as `Bash(npm test)`. */
   pattern?: string;
   reason?: string;
-  /** Arguments as the person changed them; what is approved is exactly what runs. */
+  /** Arguments as changed by the person; the approved call is exactly the one that runs. */
   updatedArgs?: ToolArgs;
-  /** `person`, `handler`, or what decided instead of a person. */
+  /** `person`, `handler`, or the automatic decider. */
   by: "person" | "handler" | "rule" | "mode" | "grant" | "hook" | "abort" | "default";
 }
 
@@ -53,19 +53,19 @@ export interface TurnRequest {
 
 export type GrantScope = "once" | "turn" | "session" | "workspace";
 
-/** An approval as data: it survives a reload and can be answered by whoever finds it open. */
+/** A pending approval as data: it survives a reload, and any client can answer it. */
 export interface PermissionRequest {
   id: string;
   toolCallId: string;
   tool: string;
   args: ToolArgs;
-  /** Why it asks, for a person: the rule, or that no rule matched in this mode. */
+  /** The reason for a person: the rule, or that no rule matched in this mode. */
   reason: string;
-  /** The rule that asks, the layer it stands in, and the part of a command it is about. */
+  /** The asking rule, its layer, and the part of a command it concerns. */
   rule?: string;
   layer?: string;
   command?: string;
-  /** Where the paths of the call lead, with links followed. */
+  /** Canonical paths of the call. */
   paths?: string[];
   /** The pattern that a wider scope would store. Absent when no rule would let such a call through. */
   suggestedPattern?: string;
@@ -74,7 +74,7 @@ export interface PermissionRequest {
   agent?: { id: string; type: string; toolCallId: string };
 }
 
-/** What a tool call came to, beside the message for the model. */
+/** The outcome of a tool call, beside the message for the model. */
 export interface ToolOutcome {
   success: boolean;
   denied?: boolean;
@@ -82,9 +82,9 @@ export interface ToolOutcome {
   exitCode?: number;
   changes?: FileChange[];
   data?: unknown;
-  /** What tools have set in the session's memory since the last such event. */
+  /** Changes of tools to the session's memory since the last such event. */
   memory?: Record<string, string>;
-  /** What the session's model answered the tool's own questions. */
+  /** Answers of the session's model to the tool's own questions. */
   answers?: ModelAnswer[];
   durationMs: number;
 }
@@ -99,13 +99,13 @@ export type SessionEventBody =
       type: "session_init";
       cwd: string;
       systemMessage: string;
-      /** What the project's own files said of how to work in it; the model has it behind the system message. */
+      /** Instructions from the project's own files; sent to the model after the system message. */
       projectInstructions?: string;
       provider: string;
       model: string;
       permissionMode: PermissionMode;
       tools: string[];
-      /** Where this session came from, when it was forked or imported. */
+      /** Origin of a forked or imported session. */
       origin?: { sessionId: string; seq: number };
       /** `overlay`: it has files of its own, a copy-on-write view of the platform's. */
       files?: "overlay";
@@ -113,7 +113,7 @@ export type SessionEventBody =
   /** The session was opened again, by a new page or process. `cut` says that the last one ended in the middle of a turn. */
   | { type: "session_resume"; cut: boolean }
   | { type: "turn_start"; input: string; displayInput?: string; request?: TurnRequest }
-  /** What a person said, or a program in the system's name. */
+  /** A message of a person, or of a program in the system's name. */
   | { type: "user_message"; message: UserMessage | SystemMessage }
   /** Words as they stream. The following `assistant_message` with this id has the whole text. */
   | { type: "text_delta"; messageId: string; delta: string }
@@ -127,7 +127,7 @@ export type SessionEventBody =
       toolCallId: string;
       decision: PermissionDecisionRecord;
     }
-  /** A call that was decided without anybody being asked. */
+  /** A call decided without asking anybody. */
   | {
       type: "permission_auto";
       toolCallId: string;
@@ -142,11 +142,11 @@ export type SessionEventBody =
       hook?: string;
       reason: string;
     }
-  /** A rule that an answer had added counts no more. */
+  /** Revokes a rule that an answer had added. */
   | { type: "permission_revoked"; pattern: string }
   /** Durable before the tool runs: a start without an end means that the outcome is unknown. */
   | { type: "tool_start"; toolCallId: string; tool: string; args: ToolArgs; firstArg: string }
-  /** Shown as it comes, not kept: `tool_end` has what matters. */
+  /** Shown live, not stored: `tool_end` has the result. */
   | { type: "tool_output"; toolCallId: string; text: string; stream?: "stdout" | "stderr" }
   | {
       type: "tool_end";
@@ -160,12 +160,12 @@ export type SessionEventBody =
       usedTokens: number;
       maxTokens: number;
       usedPercentage: number;
-      /** Whether the number is the provider's or our estimate. */
+      /** True for the provider's count, false for our estimate. */
       exact: boolean;
     }
   /**
-   * Queued behind the running turn. By place: `requests`, the clients' requests, and `displayInputs`, what history shows
-   * instead; absent when no prompt has one.
+   * Queued behind the running turn. By index: `requests`, the clients' requests, and `displayInputs`, the texts for the
+   * history; absent when no prompt has one.
    */
   | {
       type: "queue_update";
@@ -183,7 +183,7 @@ export type SessionEventBody =
       /** Tokens, both estimates. */
       before: number;
       after: number;
-      /** Ids of messages that stay behind the summary: what the open turn was asked. */
+      /** Ids of messages kept after the summary: the prompt of the open turn. */
       kept?: string[];
     }
   /** The model gets old tool results without their text from now on; `keep` of the latest stay whole. */
@@ -208,5 +208,5 @@ export type SessionEventBody =
 
 export type SessionEvent = EventHeader & SessionEventBody;
 export type SessionEventType = SessionEventBody["type"];
-/** One kind of event by its name. */
+/** The event of one type. */
 export type SessionEventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;

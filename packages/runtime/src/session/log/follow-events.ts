@@ -1,35 +1,37 @@
 import type { SessionEvent } from "./events.ts";
 
-/** A reader that is further behind than this reads on from storage instead. */
+/** A reader further behind than this continues from storage instead. */
 const MAX_LIVE_EVENTS = 10_000;
 
-/** Is told of an event when it is shown; `isTransient`: it is not kept, and has the number of the event before it. */
+/**
+ * Called with an event when it is shown; `isTransient`: it is not stored, and has the number of the event before it.
+ */
 export type LogListener = (event: SessionEvent, isTransient: boolean) => void;
 
-/** Where events come from. */
+/** The source of events. */
 export interface EventSource {
   subscribe: (listener: LogListener) => () => void;
-  /** What is stored behind a number; `undefined` when nothing is kept. */
+  /** Stored events after a number; `undefined` without storage. */
   stored: ((after: number) => AsyncIterable<SessionEvent>) | undefined;
-  /** What was shown already and is not in storage yet. */
+  /** Events shown but not yet in storage. */
   unwritten: () => SessionEvent[];
-  /** Nothing comes after its abort. */
+  /** No events follow its abort. */
   closed: AbortSignal;
 }
 
-/** The stored events after `after`, then those that follow, each once, until `signal` aborts or the source is closed. */
+/** Yields the stored events after `after`, then live ones, each once, until `signal` aborts or the source is closed. */
 export async function* followEvents(
   { subscribe, stored, unwritten, closed }: EventSource,
   { after = 0, signal }: { after?: number; signal?: AbortSignal },
 ): AsyncGenerator<SessionEvent, void> {
-  // What is kept nowhere else must wait here.
+  // Without storage, all events must be buffered here.
   const limit = stored ? MAX_LIVE_EVENTS : Infinity;
   let live: { event: SessionEvent; isTransient: boolean }[] = [];
   let mustRead = true;
   let wake: () => void = () => {};
   const onAbort = (): void => wake();
   const stop = subscribe((event, isTransient) => {
-    // Nothing may follow a gap: the reader would take it for the next event, and what is missing for old.
+    // No event may follow a gap: the reader would skip the missing ones.
     mustRead ||= live.length >= limit;
     if (!mustRead) live.push({ event, isTransient });
     wake();

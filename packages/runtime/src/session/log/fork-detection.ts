@@ -1,7 +1,7 @@
 import type { Storage } from "../../ports/storage.ts";
 import { decodePlaced, epochOf, type FoldedRecord, seqOf, unlessDamaged } from "./codec.ts";
 
-/** Where a record belongs: its writer, its last number, and the number that it went on from. */
+/** Origin of a record: its writer, its last number, and the number it continued from. */
 export interface RecordNumbers {
   epoch: number;
   seq: number;
@@ -13,13 +13,13 @@ export function numbersOf({ epoch, prev, event: { seq } }: FoldedRecord): Record
 }
 
 /**
- * A writer begins where it found the log: what an earlier one still wrote of higher numbers, before or behind that, came
- * from a holder who had lost the lease, and nobody who holds it has seen it.
+ * Finds records of former writers. A writer starts where it found the log: records of an earlier one with higher
+ * numbers, before or after that, came from a holder who had lost the lease, and no holder has seen them.
  */
 export function foreignAmong(
   records: readonly (RecordNumbers | undefined)[],
 ): (record: RecordNumbers) => boolean {
-  /** By writer: the number that it went on from. */
+  /** By writer: the number it continued from. */
   const begun = new Map<number, number>();
   for (const record of records) {
     // Records without a writer come from a version that named none.
@@ -27,7 +27,7 @@ export function foreignAmong(
       begun.set(record.epoch, Math.min(begun.get(record.epoch) ?? Infinity, record.prev));
   }
   if (begun.size < 2) return () => false;
-  /** By writer: what a later one had not seen is above this. */
+  /** By writer: its records above this number were unseen by a later one. */
   const ends = new Map<number, number>();
   let end = Infinity;
   for (const [epoch, from] of [...begun].sort(([one], [other]) => other - one)) {
@@ -37,7 +37,7 @@ export function foreignAmong(
   return ({ epoch, seq }) => seq > (ends.get(epoch) ?? Infinity);
 }
 
-/** Whether writers and numbers follow each other, as they do in nearly every log: then all of its records are its own. */
+/** Checks whether writers and numbers are in order, as in nearly every log: then all of its records are its own. */
 export class RecordOrder {
   isKept = true;
   #epoch = 0;
@@ -52,8 +52,7 @@ export class RecordOrder {
 }
 
 /**
- * The places in a stored session's log of records that are no part of it, for who reads the log record by record and found
- * its records out of order.
+ * Positions of foreign records in a stored session's log, for readers that found its records out of order.
  * @throws {StorageError}
  */
 export async function foreignPlaces(

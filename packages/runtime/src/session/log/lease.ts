@@ -4,8 +4,8 @@ import { overlayKey } from "../files/overlay-key.ts";
 import { sessionKey } from "./log.ts";
 
 /**
- * How long opening a session waits for a holder that is just leaving (a page that reloads) before it says "busy". In steps:
- * where nothing could run for a while, under heavy load, that was one of them, and not all of the time.
+ * Wait for a departing holder (a reloading page) before reporting "busy". In steps: under heavy load, a pause in which
+ * nothing could run counts as one of them, and not as all of the time.
  */
 const LEASE_WAIT_STEPS = 4;
 const LEASE_WAIT_STEP_MS = 500;
@@ -16,7 +16,7 @@ export async function acquireSession(
   sessionId: string,
   takeOver: boolean,
 ): Promise<Lease> {
-  // A timer that ends with the waiting: `AbortSignal.timeout` would keep one for each session that was opened.
+  // A timer that ends with the wait: `AbortSignal.timeout` would leak one for each opened session.
   const patience = new AbortController();
   let steps = 0;
   const timer = setInterval(() => {
@@ -25,7 +25,7 @@ export async function acquireSession(
   }, LEASE_WAIT_STEP_MS);
   try {
     const { signal } = patience;
-    // Its own files are changed by its writer only, too. What else is kept for it goes by what is in it, or can be made anew.
+    // Only its writer changes its own files, too. Other data is content-addressed, or can be recreated.
     const logs = [overlayKey(sessionId)];
     return await storage.acquire(sessionKey(sessionId), { signal, steal: takeOver, logs });
   } catch (cause) {
@@ -45,7 +45,7 @@ export async function acquireSession(
 
 const DOING = { idle: "nothing runs", open: "a turn runs", waiting: "it waits for an answer" };
 
-/** What is known of the holder: what it did last, and when. */
+/** The holder's last known activity, and its time. */
 async function doingOf(storage: Storage, sessionId: string): Promise<string> {
   const { readHeader } = await import("../store/header.ts");
   const header = await readHeader(storage, sessionId).catch(() => undefined);

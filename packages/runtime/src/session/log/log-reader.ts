@@ -12,9 +12,9 @@ import {
 import type { SessionEvent, SessionEventOf } from "./events.ts";
 import { foreignAmong, numbersOf } from "./fork-detection.ts";
 
-/** What is wrong with a stored log. What is right was read all the same. */
+/** The damage of a stored log. The rest was read all the same. */
 export interface LogDamage {
-  /** Records that could not be read. They stay where they are, for whoever can make more of them. */
+  /** Unreadable records. They stay in place, for better readers. */
   damagedRecords: number;
   /** Records of a number that another one has, and that say something else; the first counts. */
   doubledRecords: number;
@@ -22,11 +22,11 @@ export interface LogDamage {
   misplacedRecords: number;
   /** Numbers that no readable record has. */
   missingEvents: number;
-  /** Records that a writer from whom the session was taken over still got in. They are no part of it. */
+  /** Records that a writer appended after the session was taken over. They are not part of it. */
   foreignRecords: number;
 }
 
-/** How far a log has come. */
+/** A position in a log. */
 export interface LogPosition {
   records: number;
   /** The highest number. */
@@ -38,15 +38,18 @@ export interface LogPosition {
 }
 
 export interface LoadedLog extends LogDamage {
-  /** In the order of their numbers, for folding: a run of deltas is one event with all its words and the last number. */
+  /**
+   * Events in the order of their numbers, for folding: a run of deltas is one event with its whole text and the last
+   * number.
+   */
   events: SessionEvent[];
-  /** The events before those, when only what follows a position was asked for and the records up to there are unchanged. */
+  /** The earlier events, when only those after a position were requested and the records up to there are unchanged. */
   older?: () => Iterable<SessionEvent>;
 }
 
 const BEGINNING: LogPosition = { records: 0, seq: 0, epoch: 0, check: 0 };
 
-/** Of a log that is as it was written. */
+/** The damage of an intact log. */
 export const UNDAMAGED: LogDamage = {
   damagedRecords: 0,
   doubledRecords: 0,
@@ -55,27 +58,27 @@ export const UNDAMAGED: LogDamage = {
   foreignRecords: 0,
 };
 
-/** Whether anything is wrong with a log. */
+/** True when a log is damaged. */
 export function isDamaged(damage: LogDamage): boolean {
   return Object.keys(UNDAMAGED).some((count) => damage[count as keyof LogDamage] > 0);
 }
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** A session's events in storage, and at which record to begin for those after a number. */
+/** Reads and appends a session's events in storage, and knows the record at which to continue after a number. */
 export class LogReader {
   readonly #storage: Storage;
   readonly #name: string;
   readonly #sessionId: string;
   readonly #now: () => number;
-  /** By record, the first at 0: the highest number up to its end. Records that were not seen yet are missing at the end. */
+  /** By record, from index 0: the highest number up to its end. Records not read yet are missing at the end. */
   #highestSeqs: number[] = [];
   #lastSeq: number | undefined;
-  /** Whether the records are in the order of their numbers, each once. */
+  /** True when the records are in the order of their numbers, without duplicates. */
   #isInOrder = true;
-  /** Places of records that are no part of the session. */
+  /** Positions of records that are not part of the session. */
   #foreign: ReadonlySet<number> = NONE;
-  /** Which of the session's writers this is: later ones have higher numbers, also when one between them wrote nothing. */
+  /** The epoch of this writer: later ones have higher numbers, even if one between them wrote nothing. */
   #epoch: number | undefined;
   #position: LogPosition | undefined;
   #size = 0;
@@ -87,18 +90,18 @@ export class LogReader {
     this.#now = now;
   }
 
-  /** How far the log has come; `undefined` when anything is wrong with it, or others have written in between. */
+  /** The position of the log's end; `undefined` when it is damaged, or others have written in between. */
   get position(): LogPosition | undefined {
     return this.#position && { ...this.#position };
   }
 
-  /** Bytes of the events that were loaded or appended, without those before the position that was loaded from. */
+  /** Bytes of the events loaded or appended, excluding those before the starting position. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * All events, or with `since` those that follow it, when everything up to there is as it was then.
+   * Loads all events, or with `since` those after it, if everything up to there is unchanged.
    * @throws {SessionError} `LOG_VERSION` @throws {StorageError}
    */
   async load(since: LogPosition = BEGINNING): Promise<LoadedLog> {
@@ -109,7 +112,7 @@ export class LogReader {
     return loaded ?? (this.#loadSince(values, BEGINNING) as LoadedLog);
   }
 
-  /** As `#loadSince` does with no record at all, which is how most sessions are opened. */
+  /** As `#loadSince` without records, the most common case. */
   #begin(): LoadedLog {
     this.#foreign = NONE;
     this.#highestSeqs = [];
@@ -121,7 +124,7 @@ export class LogReader {
     return { ...UNDAMAGED, events: [] };
   }
 
-  /** `undefined` when what follows says that not all before it counts. */
+  /** `undefined` when later records show that earlier ones are foreign. */
   #loadSince(values: readonly Uint8Array[], since: LogPosition): LoadedLog | undefined {
     const read = readRecords(values, since, this.#sessionId);
     const { records, damage, epoch } = read;
@@ -201,7 +204,7 @@ export class LogReader {
   }
 
   #place(place: number, seq: number): void {
-    // Behind a record that somebody else wrote, reading begins where the places are still known.
+    // After a foreign record, reading restarts at the last known position.
     if (place !== this.#highestSeqs.length + 1) return;
     this.#highestSeqs.push(Math.max(seq, this.#highestSeqs.at(-1) ?? 0));
   }
@@ -217,7 +220,7 @@ export class LogReader {
   }
 }
 
-/** Whether the log begins with the records that led to a position. */
+/** Tells whether the log begins with the records up to a position. */
 function isUnchanged(values: readonly Uint8Array[], { records, check }: LogPosition): boolean {
   if (values.length < records) return false;
   let found = BEGINNING.check;
@@ -238,7 +241,7 @@ function* decodeEach(values: readonly Uint8Array[], sessionId: string): Generato
   for (const value of values) yield decodeFolded(value, sessionId);
 }
 
-/** All of a log's records that count, by their numbers, each once, and what is wrong with the log. */
+/** All valid records of a log in the order of their numbers, without duplicates, and its damage. */
 export function soundRecords(
   values: readonly Uint8Array[],
   sessionId: string,
@@ -250,9 +253,9 @@ export function soundRecords(
 }
 
 interface ReadRecords {
-  /** Those that can be read and count, in their places. */
+  /** Valid, readable records at their positions. */
   records: FoldedRecord[];
-  /** By place: the highest number up to it, or 0. */
+  /** By position: the highest number up to it, or 0. */
   seqs: number[];
   checksums: (number | undefined)[];
   foreign: Set<number>;
@@ -292,7 +295,7 @@ function readRecords(
   return { records, seqs, checksums, foreign, damage, epoch };
 }
 
-/** The records by their numbers, each once: a write that failed late is written again, and stands there twice then. */
+/** Sorts records by number and drops duplicates: a write that failed late is repeated, and is then stored twice. */
 function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRecord[] {
   const sorted = [...records].sort((one, other) => one.firstSeq - other.firstSeq);
   const sound: FoldedRecord[] = [];
@@ -311,7 +314,7 @@ function inOrder(records: readonly FoldedRecord[], damage: LogDamage): FoldedRec
   return sound;
 }
 
-/** What a run of streamed words says behind one that it overlaps. */
+/** The rest of a run of deltas after one that it overlaps. */
 function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefined {
   const { event, deltas, firstSeq } = record;
   if (!deltas || !last.deltas || !isDelta(event) || event.seq <= last.event.seq) return undefined;
@@ -326,7 +329,7 @@ function restOf(record: FoldedRecord, last: FoldedRecord): FoldedRecord | undefi
   };
 }
 
-/** Whether a record is another one again, or a part of its words. */
+/** Tells whether a record repeats another one, or a part of its text. */
 function isSame(record: FoldedRecord, last: FoldedRecord): boolean {
   const { deltas } = record;
   if (deltas && last.deltas) {

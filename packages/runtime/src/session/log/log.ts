@@ -6,24 +6,24 @@ import { type LoadedLog, type LogPosition, LogReader, UNDAMAGED } from "./log-re
 
 /** Streamed words are durable after at most this time. */
 const FLUSH_INTERVAL_MS = 100;
-/** How long what nobody waits for yet lets something else be committed with it. */
+/** Time in which uncommitted events wait for others to share a write. */
 const LINGER_MS = 5;
 /** After a crash, numbers go on this much higher, so that none that a reader may have seen is used again. */
 const SEQ_GAP_AFTER_CRASH = 65_536;
 /** Events that are shown as they happen and not kept; they carry the number of the event before them. */
 const TRANSIENT = new Set<SessionEvent["type"]>(["tool_output", "context_update"]);
 
-/** Where a log's events are kept. */
+/** Storage of a log's events. */
 export type EventStore = Pick<LogReader, "load" | "append" | "after" | "position" | "size">;
 
 export interface SessionLogOptions {
   sessionId: string;
   /** Without it, nothing is kept. */
   storage?: Storage | undefined;
-  /** What is kept, in place of what `storage` has. */
+  /** Events used instead of those in `storage`. */
   stored?: EventStore | undefined;
   now: () => number;
-  /** Told of each event as soon as it has its number, before it is stored or shown. */
+  /** Called with each event as soon as it has its number, before it is stored or shown. */
   onNumbered?: NumberedListener | undefined;
 }
 
@@ -42,9 +42,9 @@ interface Numbered {
 }
 
 /**
- * A session's events in one order: numbered, stored and handed to listeners. `commit` shows an event only when it is
- * durable; `stream` shows it at once and stores it a moment later, in batches. Whatever the mix, listeners see the order
- * of the numbers.
+ * A session's events in one order: numbered, stored and passed to listeners. `commit` shows an event only when it is
+ * durable; `stream` shows it at once and stores it shortly after, in batches. In any mix, listeners see the order of
+ * the numbers.
  */
 export class SessionLog {
   readonly sessionId: string;
@@ -66,7 +66,7 @@ export class SessionLog {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #fenced: AbortSignal | undefined;
   #isClosed = false;
-  /** Ends what iterates over events; made for the first that does. */
+  /** Ends iterations over events; created for the first one. */
   #closing: AbortController | undefined;
 
   constructor(options: SessionLogOptions) {
@@ -78,7 +78,7 @@ export class SessionLog {
     this.#onNumbered = options.onNumbered;
   }
 
-  /** Reads what is stored, or what of it follows `since`, and continues its numbers. */
+  /** Loads the stored events, or those after `since`, and continues their numbers. */
   async load(since?: LogPosition): Promise<LoadedLog> {
     if (!this.#stored) return { events: [], ...UNDAMAGED };
     const loaded = await this.#stored.load(since);
@@ -88,7 +88,7 @@ export class SessionLog {
     return loaded;
   }
 
-  /** How far the stored log has come, and how many bytes of it followed what it was loaded from; nothing while it is damaged. */
+  /** The end of the stored log, and the bytes after the starting position; `undefined` while it is damaged. */
   get stored(): { position: LogPosition; size: number } | undefined {
     const { position, size = 0 } = this.#stored ?? {};
     return position && { position, size };
@@ -100,7 +100,7 @@ export class SessionLog {
     this.#durableSeq = this.#seq;
   }
 
-  /** From now on nothing is written once `lost` aborts: another holder writes this session. */
+  /** Stops all writing once `lost` aborts: another holder writes this session. */
   fence(lost: AbortSignal): void {
     this.#fenced = lost;
   }
@@ -128,8 +128,8 @@ export class SessionLog {
   }
 
   /**
-   * As `commit`, but stored together with what is committed next, or after a moment when nothing is. For a step that another
-   * one follows at once: the disk is waited for once.
+   * As `commit`, but stored together with the next commit, or after a moment without one. For a step that another one
+   * follows at once: one disk flush serves both.
    */
   commitWithNext(...bodies: SessionEventBody[]): Promise<void> {
     return this.#commit(bodies, true);
@@ -178,14 +178,14 @@ export class SessionLog {
   }
 
   /**
-   * Takes nothing from now on, and ends what iterates over events when it has delivered what there is. Safe to call
-   * twice. What was streamed and not flushed is not stored any more.
+   * Accepts no more events, and ends iterations once they have delivered the rest. Safe to call twice. Unflushed
+   * streamed events are not stored any more.
    */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isClosed = true;
-    // With a reason, since making one up takes a stack trace.
+    // An explicit reason; creating the default one takes a stack trace.
     this.#closing?.abort("closed");
   }
 
@@ -194,13 +194,16 @@ export class SessionLog {
     while (this.#unwritten.length > 0 || this.#writing) await this.#write();
   }
 
-  /** Calls `listener` with every event from now on; what it throws is reported as uncaught. Returns the way to stop. */
+  /**
+   * Calls `listener` with every event from now on; its exceptions are reported as uncaught. Returns the unsubscribe
+   * function.
+   */
   subscribe(listener: LogListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The stored events after `after`, then those that follow, until `signal` aborts or the log was closed. */
+  /** Yields the stored events after `after`, then live ones, until `signal` aborts or the log was closed. */
   events(
     options: { after?: number; signal?: AbortSignal } = {},
   ): AsyncGenerator<SessionEvent, void> {
@@ -216,7 +219,7 @@ export class SessionLog {
     return followEvents(source, options);
   }
 
-  /** After a takeover, what was not stored before never becomes part of the session. */
+  /** After a take-over, unstored events never become part of the session. */
   #shownAndUnwritten(): SessionEvent[] {
     if (this.#fenced?.aborted) return [];
     const [firstUnshown] = this.#unshown.filter(({ isTransient }) => !isTransient);
@@ -224,7 +227,7 @@ export class SessionLog {
     return this.#unwritten.filter(({ seq }) => seq < end);
   }
 
-  /** What a writer hears who has lost the log to another one; nothing while it is this one's. */
+  /** The error for a writer that lost the log to another one; `undefined` while it owns it. */
   get lost(): StorageError | undefined {
     return this.#fenced?.aborted ? fenced() : undefined;
   }
@@ -244,7 +247,7 @@ export class SessionLog {
     return event;
   }
 
-  /** Its fields stand in the order in which records have them. */
+  /** Creates its fields in the order of records. */
   #eventOf(body: SessionEventBody): SessionEvent {
     const { sessionId, turnId } = this;
     const v = SESSION_FORMAT;
@@ -270,7 +273,7 @@ export class SessionLog {
     clearTimeout(timer);
   }
 
-  /** One write at a time; whoever waits meanwhile goes into the next one. */
+  /** One write at a time; events meanwhile go into the next one. */
   #write(): Promise<void> {
     if (this.#writing) return this.#writing;
     clearTimeout(this.#timer);
@@ -296,7 +299,7 @@ export class SessionLog {
       this.#writing = undefined;
     }
     const rest = this.#unwritten;
-    // Unless some of them were taken back meanwhile, they are at its beginning.
+    // Unless some of them were withdrawn meanwhile, they are at its beginning.
     this.#unwritten =
       rest[events.length - 1] === last
         ? rest.slice(events.length)
@@ -313,7 +316,7 @@ export class SessionLog {
     );
   }
 
-  /** Takes back events that could not be stored; nobody saw them. */
+  /** Withdraws events that could not be stored; nobody saw them. */
   #forget(events: readonly SessionEvent[]): void {
     const gone = new Set(events);
     this.#unwritten = this.#unwritten.filter((event) => !gone.has(event));
@@ -322,7 +325,7 @@ export class SessionLog {
   }
 
   #show(): void {
-    // A listener that causes events must not get ahead of the listeners after it.
+    // A listener that causes events must not get ahead of later listeners.
     if (this.#isShowing) return;
     for (let next = this.#unshown[0]; next; next = this.#unshown[0]) {
       if (next.mustBeDurable && next.event.seq > this.#durableSeq) return;
@@ -342,7 +345,7 @@ function notify(listener: LogListener, event: SessionEvent, isTransient: boolean
   try {
     listener(event, isTransient);
   } catch (error) {
-    // A listener's mistake is its own: it surfaces as an uncaught error and the session goes on.
+    // A listener's error is its own: it surfaces as uncaught and the session continues.
     queueMicrotask(() => {
       throw error;
     });

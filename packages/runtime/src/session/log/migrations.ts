@@ -1,12 +1,12 @@
 import { SessionError } from "../../errors.ts";
 import { SESSION_FORMAT } from "./events.ts";
 
-/** What a stored record says, as its JSON has it. */
+/** The parsed JSON of a stored record. */
 export type RecordFields = Record<string, unknown>;
 
 /**
- * By version: what makes a record of that version one of the next. Records are migrated one by one as they are read and
- * never rewritten, so a log may hold several versions, and there is no half-done migration.
+ * By version: the migration of a record to the next version. Records are migrated one by one as they are read and never
+ * rewritten, so a log may hold several versions, and there is no half-done migration.
  */
 export type Migrations = Readonly<Record<number, (fields: RecordFields) => RecordFields>>;
 

@@ -32,7 +32,7 @@ export class SessionWriter {
     const { name: provider, model } = parts.options.provider;
     this.#header = new HeaderWriter(parts.platform.storage, parts.sessionId, { provider, model });
     parts.log.subscribe((event) => {
-      // Whether it waits for a person is what a list of sessions shows first.
+      // A list of sessions shows pending approvals first.
       if (event.type === "permission_request" || event.type === "permission_decision")
         this.saveHeader();
     });
@@ -42,12 +42,12 @@ export class SessionWriter {
     return this.#isClosed;
   }
 
-  /** Nothing is written any more but what `end` writes. */
+  /** Only `end` writes after this. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Looking at a session that ended well writes nothing; that it was opened is told with what comes first. */
+  /** Viewing a session that ended well writes nothing; the resumption is recorded with the first event. */
   resumeLater(): void {
     this.#resumes = true;
   }
@@ -75,7 +75,7 @@ export class SessionWriter {
     if (hasStorage && state.isInitialised) this.#header.save(state);
   }
 
-  /** What says how the session began. */
+  /** The event that records the session's start. */
   initialEvent(): SessionEventBody {
     const { options, state, tools } = this.#parts;
     return {

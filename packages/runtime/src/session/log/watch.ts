@@ -7,16 +7,16 @@ import { requireSessionId } from "../session-id.ts";
 const LOOK_AGAIN_MS = 100;
 
 export interface WatchOptions {
-  /** Only events with higher numbers. */
+  /** Yields only events with higher numbers. */
   after?: number;
   signal?: AbortSignal;
-  /** Milliseconds between looks for what was added; 100 when omitted. */
+  /** Polling interval in milliseconds; 100 by default. */
   every?: number;
 }
 
 /**
- * Reads along in a session that another tab or process has open: its stored events, then those that are added, until `signal`
- * aborts. Takes no lease and writes nothing. Words that are being streamed come with at most a tenth of a second's delay more.
+ * Follows a session that another tab or process has open: its stored events, then new ones, until `signal` aborts.
+ * Takes no lease and writes nothing. Streamed text arrives with at most a tenth of a second of additional delay.
  * @throws {SessionError} `LOG_VERSION` @throws {StorageError} @throws {ValidationError} when `id` is not a session id
  */
 export async function* watchSession(
@@ -32,7 +32,7 @@ export async function* watchSession(
       const events = unlessDamaged(() => decodeRecord(value, id));
       if (!events) continue;
       const epoch = epochOf(value);
-      // What a writer still got in from whom the session was taken is no part of it.
+      // Records of a writer that lost the session are not part of it.
       if (epoch > 0 && epoch < latest) continue;
       latest = Math.max(latest, epoch);
       for (const event of events) {

@@ -14,7 +14,7 @@ interface Taken {
 }
 
 const TAKEN: Taken = { time: true, sessionId: true };
-/** What is told of an error beside its code and message; earlier versions told less of it. */
+/** Fields of an error besides its code and message; earlier versions recorded fewer. */
 const TAKEN_OF_ERROR: Taken = {
   hint: true,
   category: true,
@@ -25,8 +25,8 @@ const TAKEN_OF_ERROR: Taken = {
 };
 const TAKEN_OF_MESSAGE: Taken = { ...TAKEN, message: { timestamp: true } };
 /**
- * What no second run can repeat, or what depends on things outside of the record: times and durations, token counts that
- * are estimates, the prices of the day, and where a session came from.
+ * Fields that no second run can repeat, or that depend on things outside of the record: times and durations, estimated
+ * token counts, the prices of the day, and a session's origin.
  */
 const TAKEN_BY_TYPE: Readonly<Partial<Record<SessionEvent["type"], Taken>>> = {
   user_message: TAKEN_OF_MESSAGE,
@@ -47,7 +47,7 @@ export function alignEvent(
   const aligning = new Aligning(ids);
   const event = aligning.value(recorded, produced, TAKEN_BY_TYPE[recorded.type] ?? TAKEN);
   const { difference } = aligning;
-  // What has passed has the recorded event's shape.
+  // A passing event has the recorded event's shape.
   return difference ? { difference } : { event: event as SessionEvent };
 }
 
@@ -121,7 +121,7 @@ class Aligning {
   }
 }
 
-/** Those that only the record has go where they stand there, behind the name before them. */
+/** Inserts names that only the record has at their recorded position. */
 function insertMissing(names: string[], recorded: readonly string[]): void {
   for (const [at, name] of recorded.entries()) {
     if (names.includes(name)) continue;

@@ -26,7 +26,7 @@ export function followRecordedContext(cursor: ReplayCursor, tracker: ContextTrac
       const next = cursor.peek();
       if (next?.type === "tool_results_cleared") return 0;
       if (next?.type === "compaction") return next.after;
-      // As much as there is: clearing old results alone would not have been worth it.
+      // The maximum: clearing old results alone would not have been worth it.
       return isFull(next) ? tracker.usedTokens() : counted.estimate(characters);
     },
   } satisfies Partial<ContextTracker>);

@@ -20,18 +20,18 @@ import { replayPlatform } from "./replay-platform.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
 import { REPORT } from "./texts.ts";
 
-/** Far above what any session holds: the record says when the session compacted. */
+/** Far above any session: the record says when the session compacted. */
 const UNBOUNDED = 1e12;
 
 export interface ReplaySessionOptions {
   init: SessionEventOf<"session_init"> | undefined;
-  /** Tools that run, and what they run on; the others have the results of the record. */
+  /** Tools that run, and their platform; the others have the results of the record. */
   running: { tools: readonly Tool[]; platform: Platform } | undefined;
   busy: Busy;
   steer: (texts: readonly string[]) => void;
 }
 
-/** A session's parts as they are, and around them what the record says of the world. */
+/** The parts of a session, with a recorded environment. */
 export function createReplaySession(
   cursor: ReplayCursor,
   options: ReplaySessionOptions,
@@ -66,7 +66,7 @@ export function createReplaySession(
       if (!isTransient) cursor.advance(event);
     },
   });
-  // A session that has lost its beginning begins in the mode that it was opened with.
+  // A session that has lost its beginning starts in the mode of its opening.
   if (reportedAtStart.init) core.state.mode = reportedAtStart.init.permissionMode;
   followRecordedContext(cursor, core.requestContext.tracker);
   return { ...core, hasStorage: true, newMeter: () => refusingAsRecorded(cursor, core.newMeter()) };
@@ -108,7 +108,7 @@ function handlerOf(cursor: ReplayCursor): PermissionHandler | undefined {
   };
 }
 
-/** A budget is spent when the record says so. */
+/** The budget is spent when the record says so. */
 function refusingAsRecorded(cursor: ReplayCursor, meter: RunMeter): RunMeter {
   return Object.assign(meter, {
     refusal: () => {

@@ -3,19 +3,19 @@ import { redact } from "../../messages/redact.ts";
 import type { SessionEvent } from "../log/events.ts";
 import type { Difference } from "./compare.ts";
 
-/** Characters of a value that an error shows, at the most. */
+/** Maximum characters of a value in an error. */
 const SHOWN_LENGTH = 300;
 
-/** The first place where a replay is not what was recorded. */
+/** The first difference between a replay and its record. */
 export class ReplayDivergence extends RobotaError {
   override readonly name = "ReplayDivergence" as const;
   declare readonly code: "REPLAY_DIVERGED";
-  /** Of the recorded event; 0 when the record has no such event. */
+  /** Number of the recorded event; 0 when the record has no such event. */
   readonly seq: number;
   readonly type: SessionEvent["type"];
   /** A JSON Pointer into the event; empty for the event as a whole. */
   readonly path: string;
-  /** Both as JSON, shortened and without secrets; `nothing` when there is none. */
+  /** Both as JSON, shortened and redacted; `nothing` for a missing one. */
   readonly expected: string;
   readonly found: string;
 

@@ -14,9 +14,9 @@ const REPRODUCED_NOTES: readonly NoteKind[] = [
   LOG_DAMAGED,
 ];
 
-/** What came from outside and decides nothing by itself: a replay takes it from the record, in its place. */
+/** True for external events without effect on the session: a replay copies them from the record, at their position. */
 export function isFact(event: SessionEvent): boolean {
-  // What a subagent asked: its work is in the result of the call that started it.
+  // A subagent's request: its work is in the result of the call that started it.
   if (event.parentId !== undefined) return true;
   if (event.type === "note") return !isNote(event, ...REPRODUCED_NOTES);
   return event.type === "hook_run" || event.type === "files_before";
@@ -27,7 +27,7 @@ export function isImportNote(event: SessionEvent): boolean {
   return isNote(event, "imported");
 }
 
-/** What a person or a program did that the session records as it stands. */
+/** True for actions of a person or a program that are recorded verbatim. */
 export function isPlainInput(event: SessionEvent): boolean {
   switch (event.type) {
     case "mode_change":
@@ -45,7 +45,7 @@ export function isPlainInput(event: SessionEvent): boolean {
   }
 }
 
-/** What a person or a program did, as far as something followed from it. */
+/** True for actions of a person or a program with consequences. */
 export function isAction(event: SessionEvent): boolean {
   if (event.type === "note") return isNote(event, "turn-refused");
   if (event.type === "compaction") return event.trigger === "manual";
@@ -63,7 +63,7 @@ export function bodyOf(event: SessionEvent): SessionEventBody {
   return Object.assign({ type: event.type }, body);
 }
 
-/** What somebody answered, without what the session added: who it was, and the pattern that it had suggested. */
+/** An answer without the session's additions: the answerer, and the suggested pattern. */
 export function answerOf(decision: PermissionDecisionRecord): Omit<PermissionDecisionRecord, "by"> {
   const names = Object.keys(decision);
   const isSuggested = names.indexOf("pattern") > names.indexOf("by");

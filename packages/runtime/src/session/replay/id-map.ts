@@ -1,9 +1,9 @@
 const PREFIX = "replayed-id-";
 
 /**
- * Which id of a replay stands for which id of the record. A replay makes ids of its own, and the first event that shows
- * one says what it is called in the record; from then on the two belong together. So an id that is made and never shown
- * changes nothing, while one that is shown in another place than it was is a difference.
+ * Maps ids of a replay to those of the record. A replay generates its own ids, and the first event that shows one binds
+ * it to the recorded id. So an id that is never shown changes nothing, while one shown at another position is a
+ * difference.
  */
 export class IdMap {
   #count = 0;
@@ -23,7 +23,7 @@ export class IdMap {
     return value.startsWith(PREFIX) && this.#made.has(value);
   }
 
-  /** Whether the two can be one id; binds them when neither was seen before. */
+  /** Tells whether the two can be the same id; binds them when neither was seen before. */
   matches(own: string, recorded: string): boolean {
     const known = this.#recorded.get(own);
     if (known !== undefined) return known === recorded;
@@ -39,7 +39,7 @@ export class IdMap {
     return known === undefined ? !this.#own.has(recorded) : known === recorded;
   }
 
-  /** What the replay calls an id of the record; that id itself when the replay did not make it. */
+  /** The replay's id for a recorded one; the recorded one itself when the replay did not generate it. */
   ownOf(recorded: string): string {
     return this.#own.get(recorded) ?? recorded;
   }

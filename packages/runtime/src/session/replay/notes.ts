@@ -4,8 +4,8 @@ import type { ReplayCursor } from "./replay-cursor.ts";
 const NOTE = "The person who allowed this call adds: ";
 
 /**
- * A recorded result as the tool gave it: what the person who allowed it had added comes back with the decision.
- * `behind`: what hooks added behind that.
+ * A recorded result as the tool gave it: the approving person's remark is added again with the decision. `behind`: text
+ * that hooks added after that.
  */
 export function withoutNote(
   cursor: ReplayCursor,

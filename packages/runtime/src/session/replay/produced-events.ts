@@ -2,14 +2,14 @@ import type { SessionEvent } from "../log/events.ts";
 import type { EventStore } from "../log/log.ts";
 import type { LoadedLog, LogDamage } from "../log/log-reader.ts";
 
-/** What was replayed so far, as a session finds it that is opened again. What it adds is taken down elsewhere. */
+/** The replayed events, as a reopened session finds them. Its additions are recorded elsewhere. */
 export class ProducedEvents implements EventStore {
   readonly position = undefined;
   readonly size = 0;
   readonly #past: readonly SessionEvent[];
   readonly #damage: LogDamage;
 
-  /** `damage`: what was wrong with the log, besides, when it was opened. */
+  /** `damage`: the log's damage at the time of opening. */
   constructor(produced: readonly SessionEvent[], damage: LogDamage) {
     this.#past = produced.slice();
     this.#damage = damage;

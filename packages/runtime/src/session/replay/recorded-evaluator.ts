@@ -8,9 +8,9 @@ type Explained = Awaited<ReturnType<PermissionEvaluator["explain"]>>;
 const DENIED = "Permission denied. The call was not run.";
 const BECAUSE = " Reason: ";
 
-/** Says of each call what was said when it was recorded. Rules, modes and files are not looked at. */
+/** Repeats the recorded decision on each call. Rules, modes and files are not used. */
 export function recordedEvaluator(cursor: ReplayCursor): PermissionEvaluator {
-  /** By call, while it waits: where its paths led. */
+  /** By waiting call: its canonical paths. */
   const asked = new Map<string, string[]>();
   return {
     async explain(_tool, _args, { toolCallId }): Promise<Explained> {

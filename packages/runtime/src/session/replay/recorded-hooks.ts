@@ -9,7 +9,7 @@ import type { ReplayCursor } from "./replay-cursor.ts";
 import { argsOfCall, endOfCall, indexOfCall, reasonOfCall } from "./tool-facts.ts";
 
 type Answer = Partial<HookOutcome>;
-/** Of the events of tools: what is read here. */
+/** The used fields of tool events. */
 interface ToolFields {
   tool_use_id?: string;
   tool_input?: unknown;
@@ -20,8 +20,8 @@ const CONTEXT_OPEN = "\n\n<hook-context>\n";
 const CONTEXT_CLOSE = "\n</hook-context>";
 
 /**
- * Answers for hooks by what followed from what they said: the record holds that they ran, and their effects. Nothing is
- * run. `runsTools`: results are not those of the record, so that what hooks made of them is told by what was added.
+ * Reconstructs hook results from their recorded effects: the record holds that they ran, and the consequences. Nothing
+ * is run. `runsTools`: results are not those of the record, so hooks' changes to them are inferred from the additions.
  */
 export function recordedHooks(cursor: ReplayCursor, options: { runsTools: boolean }): HookAnswers {
   let found: { start: SessionEvent | undefined; events: Set<string> } | undefined;
@@ -78,7 +78,7 @@ async function answer(
   }
 }
 
-/** What hooks add to a prompt: all of it is told by the hook that is nearest to the turn. */
+/** Context that hooks add to a prompt: the hook nearest to the turn returns all of it. */
 function contextOfTurn(cursor: ReplayCursor, event: "SessionStart" | "UserPromptSubmit"): Answer {
   const begin = cursor.find(({ type }) => type === "turn_start") ?? 0;
   const turn = cursor.findOf("turn_start");
@@ -120,7 +120,7 @@ async function beforeTool(cursor: ReplayCursor, fields: ToolFields): Promise<Ans
   };
 }
 
-/** What hooks added to the words that tell a model that its call was refused. */
+/** Text that hooks appended to the refusal of a call. */
 function behindRefusal(cursor: ReplayCursor, end: SessionEventOf<"tool_end">): string {
   const { toolCallId, message, outcome } = end;
   if (!outcome.denied || typeof message.content !== "string") return "";

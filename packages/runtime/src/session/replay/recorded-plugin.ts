@@ -9,7 +9,7 @@ import { ANSWER_CHANGED } from "../turn/turn-events.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
 import { indexOfCall } from "./tool-facts.ts";
 
-/** Decides what plugins decided: that a turn is refused, tried again, or fails with another error. */
+/** Repeats the decisions of plugins: a refused, retried or failed turn. */
 export function recordedPlugin(cursor: ReplayCursor): Plugin {
   return {
     name: "record",
@@ -20,10 +20,10 @@ export function recordedPlugin(cursor: ReplayCursor): Plugin {
         (event) => event.type === "turn_start" || refusalOf(event) !== undefined,
       );
       const { turnId = "" } = (begin !== undefined && cursor.at(begin)) || {};
-      // One that goes on has begun long ago.
+      // A resumed turn began long ago.
       if (!cursor.ids.couldMatch(run.runId, turnId)) return undefined;
       const refused = begin === undefined ? undefined : refusalOf(cursor.at(begin));
-      // The turn has its id now: what is told of it before it begins can be taken over.
+      // The turn has its id now: events recorded before its start can be copied.
       await cursor.due(begin);
       return refused && { refuse: errorOf(refused) };
     },

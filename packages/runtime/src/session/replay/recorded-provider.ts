@@ -16,11 +16,11 @@ interface Made {
   model: string;
 }
 
-/** Answers what the record says that the model answered, word by word, and fails as it failed. */
+/** Repeats the recorded answers of the model, word by word, including failures. */
 export class RecordedProvider implements Provider {
   readonly #cursor: ReplayCursor;
   readonly #init: SessionEventOf<"session_init"> | undefined;
-  /** Gives the running turn what a person said in it; taken at its next step. */
+  /** Steers the running turn as the person did; applied at its next step. */
   readonly #steer: (texts: readonly string[]) => void;
 
   constructor(
@@ -80,7 +80,7 @@ export class RecordedProvider implements Provider {
     return message;
   }
 
-  /** What was thrown then; `undefined` when the failure came as part of the answer. */
+  /** The thrown error; `undefined` when the failure came as part of the answer. */
   #failureOf(
     message: AssistantMessage,
     reported: { code: string; message: string },
@@ -88,10 +88,10 @@ export class RecordedProvider implements Provider {
     const { error, response } = this.#cursor.findOf("turn_end") ?? {};
     const isReport = message.content === `${REPORT}${reported.message}`;
     const isSame = error?.code === reported.code && error.message === reported.message;
-    // The words of an answer that says itself that it was cut are the turn's; those of a call that failed are not.
+    // The text of an answer marked as interrupted belongs to the turn; that of a failed call does not.
     if (!isReport && isSame && response === contentText(message.content)) return undefined;
     if (error && error.message === reported.message && error.code !== reported.code) {
-      // No error of this project: it has a code of its own, or none.
+      // A foreign error: it has a code of its own, or none.
       const { code } = error;
       return Object.assign(new Error(reported.message), code === "UNKNOWN_ERROR" ? {} : { code });
     }
@@ -104,7 +104,7 @@ export class RecordedProvider implements Provider {
     });
   }
 
-  /** What a person said between an answer and the next one. */
+  /** The person's messages between an answer and the next one. */
   #steeringBehind(index: number): string[] {
     const texts: string[] = [];
     for (let at = index + 1; ; at++) {
@@ -122,7 +122,7 @@ export class RecordedProvider implements Provider {
     const cursor = this.#cursor;
     if (this.#init && cursor.peek() === this.#init)
       return { name: this.#init.provider, model: this.#init.model };
-    // Looked for in one turn only: a record may name none at all.
+    // Searched in one turn only: a record may have none at all.
     const found = cursor.find(
       (event) =>
         event.type === "turn_end" ||

@@ -25,7 +25,7 @@ export function recordedTool(cursor: ReplayCursor, name: string): Tool {
   };
 }
 
-/** A tool that runs: its result waits for its place in the record. */
+/** A tool that runs for real: its result waits for its position in the record. */
 export function runningTool(cursor: ReplayCursor, tool: Tool, busy: Busy): Tool {
   return {
     ...tool,
@@ -36,7 +36,7 @@ export function runningTool(cursor: ReplayCursor, tool: Tool, busy: Busy): Tool 
     ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
     execute: async (args, context) => {
       const found = endOfCall(cursor, context.toolCallId);
-      // How far it came before it was stopped, no second run can tell.
+      // How far an aborted tool got can't be reproduced.
       if (found && hasErrorCode(found.end.outcome, "aborted"))
         return recordedResult(cursor, context);
       const result = await busy(async () => tool.execute(args, context));
@@ -52,7 +52,7 @@ export type Busy = <Value>(work: () => Promise<Value>) => Promise<Value>;
 async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promise<ToolResult> {
   const { toolCallId, memory } = context;
   const found = endOfCall(cursor, toolCallId);
-  // What it asked the model counts again.
+  // Its recorded questions to the model count again.
   for (const _ of found?.end.outcome.answers ?? [])
     await context.ask?.({ prompt: "", maxTokens: 0 });
   await cursor.due(found?.index);
