@@ -1,6 +1,26 @@
+import type { ErrorFacts } from "../../errors.ts";
 import type { HookRunOutcome } from "../../hooks/run-hooks.ts";
-import type { JsonObject } from "../../messages/message.ts";
-import { SESSION_FORMAT, type SessionEventType } from "../log/events.ts";
+import type {
+  AssistantMessage,
+  JsonObject,
+  Message,
+  TokenUsage,
+  ToolCall,
+  ToolMessage,
+  UserMessage,
+} from "../../messages/message.ts";
+import type { FileChange } from "../../tools/tool.ts";
+import type { FileBefore } from "../files/past-version.ts";
+import {
+  type EventHeader,
+  type PermissionDecisionRecord,
+  type PermissionRequest,
+  SESSION_FORMAT,
+  type SessionEventOf,
+  type SessionEventType,
+  type ToolOutcome,
+  type TurnRequest,
+} from "../log/events.ts";
 
 const text: JsonObject = { type: "string" };
 const count: JsonObject = { type: "integer", minimum: 0 };
@@ -22,9 +42,35 @@ function object(fields: Record<string, JsonObject>): JsonObject {
   return { type: "object", properties, ...(required.length > 0 ? { required } : {}) };
 }
 
+/** Names of a type's fields, with `?` behind those that may be missing. */
+type FieldName<Type> = {
+  [Key in keyof Type & string]-?: object extends Pick<Type, Key> ? `${Key}?` : Key;
+}[keyof Type & string];
+
+/**
+ * `object` with the fields of a type, no more and no fewer: the compiler refuses a schema that has fallen behind.
+ *
+ * Measured against zod/mini: the schemas took as many lines, and an imported event was checked in 1.3 to 3.6 microseconds
+ * instead of 8 to 34. They stay JSON Schemas, which two documents are made of and which the stored format is promised by.
+ */
+function objectOf<Type>(fields: Record<FieldName<Type>, JsonObject>): JsonObject {
+  return object(fields);
+}
+
+/** `objectOf` an event, without its header. */
+function event<Type extends SessionEventType>(
+  fields: Record<FieldName<Omit<SessionEventOf<Type>, keyof EventHeader | "type">>, JsonObject>,
+): JsonObject {
+  return object(fields);
+}
+
 const content: JsonObject = { anyOf: [text, list(ref("part"))] };
 const mode = one("plan", "default", "acceptEdits", "bypassPermissions");
-const message = (role: string, fields: Record<string, JsonObject>): JsonObject =>
+const message = <Type extends Message>(
+  role: Type["role"],
+  fields: Record<Exclude<FieldName<Type>, FieldName<UserMessage>>, JsonObject> &
+    Record<string, JsonObject>,
+): JsonObject =>
   object({
     role: { const: role },
     id: text,
@@ -33,7 +79,7 @@ const message = (role: string, fields: Record<string, JsonObject>): JsonObject =
     "metadata?": { type: "object" },
     ...fields,
   });
-const failure = object({
+const failure = objectOf<ErrorFacts>({
   code: text,
   message: text,
   "hint?": text,
@@ -43,7 +89,7 @@ const failure = object({
   "status?": number,
   "retryAfterMs?": number,
 });
-const turnRequest = object({ key: text, content: text });
+const turnRequest = objectOf<TurnRequest>({ key: text, content: text });
 const delta: JsonObject = {
   ...object({
     messageId: text,
@@ -66,16 +112,16 @@ export const DEFINITIONS: JsonObject = {
       object({ type: { const: "provider" }, provider: text, data: anything }),
     ],
   },
-  toolCall: object({ id: text, name: text, args, "rawArgs?": text }),
-  usage: object({
+  toolCall: objectOf<ToolCall>({ id: text, name: text, args, "rawArgs?": text }),
+  usage: objectOf<TokenUsage>({
     inputTokens: number,
     outputTokens: number,
     cacheReadTokens: number,
     cacheWriteTokens: number,
     "reasoningTokens?": number,
   }),
-  userMessage: message("user", { role: one("user", "system") }),
-  assistantMessage: message("assistant", {
+  userMessage: message<UserMessage>("user", { role: one("user", "system") }),
+  assistantMessage: message<AssistantMessage>("assistant", {
     "toolCalls?": list(ref("toolCall")),
     state: one("complete", "interrupted"),
     "usage?": ref("usage"),
@@ -84,18 +130,18 @@ export const DEFINITIONS: JsonObject = {
     "model?": text,
     "error?": failure,
   }),
-  toolMessage: message("tool", {
+  toolMessage: message<ToolMessage>("tool", {
     toolCallId: text,
     name: text,
     "isError?": boolean,
     "errorCode?": text,
   }),
-  change: object({
+  change: objectOf<FileChange>({
     path: text,
     before: { type: ["string", "null"] },
     after: { type: ["string", "null"] },
   }),
-  outcome: object({
+  outcome: objectOf<ToolOutcome>({
     success: boolean,
     "denied?": boolean,
     "errorCode?": text,
@@ -106,7 +152,7 @@ export const DEFINITIONS: JsonObject = {
     "answers?": list(object({ text, isWhole: boolean, "usage?": ref("usage") })),
     durationMs: number,
   }),
-  request: object({
+  request: objectOf<PermissionRequest>({
     id: text,
     toolCallId: text,
     tool: text,
@@ -120,7 +166,7 @@ export const DEFINITIONS: JsonObject = {
     "preview?": object({ "changes?": list(ref("change")), "note?": text }),
     "agent?": object({ id: text, type: text, toolCallId: text }),
   }),
-  decision: object({
+  decision: objectOf<PermissionDecisionRecord>({
     allow: boolean,
     "scope?": one("once", "turn", "session", "workspace"),
     "pattern?": text,
@@ -128,7 +174,7 @@ export const DEFINITIONS: JsonObject = {
     "updatedArgs?": args,
     by: one("person", "handler", "rule", "mode", "grant", "hook", "abort", "default"),
   }),
-  fileBefore: object({
+  fileBefore: objectOf<FileBefore>({
     path: text,
     before: {
       anyOf: [
@@ -165,7 +211,7 @@ export const HEADER_SCHEMA: JsonObject = object({
 
 /** By type: what an event says beside its header. */
 export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
-  session_init: object({
+  session_init: event<"session_init">({
     cwd: text,
     systemMessage: text,
     "projectInstructions?": text,
@@ -176,19 +222,23 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     "origin?": object({ sessionId: text, seq: count }),
     "files?": { const: "overlay" },
   }),
-  session_resume: object({ cut: boolean }),
-  turn_start: object({
+  session_resume: event<"session_resume">({ cut: boolean }),
+  turn_start: event<"turn_start">({
     input: text,
     "displayInput?": text,
     "request?": turnRequest,
   }),
-  user_message: object({ message: ref("userMessage") }),
+  user_message: event<"user_message">({ message: ref("userMessage") }),
   text_delta: delta,
   thinking_delta: delta,
-  assistant_message: object({ message: ref("assistantMessage") }),
-  permission_request: object({ request: ref("request") }),
-  permission_decision: object({ requestId: text, toolCallId: text, decision: ref("decision") }),
-  permission_auto: object({
+  assistant_message: event<"assistant_message">({ message: ref("assistantMessage") }),
+  permission_request: event<"permission_request">({ request: ref("request") }),
+  permission_decision: event<"permission_decision">({
+    requestId: text,
+    toolCallId: text,
+    decision: ref("decision"),
+  }),
+  permission_auto: event<"permission_auto">({
     toolCallId: text,
     tool: text,
     decision: one("auto", "deny"),
@@ -200,40 +250,44 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     "hook?": text,
     reason: text,
   }),
-  permission_revoked: object({ pattern: text }),
-  tool_start: object({ toolCallId: text, tool: text, args, firstArg: text }),
-  tool_output: object({ toolCallId: text, text, "stream?": one("stdout", "stderr") }),
-  tool_end: object({
+  permission_revoked: event<"permission_revoked">({ pattern: text }),
+  tool_start: event<"tool_start">({ toolCallId: text, tool: text, args, firstArg: text }),
+  tool_output: event<"tool_output">({ toolCallId: text, text, "stream?": one("stdout", "stderr") }),
+  tool_end: event<"tool_end">({
     toolCallId: text,
     tool: text,
     message: ref("toolMessage"),
     outcome: ref("outcome"),
   }),
-  context_update: object({
+  context_update: event<"context_update">({
     usedTokens: number,
     maxTokens: number,
     usedPercentage: number,
     exact: boolean,
   }),
-  queue_update: object({
+  queue_update: event<"queue_update">({
     queue: texts,
     "requests?": list({ anyOf: [{ type: "null" }, turnRequest] }),
     "displayInputs?": list({ anyOf: [{ type: "null" }, text] }),
   }),
-  mode_change: object({ mode }),
-  name_change: object({ name: text }),
-  history_cleared: object({}),
-  compaction: object({
+  mode_change: event<"mode_change">({ mode }),
+  name_change: event<"name_change">({ name: text }),
+  history_cleared: event<"history_cleared">({}),
+  compaction: event<"compaction">({
     trigger: one("auto", "manual"),
     summary: text,
     before: number,
     after: number,
     "kept?": texts,
   }),
-  tool_results_cleared: object({ keep: count, before: number, after: number }),
-  files_before: object({ files: list(ref("fileBefore")) }),
-  rewind: object({ checkpointId: text, what: one("files", "conversation", "both") }),
-  hook_run: object({
+  tool_results_cleared: event<"tool_results_cleared">({
+    keep: count,
+    before: number,
+    after: number,
+  }),
+  files_before: event<"files_before">({ files: list(ref("fileBefore")) }),
+  rewind: event<"rewind">({ checkpointId: text, what: one("files", "conversation", "both") }),
+  hook_run: event<"hook_run">({
     event: text,
     matcher: text,
     hook: text,
@@ -242,13 +296,13 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     durationMs: number,
     outcome: one<HookRunOutcome>("allowed", "blocked", "stopped", "failed", "timed_out", "aborted"),
   }),
-  note: object({ kind: text, data: anything }),
-  turn_end: object({
+  note: event<"note">({ kind: text, data: anything }),
+  turn_end: event<"turn_end">({
     state: one("complete", "interrupted", "failed"),
     response: text,
     "usage?": ref("usage"),
     "cost?": number,
     "error?": failure,
   }),
-  session_shutdown: object({ reason: text }),
+  session_shutdown: event<"session_shutdown">({ reason: text }),
 };
