@@ -34,7 +34,7 @@ const provider: Provider = {
 
 export interface OpenOptions {
   /** Takes the session from the tab that holds it. */
-  takeOver?: boolean;
+  takeOver?: boolean | undefined;
 }
 
 /** Everything the page needs of the agent: its files, and sessions on them. The rest of the page draws. */
@@ -84,7 +84,7 @@ export async function createAgentHost(): Promise<AgentHost> {
       cwd: WORKSPACE_ROOT,
       queueLimit: QUEUE_LIMIT,
       loadsRulesLater: true,
-      ...(id && { resumeSessionId: id }),
+      resumeSessionId: id || undefined,
       ...options,
     });
     await session.ready;

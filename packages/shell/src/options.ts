@@ -19,7 +19,7 @@ export interface VirtualShellOptions {
    * In place of `fetch` where the host resolves names, such as a platform's own: `curl` then connects to none that leads to
    * a private address. `fetch` still says that there is a network.
    */
-  pinnedFetch?: PinnedFetch;
+  pinnedFetch?: PinnedFetch | undefined;
   /**
    * Where `curl` and `git` may go: by default any public host on the ports of web servers. An origin in `allowPrivateOrigins`
    * may be private. What a rule such as `WebFetch(domain:example.com)` denies is refused in any case.

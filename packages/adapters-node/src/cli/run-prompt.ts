@@ -27,8 +27,7 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
   const { outputFormat, cwd, permissionMode, allow, deny, maxTurns } = command;
   const progress = new Progress(process.stderr, platform.env("TERM"));
   const trustWorkspace = workspaceTrust(command.trustWorkspace);
-  const asked = { cwd, ...(trustWorkspace !== undefined && { trustWorkspace }) };
-  const { values, trust, warnings } = await readSettings(platform, asked);
+  const { values, trust, warnings } = await readSettings(platform, { cwd, trustWorkspace });
   for (const { layer, setting, message } of warnings)
     progress.line("dim", `${layer}: ${setting} ${message}`);
   for (const { rule, kind, message } of permissionWarnings({ allow, deny }))
@@ -51,11 +50,11 @@ export async function runPrompt(command: PromptCommand, platform: Platform): Pro
     cwd,
     permissions: { allow, deny },
     // The person was asked, and is not asked twice.
-    ...(trustWorkspace !== undefined && { trustWorkspace: trust === "trusted" }),
-    ...(handler && { permissionHandler: handler }),
-    ...(permissionMode && { permissionMode }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(resumeSessionId !== undefined && { resumeSessionId }),
+    trustWorkspace: trustWorkspace === undefined ? undefined : trust === "trusted",
+    permissionHandler: handler,
+    permissionMode,
+    maxTurns,
+    resumeSessionId,
   });
   using interrupts = onInterrupt(() => {
     progress.line("yellow", "Stopping. Once more to exit at once.");

@@ -12,7 +12,7 @@ export interface NodeVirtualShellOptions extends Omit<
   "createThread" | "failureHint"
 > {
   /** Resolves the names that `curl` and `git` ask for; the machine's own resolver by default. */
-  resolveHost?: ResolveHost;
+  resolveHost?: ResolveHost | undefined;
   /**
    * A module whose export `customCommands` adds commands, as in `VirtualShellOptions`. The shell's processes import it, since
    * functions can't be sent there.

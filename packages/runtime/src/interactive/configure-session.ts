@@ -36,12 +36,13 @@ export async function configureSession(
   { platform, cwd, tools: given, signal, delegate, onSettings }: SessionSurroundings,
 ): Promise<SessionConfiguration> {
   const { settings, trustWorkspace } = options;
+  const executors = options.hookHost?.executors;
   const asked = {
     cwd,
     tools: given.map(({ name }) => name),
-    ...(options.hookHost?.executors && { hookTypes: await hookTypes(options.hookHost.executors) }),
-    ...(settings && { settings }),
-    ...(trustWorkspace !== undefined && { trustWorkspace }),
+    hookTypes: executors && (await hookTypes(executors)),
+    settings,
+    trustWorkspace,
   };
   let loaded = await loadSettings(platform, { ...asked, signal });
   onSettings(loaded.resolved);

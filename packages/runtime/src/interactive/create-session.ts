@@ -38,7 +38,7 @@ export function createSession(
     cwd,
     tools,
     unanswered: "wait",
-    ...(sessionId === undefined ? {} : { sessionId }),
+    sessionId,
     configure: async (context) => {
       const { configureSession } = await import("./configure-session.ts");
       return configureSession(options, { ...context, platform, cwd, tools, onSettings });

@@ -64,17 +64,17 @@ interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, 
    * The platform's own when omitted: the process's in Node, `/workspace` in a tab and in a worker, else `/`. A relative one
    * starts there. A resumed session keeps its own.
    */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Added to the built-in tools; one of the same name replaces it. */
-  tools?: readonly Tool[];
+  tools?: readonly Tool[] | undefined;
   /** Opens that stored session. */
-  resumeSessionId?: string;
+  resumeSessionId?: string | undefined;
   /** With `resumeSessionId`: goes on in a new session with that one's past, which stays as it is. */
-  forkSession?: boolean;
+  forkSession?: boolean | undefined;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
-  sessionStore?: SessionStore;
+  sessionStore?: SessionStore | undefined;
   /** Prompts that may wait while a turn runs; default 1. */
-  queueLimit?: number;
+  queueLimit?: number | undefined;
   /** A prepared session instead of everything above. */
   session?: Session;
 }

@@ -141,13 +141,7 @@ export class PromptRunner {
   }
 
   #execute({ input, displayInput, rawInput, request }: Prompt): Promise<ExecutionResult> {
-    const turn = {
-      input,
-      queue: this.#queue,
-      ...(displayInput === undefined ? {} : { displayInput }),
-      ...(rawInput === undefined ? {} : { rawInput }),
-      ...(request === undefined ? {} : { request }),
-    };
+    const turn = { input, queue: this.#queue, displayInput, rawInput, request };
     return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
   }
 

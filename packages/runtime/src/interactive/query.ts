@@ -1,3 +1,4 @@
+import { definedOptions } from "../defined-options.ts";
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -11,22 +12,22 @@ import type { SettingsOptions } from "./settings/settings.ts";
 export interface QueryOptions
   extends SettingsOptions, Pick<InteractiveSessionOptions, "hooks" | "hookHost"> {
   /** The platform's own when omitted: the process's in Node, `/workspace` in a tab and in a worker. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** `default` when omitted. A call that needs approval is denied when there is no handler. */
-  permissionMode?: PermissionMode;
-  permissionHandler?: PermissionHandler;
+  permissionMode?: PermissionMode | undefined;
+  permissionHandler?: PermissionHandler | undefined;
   /** Provider calls at the most. */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   onTextDelta?(delta: string): void;
   /** Told the summary that was put in the place of the conversation so far. */
   onCompact?(summary: string): void;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface QueryFactoryOptions extends QueryOptions {
   provider: Provider;
   platform: Platform;
-  tools?: readonly Tool[];
+  tools?: readonly Tool[] | undefined;
 }
 
 export type Query = (prompt: string, options?: QueryOptions) => Promise<string>;
@@ -40,7 +41,7 @@ export type Query = (prompt: string, options?: QueryOptions) => Promise<string>;
  */
 export function createQuery(defaults: QueryFactoryOptions): Query {
   return async (prompt, options = {}) => {
-    const { signal, onTextDelta, ...rest } = { ...defaults, ...options };
+    const { signal, onTextDelta, ...rest } = { ...defaults, ...definedOptions(options) };
     if (signal?.aborted) throw abortError();
     const { permissionHandler = () => false } = rest;
     await using session = new InteractiveSession({ ...rest, permissionHandler });

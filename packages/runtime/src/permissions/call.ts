@@ -34,7 +34,9 @@ export interface PermissionContext {
    * With `roots`: commands it proves read-only run on the workspace without approval, in `default` and `acceptEdits`.
    * Given as `isReadOnly`, whose tables load when a session first needs them.
    */
-  isReadOnly?: (words: readonly string[], hasGlob: boolean) => ReadTargets | undefined;
+  isReadOnly?:
+    | ((words: readonly string[], hasGlob: boolean) => ReadTargets | undefined)
+    | undefined;
   /**
    * True when the shell starts native programs. Git then needs approval in a repository whose settings may start some.
    */

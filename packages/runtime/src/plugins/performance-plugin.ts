@@ -41,7 +41,7 @@ export interface PerformancePluginOptions {
   /** Record storage; by default the newest 10,000 in memory. */
   storage?: RecordStore<PerformanceRecord> | undefined;
   /** Returns the bytes in use, where the host can tell; called at the end of each run. */
-  memory?: () => number | undefined;
+  memory?: (() => number | undefined) | undefined;
   /** Milliseconds since the epoch. */
   now?: (() => number) | undefined;
 }

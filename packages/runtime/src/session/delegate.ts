@@ -50,7 +50,6 @@ export function delegate(
   } = options;
   const { hookAgents, hookOrigins } = options;
   const { providerTimeout, progressTimeout, callTimeout, maxTurns } = options;
-  const log = tracer && logger?.forSubagent?.(sessionId, agent.id);
   return {
     options: {
       provider: counted(options.provider, context),
@@ -67,22 +66,21 @@ export function delegate(
       permissionHandler: relayed(parts, context, agent),
       hooks: only(options.hooks),
       nativeWebTools: false,
-      ...(guardUntrustedReads && {
-        guardUntrustedReads: approvals.rules.hasUntrusted() ? "from-start" : true,
-      }),
-      ...(roots && { roots }),
-      ...(readOnlyCommands !== undefined && { readOnlyCommands }),
-      ...(models && { models }),
-      ...(hookHost && { hookHost }),
-      ...(hookAgents && { hookAgents }),
-      ...(hookOrigins && { hookOrigins }),
-      ...(hookDepth !== undefined && { hookDepth }),
-      ...(redactor && { redactor }),
-      ...(log && { logger: log }),
-      ...(maxTurns !== undefined && { maxTurns }),
-      ...(providerTimeout !== undefined && { providerTimeout }),
-      ...(progressTimeout !== undefined && { progressTimeout }),
-      ...(callTimeout !== undefined && { callTimeout }),
+      guardUntrustedReads:
+        guardUntrustedReads && (approvals.rules.hasUntrusted() ? "from-start" : true),
+      roots,
+      readOnlyCommands,
+      models,
+      hookHost,
+      hookAgents,
+      hookOrigins,
+      hookDepth,
+      redactor,
+      logger: tracer && logger?.forSubagent?.(sessionId, agent.id),
+      maxTurns,
+      providerTimeout,
+      progressTimeout,
+      callTimeout,
     },
     open: beginSession,
     notifyHooks: (event, fields) => {

@@ -42,7 +42,7 @@ export interface SessionLifecycleOptions {
    * Creates another session: lazy modules get it from here, so that they do not import the class. Without it, nothing
    * is configured.
    */
-  beginSession?: BeginSession;
+  beginSession?: BeginSession | undefined;
 }
 
 /**

@@ -26,106 +26,106 @@ import type { PromptForApproval } from "./terminal/prompt-for-approval.ts";
 
 export interface SessionOptions extends PlatformParts {
   provider: Provider;
-  tools?: readonly Tool[];
-  systemMessage?: string;
+  tools?: readonly Tool[] | undefined;
+  systemMessage?: string | undefined;
   /** The project's instructions: sent to the model after the system message, and counted as memory. */
-  projectInstructions?: string;
+  projectInstructions?: string | undefined;
   /**
    * Called once when the session opens, before anything is loaded or runs, for late configuration. Its exceptions fail
    * the opening. `signal` aborts when the session is closed meanwhile.
    */
   configure?(context: ConfigureContext): Promise<SessionConfiguration>;
   /** The platform's own when omitted, else `/`; a relative one starts there. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** With it: that session, new or stored. Without: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */
-  sessionId?: string;
-  permissionMode?: PermissionMode;
-  permissions?: PermissionLists;
-  permissionHandler?: PermissionHandler;
+  sessionId?: string | undefined;
+  permissionMode?: PermissionMode | undefined;
+  permissions?: PermissionLists | undefined;
+  permissionHandler?: PermissionHandler | undefined;
   /** Fallback without a handler, with the terminal: `promptForApproval` of this package, or a custom function. */
-  promptForApproval?: PromptForApproval;
+  promptForApproval?: PromptForApproval | undefined;
   /** Terminal that shows progress and hooks' warnings, and is used by `promptForApproval`. */
-  terminal?: TerminalOutput;
+  terminal?: TerminalOutput | undefined;
   /**
    * Treatment of a call that needs approval when neither is given: `deny` (default), or `wait` for `resolvePermission`.
    */
-  unanswered?: "wait" | "deny";
+  unanswered?: "wait" | "deny" | undefined;
   /** The workspace's directories, absolute: reading outside of them asks. By default the working directory. */
-  roots?: readonly string[];
+  roots?: readonly string[] | undefined;
   /**
    * Lets read-only commands run on the workspace without approval, in `default` and `acceptEdits`. True by default;
    * `false` leaves them to the rules.
    */
-  readOnlyCommands?: boolean;
+  readOnlyCommands?: boolean | undefined;
   /**
    * Loads the permission engine with the first turn instead of at opening: a page's first screen does not need it.
    * Existing rules are loaded and checked at opening all the same. Until then, `explain` throws `CLOSED`. False by
    * default.
    */
-  loadsRulesLater?: boolean;
+  loadsRulesLater?: boolean | undefined;
   /**
    * Once network content was read, calls that reach out or read outside ask again, regardless of rules; `from-start`
    * for a session begun by one that has read some.
    */
-  guardUntrustedReads?: boolean | "from-start";
+  guardUntrustedReads?: boolean | "from-start" | undefined;
   /** Hooks at the session's events, such as before a tool. */
-  hooks?: HooksConfig;
+  hooks?: HooksConfig | undefined;
   /** Executors of custom hook types, and replacements for the session's model and agents in hooks. */
-  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress">;
+  hookHost?: Pick<HookHost, "executors" | "ask" | "runAgent" | "egress"> | undefined;
   /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`, besides those of `hookHost.egress`. */
-  hookOrigins?: readonly string[];
+  hookOrigins?: readonly string[] | undefined;
   /** The agents that hooks can name. Without it, a hook's agent needs a `systemPrompt` in its `config`. */
-  hookAgents?: HookAgents;
+  hookAgents?: HookAgents | undefined;
   /** The subagent whose session it is, for hooks. */
-  agent?: StartedAgent;
+  agent?: StartedAgent | undefined;
   /** Nesting depth of hooks' agents; no hook runs inside of one. */
-  hookDepth?: number;
+  hookDepth?: number | undefined;
   /** Watch and guard every turn, in the order of their priorities. */
-  plugins?: readonly Plugin[];
+  plugins?: readonly Plugin[] | undefined;
   /** Called when a plugin threw; the turn continues. */
   onPluginError?(error: PluginError): void;
   /** Gets the events of `AGENT_EVENTS`, each with the path of its owners. */
-  eventService?: EventService;
+  eventService?: EventService | undefined;
   /** Additional models, for windows and prices; searched before the catalog. */
-  models?: readonly ModelDefinition[];
+  models?: readonly ModelDefinition[] | undefined;
   /** Budget of all turns together, including those before the session was resumed. */
-  budget?: Budget;
+  budget?: Budget | undefined;
   /** Budget of each turn. */
-  turnBudget?: Budget;
+  turnBudget?: Budget | undefined;
   /** Tool rounds after which the final answer is requested; omitted or 0 for no limit. */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   /** Milliseconds without any progress after which a provider call fails. */
-  providerTimeout?: number;
+  providerTimeout?: number | undefined;
   /** Milliseconds without anything new of an answer, although the service is alive; 15 minutes when omitted, 0 for no limit. */
-  progressTimeout?: number;
+  progressTimeout?: number | undefined;
   /** Maximum milliseconds of one answer; an hour by default, 0 for no limit. */
-  callTimeout?: number;
+  callTimeout?: number | undefined;
   /** Overrides the catalog. Tokens. */
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /**
    * Share of the window above which the session compacts by itself, before a turn or within it; 0.835 when omitted,
    * `false` for never. Without it, a full window ends the turn with an answer that says so.
    */
-  autoCompactThreshold?: number | false;
+  autoCompactThreshold?: number | false | undefined;
   /** Default instructions for the summary of `compact`. */
-  compactInstructions?: string;
+  compactInstructions?: string | undefined;
   /** Stores the session; `false` for one that is never opened again. */
-  keep?: boolean;
+  keep?: boolean | undefined;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
-  sessionStore?: { readonly storage: Storage };
+  sessionStore?: { readonly storage: Storage } | undefined;
   /**
    * Records previous versions of changed files, so that they can be rewound; on unless `false`. With a native shell,
    * the working directory is scanned before and after each command.
    */
-  trackFiles?: boolean;
+  trackFiles?: boolean | undefined;
   /** Gets the log of everything that happens, for people and for replay readers; nothing is logged without. */
-  logger?: SessionLogger;
+  logger?: SessionLogger | undefined;
   /** Knows additional secrets, for data passed to the logger. */
-  redactor?: Redactor;
+  redactor?: Redactor | undefined;
   /** Offers the provider's own web search while `WebSearch` needs no approval; unless `false`. */
-  nativeWebTools?: boolean;
+  nativeWebTools?: boolean | undefined;
   /** Takes a session over that another tab or process holds. */
-  takeOver?: boolean;
+  takeOver?: boolean | undefined;
   onTextDelta?(delta: string): void;
   onToolExecution?(execution: ToolExecution): void;
   onContextUpdate?(state: ContextWindowState): void;
@@ -179,15 +179,15 @@ export interface TurnOutcome {
 export interface TurnInput {
   input: string;
   /** Text for the history instead. */
-  displayInput?: string;
+  displayInput?: string | undefined;
   /** Text for hooks instead: the prompt as typed. */
-  rawInput?: string;
+  rawInput?: string | undefined;
   /** The client's request that it comes of; recorded together with the turn's begin. */
-  request?: TurnRequest;
+  request?: TurnRequest | undefined;
   /**
    * Prompts queued behind this one at the turn's start; recorded together with it, so that none is lost or run twice.
    */
-  queue?: readonly (string | WaitingPrompt)[];
+  queue?: readonly (string | WaitingPrompt)[] | undefined;
   /** Stops the turn, also before it began. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }

@@ -112,6 +112,20 @@ describe("createQuery", () => {
     expect(summaries).toEqual(["The gist."]);
   });
 
+  it("keeps an option of all calls where a call's own is undefined", async () => {
+    const platform = memoryPlatform();
+    const query = createQuery({
+      provider: provider(
+        { toolCalls: [{ name: "Write", args: { filePath: "/a", content: "words" } }] },
+        { text: "Done." },
+      ),
+      platform,
+      permissionMode: "bypassPermissions",
+    });
+    expect(await query("Write it", { permissionMode: undefined })).toBe("Done.");
+    expect(new TextDecoder().decode(await platform.fs.readFile("/a"))).toBe("words");
+  });
+
   it("answers calls that run at the same time each by itself, and stops only the one that is stopped", async () => {
     const platform = memoryPlatform();
     const asked = new ScriptedProvider(

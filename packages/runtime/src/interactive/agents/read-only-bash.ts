@@ -5,7 +5,7 @@ export interface ReadOnlyBashOptions {
   /** Absolute. */
   cwd: string;
   roots: readonly string[];
-  home?: string;
+  home?: string | undefined;
 }
 
 const REFUSAL =
@@ -30,7 +30,7 @@ export function readOnlyBash(bash: Tool, { cwd, roots, home }: ReadOnlyBashOptio
         import("../../permissions/engine.ts"),
         import("../../permissions/read-only/read-only-commands.ts"),
       ]);
-      const where = { cwd, roots, isReadOnly, ...(home !== undefined && { home }) };
+      const where = { cwd, roots, isReadOnly, home };
       const { decision } = explain(bash.name, valid.args, "default", {}, where);
       return decision === "auto" ? valid : { ok: false, problems: [REFUSAL] };
     },

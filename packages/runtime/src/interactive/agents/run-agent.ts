@@ -24,7 +24,7 @@ export async function runAgent(
       ...options,
       definition,
       context: instructions,
-      ...(model !== undefined && { model }),
+      model,
     }),
   );
   session.subscribe((event) => {

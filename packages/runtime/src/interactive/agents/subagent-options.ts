@@ -17,11 +17,11 @@ const READ_ONLY_ACCESS = new Set<unknown>(["none", "read", "network"]);
 export interface SubagentSessionOptions extends Omit<SessionOptions, "systemMessage"> {
   definition: AgentDefinition;
   /** Counts before the definition's; an id, or a short name. */
-  model?: string;
+  model?: string | undefined;
   /** What the session that it works for knows of its project. */
-  context?: ProjectInstructions;
+  context?: ProjectInstructions | undefined;
   /** It does a skill's work, and answers in 500 words at the most. */
-  isForkWorker?: boolean;
+  isForkWorker?: boolean | undefined;
 }
 
 /** What the session of an agent is begun with: of what it is given, no more than its definition lets it have. */
@@ -32,7 +32,7 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
   const where = {
     cwd,
     roots: rest.roots ?? [cwd],
-    ...(platform && { home: platform.home }),
+    home: platform?.home,
   };
   const tools = toolsFor(definition, rest.tools);
   const maxTurns = Math.min(definition.maxTurns ?? MAX_TURNS, rest.maxTurns || MAX_TURNS);

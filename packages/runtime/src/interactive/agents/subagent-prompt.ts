@@ -4,7 +4,7 @@ export interface SubagentPromptOptions extends ProjectInstructions {
   /** What the agent's definition tells it. */
   agentBody: string;
   /** It does a skill's work, and answers in 500 words at the most. */
-  isForkWorker?: boolean;
+  isForkWorker?: boolean | undefined;
 }
 
 const REPORT =

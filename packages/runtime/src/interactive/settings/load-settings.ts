@@ -16,11 +16,11 @@ export type SettingsPlatform = Pick<
 export interface LoadSettingsOptions extends SettingsOptions {
   /** Absolute: the workspace. */
   cwd: string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Names of the tools that a session has: hooks whose matcher fits none of them are warned of. */
-  tools?: readonly string[];
+  tools?: readonly string[] | undefined;
   /** Types of hooks that there are executors for, besides the built-in ones. */
-  hookTypes?: readonly string[];
+  hookTypes?: readonly string[] | undefined;
 }
 
 /** Settings, and the mode that they have sessions begin in. */

@@ -166,10 +166,7 @@ async function idleHooks(
   { tools, hookTypes }: LoadSettingsOptions,
 ): Promise<SettingProblem[]> {
   if (hooks === undefined) return [];
-  const options = {
-    ...(tools && { tools: toolNames(tools) }),
-    ...(hookTypes && { types: hookTypes }),
-  };
+  const options = { tools: tools && toolNames(tools), types: hookTypes };
   const warnings = await hookWarnings(hooks, options);
   return warnings.map(({ path, message }) => ({ setting: `hooks.${path}`, message }));
 }

@@ -83,11 +83,11 @@ export interface ResolvedSettings {
 
 export interface SettingsOptions {
   /** The invocation's own settings, which count before those of all files. */
-  settings?: Settings;
+  settings?: Settings | undefined;
   /**
    * Whether the workspace's hooks, allowed calls, servers, agents and instructions are in force: asked when it has some,
    * and again when they have changed since. Its restrictions always are. Without it they are not, unless they were
    * trusted before.
    */
-  trustWorkspace?: WorkspaceTrust;
+  trustWorkspace?: WorkspaceTrust | undefined;
 }

@@ -105,11 +105,11 @@ export class RuleEvaluator {
       lists: this.lists,
       cwd: state.cwd,
       home: context.platform.home,
-      ...(roots ? { roots } : {}),
+      roots,
       aliases: this.#links,
       named: this.#judgedPaths?.get(call.id) ?? [],
       isApproved: state.decisions.get(call.id)?.allow === true,
-      ...(this.#engine.isReadOnly ? { isReadOnly: this.#engine.isReadOnly } : {}),
+      isReadOnly: this.#engine.isReadOnly,
     };
     return rulesOnDemand(() => this.#engine.loaded.accessRules(options));
   }
@@ -143,13 +143,13 @@ export class RuleEvaluator {
       cwd: state.cwd,
       roots: [...(roots ?? [state.cwd]), ...this.#links.map(([, real]) => real)],
       aliases: this.#links,
-      ...(isReadOnly ? { isReadOnly } : {}),
-      ...(typeof directory === "string" ? { directory } : {}),
-      ...(typeof outputs === "string" ? { readableRoots: [outputs] } : {}),
-      ...(where === undefined ? {} : { home: where }),
-      ...(shell?.kind === "native" ? { startsPrograms: true } : {}),
-      ...(guardUntrustedReads && this.hasUntrusted() ? { untrusted: true } : {}),
-      ...(tool.access ? { access: tool.access } : {}),
+      isReadOnly,
+      directory: typeof directory === "string" ? directory : undefined,
+      readableRoots: typeof outputs === "string" ? [outputs] : undefined,
+      home: where,
+      startsPrograms: shell?.kind === "native",
+      untrusted: guardUntrustedReads !== false && this.hasUntrusted(),
+      access: tool.access,
       ...patternContext(tool),
     };
   }

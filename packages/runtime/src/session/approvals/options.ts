@@ -32,32 +32,32 @@ export interface ApprovalOptions {
   /** The rules that the session was given, which may be found out only while it opens. */
   lists(): PermissionLists;
   /** Tools that a wider answer covers as a whole, since no two of their calls are alike. */
-  asWhole?: (tool: string) => boolean;
+  asWhole?: ((tool: string) => boolean) | undefined;
   handler?: PermissionHandler | undefined;
   /** Treatment of a request that no handler answers. */
   unanswered: "wait" | "deny";
   /** Notified of a request that waits for an answer. */
-  attendance?: Pick<Attendance, "waits">;
+  attendance?: Pick<Attendance, "waits"> | undefined;
   randomUUID: () => string;
   /** The directories of the workspace, absolute; the session's working directory when omitted. */
-  roots?: readonly string[];
+  roots?: readonly string[] | undefined;
   /** The home directory for `~` when no tool's context has one. */
-  home?: string;
+  home?: string | undefined;
   /** Resolves workspace directories that may be symlinks. */
-  fs?: Pick<FileSystem, "realpath">;
+  fs?: Pick<FileSystem, "realpath"> | undefined;
   /** The one that command lines run on, where no tool's context says it. */
-  shell?: Pick<Shell, "kind">;
+  shell?: Pick<Shell, "kind"> | undefined;
   /** Loads the permission engine with the first call. By default, it loads with the session. */
-  loadsRulesLater?: boolean;
+  loadsRulesLater?: boolean | undefined;
   /** Tells whether read-only commands run on the workspace without approval. By default true. */
-  readOnlyCommands?: () => boolean;
+  readOnlyCommands?: (() => boolean) | undefined;
   /** Makes calls that reach out or read outside ask again, once network content was read. */
-  guardUntrustedReads?: boolean | "from-start";
-  grants?: GrantStore;
+  guardUntrustedReads?: boolean | "from-start" | undefined;
+  grants?: GrantStore | undefined;
   /** Instead of the rules and the files, when a record is gone through again. */
-  evaluator?: PermissionEvaluator;
+  evaluator?: PermissionEvaluator | undefined;
   /** Asked before the handler and any person. */
-  onRequest?: RequestHook;
+  onRequest?: RequestHook | undefined;
   /** Called with every denied call. Its exceptions are its own. */
   onDenied?(call: ToolCall, reason: string): void;
 }

@@ -43,7 +43,7 @@ export function trackFiles(
     shell.replace(platform.shell.virtual?.(fs) ?? unmovableShell);
   };
   return {
-    platform: assemblePlatform({ platform, fs, ...(shell && { shell }) }),
+    platform: assemblePlatform({ platform, fs, shell }),
     files: { fs, payloads: options.payloads, moveTo },
   };
 }

@@ -1,3 +1,4 @@
+import { definedOptions } from "../../defined-options.ts";
 import type { EgressPolicy } from "../../network/policy.ts";
 import { abortError } from "../../errors.ts";
 import type { AskModel } from "../../hooks/executors/prompt.ts";
@@ -36,18 +37,18 @@ export function createHooks(parts: HookParts): SessionHooks {
         const { runHookAgent } = await import("./hook-agent.ts");
         return runHookAgent(parts, ...args);
       },
-      ...options.hookHost,
+      ...definedOptions(options.hookHost ?? {}),
       // Asked when hooks are loaded: settings are read when the session opens.
       get egress() {
         return egressOf(options);
       },
-      ...(options.agent && { agent: options.agent }),
-      ...(options.hookDepth === undefined ? {} : { hookDepth: options.hookDepth }),
+      agent: options.agent,
+      hookDepth: options.hookDepth,
     },
     sessionId,
     log,
     state,
-    ...(answers ? { answers } : {}),
+    answers,
   });
 }
 

@@ -68,7 +68,7 @@ async function agentOf(
     tools: options.tools ?? [],
     platform: hostPlatform,
     cwd: state.cwd,
-    ...(roots && { roots }),
+    roots,
   };
   if (prompt !== undefined) return { ...session, systemMessage: prompt };
   if (options.hookAgents) return options.hookAgents(name, session);

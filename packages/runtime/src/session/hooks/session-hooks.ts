@@ -1,7 +1,7 @@
 import { RobotaError } from "../../errors.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 import type { HookEvent, HookFields } from "../../hooks/events.ts";
-import type { HookRunner } from "../../hooks/hook-runner.ts";
+import type { HookRunner, HookRunnerOptions } from "../../hooks/hook-runner.ts";
 import type { HookOutcome } from "../../hooks/outcome.ts";
 import { loadOnce } from "../../load-once.ts";
 import type { HookHost, HookRun } from "../../hooks/run-hooks.ts";
@@ -31,9 +31,9 @@ export type HookAnswers = Pick<HookRunner, "has" | "run" | "close">;
 
 export interface SessionHooksOptions {
   /** Used instead of the configuration. */
-  answers?: HookAnswers;
+  answers?: HookAnswers | undefined;
   config: () => HooksConfig | undefined;
-  host: HookHost;
+  host: HookHost & Pick<HookRunnerOptions, "agent">;
   sessionId: string;
   log: SessionLog;
   state: SessionState;

@@ -8,10 +8,10 @@ const LOOK_AGAIN_MS = 100;
 
 export interface WatchOptions {
   /** Yields only events with higher numbers. */
-  after?: number;
-  signal?: AbortSignal;
+  after?: number | undefined;
+  signal?: AbortSignal | undefined;
   /** Polling interval in milliseconds; 100 by default. */
-  every?: number;
+  every?: number | undefined;
 }
 
 /**

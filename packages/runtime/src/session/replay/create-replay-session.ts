@@ -49,7 +49,7 @@ export function createReplaySession(
     projectInstructions: init?.projectInstructions ?? "",
     cwd: init?.cwd ?? "/",
     ...modeOf(cursor),
-    ...(handler ? { permissionHandler: handler } : {}),
+    permissionHandler: handler,
     unanswered: decidedBy(cursor, "default") ? "deny" : "wait",
     plugins: [recordedPlugin(cursor)],
     contextWindow: recordedWindow(cursor) ?? UNBOUNDED,

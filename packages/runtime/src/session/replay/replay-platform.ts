@@ -22,7 +22,7 @@ export function replayPlatform(
     shell: platform.shell,
     storage,
     fetch: noNetwork,
-    ...(platform.cwd !== undefined && { cwd: platform.cwd }),
+    cwd: platform.cwd,
     home: platform.home,
     env: () => undefined,
     ...clock,

@@ -9,13 +9,13 @@ import { ReplayCursor } from "./replay-cursor.ts";
 
 export interface ReplayOptions {
   /** The last entry that is replayed, by its `seq`; all of them when omitted. */
-  until?: number;
+  until?: number | undefined;
   /**
    * `recorded` (default): tools have the results of the record, and nothing is touched. `run`: those of `toolset` run on
    * the platform's files and shell, which should be a copy such as an `OverlayFileSystem`, and their results are compared.
    */
-  tools?: "recorded" | "run";
-  toolset?: readonly Tool[];
+  tools?: "recorded" | "run" | undefined;
+  toolset?: readonly Tool[] | undefined;
 }
 
 /** The outcome of a replay. */

@@ -16,9 +16,9 @@ import { SessionState } from "../state/state.ts";
 
 export interface SessionStoreOptions {
   /** Only sessions of this working directory are listed. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Milliseconds since the epoch; the host's clock when omitted. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Stored sessions as records. The log is the truth: a record is made from it, and saving one adds to it. */

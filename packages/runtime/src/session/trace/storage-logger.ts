@@ -20,11 +20,11 @@ const encoder = new TextEncoder();
 
 export interface StorageSessionLoggerOptions {
   /** The name that logs begin with in the storage; `logs` when omitted. */
-  directory?: string;
+  directory?: string | undefined;
   /** Knows what else is a secret. */
-  redactor?: Redactor;
+  redactor?: Redactor | undefined;
   /** Milliseconds since the epoch; the host's clock when omitted. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** An entry as it waits: its fields as JSON, and what is to be kept beside the log. */

@@ -32,12 +32,12 @@ export interface ExportOptions {
    * Which files go along: those that the session has changed, the whole working directory without what git ignores, or
    * none. `changed` when omitted, and `none` where there are no files to read.
    */
-  files?: TransferredFiles;
+  files?: TransferredFiles | undefined;
   /** Takes along what people have allowed for longer than once; left out when omitted. */
-  grants?: boolean;
+  grants?: boolean | undefined;
   /** Secrets to take out beside what looks like one. */
-  secrets?: readonly string[];
-  signal?: AbortSignal;
+  secrets?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Where a session is: a platform, a `SessionStore`, or a storage alone. */

@@ -17,20 +17,20 @@ import { isObject } from "./safe-events.ts";
 
 export interface ImportOptions {
   /** The working directory here, absolute; `/` when omitted. Nothing that is imported lies outside of it. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** The session's id here. The one it had when omitted and free, else a new one. */
-  sessionId?: string;
+  sessionId?: string | undefined;
   /**
    * Where its files go: to the session alone, as a view over the working directory that changes nothing there (`own`, when
    * omitted), or into the working directory over what is there (`workspace`). `none`: nowhere.
    */
-  files?: "own" | "workspace" | "none";
+  files?: "own" | "workspace" | "none" | undefined;
   /**
    * The session is your own: what its people have allowed, its permission mode, its system message, its waiting prompts, and
    * with `workspace` its files count. Without it, a call that was answered and did not end is asked for again.
    */
-  trusted?: boolean;
-  limits?: Partial<ImportLimits>;
+  trusted?: boolean | undefined;
+  limits?: Partial<ImportLimits> | undefined;
 }
 
 /**

@@ -58,7 +58,7 @@ export interface CompactionReport {
 export interface CompactionOptions {
   trigger: CompactionTrigger;
   /** What the summary keeps in view; empty for what the session was told. */
-  instructions?: string;
+  instructions?: string | undefined;
   signal: AbortSignal;
 }
 

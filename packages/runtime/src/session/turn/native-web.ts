@@ -15,7 +15,10 @@ export interface NativeWebParts {
 export function nativeWebTools({
   provider,
   nativeWebTools: wanted = true,
-}: Partial<Pick<SessionOptions, "provider" | "nativeWebTools">>): NativeWebTools | undefined {
+}: {
+  provider?: SessionOptions["provider"] | undefined;
+  nativeWebTools?: SessionOptions["nativeWebTools"];
+}): NativeWebTools | undefined {
   return wanted ? provider?.configureNativeWebTools?.({ webSearch: true }) : undefined;
 }
 

@@ -41,10 +41,10 @@ export function modelsFor(
     return askModel(question, {
       provider,
       signal,
-      ...(parts.nativeWeb && { webTools: parts.nativeWeb.chatOptions }),
+      webTools: parts.nativeWeb?.chatOptions,
       idleTimeoutMs: providerTimeout,
-      ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
-      ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
+      progressTimeoutMs: progressTimeout,
+      callTimeoutMs: callTimeout,
       refuseCall: agentRun.refuseCall,
       onAnswer: (answer, message) => {
         recorded?.answered(message);

@@ -59,8 +59,8 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<At
     signal,
     maxRounds: maxTurns,
     idleTimeoutMs: providerTimeout,
-    ...(progressTimeout === undefined ? {} : { progressTimeoutMs: progressTimeout }),
-    ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout }),
+    progressTimeoutMs: progressTimeout,
+    callTimeoutMs: callTimeout,
     tracker: requestContext.tracker,
     // Anew for each call: an answer to a question may have let the service search.
     get chatOptions(): ChatOptions {

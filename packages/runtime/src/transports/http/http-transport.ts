@@ -35,7 +35,7 @@ export interface HttpTransportOptions extends AccessOptions, Omit<SessionRoutesO
   /** Creates and finds sessions. Without it, only attached sessions are served. */
   sessions?: SessionHost | undefined;
   /** The client's address, so that a host can limit callers who change their tokens; unknown when omitted. */
-  clientAddress?: (request: Request) => string | undefined;
+  clientAddress?: ((request: Request) => string | undefined) | undefined;
 }
 
 /** A Hono app, and a transport that sessions can be attached to. */
