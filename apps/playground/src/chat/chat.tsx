@@ -1,7 +1,7 @@
 import type { CommandResult } from "@robota/runtime/sessions";
 import { type RefObject, Suspense, useState } from "react";
 import { ApprovalDock } from "../lazy.ts";
-import type { Conversation } from "../state/conversation.ts";
+import type { ConversationView } from "../state/conversation.ts";
 import { runningTurn } from "../state/conversation.ts";
 import type { SessionStore } from "../state/session-store.ts";
 import { Composer } from "./composer.tsx";
@@ -17,7 +17,7 @@ export interface ChatProps {
   opened: Promise<SessionStore>;
   /** Id of the draft. */
   draftId: string;
-  conversation: Conversation;
+  conversation: ConversationView;
   byline: string;
   /** Not on a phone, where focus brings up the keyboard. */
   autoFocus: boolean;

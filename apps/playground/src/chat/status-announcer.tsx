@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Conversation } from "../state/conversation.ts";
+import type { ConversationView } from "../state/conversation.ts";
 import { runningTurn } from "../state/conversation.ts";
 import { announceReplies } from "../state/preferences.ts";
 import { announce } from "../ui/announcer.tsx";
@@ -8,7 +8,7 @@ import { announce } from "../ui/announcer.tsx";
 const SPOKEN = 300;
 
 /** Announces the turn's progress to screen readers and in the page's title, at the moments that matter. */
-export function StatusAnnouncer({ conversation }: { conversation: Conversation }) {
+export function StatusAnnouncer({ conversation }: { conversation: ConversationView }) {
   const running = runningTurn(conversation);
   const waiting = conversation.requests[0]?.tool;
   const state = waiting ? `${waiting} is waiting for approval` : running ? "Working" : "";

@@ -1,7 +1,7 @@
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { TurnView } from "../lazy.ts";
-import type { Conversation } from "../state/conversation.ts";
+import type { ConversationView } from "../state/conversation.ts";
 import { Button } from "../ui/button.tsx";
 import { DividerView } from "./divider-view.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
@@ -11,7 +11,7 @@ import "./transcript.css";
 const WINDOW = 100;
 
 export interface TranscriptProps {
-  conversation: Conversation;
+  conversation: ConversationView;
   /** Content of an empty conversation. */
   empty: ReactNode;
   /** Author of the replies. */

@@ -1,7 +1,7 @@
 import type { FileSystem } from "@robota/runtime";
 import { Suspense, useEffect, useMemo } from "react";
 import { FileView } from "../lazy.ts";
-import type { Conversation } from "../state/conversation.ts";
+import type { ConversationView } from "../state/conversation.ts";
 import { originalTexts } from "./file-changes.ts";
 import { FileTreeView } from "./file-tree.tsx";
 import { useFileTree } from "./use-file-tree.ts";
@@ -11,7 +11,7 @@ export interface FilesPanelProps {
   fs: FileSystem;
   root: string;
   revision: number;
-  timeline: Conversation["timeline"];
+  timeline: ConversationView["timeline"];
   /** The file that is shown. */
   path: string | undefined;
   onPath: (path: string | undefined) => void;

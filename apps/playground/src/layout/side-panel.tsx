@@ -3,7 +3,7 @@ import { FilesPanel } from "../files/files-panel.tsx";
 import { EventLog } from "../lazy.ts";
 import type { AgentHost } from "../agent-host.ts";
 import { useCell } from "../state/cell.ts";
-import type { Conversation } from "../state/conversation.ts";
+import type { ConversationView } from "../state/conversation.ts";
 import { emptyLog, type SessionStore } from "../state/session-store.ts";
 import type { PageState } from "../state/page-state.ts";
 import { Tabs } from "../ui/tabs.tsx";
@@ -23,7 +23,7 @@ export interface SidePanelProps {
   root: string;
   filesRevision: number;
   session: SessionStore | undefined;
-  timeline: Conversation["timeline"];
+  timeline: ConversationView["timeline"];
   tab: PanelTab;
   onTab: (tab: PanelTab) => void;
   path: string | undefined;

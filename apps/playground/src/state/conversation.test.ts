@@ -3,7 +3,7 @@ import type { SessionEventBody } from "@robota/runtime/sessions";
 import { describe, expect, it } from "vitest";
 import {
   applyEvent,
-  type Conversation,
+  type ConversationView,
   emptyConversation,
   runningTurn,
   type ToolItem,
@@ -24,17 +24,17 @@ function events(bodies: readonly SessionEventBody[]): SessionEvent[] {
   }));
 }
 
-function fold(...bodies: SessionEventBody[]): Conversation {
+function fold(...bodies: SessionEventBody[]): ConversationView {
   return events(bodies).reduce(applyEvent, emptyConversation);
 }
 
-function lastTurn(conversation: Conversation): Turn {
+function lastTurn(conversation: ConversationView): Turn {
   const entry = conversation.timeline.at(-1);
   if (entry?.kind !== "turn") throw new Error("no turn");
   return entry;
 }
 
-function tool(conversation: Conversation): ToolItem {
+function tool(conversation: ConversationView): ToolItem {
   const item = lastTurn(conversation).items.find((candidate) => candidate.kind === "tool");
   if (item?.kind !== "tool") throw new Error("no tool");
   return item;

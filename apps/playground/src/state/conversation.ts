@@ -96,7 +96,7 @@ export interface ContextUse {
 }
 
 /** A session as a person sees it: a fold of its events. */
-export interface Conversation {
+export interface ConversationView {
   timeline: readonly (Turn | Divider)[];
   /** Open requests for permission, oldest first. */
   requests: readonly PermissionRequest[];
@@ -109,7 +109,7 @@ export interface Conversation {
   context?: ContextUse;
 }
 
-export const emptyConversation: Conversation = {
+export const emptyConversation: ConversationView = {
   timeline: [],
   requests: [],
   queue: [],
@@ -120,19 +120,19 @@ export const emptyConversation: Conversation = {
 };
 
 /** True when token counts are a provider's estimates. */
-export function hasEstimates(conversation: Conversation): boolean {
+export function hasEstimates(conversation: ConversationView): boolean {
   const last = conversation.timeline.findLast((entry) => entry.kind === "turn");
   return last?.kind === "turn" && last.isEstimated === true;
 }
 
 /** The turn that has not ended, if there is one. */
-export function runningTurn(conversation: Conversation): Turn | undefined {
+export function runningTurn(conversation: ConversationView): Turn | undefined {
   const last = conversation.timeline.at(-1);
   return last?.kind === "turn" && last.state === "running" ? last : undefined;
 }
 
 /** The conversation after one more event. Parts that the event does not touch stay the same objects. */
-export function applyEvent(before: Conversation, event: SessionEvent): Conversation {
+export function applyEvent(before: ConversationView, event: SessionEvent): ConversationView {
   // A subagent's events belong to the call that started it; only its permission requests concern the person directly.
   if (event.parentId !== undefined && !event.type.startsWith("permission_")) return before;
 
@@ -217,7 +217,7 @@ function newTurn(event: Extract<SessionEvent, { type: "turn_start" }>): Turn {
 }
 
 /** Events that only change the display of a turn. */
-function applyTurnEvent(before: Conversation, event: SessionEvent): Conversation {
+function applyTurnEvent(before: ConversationView, event: SessionEvent): ConversationView {
   switch (event.type) {
     case "user_message":
       return changeTurn(before, (turn) => {
@@ -339,7 +339,7 @@ function keepTail(text: string): string {
   return text.length > LIVE_OUTPUT_LIMIT ? text.slice(-LIVE_OUTPUT_LIMIT / 2) : text;
 }
 
-function changeTurn(before: Conversation, change: (turn: Turn) => Turn): Conversation {
+function changeTurn(before: ConversationView, change: (turn: Turn) => Turn): ConversationView {
   const at = before.timeline.findLastIndex((entry) => entry.kind === "turn");
   const turn = before.timeline[at];
   if (turn?.kind !== "turn") return before;
@@ -348,10 +348,10 @@ function changeTurn(before: Conversation, change: (turn: Turn) => Turn): Convers
 }
 
 function changeTool(
-  before: Conversation,
+  before: ConversationView,
   toolCallId: string,
   change: (tool: ToolItem) => ToolItem,
-): Conversation {
+): ConversationView {
   return changeTurn(before, (turn) => updateTool(turn, toolCallId, change));
 }
 
@@ -363,7 +363,7 @@ function updateTool(turn: Turn, toolCallId: string, change: (tool: ToolItem) => 
 }
 
 /** An interrupted turn continues only when an answer is pending; otherwise it is over. */
-function markCut(before: Conversation): Conversation {
+function markCut(before: ConversationView): ConversationView {
   const waits = before.requests.length > 0;
   return changeTurn(before, (turn) => {
     if (turn.state !== "running") return turn;
@@ -373,7 +373,7 @@ function markCut(before: Conversation): Conversation {
 }
 
 /** During a turn, the divider precedes it: the replaced messages came earlier. */
-function withDivider(before: Conversation, divider: Divider): Conversation {
+function withDivider(before: ConversationView, divider: Divider): ConversationView {
   const open = runningTurn(before);
   const timeline = open
     ? [...before.timeline.slice(0, -1), divider, open]

@@ -1,7 +1,7 @@
 import type { InteractiveSession, PermissionMode, SessionEvent } from "@robota/runtime";
 import type { PermissionAnswer } from "@robota/runtime/permissions";
 import type { CommandResult } from "@robota/runtime/sessions";
-import { applyEvent, type Conversation, emptyConversation } from "./conversation.ts";
+import { applyEvent, type ConversationView, emptyConversation } from "./conversation.ts";
 import { type Cell, createCell, type ReadonlyCell } from "./cell.ts";
 
 /** One row of the event log. Deltas of one message share a row. */
@@ -13,7 +13,7 @@ export interface LogRow {
 
 /** Used while no session is open. */
 export const emptyLog: ReadonlyCell<readonly LogRow[]> = createCell<readonly LogRow[]>([]);
-export const noConversation: ReadonlyCell<Conversation> = createCell(emptyConversation);
+export const noConversation: ReadonlyCell<ConversationView> = createCell(emptyConversation);
 
 /**
  * The interface's view of one open session: the fold of its events, the events themselves, and the actions of a person.
@@ -21,7 +21,7 @@ export const noConversation: ReadonlyCell<Conversation> = createCell(emptyConver
  */
 export class SessionStore {
   readonly #session: InteractiveSession;
-  readonly #conversation: Cell<Conversation>;
+  readonly #conversation: Cell<ConversationView>;
   readonly #log = createCell<readonly LogRow[]>([]);
   readonly #failure = createCell<Error | undefined>(undefined);
   readonly #end = new AbortController();
@@ -35,7 +35,7 @@ export class SessionStore {
     const { usedTokens, maxTokens, usedPercentage } = session.getContextState();
     const context = { usedTokens, maxTokens, usedPercentage, exact: false };
     const mode = session.getPermissionMode();
-    this.#conversation = createCell<Conversation>({ ...emptyConversation, mode, context });
+    this.#conversation = createCell<ConversationView>({ ...emptyConversation, mode, context });
     void this.#follow(onEvents);
   }
 
@@ -43,7 +43,7 @@ export class SessionStore {
     return this.#session.sessionId;
   }
 
-  get conversation(): ReadonlyCell<Conversation> {
+  get conversation(): ReadonlyCell<ConversationView> {
     return this.#conversation;
   }
 

@@ -8,7 +8,7 @@ import {
 import type { PromptContent, PromptMessage } from "./language-model.ts";
 
 /** What is said to the model for one answer. */
-export interface Conversation {
+export interface PromptConversation {
   /** Everything before the last turn of the person's side. */
   initialPrompts: PromptMessage[];
   prompt: PromptMessage[];
@@ -22,7 +22,7 @@ export interface Conversation {
 export function conversationOf(
   messages: readonly Message[],
   tools: readonly ToolSchema[],
-): Conversation {
+): PromptConversation {
   const lead = messages.filter(({ role }) => role === "system");
   const system = [...lead.map(({ content }) => contentText(content)), instructions(tools)]
     .filter((text) => text.trim() !== "")
