@@ -7,11 +7,11 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Stores items in batches: what is added while one batch is being stored goes into the next, so that a hundred writes
- * at once cost two or three transactions. Items are stored in the order in which they were added.
+ * Group commit: items added while one batch is being stored go into the next, so that a hundred concurrent writes cost
+ * two or three transactions. Items are stored in the order in which they were added.
  *
- * `store` resolves to one outcome per item. When it rejects, nothing was stored, and the items are tried one by one, so
- * that the one that can't be stored takes no other with it.
+ * `store` resolves to one outcome per item. When it rejects, nothing was stored, and the items are retried one by one,
+ * so that a bad one affects no other.
  */
 export class GroupCommit<Item, Result> {
   readonly #store: (items: readonly Item[]) => Promise<Outcome<Result>[]>;
@@ -35,7 +35,7 @@ export class GroupCommit<Item, Result> {
   }
 
   async #run(): Promise<void> {
-    // Not at once: what the caller adds in the same step belongs to the first batch.
+    // Deferred: further items of the same step belong to the first batch.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;

@@ -11,7 +11,7 @@ export class InFlight {
     }
   }
 
-  /** Resolves when all calls have ended, whatever became of them. */
+  /** Resolves when all calls have settled. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#calls);
   }

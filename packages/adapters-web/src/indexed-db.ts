@@ -1,16 +1,16 @@
 import { promisifyRequest } from "idb-keyval";
 import { InFlight } from "./in-flight.ts";
 
-/** How far a write goes before it counts as done: into the operating system (`relaxed`) or onto the disk (`strict`). */
+/** Durability of a write: handed to the operating system (`relaxed`) or flushed to disk (`strict`). */
 export type Durability = "relaxed" | "strict";
 
 export interface DatabaseOptions {
-  /** 1 unless told. */
+  /** 1 by default. */
   version?: number | undefined;
   /**
-   * The object store that every write includes, so that they are stored one after the other, those of other tabs too.
-   * When Chromium dies while two transactions write to one database, the next start deletes all databases of the site:
-   * it undoes both, asks for both of their locks, and takes what they share for damage ("Invalid locks on disk").
+   * An object store included in every write, which serialises writes, including those of other tabs. When Chromium dies
+   * while two transactions write to one database, the next start deletes all databases of the site: it undoes both,
+   * requests both of their locks, and mistakes the shared ones for damage ("Invalid locks on disk").
    */
   lockStore: string;
   /** Makes the object stores of a new database, or of one of an older version, in the transaction that does so. */
@@ -19,10 +19,10 @@ export interface DatabaseOptions {
   onLost?(): void;
 }
 
-/** Before this page writes for the first time: one log is that of all databases of the site. */
+/** Pending before this page's first write: all databases of a site share one log. */
 let newLog: Promise<void> | undefined;
 
-/** One IndexedDB database: opened at first use, and again after the browser closed it. */
+/** One IndexedDB database: opened at first use, and reopened after the browser closed it. */
 export class Database {
   readonly name: string;
   readonly #options: DatabaseOptions;
@@ -63,13 +63,13 @@ export class Database {
       const locked = names.includes(lockStore) ? names : [lockStore, ...names];
       const transaction = database.transaction(locked, "readwrite", { durability });
       const stored = completion(transaction);
-      // Nobody waits for it when `work` throws at once.
+      // Not awaited when `work` throws synchronously.
       stored.catch(() => undefined);
       try {
         const [value] = await Promise.all([work(transaction), stored]);
         return value;
       } catch (error) {
-        // idb-keyval rejects with null when a request failed: the transaction then ends by itself and knows why.
+        // idb-keyval rejects with null for a failed request: the transaction then ends by itself with the reason.
         if (error === null) await stored;
         abort(transaction);
         throw transaction.error ?? error;
@@ -88,7 +88,7 @@ export class Database {
     }
   }
 
-  /** Waits for what is under way and closes the connection for good. */
+  /** Waits for pending work and closes the connection for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#uses.ended();
@@ -116,7 +116,7 @@ export class Database {
     };
     const database = await promisifyRequest(request);
     database.onclose = () => this.#lose();
-    // A database that is to be deleted, by a person or by another tab, waits for its connections to close.
+    // Deleting a database, by a person or another tab, waits for its connections to close.
     database.onversionchange = () => this.#lose();
     return database;
   }
@@ -129,7 +129,7 @@ export class Database {
   #disconnect(): void {
     const connection = this.#connection;
     this.#connection = undefined;
-    // One that failed to open has told whoever asked for it.
+    // A failed opening has been reported to its callers.
     connection?.then(
       (database) => database.close(),
       () => undefined,
@@ -138,22 +138,23 @@ export class Database {
 }
 
 /**
- * Makes the browser begin a new log for the databases of this site, by making and deleting one of the given name.
+ * Makes the browser start a new log for the databases of this site, by creating and deleting a database with the given
+ * name.
  *
- * Chromium keeps them in one LevelDB. When the browser dies while it writes to the log, the last record is cut, which
- * does no harm by itself. But the next start goes on behind it, and the start after that takes the log for corrupt and
- * deletes all databases of the site (google/leveldb#1287). Behind a new log nothing is cut.
+ * Chromium keeps them in one LevelDB. When the browser dies while it writes to the log, the last record is torn, which
+ * is harmless by itself. But the next start appends after it, and the start after that considers the log corrupt and
+ * deletes all databases of the site (google/leveldb#1287). A new log has no torn record.
  */
 async function startNewLog(name: string): Promise<void> {
   try {
     (await promisifyRequest(indexedDB.open(name))).close();
     await promisifyRequest(indexedDB.deleteDatabase(name));
   } catch {
-    // No room, or no databases at all: the write that follows tells it better.
+    // No space, or no databases at all: the following write reports it better.
   }
 }
 
-/** Whether there is no more room, by whatever name this browser says it. */
+/** Tells whether the quota is exceeded, under any browser's name for it. */
 export function isQuotaError(error: unknown): boolean {
   return error instanceof DOMException && error.name === "QuotaExceededError";
 }
@@ -166,7 +167,7 @@ function isLostConnection(error: unknown): boolean {
   );
 }
 
-/** By listeners, not by `oncomplete`: idb-keyval sets those of the transactions it is given. */
+/** Uses listeners, not `oncomplete`: idb-keyval sets those of the transactions it gets. */
 function completion(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener("complete", () => resolve());
@@ -180,6 +181,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It has ended by itself: there is nothing left to abort.
+    // It has ended already: there is nothing to abort.
   }
 }

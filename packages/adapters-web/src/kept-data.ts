@@ -1,6 +1,6 @@
-/** What this site stores in this browser. */
+/** The site's storage use in this browser. */
 export interface StorageUse {
-  /** Whether the browser has promised not to clear this site's data by itself; see `requestPersistence`. */
+  /** True when the browser has promised not to clear this site's data by itself; see `requestPersistence`. */
   persisted: boolean;
   /** Bytes that this site stores, as the browser estimates them. */
   usage: number | undefined;
@@ -8,7 +8,7 @@ export interface StorageUse {
   quota: number | undefined;
 }
 
-/** What is known of how safe a workspace's data are in this browser. */
+/** Facts about the safety of a workspace's data in this browser. */
 export interface StorageState extends StorageUse {
   /**
    * When the workspace was made, in milliseconds since the epoch, if its files have vanished since: the browser or a
@@ -18,8 +18,8 @@ export interface StorageState extends StorageUse {
 }
 
 /**
- * Asks the browser to keep this site's data when it runs out of room. To be called from a click or a key press, since
- * browsers ask the person or decide by how the site is used. Resolves to the answer, which may be no.
+ * Asks the browser to protect this site's data from eviction. Must be called from a click or a key press, since
+ * browsers ask the person or decide by the use of the site. Resolves to the answer.
  */
 export async function requestPersistence(): Promise<boolean> {
   return navigator.storage.persist();
@@ -44,12 +44,12 @@ export function noteOpened(
   }
 }
 
-/** That a workspace was deleted on purpose is no loss. */
+/** An intentional deletion is not a loss. */
 export function forgetOpened(workspace: string): void {
   try {
     localStorage.removeItem(openedKey(workspace));
   } catch {
-    // As for `noteOpened`.
+    // As in `noteOpened`.
   }
 }
 

@@ -13,20 +13,22 @@ export interface BrowserPlatformOptions {
   /** Names the files and sessions, which all tabs of the browser that open the same name share. `default` by default. */
   workspace?: string | undefined;
   /**
-   * The network of the shell's `git`, and who commits. Most servers let no page read them: `corsProxy` names one that
-   * does. Without its `fetch`, `git` works on the files only. For a `shell` of one's own it is of no use.
+   * Network of the shell's `git`, and the committer. Most servers refuse requests from pages: `corsProxy` names a
+   * proxy. Without its `fetch`, `git` works on local files only. Ignored with a custom `shell`.
    */
   git?: GitOptions | undefined;
-  /** Where the shell's `git` may go: any public host unless told. An origin in `allowPrivateOrigins` may be private. */
+  /**
+   * Allowed hosts of the shell's `git`: any public host by default. An origin in `allowPrivateOrigins` may be private.
+   */
   shellPolicy?: WorkerShellOptions["policy"] | undefined;
   /** Makes the shell over the platform's files; a `workerShell` without a network by default. Disposed with the platform. */
   shell?: ((fs: FileSystem) => Shell & Partial<Disposable>) | undefined;
   fetch?: typeof globalThis.fetch | undefined;
-  /** What `$ENV:NAME` of `userSettings` and of the option `settings` stands for; a page has no environment of its own. */
+  /** Values of `$ENV:NAME` in `userSettings` and in the option `settings`; a page has no environment of its own. */
   env?: Record<string, string> | undefined;
   /**
-   * The person's own settings, in the form of a settings file, from where the page keeps them. Whatever lies in the workspace,
-   * its home too, is a project's and waits for trust: models, imports and archives write there.
+   * The person's own settings, in the form of a settings file, from the page's own storage. Settings in the workspace,
+   * including its home, are a project's and wait for trust: models, imports and archives write there.
    */
   userSettings?: Readonly<Record<string, unknown>> | undefined;
   now?: (() => number) | undefined;
@@ -35,13 +37,13 @@ export interface BrowserPlatformOptions {
 
 export interface BrowserPlatform extends Platform {
   readonly fs: BrowserFileSystem;
-  /** Opens the workspace and tells how safe its data are. */
+  /** Opens the workspace and reports how safe its data are. */
   storageState(): Promise<StorageState>;
 }
 
 /**
- * The platform of one browser: files and sessions in IndexedDB, commands in a virtual shell off the page's thread. What
- * resolved survives the crash of the tab. Opens nothing before the first use.
+ * The platform of one browser: files and sessions in IndexedDB, commands in a virtual shell off the page's thread.
+ * Resolved writes survive a crash of the tab. Opens nothing before the first use.
  * @throws {ConfigurationError} Outside of a secure context (https or localhost), where browsers have no locks
  */
 export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPlatform {

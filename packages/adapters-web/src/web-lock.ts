@@ -1,13 +1,13 @@
 /** A Web Lock that is held until it is released or stolen. */
 export interface HeldLock {
-  /** Resolves when the lock is free again, to whether somebody stole it. */
+  /** Resolves when the lock is free again, to whether it was stolen. */
   readonly ended: Promise<{ stolen: boolean }>;
   release(): void;
 }
 
 /**
- * Asks for a Web Lock; resolves to undefined with `ifAvailable` when somebody else has it. Waits in the browser's queue,
- * which serves tabs and workers of one origin and frees the locks of those that die.
+ * Requests a Web Lock; resolves to undefined with `ifAvailable` when it is taken. Waits in the browser's queue, which
+ * serves tabs and workers of one origin and frees the locks of those that die.
  */
 export function holdLock(name: string, options: LockOptions = {}): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {

@@ -29,11 +29,11 @@ export interface BrowserFileSystemOptions extends Partial<SharedFileSystemOption
 export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   readonly honorsNoFollow = (): boolean => true;
   /**
-   * The same files in the form of Node's `fs`, for libraries that want one, such as isomorphic-git.
+   * The same files with the interface of Node's `fs`, for libraries such as isomorphic-git.
    *
-   * LightningFS is the front: it knows the many ways in which such libraries call `fs`. What makes files durable, and
-   * POSIX, is the workspace behind it. What its interface does not have (append, recursive mkdir and remove, realpath,
-   * listings with types), and what has to be quick, goes to the workspace directly.
+   * LightningFS is the front: it handles the many ways in which such libraries call `fs`. The workspace behind it makes
+   * files durable and POSIX-compliant. Operations outside of its interface (append, recursive mkdir and remove,
+   * realpath, listings with types), and fast paths, go to the workspace directly.
    */
   readonly lightning: LightningFS;
   readonly #shared: SharedFileSystem;
@@ -55,14 +55,14 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     this.lightning = new LightningFS(workspace, front);
   }
 
-  /** Whether this tab writes or follows the one that does; undefined until the first call has opened the workspace. */
+  /** The role of this tab, writer or follower; undefined until the first call has opened the workspace. */
   get role(): "owner" | "follower" | undefined {
     return this.#shared.role;
   }
 
   /**
-   * Calls `listener` with what was changed, in this tab or another, in batches and after it was stored. A directory that
-   * was moved or removed stands for all that was in it. Returns the function that stops it.
+   * Calls `listener` with changes, by this tab or another, in batches and once stored. A moved or removed directory
+   * stands for everything in it. Returns the unsubscribe function.
    */
   watch(listener: WatchListener): () => void {
     return this.#shared.watch(listener);
@@ -162,7 +162,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
     await this.#shared.change({ ...operation, ...following(options) });
   }
 
-  /** Stores what is under way, closes the database and gives the workspace to the next tab. Safe to call twice. */
+  /** Stores pending changes, closes the database and hands the workspace to the next tab. Safe to call twice. */
   dispose(): Promise<void> {
     return this.#shared.close();
   }
@@ -172,7 +172,7 @@ export class BrowserFileSystem implements FileSystem, AsyncDisposable {
   }
 }
 
-/** As part of an operation, which is stored and sent: nothing where nothing is asked for. */
+/** The option as part of an operation, which is stored and sent: omitted when unset. */
 function following(options: PathOptions | undefined): { noFollow?: true } {
   return options?.noFollow ? { noFollow: true } : {};
 }

@@ -1,6 +1,6 @@
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024;
-/** How long one may go on reading from memory before the browser has its turn. */
+/** Maximum time of reading from memory before yielding to the browser. */
 const MAX_STRETCH_MS = 10;
 
 /** Bytes of files that were read or written lately, by inode number; the oldest go first. */
@@ -10,8 +10,8 @@ export class ByteCache {
   #stretchEndsAt = 0;
 
   /**
-   * A copy, or `undefined` when the bytes are not here. Also `undefined` now and then: a caller that polls a file must
-   * let the browser do other work in between, as it does when the database is asked.
+   * A copy, or `undefined` on a cache miss. Also `undefined` now and then: a caller that polls a file must yield to the
+   * browser, as it does with a database query.
    */
   get(ino: number): Uint8Array | undefined {
     const bytes = this.#files.get(ino);
@@ -24,7 +24,7 @@ export class ByteCache {
     return bytes.slice();
   }
 
-  /** The bytes themselves, for whoever leaves them as they are and gives the browser its turns. */
+  /** The bytes themselves, for callers that do not modify them and yield to the browser. */
   peek(ino: number): Uint8Array | undefined {
     return this.#files.get(ino);
   }

@@ -2,7 +2,7 @@ import { FileSystemError } from "@robota/runtime";
 import { type FileSystemErrorCode } from "@robota/runtime/ports";
 import { isQuotaError } from "../indexed-db.ts";
 
-/** The error that a caller of the port sees for whatever happened to an operation on `path`. */
+/** Converts any error of an operation on `path` to the port's. */
 export function fileSystemError(error: unknown, path: string): FileSystemError {
   if (error instanceof FileSystemError) return error;
   if (isQuotaError(error)) {
@@ -17,7 +17,7 @@ export function fileSystemError(error: unknown, path: string): FileSystemError {
   });
 }
 
-/** An error as it travels between tabs. */
+/** An error serialised for other tabs. */
 export interface SentError {
   code: FileSystemErrorCode;
   path: string;

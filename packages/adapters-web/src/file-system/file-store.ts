@@ -29,7 +29,7 @@ import {
 import type { Commit } from "./tab-channel.ts";
 import type { FileInode, Tree } from "./tree.ts";
 
-/** Of many files that are read at once. */
+/** Limit for a batch of files. */
 const MANY_BYTES = 16 * 1024 * 1024;
 
 /** Bytes of one operation that is written to the journal. */
@@ -38,7 +38,7 @@ const LIGHT_BYTES = 16 * 1024;
 const FEW = 4;
 /** Changed files and directories that the journal alone may have. */
 const MAX_WAITING = 512;
-/** How long it may have them. */
+/** Maximum delay of unstored changes. */
 const WAIT_MS = 100;
 
 export interface FileStoreOptions {
@@ -48,49 +48,49 @@ export interface FileStoreOptions {
   journalAfter: number;
 }
 
-/** How operations may be stored. */
+/** Options for storing operations. */
 export interface ApplyOptions {
-  /** Whether no other tab has the workspace open, which would not see what is in the journal only. */
+  /** True when no other tab has the workspace open, which would not see changes in the journal only. */
   isAlone: boolean;
 }
 
-/** What came of operations. */
+/** The result of operations. */
 interface Applied {
   outcomes: Outcome<void>[];
   files: readonly PathChange[];
-  /** What other tabs have to know, as long as nothing else is applied. */
+  /** The changes for other tabs, until something else is applied. */
   commit: () => Commit | undefined;
 }
 
 /**
- * The tree of one workspace in memory and all of it in IndexedDB, kept equal.
+ * The tree of one workspace in memory and everything in IndexedDB, kept consistent.
  *
- * While its owner writes one small thing after the other, and no other tab looks on, operations go to a journal, and
- * their changes wait in memory until they are stored in one transaction: soon, or together with the first operation that
- * is not for the journal.
+ * While its owner makes many small changes in sequence, and no other tab watches, operations go to a journal, and their
+ * changes stay in memory until they are stored in one transaction: soon, or together with the first operation that
+ * can't go to the journal.
  */
 export class FileStore {
   readonly #workspace: string;
   readonly #now: () => number;
   readonly #journalAfter: number;
   readonly #database: Database;
-  /** Undefined when the next one who needs it has to load it. */
+  /** Undefined when the next access must load it. */
   #tree: Tree | undefined;
   #loading: Promise<Tree> | undefined;
-  /** What was stored by another tab during the current load. */
+  /** Commits of other tabs during the current load. */
   #missed: Commit[] = [];
   #isUnflushed = false;
   readonly #bytes = new ByteCache();
   #isOwner = false;
-  /** In the journal and in the tree, but not in the database. */
+  /** Changes in the journal and in the tree, but not in the database. */
   #waiting: Changes | undefined;
   #journal: Journal | undefined;
   #isJournalAsked = false;
-  /** Bytes of the journal that count: behind them may be a record that its writer was told had failed. */
+  /** Valid length of the journal: after it may be a record that was reported as failed. */
   #journalEnd = Infinity;
   #lightWrites = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is stored, one after the other. */
+  /** Serialises writes. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(workspace: string, { now, journalAfter }: FileStoreOptions) {
@@ -117,8 +117,8 @@ export class FileStore {
   }
 
   /**
-   * The whole bytes of one moment, also of a file that is being replaced. They are the caller's own. Only whoever makes
-   * all changes may say that it `isOnlyWriter`: then bytes in memory serve too.
+   * The whole content at one moment, even of a file that is being replaced. The bytes belong to the caller. Only the
+   * tab that makes all changes may set `isOnlyWriter`: then cached bytes serve too.
    */
   async readFile(
     path: string,
@@ -142,8 +142,8 @@ export class FileStore {
   }
 
   /**
-   * The bytes of many files, those that are not in memory in one transaction. `undefined` for what is no file of at most
-   * `maxBytes`, for what a symlink is on the way to, and for all that would be too much at once.
+   * The bytes of many files; those that are not cached are read in one transaction. `undefined` for anything but a file
+   * of at most `maxBytes`, for paths with a symlink, and for files beyond the batch limit.
    */
   async readMany(
     paths: readonly string[],
@@ -180,19 +180,19 @@ export class FileStore {
     return found.map((each) => each?.bytes);
   }
 
-  /** A copy, once the browser has had its turn: as `ByteCache` has it, and for what is not in it any more. */
+  /** A copy after yielding to the browser: from `ByteCache`, or after a cache miss. */
   async #later(bytes: Uint8Array): Promise<Uint8Array> {
     await new Promise((resolve) => setTimeout(resolve));
     return bytes.slice();
   }
 
-  /** From now on this tab makes all changes, and what the last one left in its journal counts. */
+  /** Makes this tab the owner, which makes all changes; the previous owner's journal counts. */
   own(): void {
     this.#isOwner = true;
     this.forget();
   }
 
-  /** Another tab makes them. */
+  /** Another tab becomes the owner. */
   disown(): void {
     this.#isOwner = false;
     this.#closeJournal();
@@ -200,8 +200,8 @@ export class FileStore {
   }
 
   /**
-   * Applies operations in order and stores what they changed, all of it or nothing. Resolves to the outcome of each, and
-   * to what was changed; rejects when nothing was stored.
+   * Applies operations in order and stores their changes, all or nothing. Resolves to the outcome of each, and to the
+   * changes; rejects when nothing was stored.
    */
   apply(operations: readonly FileOperation[], { isAlone }: ApplyOptions): Promise<Applied> {
     const isForJournal = isAlone && operations.length <= FEW && operations.every(isLight);
@@ -213,7 +213,7 @@ export class FileStore {
     });
   }
 
-  /** Stores what only the journal has. */
+  /** Stores changes that only the journal has. */
   settle(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#waiting) await this.#database.retrying(() => this.#store([]));
@@ -240,13 +240,13 @@ export class FileStore {
       });
       this.#journal?.clear();
       this.#isUnflushed = true;
-      // Lost meanwhile: what was loaded since may have been read before this was stored.
+      // Ownership was lost meanwhile: the tree may have been loaded before this was stored.
       if (this.#tree !== tree) this.forget();
       this.#waiting = undefined;
       this.#keepBytes(tree, changes);
       return { outcomes, files: changes.files, commit: () => commitOf(tree, changes) };
     } catch (error) {
-      // The tree is ahead of what is stored.
+      // The tree is ahead of the stored state.
       this.forget();
       throw error;
     }
@@ -256,7 +256,7 @@ export class FileStore {
   async #note(operations: readonly FileOperation[]): Promise<Applied | undefined> {
     const [journal, tree, waiting = noChanges()] = [this.#journal, this.#tree, this.#waiting];
     if (!journal || !tree || journal.isFull || waiting.inodes.size >= MAX_WAITING) return undefined;
-    // What waits was found in the journal of an earlier life, which this one would begin with.
+    // The pending changes come from a previous page's journal, which a new record would overwrite.
     if (waiting.inodes.size > 0 && journal.isClear) return undefined;
     const now = this.#now();
     const changes: Changes = { ...waiting, inodes: new Set(), files: [] };
@@ -268,7 +268,7 @@ export class FileStore {
         this.#journalEnd = journal.end;
         this.#closeJournal();
       }
-      // Without the journal, or lost meanwhile: the tree is to be what is stored.
+      // Without the journal, or after losing ownership, the tree must match the stored state.
       if (!isStored || this.#tree !== tree) this.forget();
       if (!isStored) return undefined;
       this.#keepBytes(tree, changes);
@@ -293,7 +293,7 @@ export class FileStore {
         waiting.inodes.add(ino);
         this.#bytes.delete(ino);
         const inode = tree.get(ino);
-        // Whoever is reading its bytes must not keep them.
+        // Prevents pending reads from caching its bytes.
         if (inode) inode.revision = tree.revision + 1;
       }
     }
@@ -323,7 +323,7 @@ export class FileStore {
   #settleLater(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Whoever writes next is told what is wrong; the journal has it.
+      // The next write reports the error; the journal has the changes.
       this.settle().catch(() => undefined);
     }, WAIT_MS);
   }
@@ -334,7 +334,7 @@ export class FileStore {
     return done;
   }
 
-  /** Takes over what another tab has stored. */
+  /** Applies a commit of another tab. */
   follow(commit: Commit): void {
     if (this.#loading) {
       this.#missed.push(commit);
@@ -351,7 +351,7 @@ export class FileStore {
     tree.revision = commit.revision;
   }
 
-  /** Makes the next one who needs the tree load it. */
+  /** Makes the next access load the tree. */
   forget(): void {
     this.#bytes.clear();
     this.#tree = undefined;
@@ -371,7 +371,7 @@ export class FileStore {
   }
 
   async close(): Promise<void> {
-    // One that is still being opened is not wanted any more.
+    // A journal that is still being opened is no longer needed.
     this.#isOwner = false;
     await this.#journal?.empty();
     this.#closeJournal();
@@ -379,7 +379,7 @@ export class FileStore {
     this.forget();
   }
 
-  /** Those of the files that were written as a whole. */
+  /** Caches the bytes of files written as a whole. */
   #keepBytes(tree: Tree, { inodes, small, pieces }: Changes): void {
     if (this.#tree !== tree) return;
     for (const ino of inodes) {
@@ -399,7 +399,7 @@ export class FileStore {
   async #loadTree(): Promise<Tree> {
     const missed = this.#missed;
     const journal = this.#isOwner ? readJournal(this.#workspace) : undefined;
-    // Whoever waits for the tree hears of it below.
+    // Waiters for the tree get the error below.
     journal?.catch(() => undefined);
     try {
       const tree = await this.#database.retrying(() =>
@@ -418,13 +418,13 @@ export class FileStore {
     return this.tree();
   }
 
-  /** Applies what the journal has beyond `tree`, which comes from the database. */
+  /** Applies the journal's records beyond `tree`, which comes from the database. */
   async #replay(tree: Tree, journal: Uint8Array | undefined): Promise<Changes | undefined> {
     if (!journal?.length) return undefined;
     const { recordsOf } = await import("./journal.ts");
     const records = recordsOf(journal.subarray(0, this.#journalEnd));
     if (records[0]?.revision !== tree.revision) {
-      // Void, and never to be taken for that of a database which happens to get as far.
+      // Invalidated, so that it can't match a later database that reaches the same revision.
       if (this.#journal) this.#journal.clear();
       else await deleteJournal(this.#workspace).catch(() => undefined);
       return undefined;

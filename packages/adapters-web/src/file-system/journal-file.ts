@@ -1,4 +1,4 @@
-/** The bytes of a workspace's journal; `undefined` when there is none. */
+/** The bytes of a workspace's journal; `undefined` without one. */
 export async function readJournal(workspace: string): Promise<Uint8Array | undefined> {
   if (!hasPrivateFiles()) return undefined;
   try {
@@ -21,7 +21,7 @@ export async function deleteJournal(workspace: string): Promise<void> {
   }
 }
 
-/** In the origin's private file system, which allows fewer names than workspaces have. */
+/** File name in the origin's private file system, which allows fewer names than workspaces have. */
 export async function journalName(workspace: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(workspace));
   const digits = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));
@@ -33,7 +33,7 @@ function hasPrivateFiles(): boolean {
   return "getDirectory" in navigator.storage;
 }
 
-/** No such file, or no private files at all in a browser that keeps nothing. */
+/** Tells whether the file is missing, or the browser has no private file system. */
 function isMissing(error: unknown): boolean {
   return error instanceof DOMException && /^(?:NotFoundError|SecurityError)$/.test(error.name);
 }

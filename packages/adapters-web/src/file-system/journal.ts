@@ -1,16 +1,16 @@
 import { journalName } from "./journal-file.ts";
 import type { FileOperation } from "./operation.ts";
 
-/** What was applied at one moment, in order. */
+/** Operations applied at one moment, in order. */
 export interface JournalRecord {
-  /** Of the database: what a later one has is not to be applied again. */
+  /** Revision of the database: records up to it must not be applied again. */
   revision: number;
   /** Milliseconds since the epoch. */
   now: number;
   operations: readonly FileOperation[];
 }
 
-/** Of each record: the length of what follows these, the checksum of all behind it, and the length of the JSON. */
+/** Header of each record: the length of the rest, its checksum, and the length of the JSON. */
 const HEAD = 12;
 const CHECKED_FROM = 8;
 const PATIENCE_MS = 5_000;
@@ -18,8 +18,8 @@ const MAX_BYTES = 1024 * 1024;
 const NOTHING = new Uint8Array();
 
 /**
- * As text, because a worker in a file of its own is not found by every bundler. Where a page's policy forbids workers
- * from a blob, files are written without a journal.
+ * As text, because not every bundler finds a worker in its own file. Where a page's policy forbids blob workers, files
+ * are written without a journal.
  */
 const WORKER = `
 let handle;
@@ -51,7 +51,7 @@ export class Journal {
     this.#worker = worker;
   }
 
-  /** `undefined` where there is no private file system, or no worker for it. Begins anew with the first record. */
+  /** `undefined` without a private file system or a worker for it. Restarts with the first record. */
   static async open(workspace: string): Promise<Journal | undefined> {
     const name = await journalName(workspace);
     const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
@@ -73,7 +73,7 @@ export class Journal {
     return this.#end;
   }
 
-  /** Whether the next record begins it anew. */
+  /** True when the next record restarts the journal. */
   get isClear(): boolean {
     return this.#end === 0;
   }
@@ -82,7 +82,7 @@ export class Journal {
     return this.#end >= MAX_BYTES;
   }
 
-  /** Resolves to whether the record is stored; a journal that failed is to be closed. One at a time. */
+  /** Resolves to whether the record is stored; a failed journal must be closed. One at a time. */
   async append(record: JournalRecord): Promise<boolean> {
     const bytes = bytesOf(record);
     const { length } = bytes;
@@ -91,7 +91,7 @@ export class Journal {
     return isStored;
   }
 
-  /** Makes what was appended void: all of it is in the database. */
+  /** Discards the content: all of it is in the database. */
   clear(): void {
     this.#end = 0;
   }
@@ -125,7 +125,7 @@ export function recordsOf(bytes: Uint8Array): JournalRecord[] {
 
 type WithBytes = Extract<FileOperation, { data: Uint8Array }>;
 type Counted<Each> = Each extends unknown ? Omit<Each, "data"> & { data: number } : never;
-/** As JSON holds it: with how many bytes it has, in place of the bytes. */
+/** The JSON form: bytes are replaced by their number. */
 type Line = Exclude<FileOperation, WithBytes> | Counted<WithBytes>;
 
 export function bytesOf({ revision, now, operations }: JournalRecord): Uint8Array<ArrayBuffer> {
@@ -164,14 +164,14 @@ function fromText(text: Uint8Array, bytes: Uint8Array): JournalRecord {
   return { revision, now, operations };
 }
 
-/** FNV-1a: tells a record that was cut, and what an earlier journal left behind. */
+/** FNV-1a: detects a torn record, and remains of an earlier journal. */
 function checksum(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0x811c9dc5;
   for (let at = start; at < end; at++) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);
   return sum >>> 0;
 }
 
-/** Resolves to whether the worker has done what it was told; `false` also when it can't start, or does not answer. */
+/** Resolves to whether the worker succeeded; also `false` when it can't start, or does not answer. */
 function ask(worker: Worker, message: object, transfer: Transferable[] = []): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE_MS, false);

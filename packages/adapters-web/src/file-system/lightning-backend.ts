@@ -81,7 +81,7 @@ function linkTarget(inode: Inode, path: string): string {
   return inode.target;
 }
 
-/** In bytes. */
+/** Size in bytes. */
 export function sizeOf(inode: Inode): number {
   switch (inode.type) {
     case "file":
@@ -93,7 +93,7 @@ export function sizeOf(inode: Inode): number {
   }
 }
 
-/** Bytes that are nobody else's and belong to no larger buffer. */
+/** An unshared copy with its own buffer. */
 export function ownBytes(data: Uint8Array | string): Uint8Array {
   return typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
 }

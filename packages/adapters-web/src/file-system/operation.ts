@@ -4,8 +4,8 @@ import { checkRename, checkTarget, type Place, renameRefusal } from "@robota/run
 import { type FileInode, type Following, type Inode, newFacts, type Tree } from "./tree.ts";
 
 /**
- * One change of the files, as data: so it can be applied again after a transaction was aborted, and sent to the tab
- * that owns the workspace. Paths are normalised; bytes belong to the operation.
+ * One change of the files, as data: it can be reapplied after an aborted transaction, and sent to the tab that owns the
+ * workspace. Paths are normalised; bytes belong to the operation.
  */
 export type FileOperation = (
   | { type: "write"; path: string; data: Uint8Array; mode?: number | undefined }
@@ -25,11 +25,11 @@ export type FileOperation = (
 ) & {
   /** Fails with `ELOOP` where a symlink would have to be followed. */
   noFollow?: boolean;
-  /** Names a change that another tab asked for, and may ask for again when it hears no answer. */
+  /** Id of another tab's request, which may repeat it without an answer. */
   request?: string;
 };
 
-/** What happened to a path. A removed or moved directory stands for everything below it. */
+/** A change of a path. A removed or moved directory stands for everything below it. */
 export interface PathChange {
   type: "create" | "change" | "remove";
   path: string;
@@ -40,17 +40,17 @@ export interface Piece {
   ino: number;
   offset: number;
   data: Uint8Array;
-  /** Whether there are records of the file, besides the one that is put, which must go first. */
+  /** True when old records of the file must be deleted first. */
   replaces: boolean;
 }
 
-/** Where the first bytes of a small file lie. */
+/** The place of a small file's first bytes. */
 export interface InlineRecord {
   home: number;
   ino: number;
 }
 
-/** What operations did to a tree and what has to be stored for it. */
+/** Effects of operations on a tree, and the records to store. */
 export interface Changes {
   /** Inodes that are new, different or gone. */
   inodes: Set<number>;
@@ -61,7 +61,7 @@ export interface Changes {
   pieces: Piece[];
   /** Files that are gone and had pieces. */
   gonePieces: Set<number>;
-  /** Small pieces to be joined: those of file `ino` from `offset` on. */
+  /** Small pieces to merge: those of file `ino` from `offset` on. */
   joins: { ino: number; offset: number }[];
   files: PathChange[];
   /** Requests to be remembered as done, and to be forgotten. */
@@ -90,8 +90,8 @@ const NOTHING = new Uint8Array();
 const LARGE_ENOUGH_BYTES = 1024 * 1024;
 
 /**
- * Applies `operation` to `tree` and adds what it did to `changes`. When it throws a `FileSystemError`, it did nothing,
- * or, as `mkdir -p` does, made the first of the directories.
+ * Applies `operation` to `tree` and adds its effects to `changes`. A `FileSystemError` means that it had no effect, or,
+ * as with `mkdir -p`, created the first directories.
  */
 export function applyOperation(
   tree: Tree,
@@ -325,7 +325,7 @@ function newInode(edit: Edit, place: Place<Inode>, mode: number) {
   return { ino, ...newFacts(mode & MODE_BITS, edit.now), ...link(edit, place) };
 }
 
-/** What puts an inode at `place`. */
+/** Puts an inode at `place`. */
 function link({ tree, now }: Edit, { name, trail }: Place<Inode>) {
   const directory = trail.at(-1) ?? tree.root;
   directory.mtimeMs = now;
@@ -364,7 +364,7 @@ function locateOrNothing(tree: Tree, path: string, how: Following): Place<Inode>
   }
 }
 
-/** For what goes out of a directory; what comes into it brings the time along. */
+/** For removals from a directory; an added inode carries the time itself. */
 function touchParent({ tree, changes, now }: Edit, { trail }: Place<Inode>): void {
   const directory = trail.at(-1) ?? tree.root;
   directory.mtimeMs = now;

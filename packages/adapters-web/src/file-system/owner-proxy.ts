@@ -11,8 +11,8 @@ interface Request {
 }
 
 /**
- * The changes that a tab asked the owner of its workspace to make. What a new owner finds unanswered is asked again: by
- * the name of the request it knows what the former one has done, even when nobody heard of it.
+ * Changes that a tab requested from the owner of its workspace. Unanswered requests are repeated to a new owner: their
+ * ids tell it which ones the previous owner has done, even without an answer.
  */
 export class OwnerProxy {
   readonly #post: (message: TabMessage) => void;
@@ -27,7 +27,7 @@ export class OwnerProxy {
   /** Resolves when the owner has stored it. @throws {FileSystemError} the owner's own, or `EBUSY` when none answers */
   send(operation: FileOperation): Promise<void> {
     return new Promise((resolve, reject) => {
-      // In the order of their names the owner forgets the oldest first.
+      // Ids sort by time, so that the owner forgets the oldest first.
       const id = `${Date.now()}-${crypto.randomUUID()}`;
       const request = {
         operation: { ...operation, request: id },
@@ -51,12 +51,12 @@ export class OwnerProxy {
     else request?.resolve();
   }
 
-  /** Another tab owns the workspace now. */
+  /** Another tab has become the owner. */
   ownerChanged(): void {
     for (const [id, request] of this.#requests) this.#ask(id, request);
   }
 
-  /** This tab owns the workspace now. */
+  /** This tab has become the owner. */
   becomeOwner(run: (operation: FileOperation) => Promise<void>): void {
     for (const id of this.#requests.keys()) {
       const request = this.#take(id);
@@ -67,7 +67,7 @@ export class OwnerProxy {
   #ask(id: string, request: Request): void {
     clearTimeout(request.timer);
     request.timer = setTimeout(() => this.#giveUp(id), this.#ownerTimeoutMs);
-    // The owner ignores what it hears too late: by then the caller has been told that it was not done.
+    // The owner ignores late requests: by then the caller has been told that they failed.
     const until = Date.now() + this.#ownerTimeoutMs / 2;
     this.#post({ type: "request", id, operation: request.operation, until });
   }

@@ -6,7 +6,7 @@ type KindRow =
   | string
   | [size: number, home: number, pieces: number, packed: number, loose: number];
 
-/** An inode without the names of its fields: as it is stored, many at a time. */
+/** An inode without field names: the packed storage form. */
 export type InodeRow = [
   ino: number,
   parent: number,

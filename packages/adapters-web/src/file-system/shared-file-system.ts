@@ -13,30 +13,30 @@ import type { Tree } from "./tree.ts";
 export interface SharedFileSystemOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** How long the tab that owns the workspace may take to answer. */
+  /** Timeout for the owner's answers. */
   ownerTimeoutMs: number;
-  /** What a workspace that was never written to starts with. */
+  /** Initial directories of a new workspace. */
   directories: readonly string[];
   /**
    * After how many small changes the next go to a journal first, which takes a worker and 30 ms to open, and then a
    * fifth of the time for each change.
    */
   journalAfter: number;
-  /** Called when this tab has opened the workspace as its owner, with whether it was never written to. */
+  /** Called when this tab has opened the workspace as its owner; `isNew` when it was never written to. */
   onOpen: (facts: { isNew: boolean }) => void;
 }
 
-/** How long a tab that opens the workspace waits for the one that owns it, which may be at something else. */
+/** Time that an opening tab waits for the owner, which may be busy. */
 const ANSWER_MS = 500;
 
 export type WatchListener = (changes: readonly PathChange[]) => void;
 
 /**
- * The files of one name as the tabs of one browser share them: one owner that writes, followers that read.
+ * The files of one workspace, shared by the tabs of one browser: one owner that writes, followers that read.
  *
- * The owner holds the Web Lock of the workspace. A follower reads by itself, keeps its tree equal by what the owner
- * tells after each transaction, asks the owner to make its changes, and waits in the browser's queue for the lock, so
- * that it takes over when the owner goes away.
+ * The owner holds the Web Lock of the workspace. A follower reads by itself, updates its tree from the owner's commits,
+ * sends its changes to the owner, and waits in the browser's queue for the lock, so that it takes over when the owner
+ * goes away.
  */
 export class SharedFileSystem {
   readonly #name: string;
@@ -55,9 +55,9 @@ export class SharedFileSystem {
   #channel: TabChannel | undefined;
   /** Held by the owner only. */
   #lock: HeldLock | undefined;
-  /** Whether this tab has opened the workspace. */
+  /** True when this tab has opened the workspace. */
   #isReady = false;
-  /** Whether another tab may be listening: a workspace in one tab is spared the telling. */
+  /** True when another tab may be listening: a single tab need not broadcast. */
   #isFollowed = false;
 
   constructor(name: string, options: SharedFileSystemOptions) {
@@ -73,12 +73,12 @@ export class SharedFileSystem {
     return this.#lock ? "owner" : "follower";
   }
 
-  /** What `look` finds in the tree of names, kinds and sizes. */
+  /** The result of `look` on the tree of names, kinds and sizes. */
   async read<T>(path: string, look: (tree: Tree) => T): Promise<T> {
     return this.#attempt(path, async () => look(await this.#files.tree()));
   }
 
-  /** As `read`, but only if the tree can be had at once. */
+  /** As `read`, but only if the tree is loaded. */
   readNow<T>(look: (tree: Tree) => T): T | undefined {
     const tree = this.#closed ? undefined : this.#files.loadedTree;
     return tree && look(tree);
@@ -114,7 +114,7 @@ export class SharedFileSystem {
     );
   }
 
-  /** Calls `listener` with what was changed, in this tab and in others, once it is stored. Returns how to stop it. */
+  /** Calls `listener` with stored changes of this tab and others. Returns the unsubscribe function. */
   watch(listener: WatchListener): () => void {
     this.#listeners.add(listener);
     // Changes by other tabs are heard only from an open workspace.
@@ -199,7 +199,7 @@ export class SharedFileSystem {
 
   #hold(lock: HeldLock): void {
     this.#lock = lock;
-    // A former owner may have stored more than it could tell.
+    // A previous owner may have stored more than it broadcast.
     this.#files.own();
     void lock.ended.then(({ stolen }) => {
       if (!stolen) return;
@@ -261,7 +261,7 @@ export class SharedFileSystem {
     const { outcomes, files, commit } = await this.#files.apply(operations, {
       isAlone: !this.#isFollowed,
     });
-    // Before anybody hears that it is done: who asked for it from another tab must see it when it reads next.
+    // Before acknowledging: a requesting tab must see the change with its next read.
     const told = this.#isFollowed ? commit() : undefined;
     if (told) this.#post(told);
     this.#emit(files);

@@ -5,13 +5,13 @@ import { pageRange } from "./unpacked-changes.ts";
 import { type FileInode, type Inode, Tree, type TreeState } from "./tree.ts";
 
 /**
- * How a workspace lies in IndexedDB.
+ * The layout of a workspace in IndexedDB.
  *
- * A small file that is written as a whole is one `small` record under `[revision, inode]`: its bytes and its inode. What
- * else a transaction did to inodes is one `changes` record under its revision. Bytes of larger files, and what is
- * appended, are `pieces` under `[inode, offset]`. So most changes cost one record each. Whoever opens the workspace has
- * few to read, because all inodes are packed into `pages` whenever enough has changed: `state` names the revision of
- * that moment, `changes` begins anew, and of `small` only the records of later revisions are read for their inodes.
+ * A small file written as a whole is one `small` record under `[revision, inode]`: its bytes and its inode. Other inode
+ * changes of a transaction are one `changes` record under its revision. Bytes of larger files, and appends, are
+ * `pieces` under `[inode, offset]`. So most changes cost one record each. Opening reads few records, because all inodes
+ * are packed into `pages` after enough changes: `state` has the revision of the last packing, `changes` restarts there,
+ * and of `small` only records of later revisions are read for their inodes.
  */
 export const STORES = ["pages", "small", "changes", "pieces", "state"];
 export const TREE_STORES = ["pages", "small", "changes", "state"];
@@ -39,7 +39,7 @@ interface ChangesRecord {
   nextIno: number;
 }
 
-/** Makes the stores of a new database, or makes them of those of an older version. */
+/** Creates the stores of a new database, or migrates those of an older version. */
 export function makeStores(
   database: IDBDatabase,
   { oldVersion, transaction }: { oldVersion: number; transaction: IDBTransaction },
@@ -124,10 +124,10 @@ export async function loadBytes(
   return first && join([first, ...others]);
 }
 
-/** How changes are to be stored. */
+/** A plan for storing changes. */
 export interface StorePlan {
   stores: string[];
-  /** With the pages. */
+  /** Includes the pages. */
   isPacked: boolean;
 }
 
@@ -198,7 +198,7 @@ function storePieces(transaction: IDBTransaction, tree: Tree, changes: Changes):
   }
 }
 
-/** Stores the pages that are out of date, so that nobody needs the `changes` and inodes of `small` up to here. */
+/** Stores outdated pages, so that `changes` and inodes of `small` up to here are no longer needed. */
 function storePages(transaction: IDBTransaction, tree: Tree): void {
   const pages = transaction.objectStore("pages");
   for (const page of tree.tail.pages) {
@@ -214,11 +214,11 @@ function storePages(transaction: IDBTransaction, tree: Tree): void {
   transaction.objectStore("changes").clear();
   const state: TreeState = { nextIno: tree.nextIno, revision: tree.revision };
   transaction.objectStore("state").put(state, STATE);
-  // When this is not stored, the tree is loaded anew.
+  // If this is not stored, the tree is reloaded.
   tree.tail.clear();
 }
 
-/** Removes records of small files: those of many at once by few requests, which take in no record of another file. */
+/** Deletes records of small files, many with few requests that cover no other file's record. */
 function forgetHomes(store: IDBObjectStore, tree: Tree, homes: readonly InlineRecord[]): void {
   if (homes.length <= MANY_HOMES) {
     for (const { home, ino } of homes) store.delete([home, ino]);
@@ -276,7 +276,7 @@ function join(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Runs of consecutive numbers, as `[first, last]`: what was made together is removed by few requests. */
+/** Runs of consecutive numbers, as `[first, last]`: files created together are deleted with few requests. */
 function runs(numbers: readonly number[]): [number, number][] {
   const found: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

@@ -2,12 +2,12 @@ import type { SentError } from "./errors.ts";
 import type { PathChange, FileOperation } from "./operation.ts";
 import type { Inode } from "./tree.ts";
 
-/** What brings a tree of revision `after` to `revision`: what the owner stored in one transaction. */
+/** The owner's changes of one transaction, which bring a tree from revision `after` to `revision`. */
 export interface Commit {
   type: "commit";
   after: number;
   revision: number;
-  /** By inode number; null for what is gone. */
+  /** Inodes by number; null for deleted ones. */
   inodes: [number, Inode | null][];
   files: PathChange[];
 }
@@ -16,13 +16,13 @@ export interface ChangeRequest {
   type: "request";
   id: string;
   operation: FileOperation;
-  /** Milliseconds since the epoch; the owner ignores what it hears later. */
+  /** Milliseconds since the epoch; the owner ignores requests that arrive later. */
   until: number;
 }
 
 /**
- * What tabs on one workspace tell each other. A tab that follows says `hello`, and the owner answers with the commit it
- * is at. A `request` is answered twice: `accepted` at once, `done` when it is stored. A new owner says `owner`.
+ * The protocol between tabs on one workspace. A follower says `hello`, and the owner answers with its present commit. A
+ * `request` is answered twice: `accepted` at once, `done` when it is stored. A new owner says `owner`.
  */
 export type TabMessage =
   | { type: "hello" }

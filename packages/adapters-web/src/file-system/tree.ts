@@ -3,7 +3,7 @@ import { type PathOptions } from "@robota/runtime/ports";
 import { locateCanonical, type Place, walk, walkNow, walkCanonical } from "@robota/runtime/virtual";
 import { UnpackedChanges } from "./unpacked-changes.ts";
 
-/** Whether a symlink in the last segment is followed, and whether any may be. */
+/** Tells whether a symlink in the last segment is followed, and whether any may be. */
 export type Following = PathOptions & { follow: boolean };
 
 interface InodeBase {
@@ -14,7 +14,7 @@ interface InodeBase {
   name: string;
   mode: number;
   mtimeMs: number;
-  /** Of the tree, when this was last stored. */
+  /** Revision of the tree when this was last stored. */
   revision: number;
   /** When this came into its directory, and at which revision: see `#attach`. */
   linkedMs: number;
@@ -26,11 +26,11 @@ export interface FileInode extends InodeBase {
   size: number;
   /** The revision with which the first of its bytes were stored, if they lie in a record of their own; otherwise 0. */
   home: number;
-  /** How many records the other bytes are stored in. */
+  /** Number of records with the other bytes. */
   pieces: number;
   /** The bytes before this offset are in records that are large enough. */
   packed: number;
-  /** How many of the records come after it. */
+  /** Number of records after it. */
   loose: number;
 }
 
@@ -43,10 +43,10 @@ export interface SymlinkInode extends InodeBase {
   target: string;
 }
 
-/** What is stored about one file, directory or symlink: all but a file's bytes. */
+/** The stored facts about one file, directory or symlink: everything but a file's bytes. */
 export type Inode = FileInode | DirectoryInode | SymlinkInode;
 
-/** What the inodes that are there can't tell. */
+/** Facts that the inodes do not imply. */
 export interface TreeState {
   nextIno: number;
   revision: number;
@@ -143,12 +143,12 @@ export class Tree {
     return this.#walkCanonical(path) !== undefined;
   }
 
-  /** What is at a normalised path that no symlink is on; `undefined` for every other path. */
+  /** The inode at a normalised path without symlinks; `undefined` for every other path. */
   straight(path: string): Inode | undefined {
     return this.#walkCanonical(path)?.node;
   }
 
-  /** What is at `path`. @throws {FileSystemError} as `locate`, and `ENOENT` when nothing is there */
+  /** The inode at `path`. @throws {FileSystemError} as `locate`, and `ENOENT` when nothing is there */
   resolve(path: string, options: Following): Inode {
     const { node } = this.locate(path, options);
     if (!node) throw new FileSystemError("ENOENT", path);
@@ -173,7 +173,7 @@ export class Tree {
     if (inode.ino === ROOT) return;
     const siblings = this.#children.get(inode.parent) ?? new Map<string, Inode>();
     this.#children.set(inode.parent, siblings.set(inode.name, inode));
-    // The time of a directory moves when something comes into it. That is stored with what came, not in a record more.
+    // Adding an inode updates the directory's time. Stored with the inode, not in another record.
     const directory = this.#inodes.get(inode.parent);
     if (directory && directory.revision < inode.linkedRevision) {
       directory.mtimeMs = inode.linkedMs;
@@ -183,12 +183,12 @@ export class Tree {
 
   #detach(inode: Inode): void {
     const siblings = this.#children.get(inode.parent);
-    // Another one may have taken the name: changes that came from another tab are put in the order of their numbers.
+    // Another inode may have taken the name: changes from another tab are applied in the order of inode numbers.
     if (siblings?.get(inode.name) === inode) siblings.delete(inode.name);
   }
 }
 
-/** What every inode begins with that nobody stored before. */
+/** Initial fields of a new inode. */
 export function newFacts(mode: number, now: number) {
   return { mode, mtimeMs: now, revision: 0, linkedMs: now, linkedRevision: 0 };
 }

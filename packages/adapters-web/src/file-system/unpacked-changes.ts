@@ -1,4 +1,4 @@
-/** Inodes on one page: few enough that a page stays far below what the browser moves into a file of its own. */
+/** Inodes per page: few enough that a page stays far below the size that the browser moves into a separate file. */
 const PAGE_INODES = 256;
 const MIN_RECORDS = 256;
 const RECORDS_PER_PAGE = 8;
@@ -9,21 +9,21 @@ export function pageRange(page: number): [first: number, end: number] {
   return [page * PAGE_INODES, (page + 1) * PAGE_INODES];
 }
 
-/** What was stored of a tree since its pages were: whoever opens it has to read that one by one. */
+/** Records stored since the last packing: opening the workspace has to read them one by one. */
 export class UnpackedChanges {
-  /** Those that are out of date. */
+  /** Outdated pages. */
   readonly pages = new Set<number>();
   #records = 0;
   #bytes = 0;
 
-  /** One record, with so many bytes of a file in it. */
+  /** Counts one record, with so many bytes of a file in it. */
   add(inos: Iterable<number>, bytes: number): void {
     this.#records += 1;
     this.#bytes += bytes;
     for (const ino of inos) this.pages.add(pageOf(ino));
   }
 
-  /** Whether it is time to store the pages anew: often enough to open quickly, and a small part of what is written. */
+  /** True when it is time to repack: often enough for a fast opening, and a small part of all writes. */
   get isLong(): boolean {
     const many = Math.max(MIN_RECORDS, RECORDS_PER_PAGE * this.pages.size);
     return this.#records >= many || this.#bytes >= MAX_BYTES;

@@ -7,7 +7,7 @@ import {
 } from "@robota/runtime/providers";
 import type { PromptContent, PromptMessage } from "./language-model.ts";
 
-/** What is said to the model for one answer. */
+/** The prompts for one answer. */
 export interface PromptConversation {
   /** Everything before the last turn of the person's side. */
   initialPrompts: PromptMessage[];
@@ -16,8 +16,8 @@ export interface PromptConversation {
 }
 
 /**
- * A history in the three roles that the browser's model knows. Calls are written as the model writes them, results as
- * turns of the person's side, which is the only side that a model of this size listens to.
+ * Converts a history to the three roles of the browser's model. Calls are written in the model's own form, results as
+ * user turns, since a model of this size attends only to those.
  */
 export function conversationOf(
   messages: readonly Message[],

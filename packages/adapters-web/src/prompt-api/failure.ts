@@ -3,12 +3,12 @@ import type { Availability } from "./language-model.ts";
 
 const OTHER_PROVIDER = "Choose another provider.";
 
-/** What users of an `AbortSignal` expect to catch. */
+/** The error that users of an `AbortSignal` expect. */
 export function abortError(): DOMException {
   return new DOMException("Aborted", "AbortError");
 }
 
-/** The typed error for what the Prompt API threw. */
+/** Converts an error of the Prompt API to a typed one. */
 export function failureOf(error: unknown, provider: string, signal?: AbortSignal): Error {
   if (signal?.aborted) return abortError();
   if (error instanceof ProviderError) return error;
@@ -69,7 +69,7 @@ export function unreadable(provider: string, text: string): Error {
   });
 }
 
-/** Why nobody can be asked now. */
+/** The error for an unavailable model. */
 export function notReady(provider: string, availability: Availability): Error {
   const [state, hint] =
     availability === "unavailable"

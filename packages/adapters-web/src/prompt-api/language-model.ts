@@ -25,7 +25,7 @@ export interface CoreOptions {
 
 export interface CreateOptions extends CoreOptions {
   signal?: AbortSignal | undefined;
-  /** Called once; its target tells how far a download is, from 0 to 1, as `loaded` of `downloadprogress`. */
+  /** Called once; its target reports a download's progress, from 0 to 1, as `loaded` of `downloadprogress`. */
   monitor?: ((monitor: EventTarget) => void) | undefined;
   initialPrompts?: PromptMessage[] | undefined;
 }
@@ -36,7 +36,7 @@ export interface PromptOptions {
   omitResponseConstraintInput?: boolean | undefined;
 }
 
-/** One conversation with the model; it holds memory until it is destroyed. */
+/** One conversation with the model; holds memory until it is destroyed. */
 export interface LanguageModelSession {
   /** Tokens used so far. */
   readonly contextUsage: number;

@@ -29,16 +29,18 @@ import { SayReader } from "./say-reader.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 export interface PromptApiProviderOptions {
-  /** Languages of the conversation as BCP 47 tags; `en` unless given. Browsers know few. */
+  /** Languages of the conversation as BCP 47 tags; `en` by default. Browsers support few. */
   languages?: readonly string[] | undefined;
-  /** Names of the tools that the model is told of; the first four of a call unless given. A small model loses its way among many. */
+  /**
+   * Names of the tools offered to the model; by default the first four of a call. A small model gets confused by many.
+   */
   tools?: readonly string[] | undefined;
-  /** In place of the browser's own, for tests. */
+  /** Replaces the browser's own, for tests. */
   languageModel?: LanguageModel | undefined;
 }
 
 export interface PrepareOptions {
-  /** How much of the model is here, from 0 to 1. */
+  /** Called with the download's progress, from 0 to 1. */
   onDownloadProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -64,12 +66,15 @@ export class PromptApiProvider implements Provider {
     this.#languageModel = options.languageModel ?? browserLanguageModel();
   }
 
-  /** Tokens of a whole conversation, as the browser told it last; undefined before the first call and `prepare`. */
+  /**
+   * Size of the context window in tokens, as last reported by the browser; undefined before the first call and
+   * `prepare`.
+   */
   get contextWindow(): number | undefined {
     return this.#contextWindow;
   }
 
-  /** Whether the model can be asked now, or after a download. Downloads nothing. */
+  /** Reports whether the model is available now, or after a download. Downloads nothing. */
   async availability(): Promise<Availability> {
     return (await this.#languageModel?.availability(this.#core(false))) ?? "unavailable";
   }
@@ -197,7 +202,7 @@ type Ending = Pick<AssistantMessage, "content" | "state" | "stopReason" | "toolC
 /** An answer while it is read: words, or JSON that says words or calls a tool. */
 class Reading {
   text = "";
-  /** What the listener has thrown. */
+  /** An error thrown by the listener. */
   thrown: { error: unknown } | undefined;
   readonly #json: SayReader | undefined;
   readonly #onEvent: (event: ProviderEvent) => void;

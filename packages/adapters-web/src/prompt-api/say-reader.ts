@@ -14,7 +14,7 @@ export class SayReader {
   #at: number | undefined;
   #isClosed = false;
 
-  /** What can be shown of the text now. */
+  /** Returns the text that can be shown now. */
   push(piece: string): string {
     this.json += piece;
     this.#at ??= OPENING.exec(this.json)?.[0].length;

@@ -6,11 +6,11 @@ export interface Stop extends Disposable {
   readonly signal: AbortSignal;
   /** Something came. */
   touch(): void;
-  /** Like `operation`, but rejects as soon as the call is to end, even if the browser does not hear it. */
+  /** Like `operation`, but rejects as soon as the call must end, even if the browser ignores it. */
   race<Value>(operation: Promise<Value>): Promise<Value>;
 }
 
-/** `idleTimeoutMs` of 0 or none is no limit. */
+/** `idleTimeoutMs` of 0 or none means no limit. */
 export function stopOf(
   outer: AbortSignal | undefined,
   idleTimeoutMs: number | undefined,

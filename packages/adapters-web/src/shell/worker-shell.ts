@@ -27,9 +27,9 @@ export interface WorkerShell extends StatefulShell, Disposable {
 
 /**
  * A `VirtualShell` off the page's thread, over the page's files: the page stays responsive whatever a script does, and
- * a command that does not stop when told to is ended with its worker, 200 ms after the abort.
+ * a command that ignores its abort is killed with its worker after 200 ms.
  *
- * Workers start with the first command; one stays for the next.
+ * Workers start with the first command; one is reused for the next.
  */
 export function workerShell({
   maxWorkers,

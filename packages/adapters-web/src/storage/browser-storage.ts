@@ -14,8 +14,8 @@ interface StoredValue {
 }
 
 /**
- * Values, logs and leases of one workspace: IndexedDB for what is kept, Web Locks for leases. All tabs of a browser that
- * open the same workspace share them. What resolved is on the disk, not only in the system's memory. Needs a secure
+ * Values, logs and leases of one workspace: IndexedDB for data, Web Locks for leases. All tabs of a browser that open
+ * the same workspace share them. Resolved writes are on disk, not only in the system's memory. Requires a secure
  * context: https or localhost.
  */
 export class BrowserStorage implements Storage, AsyncDisposable {
@@ -78,7 +78,7 @@ export class BrowserStorage implements Storage, AsyncDisposable {
   }
 
   read(log: string, from = 1): AsyncIterable<LogEntry> {
-    // The end is looked up now, for what is appended later is not to be read; what goes wrong is told to who reads.
+    // The end is determined at the call, to exclude later appends; errors reach the reader.
     const last = this.#attempt(log, () => this.#logs.last(log));
     last.catch(() => undefined);
     return this.#entries(log, from, last);
@@ -105,7 +105,7 @@ export class BrowserStorage implements Storage, AsyncDisposable {
     });
   }
 
-  /** Stores what is under way, releases every lease and closes the database. Safe to call twice. */
+  /** Stores pending data, releases every lease and closes the database. Safe to call twice. */
   dispose(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -115,7 +115,7 @@ export class BrowserStorage implements Storage, AsyncDisposable {
     return this.dispose();
   }
 
-  /** What idb-keyval runs its operations through: its own can't ask for durability and opens the database only once. */
+  /** The store through which idb-keyval operates: its own can't request durability and opens the database only once. */
   readonly #values: UseStore = (mode, callback) =>
     this.#database.retrying(async () =>
       mode === "readonly"

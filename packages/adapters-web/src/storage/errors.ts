@@ -1,7 +1,7 @@
 import { StorageError } from "@robota/runtime";
 import { isQuotaError } from "../indexed-db.ts";
 
-/** The error that a caller of the port sees for whatever happened to the value, log or lease called `name`. */
+/** Converts any error of the value, log or lease called `name` to the port's. */
 export function storageError(error: unknown, name: string): StorageError {
   if (error instanceof StorageError) return error;
   if (isQuotaError(error)) {

@@ -2,13 +2,13 @@ import { type Lease, StorageError } from "@robota/runtime";
 import { type AcquireOptions } from "@robota/runtime/ports";
 import { type HeldLock, holdLock } from "../web-lock.ts";
 
-/** A lease that can be lost before the browser says so. */
+/** A lease that can be lost before the browser reports it. */
 export interface TabLease extends Lease {
   /** Aborts `lost`. */
   lose(): void;
 }
 
-/** Leases as Web Locks: the browser serves those who wait in order, and frees the leases of a tab that dies. */
+/** Leases as Web Locks: the browser grants them in order, and frees those of a tab that dies. */
 export class Leases {
   readonly #prefix: string;
   readonly #held = new Set<HeldLock>();
@@ -26,7 +26,7 @@ export class Leases {
     const signals = [this.#closing.signal, ...(options.signal ? [options.signal] : [])];
     const signal = AbortSignal.any(signals);
     if (signal.aborted) throw this.#gaveUp(name, signal);
-    // The Locks API allows no signal with `steal`, which waits for nobody.
+    // The Locks API allows no signal with `steal`, which never waits.
     const lock = await holdLock(this.#prefix + name, steal ? { steal } : { signal }).catch(
       (error: unknown) => {
         throw signal.aborted ? this.#gaveUp(name, signal) : error;
@@ -39,7 +39,7 @@ export class Leases {
     return this.#lease(name, lock);
   }
 
-  /** Releases everything and refuses those who wait. */
+  /** Releases everything and rejects waiters. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const lock of this.#held) lock.release();

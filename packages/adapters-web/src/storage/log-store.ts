@@ -7,7 +7,7 @@ import type { Database } from "../indexed-db.ts";
 import type { TabLease } from "./leases.ts";
 
 export const STORE = "logs";
-/** Before the name of a lease, where its epoch is kept: no log has such a name. */
+/** Key prefix of a lease's epoch: no log has such a name. */
 const LEASE = "~lease/";
 /** Entries that one page holds at most. */
 const PAGE = 256;
@@ -15,9 +15,9 @@ const PAGE = 256;
 /** A holder of a lease that this storage was or is. */
 interface Holder {
   name: string;
-  /** Of all holders of the lease, later ones have higher numbers. */
+  /** Epoch of the holder: later ones have higher numbers. */
   epoch: number;
-  /** Appends that were asked for under the lease. */
+  /** Appends requested under the lease. */
   appends: InFlight;
   lose(): void;
 }
@@ -25,7 +25,7 @@ interface Holder {
 interface Append {
   log: string;
   entries: readonly Uint8Array[];
-  /** Who it was asked for by, when a lease that this storage held protected the log. */
+  /** The requesting holder, when a lease of this storage protected the log. */
   holder: Holder | undefined;
 }
 
@@ -33,10 +33,10 @@ interface LogRecord extends LogEntry {
   log: string;
 }
 
-/** One record per entry under `[log, seq]`, so an append costs what it adds, however long the log is. */
+/** Stores one record per entry under `[log, seq]`, so an append costs only its own size, however long the log is. */
 export class LogStore {
   readonly #database: Database;
-  /** By log: the last holder of the lease that protects it in this storage, until it let go. */
+  /** By log: the last holder in this storage of the lease that protects it, until its release. */
   readonly #protecting = new Map<string, Holder>();
   readonly #appends = new GroupCommit<Append, number>((appends) => this.#store(appends));
 
@@ -60,12 +60,12 @@ export class LogStore {
   }
 
   /**
-   * Counts a new holder of the lease called `name`, which protects `logs`: earlier ones append nothing to them any more.
-   * Resolves to what lets go of it, once what was asked for under it is stored.
+   * Registers a new holder of the lease called `name`, which protects `logs`: earlier ones can no longer append.
+   * Resolves to the release function, which waits for appends requested under the lease.
    *
-   * The number of the holder is raised in a transaction on the store of the logs, as are appends, which look it up in the
-   * transaction that writes; IndexedDB runs such transactions of all tabs one after the other. So an append of an earlier
-   * holder comes before, and is there when the new one reads, or after, and is refused.
+   * The epoch is raised in a transaction on the store of the logs; appends check it in their own write transaction.
+   * IndexedDB serialises such transactions of all tabs. So an append of an earlier holder comes before, and is visible
+   * to the new one, or after, and is refused.
    */
   async raise(
     { lose }: Pick<TabLease, "lose">,
@@ -82,7 +82,7 @@ export class LogStore {
     );
     const holder: Holder = { name, epoch, appends: new InFlight(), lose };
     for (const log of logs) {
-      // Who lost it in this very tab must know before it can ask for another append.
+      // A former holder in this very tab must know before it can request another append.
       this.#protecting.get(log)?.lose();
       this.#protecting.set(log, holder);
     }
@@ -98,7 +98,7 @@ export class LogStore {
     return this.#read((store) => lastSeq(store, log));
   }
 
-  /** The first entries of those from `from` to `to`, as many as are taken into memory at once. */
+  /** The first entries from `from` to `to`, limited to one memory page. */
   page(log: string, from: number, to: number): Promise<LogEntry[]> {
     const range = IDBKeyRange.bound([log, from], [log, Math.min(to, from + PAGE - 1)]);
     return this.#read(async (store) => {

@@ -16,8 +16,8 @@ interface DroppedItem extends DataTransferItem {
 }
 
 /**
- * What was dropped: a zip or tar is unpacked, everything else comes as it is, folders with all that is in them. To be
- * called while the `drop` event is handled, because the browser forgets what was dropped after it.
+ * The dropped items: a zip or tar is unpacked, everything else is taken unchanged, folders recursively. Must be called
+ * while the `drop` event is handled, because the browser releases the items after it.
  */
 export async function droppedSource(transfer: DataTransfer): Promise<ImportSource> {
   const items: DroppedItem[] = Array.from(transfer.items).filter(({ kind }) => kind === "file");
@@ -31,12 +31,12 @@ export async function droppedSource(transfer: DataTransfer): Promise<ImportSourc
   return sourceOf(dropped);
 }
 
-/** A folder that a person picked with `showDirectoryPicker`. */
+/** A folder picked with `showDirectoryPicker`. */
 export function folderSource(folder: FileSystemDirectoryHandle): ImportSource {
   return { name: undefined, entries: (request) => walk(folder, folder.name, request) };
 }
 
-/** What a person picked with an `<input type="file">`, with or without `webkitdirectory`. A zip or tar is unpacked. */
+/** Files picked with an `<input type="file">`, with or without `webkitdirectory`. A zip or tar is unpacked. */
 export function fileSource(files: Iterable<File>): Promise<ImportSource> {
   return sourceOf([...files]);
 }
@@ -82,7 +82,7 @@ async function* walk(
     yield* walk(child, `${path}/${child.name}`, request);
 }
 
-/** Browsers tell of no links: they give what a link leads to. */
+/** Browsers hide symlinks: they return the target. */
 const noLink = { target: async () => "" };
 
 async function fileOf(dropped: Dropped): Promise<File | undefined> {
@@ -98,7 +98,7 @@ async function* childrenOf(directory: Dropped): AsyncGenerator<Dropped> {
   if (directory instanceof FileSystemDirectoryHandle) return yield* directory.values();
   const reader = (directory as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    // A hundred at a time, until there are none.
+    // Entries arrive a hundred at a time, until there are none.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );

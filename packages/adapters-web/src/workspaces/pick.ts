@@ -20,9 +20,9 @@ export function pickArchive(): Promise<ImportSource | undefined> {
 }
 
 /**
- * Stores a stream as a file of the person's machine. From a click or a key press. Where the browser lets them choose
- * a place, it is written as it comes; elsewhere it is a download, which the browser holds until it is whole. Resolves to
- * whether it was wanted.
+ * Saves a stream as a file of the person's machine. From a click or a key press. Where the browser offers a file
+ * picker, it is streamed to disk; elsewhere it is a download, which the browser buffers until complete. Resolves to
+ * whether the person accepted.
  */
 export async function saveStream(
   stream: ReadableStream<Uint8Array>,
@@ -38,7 +38,7 @@ export async function saveStream(
     await stream.cancel();
     return false;
   }
-  // What fails in the middle leaves the file as it was.
+  // A failure in the middle leaves the file unchanged.
   await stream.pipeTo(await file.createWritable());
   return true;
 }
@@ -62,6 +62,6 @@ function pickFiles(
 function download(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
-  // The browser has taken the file by then.
+  // The browser has read the file by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
