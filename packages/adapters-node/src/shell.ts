@@ -3,7 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type FileSystem, ShellError, type Shell } from "@robota/runtime";
 import { type ShellOptions, type ShellResult } from "@robota/runtime/ports";
-import type { ThreadedShell } from "@robota/shell";
+import type { PooledShell } from "@robota/shell";
 import { RunningCommand } from "./processes/run-command.ts";
 import { nodeVirtualShell } from "./virtual-shell/virtual-shell.ts";
 import { cleanEnvironment, isUnwanted } from "./shell-environment.ts";
@@ -36,7 +36,7 @@ export class NodeShell implements Shell, AsyncDisposable {
   readonly #env: Readonly<Record<string, string>>;
   #program: string | undefined;
   readonly #commands = new Set<RunningCommand>();
-  #virtual: ThreadedShell | undefined;
+  #virtual: PooledShell | undefined;
   #isClosed = false;
 
   constructor(options: NodeShellOptions = {}) {

@@ -34,7 +34,7 @@ export interface ExecutionOptions extends ShellOptions {
   onExit?(state: ShellState): void;
 }
 
-/** What is judged elsewhere, as in the host of a thread. */
+/** What is judged elsewhere, as in the host of a worker. */
 export interface Judged {
   /** Asked for every command beside `rules`. */
   refusesCommand?: RefusesCommand;

@@ -12,12 +12,8 @@ export {
   type ShellState,
   type StatefulShell,
 } from "./session.ts";
-export type { FromThread, ThreadPort, ToThread } from "./thread/protocol.ts";
-export { serveShell } from "./thread/serve-shell.ts";
-export type { Thread } from "./thread/shell-thread.ts";
-export {
-  type ThreadedShell,
-  threadedShell,
-  type ThreadedShellOptions,
-} from "./thread/threaded-shell.ts";
+export type { FromWorker, WorkerPort, ToWorker } from "./worker/protocol.ts";
+export { serveShell } from "./worker/serve-shell.ts";
+export type { ShellWorker } from "./worker/worker-client.ts";
+export { type PooledShell, pooledShell, type PooledShellOptions } from "./worker/pooled-shell.ts";
 export { VirtualShell } from "./virtual-shell.ts";

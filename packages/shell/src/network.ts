@@ -7,7 +7,7 @@ import {
   type EgressPolicy,
 } from "@robota/runtime/network";
 
-/** A request of a program, in a form that passes between threads. */
+/** A request of a program, in a form that can be sent to another thread or process. */
 export interface FetchRequest {
   url: string;
   method: string;

@@ -1,11 +1,14 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { nodeVirtualShell } from "@robota/adapters-node";
+import type { Shell } from "@robota/runtime";
 import { MemoryFileSystem } from "@robota/runtime/virtual";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { until } from "../../support/support.ts";
 
 interface Entry {
   pid: number;
@@ -38,6 +41,22 @@ async function startOwner(mode: "ends" | "waits", lines: number): Promise<ChildP
   return owner;
 }
 
+const fs = new MemoryFileSystem({ files: { "/code/": "" } });
+
+/** The one process of a shell that runs its first command. */
+async function childrenOf(shell: Shell): Promise<readonly Entry[]> {
+  const before = await processes();
+  await shell.exec("echo words", { cwd: "/code" });
+  const children = (await processes()).filter(
+    ({ pid, parent, command }) =>
+      parent === process.pid &&
+      command.includes("shell-process") &&
+      !before.some((entry) => entry.pid === pid),
+  );
+  expect(children).toHaveLength(1);
+  return children;
+}
+
 describe("the processes of a virtual shell", () => {
   it("end with a process that was killed, also in the middle of what never looks up", async () => {
     const owner = await startOwner("waits", 3);
@@ -51,19 +70,18 @@ describe("the processes of a virtual shell", () => {
   it("end when no command has come for five minutes, and start with the next", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const before = await processes();
-    using shell = nodeVirtualShell({ fs: new MemoryFileSystem({ files: { "/code/": "" } }) });
-    const run = () => shell.exec("echo words", { cwd: "/code" });
-    await run();
-    const isNew = ({ pid, command }: Entry): boolean =>
-      command.includes("shell-process") && !before.some((entry) => entry.pid === pid);
-    const children = (await processes()).filter(
-      (entry) => isNew(entry) && entry.parent === process.pid,
-    );
-    expect(children).toHaveLength(1);
+    using shell = nodeVirtualShell({ fs });
+    const children = await childrenOf(shell);
     vi.advanceTimersByTime(5 * 60_000);
     await untilGone(children);
-    expect((await run()).stdout).toBe("words\n");
+    expect((await shell.exec("echo words", { cwd: "/code" })).stdout).toBe("words\n");
+  });
+
+  it.runIf(process.platform === "linux")("are the first to go where memory runs out", async () => {
+    using shell = nodeVirtualShell({ fs });
+    const [child] = await childrenOf(shell);
+    const score = (): string => readFileSync(`/proc/${child?.pid}/oom_score_adj`, "utf8").trim();
+    await until(() => score() === "1000");
   });
 
   it("keep no process from its end, and end with it", async () => {

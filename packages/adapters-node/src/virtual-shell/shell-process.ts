@@ -1,4 +1,4 @@
-import { serveShell, type ShellCommand, type ToThread } from "@robota/shell";
+import { serveShell, type ShellCommand, type ToWorker } from "@robota/shell";
 import { startWatchdog } from "./watchdog.ts";
 
 // Child process of `nodeVirtualShell`: runs commands over the files of its parent, and ends with it.
@@ -14,7 +14,7 @@ serveShell(
     // Sending fails only when the parent is gone.
     post: (message) => process.send?.(message, undefined, undefined, () => {}),
     listen: (listener) =>
-      process.on("message", (message: ToThread) => {
+      process.on("message", (message: ToWorker) => {
         wake();
         listener(message);
       }),

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { parse } from "node:path";
 import { ShellError } from "@robota/runtime";
 import { errorMessage } from "@robota/runtime/ports";
-import type { FromThread, Thread } from "@robota/shell";
+import type { FromWorker, ShellWorker } from "@robota/shell";
 
 /** Bytes kept of what a process writes to stderr, which says why it ended. */
 const MAX_SAID = 16 * 1024;
@@ -31,7 +32,7 @@ export interface ProcessOptions {
  * heap limit. The child has a channel to this process and nothing else: no environment, no standard input or output, and
  * no right to write files or start programs, which a shell over its host's files never needs.
  */
-export function startProcess({ heapMegabytes, commands }: ProcessOptions): Thread {
+export function startProcess({ heapMegabytes, commands }: ProcessOptions): ShellWorker {
   const child = forkShell(heapMegabytes, commands);
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -44,7 +45,7 @@ export function startProcess({ heapMegabytes, commands }: ProcessOptions): Threa
     post: (message) => {
       if (child.connected) child.send(message, () => {});
     },
-    listen: (listener) => child.on("message", (message: FromThread) => listener(message)),
+    listen: (listener) => child.on("message", (message: FromWorker) => listener(message)),
     onFailure(listener) {
       fail = listener;
       child.on("error", ({ message }) => fail(message));
@@ -89,6 +90,7 @@ function forkShell(heapMegabytes: number, commands: URL | undefined): ChildProce
         ],
       },
     );
+    preferForOom(child);
     // An open pipe would keep this process alive.
     if (child.stderr instanceof Socket) child.stderr.unref();
     return child;
@@ -98,6 +100,12 @@ function forkShell(heapMegabytes: number, commands: URL | undefined): ChildProce
       hint: "Check that this process may start others (`--allow-child-process` of Node's permission model).",
     });
   }
+}
+
+/** Makes Linux choose the child, and not this process, when the machine or container runs out of memory before any limit. */
+function preferForOom({ pid }: ChildProcess): void {
+  if (process.platform !== "linux" || pid === undefined) return;
+  writeFile(`/proc/${pid}/oom_score_adj`, "1000").catch(() => {});
 }
 
 function reasonOf(code: number | null, signal: string | null, said: string): string {

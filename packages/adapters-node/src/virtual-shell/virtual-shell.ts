@@ -1,15 +1,15 @@
 import {
   type GitOptions,
-  type ThreadedShell,
-  threadedShell,
-  type ThreadedShellOptions,
+  type PooledShell,
+  pooledShell,
+  type PooledShellOptions,
 } from "@robota/shell";
 import { createPinnedFetch, type ResolveHost } from "../pinned-fetch.ts";
 import { startProcess } from "./start-process.ts";
 
 export interface NodeVirtualShellOptions extends Omit<
-  ThreadedShellOptions,
-  "createThread" | "failureHint"
+  PooledShellOptions,
+  "createWorker" | "failureHint"
 > {
   /** Resolves the names that `curl` and `git` ask for; the machine's own resolver by default. */
   resolveHost?: ResolveHost | undefined;
@@ -35,7 +35,7 @@ const DEFAULT_HEAP_MEGABYTES = 1_024;
  * With `fetch: globalThis.fetch`, for `curl` or in `git`, names are resolved here, and none that leads to a private address is
  * connected to. Any other function connects by itself and must refuse such names.
  */
-export function nodeVirtualShell(options: NodeVirtualShellOptions): ThreadedShell {
+export function nodeVirtualShell(options: NodeVirtualShellOptions): PooledShell {
   const {
     commands,
     maxHeapMegabytes: heapMegabytes = DEFAULT_HEAP_MEGABYTES,
@@ -43,11 +43,11 @@ export function nodeVirtualShell(options: NodeVirtualShellOptions): ThreadedShel
     ...shell
   } = options;
   const { git } = shell;
-  return threadedShell({
+  return pooledShell({
     ...shell,
     ...pinning(shell, resolveHost),
     ...(git && { git: { ...git, ...pinning(git, resolveHost) } }),
-    createThread: () => startProcess({ heapMegabytes, commands }),
+    createWorker: () => startProcess({ heapMegabytes, commands }),
     failureHint:
       "Keep `dist/virtual-shell` of @robota/adapters-node beside what imports it when you bundle, " +
       "or pass a shell of your own, such as a `VirtualShell`.",

@@ -1,14 +1,14 @@
 import {
-  type FromThread,
+  type FromWorker,
   type StatefulShell,
-  type Thread,
-  threadedShell,
-  type ThreadedShellOptions,
+  type ShellWorker,
+  pooledShell,
+  type PooledShellOptions,
 } from "@robota/shell";
 
 export interface WorkerShellOptions extends Omit<
-  ThreadedShellOptions,
-  "createThread" | "failureHint" | "maxThreads"
+  PooledShellOptions,
+  "createWorker" | "failureHint" | "maxWorkers"
 > {
   /** Commands that run at once, each in a worker of its own; more share one. Default 4. */
   maxWorkers?: number | undefined;
@@ -36,19 +36,19 @@ export function workerShell({
   createWorker = createDefaultWorker,
   ...options
 }: WorkerShellOptions): WorkerShell {
-  return threadedShell({
+  return pooledShell({
     ...options,
-    ...(maxWorkers === undefined ? {} : { maxThreads: maxWorkers }),
-    createThread: () => threadOf(createWorker()),
+    ...(maxWorkers === undefined ? {} : { maxWorkers }),
+    createWorker: () => shellWorkerOf(createWorker()),
     failureHint: "Check that the page may load its worker (content security policy, connection).",
   });
 }
 
-function threadOf(worker: Worker): Thread {
+function shellWorkerOf(worker: Worker): ShellWorker {
   return {
     post: (message, transfer) => worker.postMessage(message, [...transfer]),
     listen: (listener) =>
-      worker.addEventListener("message", ({ data }: MessageEvent<FromThread>) => listener(data)),
+      worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => listener(data)),
     onFailure: (listener) =>
       worker.addEventListener("error", ({ message }) => listener(message || "it did not load")),
     terminate: () => worker.terminate(),

@@ -1,4 +1,4 @@
-/** Messages of one turn of the microtask queue in one post: parallel calls cross the line between threads together. */
+/** Messages of one turn of the microtask queue in one post: parallel calls cross the line between host and worker together. */
 export function createOutbox<Message>(
   post: (messages: Message[], transfer: readonly ArrayBuffer[]) => void,
 ): (message: Message, transfer?: readonly ArrayBuffer[]) => void {

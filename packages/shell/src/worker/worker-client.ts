@@ -13,55 +13,55 @@ import type { ShellState, StatefulShell } from "../session.ts";
 import { answerCalls, type Host } from "./host.ts";
 import {
   type CommandMessage,
-  type FromThread,
+  type FromWorker,
   NO_COMMAND,
   type ProgressMessage,
   type StartOptions,
-  type ThreadPort,
-  type ToThread,
+  type WorkerPort,
+  type ToWorker,
 } from "./protocol.ts";
 
 type ExecOptions = Parameters<StatefulShell["exec"]>[1];
 
-/** How long a command that was told to stop may go on before its thread is terminated. */
+/** How long a command that was told to stop may go on before its worker is terminated. */
 const STOP_MS = 200;
-/** How long a thread may take to load on a busy machine; the time of its first command counts from then. */
+/** How long a worker may take to load on a busy machine; the time of its first command counts from then. */
 const START_MS = 20_000;
 /** As in POSIX shells after a kill. */
 const KILLED = 137;
 
-/** A thread of the platform in which `serveShell` runs, such as a `Worker`. */
-export interface Thread extends ThreadPort<ToThread, FromThread> {
-  /** Called once, before anything is posted; with why the thread could not start, or why it ended by itself. */
+/** What `serveShell` runs in: a thread of the platform, such as a `Worker`, or a process. */
+export interface ShellWorker extends WorkerPort<ToWorker, FromWorker> {
+  /** Called once, before anything is posted; with why the worker could not start, or why it ended by itself. */
   onFailure(listener: (reason: string) => void): void;
   terminate(): void;
-  /** Told whether commands run in it, where a thread keeps its process alive. */
+  /** Told whether commands run in it, where a worker keeps the host alive. */
   keepsAlive?(isNeeded: boolean): void;
 }
 
-export interface ShellThread {
+export interface WorkerClient {
   /** Commands that run on it now. */
   readonly load: number;
-  /** The thread is gone; it takes no more commands. */
+  /** The worker is gone; it takes no more commands. */
   readonly isOver: boolean;
   exec(command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult>;
   terminate(): void;
 }
 
-export interface ThreadOptions extends Pick<StartOptions, "env" | "home" | "limits"> {
-  createThread: () => Thread;
+export interface ClientOptions extends Pick<StartOptions, "env" | "home" | "limits"> {
+  createWorker: () => ShellWorker;
   fs: FileSystem;
   network: NetworkOptions;
   /** Without its network, which is the host's. */
   git: Omit<GitOptions, "fetch" | "pinnedFetch">;
-  /** For a thread that could not start. */
+  /** For a worker that could not start. */
   failureHint: string;
 }
 
-/** What the host knows of a command that runs in the thread. */
+/** What the host knows of a command that runs in the worker. */
 interface Running {
   readonly host: Host;
-  /** The thread has loaded. */
+  /** The worker has loaded. */
   begin(): void;
   output(chunks: readonly ShellOutput[]): void;
   exit(
@@ -71,9 +71,9 @@ interface Running {
   fail(error: ShellError): void;
 }
 
-/** One thread and the commands in it. When one of them has to be ended by force, the thread ends, and so do the others. */
-export function startThread({
-  createThread,
+/** One worker and the commands in it. When one of them has to be ended by force, the worker ends, and so do the others. */
+export function startWorker({
+  createWorker,
   fs: files,
   network,
   git,
@@ -81,19 +81,19 @@ export function startThread({
   home,
   limits,
   failureHint,
-}: ThreadOptions): ShellThread {
-  const thread = createThread();
+}: ClientOptions): WorkerClient {
+  const worker = createWorker();
   const running = new Map<number, Running>();
   const host: Host = { fs: files, network: {} };
   let lastId = 0;
   let isOver = false;
   let hasStarted = false;
 
-  const post = (command: CommandMessage): void => thread.post({ type: "command", command }, []);
+  const post = (command: CommandMessage): void => worker.post({ type: "command", command }, []);
   const close = (settle: (command: Running, id: number) => void): void => {
     if (isOver) return;
     isOver = true;
-    thread.terminate();
+    worker.terminate();
     for (const [id, command] of running) settle(command, id);
     running.clear();
   };
@@ -111,24 +111,24 @@ export function startThread({
     const command = running.get(progress.id);
     if (progress.type === "output") return command?.output(progress.chunks);
     running.delete(progress.id);
-    if (running.size === 0) thread.keepsAlive?.(false);
+    if (running.size === 0) worker.keepsAlive?.(false);
     if (progress.type === "exit") command?.exit(progress, progress.state);
     else command?.fail(new ShellError(progress.message, { hint: progress.hint }));
   };
 
   const answer = answerCalls(
     (replies, transfer) => {
-      if (!isOver) thread.post({ type: "replies", replies }, transfer);
+      if (!isOver) worker.post({ type: "replies", replies }, transfer);
     },
     (command) => (command === NO_COMMAND ? host : running.get(command)?.host),
   );
-  thread.onFailure((reason) => {
-    // What ends a thread at work, such as too little memory for it, is a command's doing.
-    if (hasStarted) return close((command) => endKilled(command, `its thread failed: ${reason}`));
-    const error = new ShellError(`The shell's thread failed: ${reason}`, { hint: failureHint });
+  worker.onFailure((reason) => {
+    // What ends a worker at work, such as too little memory for it, is a command's doing.
+    if (hasStarted) return close((command) => endKilled(command, `its worker failed: ${reason}`));
+    const error = new ShellError(`The shell's worker failed: ${reason}`, { hint: failureHint });
     close((command) => command.fail(error));
   });
-  thread.listen((message) => {
+  worker.listen((message) => {
     if (isOver) return;
     if (message.type === "progress") take(message.progress);
     else if (message.type === "calls") answer(message.calls);
@@ -137,7 +137,7 @@ export function startThread({
       for (const command of running.values()) command.begin();
     }
   });
-  thread.keepsAlive?.(false);
+  worker.keepsAlive?.(false);
   const options: StartOptions = {
     env,
     home,
@@ -145,7 +145,7 @@ export function startThread({
     canFetch: network.fetch !== undefined,
     git: { ...git, canFetch: network.gitFetch !== undefined },
   };
-  thread.post({ type: "start", options }, []);
+  worker.post({ type: "start", options }, []);
 
   const exec = (command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult> =>
     new Promise((resolve, reject) => {
@@ -210,7 +210,7 @@ export function startThread({
           reject(error);
         },
       });
-      if (running.size === 1) thread.keepsAlive?.(true);
+      if (running.size === 1) worker.keepsAlive?.(true);
       const hasRules = rules !== undefined;
       const limits = { timeoutMs, maxOutputBytes };
       post({ type: "exec", id, command, cwd, env: added, stdin, ...limits, hasRules });

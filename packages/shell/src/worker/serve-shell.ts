@@ -3,20 +3,20 @@ import type { VirtualShellOptions } from "../options.ts";
 import { createProgress } from "./progress.ts";
 import {
   type CommandMessage,
-  type FromThread,
+  type FromWorker,
   NO_COMMAND,
   type StartOptions,
-  type ThreadPort,
-  type ToThread,
+  type WorkerPort,
+  type ToWorker,
 } from "./protocol.ts";
 import { connectHost } from "./remote-host.ts";
 
 /**
- * Runs in a thread of its own: commands over the files of the host at the other end of `port`, until the thread ends.
- * `customCommands` are those of `VirtualShellOptions`, for threads that a caller makes: functions can't be sent there.
+ * Runs in a worker, which is a thread or a process: commands over the files of the host at the other end of `port`, until
+ * the worker ends. `customCommands` are those of `VirtualShellOptions`, which can't be sent to a worker.
  */
 export function serveShell(
-  port: ThreadPort<FromThread, ToThread>,
+  port: WorkerPort<FromWorker, ToWorker>,
   custom: Pick<VirtualShellOptions, "customCommands"> = {},
 ): void {
   const { hostFor, take } = connectHost((calls) => port.post({ type: "calls", calls }, []));
@@ -34,7 +34,7 @@ export function serveShell(
 /** Takes what the host wants of commands. */
 function commandsOf(
   { env, home, limits, canFetch, git }: StartOptions,
-  port: ThreadPort<FromThread, ToThread>,
+  port: WorkerPort<FromWorker, ToWorker>,
   hostFor: ReturnType<typeof connectHost>["hostFor"],
   custom: Pick<VirtualShellOptions, "customCommands">,
 ): (message: CommandMessage) => void {
@@ -95,4 +95,4 @@ function commandsOf(
 }
 
 const unreachable: typeof globalThis.fetch = () =>
-  Promise.reject(new Error("This thread has no network of its own."));
+  Promise.reject(new Error("This worker has no network of its own."));

@@ -17,7 +17,7 @@ interface Calls extends RemoteFiles {
   refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
 }
 
-/** The host of a thread, as each command sees it, and what takes the replies to its calls. */
+/** The host of a worker, as each command sees it, and what takes the replies to its calls. */
 export function connectHost(send: (calls: HostCall[]) => void): {
   hostFor: (command: number) => RemoteHost;
   take: (replies: readonly HostReply[]) => void;

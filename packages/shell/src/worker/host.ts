@@ -18,7 +18,7 @@ export interface Host {
 }
 
 /**
- * Answers calls of a thread. `hostOf` gives what a command may reach; what is left of a command that has ended reaches
+ * Answers calls of a worker. `hostOf` gives what a command may reach; what is left of a command that has ended reaches
  * nothing.
  */
 export function answerCalls(

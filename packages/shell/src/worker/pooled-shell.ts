@@ -8,9 +8,9 @@ import type { EgressPolicy } from "@robota/runtime/network";
 import type { GitOptions } from "../git/options.ts";
 import type { ShellLimits } from "../limits.ts";
 import type { StatefulShell } from "../session.ts";
-import { type ShellThread, startThread, type Thread } from "./shell-thread.ts";
+import { type WorkerClient, startWorker, type ShellWorker } from "./worker-client.ts";
 
-export interface ThreadedShellOptions {
+export interface PooledShellOptions {
   /** The files that commands see; they stay with who made the shell. */
   fs: FileSystem;
   /** Exported to every command. */
@@ -26,43 +26,43 @@ export interface ThreadedShellOptions {
   policy?: EgressPolicy;
   /** The network of `git`, and who commits; without it `git` works on the files only. */
   git?: GitOptions;
-  /** Commands that run at once, each in a thread of its own; more share one. Default 4. */
-  maxThreads?: number;
-  /** Names of commands that the threads add (`serveShell`) and that reach more than files. */
+  /** Commands that run at once, each in a worker of its own; more share one. Default 4. */
+  maxWorkers?: number;
+  /** Names of commands that the workers add (`serveShell`) and that reach more than files. */
   beyondFiles?: readonly string[];
-  /** Starts a thread that calls `serveShell`. */
-  createThread: () => Thread;
-  /** What to do about a thread that does not start. */
+  /** Starts a worker that calls `serveShell`. */
+  createWorker: () => ShellWorker;
+  /** What to do about a worker that does not start. */
   failureHint: string;
 }
 
-export interface ThreadedShell extends StatefulShell, Disposable {
+export interface PooledShell extends StatefulShell, Disposable {
   readonly kind: "virtual";
-  /** Ends every command and lets the threads go. */
+  /** Ends every command and lets the workers go. */
   dispose(): void;
 }
 
 /**
- * A `VirtualShell` in threads of its own, over the files of who made it. Commands that nobody has approved run too: to
+ * A `VirtualShell` in workers of its own, over the files of who made it. Commands that nobody has approved run too: to
  * show what they would do, or because they only read. An interpreter can bound what it does itself, but not each call of
  * the host's own engine (a regular expression, a sort, a long text), so whatever it runs has to be where it can be ended
  * from outside. Who uses the shell stays responsive, and a command that does not stop when told to is ended with its
- * thread, 200 ms after the abort or the end of its time.
+ * worker, 200 ms after the abort or the end of its time.
  *
- * Threads start with the first command; one stays for the next.
+ * Workers start with the first command; one stays for the next.
  */
-export function threadedShell(options: ThreadedShellOptions): ThreadedShell {
-  const { fs, fetch, env = {}, home, limits, maxThreads = 4, createThread, failureHint } = options;
+export function pooledShell(options: PooledShellOptions): PooledShell {
+  const { fs, fetch, env = {}, home, limits, maxWorkers = 4, createWorker, failureHint } = options;
   const { fetch: gitFetch, pinnedFetch: gitPinnedFetch, ...git } = options.git ?? {};
-  let threads: ShellThread[] = [];
+  let workers: WorkerClient[] = [];
   let isDisposed = false;
 
-  const pickThread = (): ShellThread => {
-    threads = threads.filter((thread) => !thread.isOver);
-    const [idlest] = threads.toSorted((one, other) => one.load - other.load);
-    if (idlest && (idlest.load === 0 || threads.length >= maxThreads)) return idlest;
-    const thread = startThread({
-      createThread,
+  const pickWorker = (): WorkerClient => {
+    workers = workers.filter((worker) => !worker.isOver);
+    const [idlest] = workers.toSorted((one, other) => one.load - other.load);
+    if (idlest && (idlest.load === 0 || workers.length >= maxWorkers)) return idlest;
+    const worker = startWorker({
+      createWorker,
       failureHint,
       fs,
       network: {
@@ -78,20 +78,20 @@ export function threadedShell(options: ThreadedShellOptions): ThreadedShell {
       home,
       limits,
     });
-    threads.push(thread);
-    return thread;
+    workers.push(worker);
+    return worker;
   };
-  const retire = (thread: ShellThread): void => {
+  const retire = (worker: WorkerClient): void => {
     const isSpare =
-      thread.load === 0 && threads.some((other) => other !== thread && other.load === 0);
+      worker.load === 0 && workers.some((other) => other !== worker && other.load === 0);
     if (!isSpare) return;
-    thread.terminate();
-    threads = threads.filter((other) => other !== thread);
+    worker.terminate();
+    workers = workers.filter((other) => other !== worker);
   };
   const dispose = (): void => {
     isDisposed = true;
-    for (const thread of threads) thread.terminate();
-    threads = [];
+    for (const worker of workers) worker.terminate();
+    workers = [];
   };
 
   const over = (files: FileSystem): StatefulShell => ({
@@ -106,11 +106,11 @@ export function threadedShell(options: ThreadedShellOptions): ThreadedShell {
       if (execOptions.signal?.aborted) {
         return { exitCode: 130, stdout: "", stderr: "", timedOut: false, truncated: false };
       }
-      const thread = pickThread();
+      const worker = pickWorker();
       try {
-        return await thread.exec(command, files, execOptions);
+        return await worker.exec(command, files, execOptions);
       } finally {
-        retire(thread);
+        retire(worker);
       }
     },
     over,

@@ -10,29 +10,29 @@ import type { FetchRequest, FetchResponse } from "../network.ts";
 import type { ShellState } from "../session.ts";
 
 /**
- * One end of the line between who asks for commands and the thread that runs them, such as a `Worker`: messages are
- * cloned as `structuredClone` does it, and come in order.
+ * One end of the line between who asks for commands and the worker that runs them: messages are cloned as
+ * `structuredClone` does it, and come in order. What is in `transfer` may be moved or copied.
  */
-export interface ThreadPort<Sent, Received> {
+export interface WorkerPort<Sent, Received> {
   post(message: Sent, transfer: readonly ArrayBuffer[]): void;
   /** Called once, before anything else happens to the port. */
   listen(listener: (message: Received) => void): void;
 }
 
-/** Host to thread. */
-export type ToThread =
+/** Host to worker. */
+export type ToWorker =
   | { type: "start"; options: StartOptions }
   | { type: "command"; command: CommandMessage }
   | { type: "replies"; replies: HostReply[] };
 
-/** Thread to host. */
-export type FromThread =
+/** Worker to host. */
+export type FromWorker =
   /** It has loaded and takes commands. */
   | { type: "ready" }
   | { type: "progress"; progress: ProgressMessage }
   | { type: "calls"; calls: HostCall[] };
 
-/** How the shell of a thread is made; told once and first. */
+/** How the shell of a worker is made; told once and first. */
 export interface StartOptions {
   env: Record<string, string>;
   home: string | undefined;
