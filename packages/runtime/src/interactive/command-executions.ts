@@ -95,7 +95,7 @@ const rename: Execution = async (session, args) => {
   return done(`Renamed to "${name}".`, { name });
 };
 
-/** What the commands of a session do, by name. */
+/** Implementations of a session's commands, by name. */
 export const EXECUTIONS: Readonly<Record<SystemCommandName, Execution>> = {
   help,
   clear,

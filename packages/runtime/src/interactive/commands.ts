@@ -2,13 +2,13 @@ import { errorMessage } from "../errors.ts";
 import type { Session } from "../session/session.ts";
 
 export interface CommandResult {
-  /** For a person. */
+  /** Message for a person. */
   message: string;
   success: boolean;
   data?: Record<string, unknown>;
 }
 
-/** What the built-in commands use of a session. */
+/** The part of a session that built-in commands use. */
 export type CommandSession = Pick<
   Session,
   | "sessionId"
@@ -25,7 +25,7 @@ export type CommandSession = Pick<
   compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }>;
 };
 
-/** What they do is loaded with the first that is executed. */
+/** Implementations load with the first execution. */
 const SYSTEM_COMMANDS = [
   { name: "help", description: "Show the commands" },
   { name: "clear", description: "Empty the conversation" },
@@ -46,7 +46,7 @@ export function listSystemCommands(): { name: string; description: string }[] {
   return SYSTEM_COMMANDS.map((command) => ({ ...command }));
 }
 
-/** Resolves to `null` for a name that is no command. A command that fails is a result. */
+/** Resolves to `null` for an unknown name. A failing command is a result. */
 export async function executeSystemCommand(
   session: CommandSession,
   name: string,

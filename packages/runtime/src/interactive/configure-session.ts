@@ -24,13 +24,13 @@ import { buildSystemPrompt } from "./system-prompt.ts";
 export interface SessionSurroundings extends ConfigureContext {
   platform: Platform;
   cwd: string;
-  /** Those that the session has already. */
+  /** Tools that the session has already. */
   tools: readonly Tool[];
-  /** Told what is in force, when the session opens and whenever it changes. */
+  /** Called with the settings in force, when the session opens and whenever they change. */
   onSettings: (settings: ResolvedSettings) => void;
 }
 
-/** What the files of a workspace and its person make of a session; what its options say counts before that. */
+/** The configuration from files of a workspace and its person; the session's options take precedence. */
 export async function configureSession(
   options: InteractiveSessionOptions,
   { platform, cwd, tools: given, signal, delegate, onSettings }: SessionSurroundings,
@@ -83,7 +83,7 @@ export async function configureSession(
     ...(compactInstructions !== undefined && { compactInstructions }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(platform.userSettings === "home" && {
-      // What a turn does to the person's own files, by whatever way, is not the person's doing.
+      // Changes by a turn to the person's own files are not the person's doing.
       watchTurn: async () => {
         const before = await personalFiles(platform);
         return () => markBrought(platform, before);
@@ -106,7 +106,7 @@ async function hookTypes(executors: HookExecutors): Promise<string[]> {
   return typesOf(executors);
 }
 
-/** What of the settings counts anew while a session is open. */
+/** The settings that take effect while a session is open. */
 function updateFrom(
   options: InteractiveSessionOptions,
   loaded: LoadedSettings,
@@ -124,14 +124,14 @@ function updateFrom(
   };
 }
 
-/** Most sessions have none, and then need none of what makes something of them. */
+/** Most sessions have none, and then skip loading the code for them. */
 async function instructionsIn(files: readonly InstructionFile[]): Promise<InstructionsInForce> {
   if (files.length === 0) return { instructions: {}, prompt: "" };
   const { instructionsInForce } = await import("./instructions/project-instructions.ts");
   return instructionsInForce(files);
 }
 
-/** The rules of all layers, each under the name of its own, and what every person's session may look at. */
+/** The rules of all layers, each under its layer's name, and the default readable paths. */
 function withLayers(given: PermissionLists = {}, { layers }: LoadedSettings): PermissionLists {
   const own = layers.flatMap(({ name, values: { permissions } }): PermissionLayer[] =>
     isObject(permissions) ? [{ name, lists: rulesOnly(permissions) }] : [],
@@ -142,6 +142,6 @@ function withLayers(given: PermissionLists = {}, { layers }: LoadedSettings): Pe
 
 function rulesOnly(permissions: Record<string, unknown>): PermissionLists {
   const { defaultMode: _, ...lists } = permissions;
-  // Its form was checked with its layer.
+  // Validated with its layer.
   return lists as PermissionLists;
 }

@@ -6,8 +6,9 @@ import type { InteractiveSessionOptions } from "./options.ts";
 import type { ResolvedSettings } from "./settings/settings.ts";
 
 /**
- * The session of a person at work: the built-in tools, a system prompt, approvals that wait for an answer, and what the
- * settings of the person and the workspace say. `onSettings` is told of these when the session opens and when they change.
+ * Creates a session for interactive use: the built-in tools, a system prompt, approvals that wait for an answer, and
+ * the settings of the person and the workspace. `onSettings` is called with the settings when the session opens and
+ * when they change.
  */
 export function createSession(
   options: InteractiveSessionOptions,

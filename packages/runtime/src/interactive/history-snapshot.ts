@@ -7,7 +7,7 @@ export interface ShownHistory {
   readonly messages: readonly Message[];
 }
 
-/** What a person sees, as lists that change only by being replaced, as user interfaces want them. */
+/** Immutable snapshots of the history for user interfaces. */
 export class HistorySnapshot {
   readonly #session: Session;
   #source: readonly HistoryEntry[] = [];
@@ -18,7 +18,7 @@ export class HistorySnapshot {
     this.#session = session;
   }
 
-  /** Another object after every change, the same one until then. */
+  /** Returns a new object after every change, the same one until then. */
   get(): ShownHistory {
     const source = this.#session.getFullHistory();
     if (source !== this.#source || source.length !== this.#length) {

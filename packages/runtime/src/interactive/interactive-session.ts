@@ -24,7 +24,7 @@ import type { TransportAdapter } from "./transport-adapter.ts";
 import type { ExecutionResult, InteractiveSessionEvents } from "./types.ts";
 
 /**
- * A session as a person uses it, for any client: it queues prompts, streams events, keeps what a person sees, and runs
+ * A session for interactive use by any client: it queues prompts, streams events, keeps the visible history, and runs
  * commands. The same object works in a tab, in a worker and in Node, given that host's platform.
  */
 export class InteractiveSession implements AsyncDisposable {
@@ -40,7 +40,7 @@ export class InteractiveSession implements AsyncDisposable {
   readonly #history: HistorySnapshot;
   readonly #prompts: PromptRunner;
   #settings: ResolvedSettings | undefined;
-  /** Somebody has asked for events or open requests, and may do so again. */
+  /** True when somebody has requested events or open requests, and may do so again. */
   #isFollowed = false;
 
   constructor(options: InteractiveSessionOptions) {
@@ -53,7 +53,7 @@ export class InteractiveSession implements AsyncDisposable {
     const { queueLimit = 1 } = options;
     this.#prompts = new PromptRunner(this.#session, this.#listeners, this.#history, queueLimit);
     this.ready = this.#open(options);
-    // Whoever waits for it gets the error; nobody has to.
+    // Rejections reach those who await it; nobody has to.
     this.ready.catch(() => undefined);
   }
 
@@ -67,13 +67,14 @@ export class InteractiveSession implements AsyncDisposable {
       });
     }
     this.#prompts.restore();
-    // A turn that waits for an approval goes on as soon as somebody is there to answer; after an import, only a person does.
+    // A turn waiting for an approval resumes as soon as somebody is there to answer; after an import, only a person
+    // resumes it.
     const isImported = this.#session.getFullHistory().at(-1)?.type === "imported";
     if (this.#prompts.isWaiting() && options.permissionHandler && !isImported)
       this.#prompts.resume();
   }
 
-  /** Whether anybody can know of a request for permission. */
+  /** True when somebody can see a permission request. */
   #isAttended(): boolean {
     const listeners = this.#listeners;
     return this.#isFollowed || listeners.has("permission_request") || listeners.has("event");
@@ -88,12 +89,11 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /**
-   * Sends a prompt and resolves when its turn ended, however it ended. While a turn is open, the prompt waits in the queue.
-   *
-   * @param displayInput what history shows instead of `input`
-   * @param rawInput what hooks are told instead of `input`
-   * @param options.request the client's request that it comes of, recorded with the turn
-   * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
+   * Sends a prompt and resolves when its turn has ended, in any way. While a turn is open, the prompt is queued.
+   * @param displayInput text for the history instead of `input`
+   * @param rawInput text for hooks instead of `input`
+   * @param options.request the client's request behind it, recorded with the turn
+   * @throws {SessionError} `QUEUE_FULL`; queued prompts are never replaced
    */
   submit(
     input: string,
@@ -115,17 +115,17 @@ export class InteractiveSession implements AsyncDisposable {
     }
   }
 
-  /** Stops the turn that runs, waits or is about to begin, and drops what waits behind it. Text so far is kept. */
+  /** Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept. */
   abort(): void {
     this.#prompts.abort();
   }
 
-  /** Drops what waits; the running turn goes on. */
+  /** Clears the queue; the running turn continues. */
   cancelQueue(): void {
     this.#prompts.cancelQueue();
   }
 
-  /** Whether a turn is open: sent, running, or waiting for an answer since before a reload. */
+  /** True while a turn is open: sent, running, or waiting for an answer since before a reload. */
   isExecuting(): boolean {
     return this.#prompts.isExecuting();
   }
@@ -140,7 +140,7 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#prompts.waitingRequests();
   }
 
-  /** All prompts that wait, in order. */
+  /** All queued prompts, in order. */
   getQueue(): readonly string[] {
     return this.#prompts.waiting();
   }
@@ -159,7 +159,7 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.getContextState();
   }
 
-  /** What fills the window, by kind. */
+  /** Use of the window by kind of content. */
   getContextBreakdown(): ContextBreakdown {
     return this.#session.getContextBreakdown();
   }
@@ -199,9 +199,9 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /**
-   * Answers a request; resolves when the answer is durable. A turn that was cut while it waited goes on.
+   * Answers a request; resolves when the answer is durable. Resumes a turn that was interrupted while it waited.
    * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
-   * @throws {ValidationError} for what is neither a yes nor a no, or a wrong pattern
+   * @throws {ValidationError} for anything that is neither a yes nor a no, or a malformed pattern
    */
   async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
     await this.ready;
@@ -215,12 +215,12 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#settings;
   }
 
-  /** What would happen to a call now, and why. */
+  /** The present decision on a call, and its reason. */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
     return this.#session.explain(tool, args);
   }
 
-  /** Every event after `after` (default: all of them), then those that follow, until `signal` aborts. */
+  /** Yields every event after `after` (default: all of them), then live ones, until `signal` aborts. */
   events(options: { after?: number; signal?: AbortSignal } = {}): AsyncIterable<SessionEvent> {
     this.#isFollowed = true;
     return this.#session.events(options);
@@ -255,7 +255,7 @@ export class InteractiveSession implements AsyncDisposable {
     await this.#session.clearHistory();
   }
 
-  /** Puts a summary in the place of the conversation; history and log keep what was said. @throws as `Session.compact` */
+  /** Replaces the conversation by a summary; history and log are unchanged. @throws as `Session.compact` */
   compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }> {
     return this.#session.compact(instructions);
   }
@@ -271,7 +271,7 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.rewind(checkpointId, what);
   }
 
-  /** A new session of this one's past, with files of its own. @throws as `Session.fork` */
+  /** Forks a new session from this one's past, with its own copy of the files. @throws as `Session.fork` */
   async fork(at?: string | number): Promise<InteractiveSession> {
     await this.ready;
     const session = await this.#session.fork(at);
@@ -287,7 +287,7 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.export(options);
   }
 
-  /** Goes on from what `export` wrote elsewhere; nothing may have happened here before. @throws as `Session.importInto` */
+  /** Imports the output of `export` into this session, which must be empty. @throws as `Session.importInto` */
   async importInto(
     stream: ReadableStream<Uint8Array>,
     options: ImportIntoOptions = {},
@@ -298,8 +298,8 @@ export class InteractiveSession implements AsyncDisposable {
   }
 
   /**
-   * A session of this host from what `export` wrote on any host. It runs nothing by itself: a turn that waited for an
-   * approval waits on.
+   * Creates a session of this host from the output of `export` on any host. It runs nothing by itself: a turn waiting
+   * for an approval keeps waiting.
    * @throws as `importSession`
    */
   static async import(
@@ -319,7 +319,7 @@ export class InteractiveSession implements AsyncDisposable {
     return this.#session.getMessageCount();
   }
 
-  /** Tokens of all turns, also those before the session was resumed. */
+  /** Tokens of all turns, including those before the session was resumed. */
   getUsage(): TokenUsage {
     return this.#session.getUsage();
   }

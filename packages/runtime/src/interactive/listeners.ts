@@ -7,7 +7,7 @@ import type { InteractiveSessionEvents } from "./types.ts";
 type Name = keyof InteractiveSessionEvents;
 type Listeners = { [Key in Name]?: Set<InteractiveSessionEvents[Key]> };
 
-/** Who listens to a session, by the names that `InteractiveSession.on` offers. */
+/** Listeners of a session, by the event names of `InteractiveSession.on`. */
 export class SessionListeners {
   readonly #session: Session;
   readonly #listeners: Listeners = {};

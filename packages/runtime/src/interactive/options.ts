@@ -7,7 +7,7 @@ import type { ImportIntoOptions } from "../session/transfer/open-session.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { SettingsOptions } from "./settings/settings.ts";
 
-/** What of a session's own options a person's session takes as they are. */
+/** The options of a session that an interactive one accepts unchanged. */
 type GivenToSession =
   | "permissionMode"
   | "permissions"
@@ -43,7 +43,7 @@ type GivenToSession =
   | "redactor"
   | "nativeWebTools";
 
-/** What a session that comes from elsewhere gets here. */
+/** The options of an imported session. */
 export type ImportedSessionOptions = Omit<
   InteractiveSessionParts,
   "platform" | "provider" | "resumeSessionId" | "forkSession" | "session" | "sessionStore"
@@ -69,7 +69,7 @@ interface InteractiveSessionParts extends Pick<SessionOptions, GivenToSession>, 
   tools?: readonly Tool[] | undefined;
   /** Opens that stored session. */
   resumeSessionId?: string | undefined;
-  /** With `resumeSessionId`: goes on in a new session with that one's past, which stays as it is. */
+  /** With `resumeSessionId`: continues in a fork of that session, which is unchanged. */
   forkSession?: boolean | undefined;
   /** Keeps the session where this store keeps its own, instead of in the platform's storage. */
   sessionStore?: SessionStore | undefined;

@@ -19,7 +19,7 @@ interface QueuedPrompt extends Prompt {
   settle?: { resolve: (result: ExecutionResult) => void; reject: (error: unknown) => void };
 }
 
-/** Takes prompts, runs one turn at a time, and keeps what waits behind it. */
+/** Accepts prompts, runs one turn at a time, and queues the others. */
 export class PromptRunner {
   readonly #session: Session;
   readonly #listeners: SessionListeners;
@@ -30,7 +30,7 @@ export class PromptRunner {
    * prompts that wait behind it by then.
    */
   readonly #queue: QueuedPrompt[] = [];
-  /** A turn runs, and this object tells of it. */
+  /** True while this object runs a turn and reports on it. */
   #following = false;
   #abortController = new AbortController();
   /** Prompts that were sent while the session opens for them. */
@@ -58,22 +58,22 @@ export class PromptRunner {
     this.#queue.unshift(...this.#session.getWaitingPrompts());
   }
 
-  /** Whether a turn is open that nobody runs: cut while it waited for an approval. */
+  /** True for an open turn that is not running: interrupted while it waited for an approval. */
   isWaiting(): boolean {
     return this.#session.hasOpenTurn() && !this.#session.isRunning() && !this.#following;
   }
 
-  /** Whether a turn is open: asked for, running, or waiting for an answer since before a reload. */
+  /** True while a turn is open: requested, running, or waiting for an answer since before a reload. */
   isExecuting(): boolean {
     return this.#arriving > 0 || this.#isBusy();
   }
 
-  /** Whether a prompt has to wait. */
+  /** True when a prompt has to be queued. */
   #isBusy(): boolean {
     return this.#following || this.#session.hasOpenTurn();
   }
 
-  /** All prompts that wait, in order. */
+  /** All queued prompts, in order. */
   waiting(): string[] {
     return this.#queue.map(({ input }) => input);
   }
@@ -88,7 +88,7 @@ export class PromptRunner {
    * @throws {SessionError} `QUEUE_FULL`; nothing that waits is replaced
    */
   async submit(prompt: Prompt, ready: Promise<void>): Promise<ExecutionResult> {
-    // From here on an abort concerns this prompt, also while the session is still opening.
+    // From here on an abort concerns this prompt, even while the session is still opening.
     const abortSignal = this.#abortController.signal;
     this.#arriving += 1;
     try {
@@ -114,7 +114,7 @@ export class PromptRunner {
       );
     }
     const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
-    // It may be rejected by a shutdown before its caller has it.
+    // A shutdown may reject it before its caller has it.
     promise.catch(() => undefined);
     const queued: QueuedPrompt = { ...prompt, settle: { resolve, reject } };
     if (restored) this.#replace(restored, queued);
@@ -145,7 +145,7 @@ export class PromptRunner {
     return this.#follow((signal) => this.#session.runTurn({ ...turn, signal }));
   }
 
-  /** Tells the listeners of a turn's beginning and end, and starts what waits behind it. */
+  /** Reports a turn's start and end to listeners, and starts the next queued prompt. */
   async #follow(run: (signal: AbortSignal) => Promise<TurnOutcome>): Promise<ExecutionResult> {
     this.#following = true;
     this.#listeners.emit("thinking", true);
@@ -169,7 +169,7 @@ export class PromptRunner {
 
   #ended(): void {
     this.#following = false;
-    // An abort ends what it found, not what comes after.
+    // An abort ends only earlier work.
     if (this.#abortController.signal.aborted) this.#abortController = new AbortController();
     this.#listeners.emit("thinking", false);
   }
@@ -178,7 +178,7 @@ export class PromptRunner {
     if (this.#isBusy()) return;
     const next = this.#queue.shift();
     if (!next) return;
-    // How a turn that nobody waits for ends is told by events.
+    // The end of an unawaited turn is reported by events.
     const { settle = { resolve: () => {}, reject: () => {} } } = next;
     this.#execute(next).then(settle.resolve, settle.reject);
   }
@@ -187,7 +187,7 @@ export class PromptRunner {
     return this.#session.setQueue(this.#queue);
   }
 
-  /** Goes on with the open turn. Its end is told by events: there is no `submit` that waits for it any more. */
+  /** Resumes the open turn. Its end is reported by events: no `submit` waits for it any more. */
   resume(): void {
     this.#follow((signal) => this.#session.resumeTurn({ signal })).catch(() => undefined);
   }
@@ -197,23 +197,23 @@ export class PromptRunner {
     for (const { settle } of this.#queue.splice(0)) settle?.reject(abortError());
   }
 
-  /** Stops the turn that runs, waits or is about to begin, and drops what waits behind it. Text so far is kept. */
+  /** Stops the turn that runs, waits or is about to begin, and clears the queue behind it. Text so far is kept. */
   abort(): void {
     this.cancelQueue();
     const abortController = this.#abortController;
     if (this.isWaiting()) this.resume();
-    // With no turn to end, what was submitted a moment ago still finds it.
+    // Without a turn to end, a prompt submitted a moment ago still gets the abort.
     else if (!this.#following) this.#abortController = new AbortController();
     abortController.abort();
   }
 
-  /** Drops what waits; the running turn goes on. */
+  /** Clears the queue; the running turn continues. */
   cancelQueue(): void {
     if (this.#queue.length === 0) return;
     for (const { settle } of this.#queue.splice(0)) {
       settle?.resolve(this.#dropped());
     }
-    // A queue that can't be recorded as empty comes back after a reload, where it can be cancelled again.
+    // A queue whose clearing can't be recorded comes back after a reload, where it can be cleared again.
     this.#recordQueue().catch(() => undefined);
   }
 
@@ -233,7 +233,7 @@ export class PromptRunner {
       ...(usage && { usage }),
       ...(cost !== undefined && { cost }),
       ...(error === undefined ? {} : { error: errorFacts(error) }),
-      // On demand: copying the history at each turn's end would cost more with each turn.
+      // Lazy: copying the history at each turn's end would cost more with each turn.
       get history() {
         return history.get().entries;
       },

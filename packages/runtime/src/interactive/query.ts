@@ -13,13 +13,13 @@ export interface QueryOptions
   extends SettingsOptions, Pick<InteractiveSessionOptions, "hooks" | "hookHost"> {
   /** The platform's own when omitted: the process's in Node, `/workspace` in a tab and in a worker. */
   cwd?: string | undefined;
-  /** `default` when omitted. A call that needs approval is denied when there is no handler. */
+  /** `default` by default. A call that needs approval is denied without a handler. */
   permissionMode?: PermissionMode | undefined;
   permissionHandler?: PermissionHandler | undefined;
-  /** Provider calls at the most. */
+  /** Maximum number of provider calls. */
   maxTurns?: number | undefined;
   onTextDelta?(delta: string): void;
-  /** Told the summary that was put in the place of the conversation so far. */
+  /** Called with the summary that replaced the conversation so far. */
   onCompact?(summary: string): void;
   signal?: AbortSignal | undefined;
 }
@@ -33,11 +33,10 @@ export interface QueryFactoryOptions extends QueryOptions {
 export type Query = (prompt: string, options?: QueryOptions) => Promise<string>;
 
 /**
- * Asks an agent one thing: `const query = createQuery({ provider, platform }); await query("Show me the file list")`.
- * Each call is a session of its own, so overlapping calls do not meet.
- *
+ * Creates a function for one-off questions: `const query = createQuery({ provider, platform }); await query("Show me
+ * the file list")`. Each call is a session of its own, so overlapping calls are independent.
  * @throws {DOMException} `AbortError` when `signal` aborts
- * @throws {RobotaError} what the provider failed with
+ * @throws {RobotaError} the provider's failure
  */
 export function createQuery(defaults: QueryFactoryOptions): Query {
   return async (prompt, options = {}) => {

@@ -1,7 +1,7 @@
-/** An agent that a session can have do a part of its work. */
+/** A kind of agent to which a session can delegate work. */
 export interface AgentDefinition {
   name: string;
-  /** What it is for: the model chooses by it. */
+  /** Its purpose: the model chooses by it. */
   description: string;
   systemPrompt: string;
   /** An id, or one of `opus`, `sonnet`, `haiku`. The session's own when omitted. */
@@ -10,9 +10,9 @@ export interface AgentDefinition {
   maxTurns?: number;
   /** Names of the tools that it has; all of the session's when omitted. */
   tools?: readonly string[];
-  /** Names of tools that it does not have, whatever `tools` says. */
+  /** Names of tools that it never gets, regardless of `tools`. */
   disallowedTools?: readonly string[];
-  /** `read-only`: it has no tool that changes anything, and of commands only those that look. */
+  /** `read-only`: it has no tool that changes anything, and only read-only commands. */
   access?: "read-only";
 }
 

@@ -9,10 +9,10 @@ const MAX_FILES = 200;
 const MAX_FILE = 100_000;
 
 export interface AgentFile {
-  /** As people write it, such as `.robota/agents/reviewer.md`. */
+  /** Path as people write it, such as `.robota/agents/reviewer.md`. */
   name: string;
   scope: "project" | "user";
-  /** All of it, as it stands. */
+  /** The unparsed text. */
   text: string;
   /** Absent when it can't be used. */
   definition?: AgentDefinition;
@@ -20,8 +20,8 @@ export interface AgentFile {
 }
 
 /**
- * The agents that a project and its person have in files: `.robota/agents`, `.claude/agents` and `~/.robota/agents`, the
- * one that counts most first. A file that can't be used is in it with what is wrong.
+ * Agent files of a project and its person: `.robota/agents`, `.claude/agents` and `~/.robota/agents`, in order of
+ * precedence. An unusable file is included with its problem.
  */
 export async function readAgentFiles(
   fs: FileSystem,

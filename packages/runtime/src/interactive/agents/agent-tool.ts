@@ -15,7 +15,7 @@ export type AgentArgs = {
 
 export interface AgentToolOptions {
   agents: ReadonlyMap<string, AgentDefinition>;
-  /** What agents are told of the project. */
+  /** Project instructions for agents. */
   instructions: ProjectInstructions;
   delegate: ConfigureContext["delegate"];
   randomUUID: () => string;
@@ -45,7 +45,7 @@ export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
       required: ["prompt"],
       additionalProperties: false,
     },
-    // Starting it changes nothing yet: what it does then is judged call by call, by this session's rules.
+    // Starting it changes nothing yet: its calls are judged one by one, by this session's rules.
     access: "none",
     patternArgument: "subagent_type",
     execute: async (args, context) => {

@@ -1,12 +1,12 @@
 import { type AgentDefinition, BUILT_IN_AGENTS } from "./agent-definition.ts";
 import type { AgentFile } from "./agent-files.ts";
 
-/** In front of the name of a project's agent: it can't be taken for one of the person's or of Robota's own. */
+/** Prefix of a project agent's name: it can't be mistaken for one of the person's or of Robota's own. */
 const PROJECT = "project:";
 
 /**
- * The agents by name: Robota's own, which a person's own files may replace; and those of a project under names of their
- * own, or, where the person has said so, in the place of both. Of several files with a name, the first counts.
+ * The agents by name: Robota's own, which a person's own files may replace; and those of a project under prefixed
+ * names, or, with the person's consent, in place of both. Of several files with the same name, the first counts.
  */
 export function agentsInForce(
   files: readonly AgentFile[],

@@ -7,8 +7,9 @@ import { findAgent } from "./agents-in-force.ts";
 import { subagentOptions } from "./subagent-options.ts";
 
 /**
- * The agents that hooks can name: each with the prompt, tools and model of its definition, and what the project says.
- * @throws {ConfigurationError} for a name that no agent has
+ * The agents that hooks can name: each with the prompt, tools and model of its definition, and the project's
+ * instructions.
+ * @throws {ConfigurationError} for an unknown name
  */
 export function hookAgents(
   agents: ReadonlyMap<string, AgentDefinition>,

@@ -8,14 +8,14 @@ const SHORTCUTS: Readonly<Record<string, string>> = {
   haiku: "claude-haiku-4-5",
 };
 
-/** The id that a short name stands for; any other name as it is. */
+/** Expands a short model name; any other name is unchanged. */
 function expandModel(name: string): string {
   return Object.hasOwn(SHORTCUTS, name) ? (SHORTCUTS[name] ?? name) : name;
 }
 
 /**
- * The provider with another of its models. A Claude model that is asked of a service with other models is none of its own:
- * then its own stays.
+ * The provider with another of its models. A Claude model requested of another service is not available there: its own
+ * model stays.
  */
 export function withModel(provider: Provider, wanted: string | undefined): Provider {
   if (wanted === undefined) return provider;

@@ -6,7 +6,7 @@ const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 const MAX_FRONT_MATTER = 16_000;
 const MAX_DESCRIPTION = 2000;
 
-/** An agent as a file describes it: YAML in front, and below it what the agent is told. */
+/** Parses an agent file: YAML front matter, followed by the agent's prompt. */
 export async function parseAgentFile(
   text: string,
   fileName: string,
@@ -53,7 +53,7 @@ function definitionOf(
     return { problem: "names no model" };
   if (maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && Number(maxTurns) > 0))
     return { problem: "needs a whole number above 0 as maxTurns" };
-  // A list that can't be read must not become all tools.
+  // An unreadable list must not become all tools.
   if (tools === null || disallowedTools === null)
     return { problem: "needs names of tools as tools and disallowedTools" };
   if (access === null) return { problem: 'knows only "read-only" as access' };
@@ -72,7 +72,7 @@ function definitionOf(
   };
 }
 
-/** A list, or names with commas between them; `null` for what is neither. */
+/** A list, or comma-separated names; `null` for anything else. */
 function namesIn(value: unknown): string[] | null | undefined {
   if (value === undefined || value === null) return undefined;
   const list: unknown = typeof value === "string" ? value.split(",") : value;

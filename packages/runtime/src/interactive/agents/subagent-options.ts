@@ -9,7 +9,7 @@ import { subagentPrompt } from "./subagent-prompt.ts";
 
 const BASH = "Bash";
 
-/** An agent that calls tools without end is nobody's wish. */
+/** Bounds an agent that keeps calling tools. */
 const MAX_TURNS = 100;
 /** Access of the tools that a read-only agent may have. */
 const READ_ONLY_ACCESS = new Set<unknown>(["none", "read", "network"]);
@@ -18,13 +18,13 @@ export interface SubagentSessionOptions extends Omit<SessionOptions, "systemMess
   definition: AgentDefinition;
   /** Counts before the definition's; an id, or a short name. */
   model?: string | undefined;
-  /** What the session that it works for knows of its project. */
+  /** The parent session's knowledge of its project. */
   context?: ProjectInstructions | undefined;
-  /** It does a skill's work, and answers in 500 words at the most. */
+  /** True for a skill's work, whose answer is limited to 500 words. */
   isForkWorker?: boolean | undefined;
 }
 
-/** What the session of an agent is begun with: of what it is given, no more than its definition lets it have. */
+/** The options of an agent's session: of the given ones, no more than its definition permits. */
 export function subagentOptions(options: SubagentSessionOptions): SessionOptions {
   const { definition, model, context = {}, isForkWorker = false, ...rest } = options;
   const { systemPrompt, access } = definition;
@@ -45,7 +45,7 @@ export function subagentOptions(options: SubagentSessionOptions): SessionOptions
   };
 }
 
-/** Without the tools that it must not have, then of those it may have, and never the one that starts agents. */
+/** The permitted tools without the disallowed ones, and never the one that starts agents. */
 function toolsFor(
   { tools: allowed, disallowedTools = [], access }: AgentDefinition,
   tools: readonly Tool[] = [],

@@ -1,9 +1,9 @@
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
 
 export interface SubagentPromptOptions extends ProjectInstructions {
-  /** What the agent's definition tells it. */
+  /** The prompt of the agent's definition. */
   agentBody: string;
-  /** It does a skill's work, and answers in 500 words at the most. */
+  /** True for a skill's work, whose answer is limited to 500 words. */
   isForkWorker?: boolean | undefined;
 }
 

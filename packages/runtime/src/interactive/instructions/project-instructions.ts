@@ -1,19 +1,19 @@
 import type { InstructionFile } from "./read-instructions.ts";
 
-/** Instructions of a project, by whom its files are for. */
+/** Instructions of a project, by their audience. */
 export interface ProjectInstructions {
   claudeMd?: string;
   agentsMd?: string;
 }
 
-/** What comes of the files that are in force. */
+/** The result of the instruction files in force. */
 export interface InstructionsInForce {
   instructions: ProjectInstructions;
-  /** What a session's model is told of them, behind everything else. */
+  /** The last part of the model's system prompt. */
   prompt: string;
   /**
-   * What a `CLAUDE.md` wants summaries of the conversation to keep in view: its section "Compact Instructions", up to the
-   * next heading of the same or a higher level. The nearest file that has one counts.
+   * Instructions of a `CLAUDE.md` for summaries: its section "Compact Instructions", up to the next heading of the same
+   * or a higher level. The nearest file with one counts.
    */
   compact?: string;
 }
@@ -35,7 +35,10 @@ export function instructionsInForce(files: readonly InstructionFile[]): Instruct
   };
 }
 
-/** One text of each kind, with a heading for each file. What both files of a directory say is said once. */
+/**
+ * Concatenates files of each kind, with a heading for each file. Content that both files of a directory share appears
+ * once.
+ */
 function gatherInstructions(files: readonly InstructionFile[]): ProjectInstructions {
   const usable = files.filter(({ problem }) => problem === undefined);
   const texts = new Set<string>();
@@ -58,7 +61,7 @@ function compactSection(text: string): string {
     const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
     if (fence === "") fence = mark;
     else if (mark.startsWith(fence)) fence = "";
-    // A `#` in a block of code is no heading.
+    // A `#` in a code block is not a heading.
     const heading =
       fence === "" && mark === "" ? /^ {0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line) : null;
     const [, hashes = "", title = ""] = heading ?? [];

@@ -3,19 +3,19 @@ import type { FileSystem } from "../../ports/file-system.ts";
 import { dirname, isWithin, relativePath, resolvePath } from "../../ports/path.ts";
 import type { SettingsPlaces } from "../settings/places.ts";
 
-/** Those that agents of any make read, and those of Claude Code. */
+/** Names that agents of any vendor read, and that of Claude Code. */
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
 
-/** As agents' files: more than anybody writes, and a tenth of a window. */
+/** As for agent files: more than anybody writes, and a tenth of a window. */
 const MAX_FILE = 100_000;
 
 export interface InstructionFile {
   kind: (typeof INSTRUCTION_FILES)[number];
   /** Absolute. */
   path: string;
-  /** As people of the working directory write it, such as `../AGENTS.md`. */
+  /** Path as people in the working directory write it, such as `../AGENTS.md`. */
   name: string;
-  /** Whose it is: in a person's own directory, the files are the person's. */
+  /** Owner: files in a person's own directory are the person's. */
   scope: "project" | "user";
   /** Empty when it can't be used. */
   text: string;
@@ -23,8 +23,8 @@ export interface InstructionFile {
 }
 
 /**
- * What a project says of how to work in it: `AGENTS.md` and `CLAUDE.md` from the root of its repository down to the
- * working directory, the outermost first. Without a repository, from the person's home, or from the root where the working
+ * Reads a project's instructions: `AGENTS.md` and `CLAUDE.md` from the root of its repository down to the working
+ * directory, the outermost first. Without a repository, from the person's home, or from the root where the working
  * directory is not in it: nothing above a home is the project's.
  */
 export async function readInstructions(
@@ -38,7 +38,7 @@ export async function readInstructions(
       INSTRUCTION_FILES.map(async (kind): Promise<InstructionFile[]> => {
         const path = resolvePath(directory, kind);
         const scope = isHome && isOwn(path) ? "user" : "project";
-        // Without a repository, what lies beside a directory is not known to be the project's.
+        // Without a repository, a directory's siblings are not known to be the project's.
         const read = await readIfThere(fs, path, repository ?? directory);
         if (!read || (read.text.trim() === "" && read.problem === undefined)) return [];
         return [{ kind, path, name: relativePath(cwd, path), scope, ...read }];
@@ -68,7 +68,7 @@ async function projectDirectories(
   return { directories: directories.slice(nearest), repository };
 }
 
-/** A link that leads out of the project would tell the model what it was never let read. */
+/** A link out of the project would show the model files that it may not read. */
 async function readIfThere(
   fs: FileSystem,
   path: string,

@@ -3,8 +3,8 @@ import { isObject, type SettingProblem, type SettingsObject } from "./settings-o
 const REFERENCE = /\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g;
 
 /**
- * Where a value from the environment can stand: names of models and languages, keys, and where and how something is
- * reached. Not in what is run, allowed or told to a model. `*` stands for one key.
+ * Places where values of the environment are permitted: names of models and languages, keys, and connection data. Not
+ * in commands, rules or texts for a model. `*` stands for one key.
  */
 const PLACES: readonly (readonly string[])[] = [
   ["language"],
@@ -15,15 +15,15 @@ const PLACES: readonly (readonly string[])[] = [
   ["mcpServers", "*", "headers", "*"],
 ];
 
-/** A layer with what its `$ENV:NAME` stand for, and which of them stand for nothing and why. */
+/** A layer with its `$ENV:NAME` resolved, and the unresolved ones with reasons. */
 export interface FilledIn {
   values: SettingsObject;
   problems: SettingProblem[];
 }
 
 /**
- * Puts values of the environment in the place of `$ENV:NAME`. A variable that is not set, or stands where none can, stays
- * as it is written. `env` is absent for layers that other people write: nothing of the environment gets into those.
+ * Substitutes `$ENV:NAME` by values of the environment. A variable that is unset, or in a place without substitution,
+ * stays as written. `env` is absent for layers that other people write: these get nothing of the environment.
  */
 export function fillIn(
   values: SettingsObject,

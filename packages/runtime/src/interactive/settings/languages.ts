@@ -8,8 +8,8 @@ const TAG = /^([a-z]{2,3})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}))?$/;
 let names: ReadonlySet<string> | undefined;
 
 /**
- * Whether a text can be nothing but the name of a language: its tag, such as `pt-BR`, or its name in English or in itself,
- * such as `German` or `Deutsch`. A name that is not known here may be one all the same.
+ * True for a text that is certainly the name of a language: its tag, such as `pt-BR`, or its name in English or in
+ * itself, such as `German` or `Deutsch`. An unknown name may be one all the same.
  */
 export function isKnownLanguage(text: string): boolean {
   const [isTag, code = "", script, region] = TAG.exec(text) ?? [];

@@ -4,22 +4,22 @@ import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { SettingsScope } from "./settings.ts";
 
 const MAX_FILE = 1_000_000;
-/** Names that reach what every object shares. */
+/** Names that reach shared prototypes. */
 const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
-/** What one place says. */
+/** The settings from one source. */
 export interface SettingsLayer {
-  /** `invocation`, `host` for what the platform gives, or the file's path as people write it. */
+  /** `invocation`, `host` for the platform's, or the file's path as people write it. */
   name: string;
   scope: SettingsScope;
-  /** Whether it is another program's file, which holds more than is meant for this one. */
+  /** True for another program's file, which may contain unrelated settings. */
   isForeign: boolean;
   values: SettingsObject;
 }
 
 /**
- * The layers that there are, the one that counts most first.
- * @throws {ConfigurationError} for a file that is no object of JSON
+ * The existing layers in order of precedence.
+ * @throws {ConfigurationError} for a file that is not a JSON object
  */
 export function layersOf(
   files: readonly SettingsFile[],
@@ -60,7 +60,7 @@ function parse(bytes: Uint8Array, name: string): SettingsObject {
   return ownCopy(value, name);
 }
 
-/** A copy that nobody changes later and that shares nothing with other objects. Functions stay: hooks can be some. */
+/** A frozen, unshared copy. Functions are kept: hooks can be some. */
 function ownCopy(value: object, layer: string): SettingsObject {
   const copy = (inner: unknown, depth: number): unknown => {
     if (depth > 64) throw unreadable(layer, "it has more than 64 levels");

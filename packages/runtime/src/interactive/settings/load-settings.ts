@@ -7,7 +7,7 @@ import { settingsPlaces } from "./places.ts";
 import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import type { ResolvedSettings, SettingsOptions } from "./settings.ts";
 
-/** What reading settings needs of a host. */
+/** The part of a platform for reading settings. */
 export type SettingsPlatform = Pick<
   Platform,
   "fs" | "storage" | "home" | "userSettings" | "env" | "now"
@@ -27,26 +27,26 @@ export interface LoadSettingsOptions extends SettingsOptions {
 export interface LoadedSettings {
   resolved: ResolvedSettings;
   mode: ResolvedMode;
-  /** Those of each layer that are in force, the one that counts most first. */
+  /** The parts of each layer in force, in order of precedence. */
   layers: readonly LayerInForce[];
-  /** The files of settings that this was made of. */
+  /** The settings files behind this. */
   files: readonly SettingsFile[];
   /** Files of agents that may be used, the one that counts most first. */
   agents: readonly AgentFile[];
-  /** Files that say how to work in the project, the outermost first; those that are in force. */
+  /** Instruction files in force, the outermost first. */
   instructions: readonly InstructionFile[];
-  /** What of the workspace waits for trust and is in force, by `partKey`. */
+  /** Trusted parts of the workspace in force, by `partKey`. */
   trustedParts: ReadonlySet<string>;
 }
 
 /**
- * Reads the settings of the invocation, the workspace and the person, in this order of what counts: the invocation, the
+ * Reads the settings of the invocation, the workspace and the person, in this order of precedence: the invocation, the
  * project's `.robota/settings.local.json`, `.robota/settings.json` and `.claude/settings.json`, and the person's layer:
- * `~/.robota/settings.json` and `~/.claude/settings.json`, or what the host gives instead. What of a project acts or allows
- * something waits for trust, and so does what lies at the home and is not the person's own.
- *
- * @param before what was in force in the same session: with `trustWorkspace: true`, nothing more of the workspace gets in force
- * @throws {ConfigurationError} for a file that can't be read or used: nothing is guessed
+ * `~/.robota/settings.json` and `~/.claude/settings.json`, or the host's object instead. Parts of a project that act or
+ * allow something wait for trust, and so do files at the home that are not the person's own.
+ * @param before the parts in force in the same session: with `trustWorkspace: true`, no further parts of the workspace
+ * take effect
+ * @throws {ConfigurationError} for an unreadable or invalid file: nothing is guessed
  */
 export async function loadSettings(
   platform: SettingsPlatform,
@@ -62,7 +62,7 @@ export async function loadSettings(
   ]);
   const isPlain = files.length === 0 && agents.length === 0 && instructions.length === 0;
   if (!settings && typeof platform.userSettings !== "object" && isPlain) return nothing();
-  // Most sessions of programs have none, and then need none of what makes something of them.
+  // Most programs' sessions have none, and then skip loading the code for them.
   const { resolveSettings } = await import("./resolve-settings.ts");
   return resolveSettings(platform, options, { files, agents, instructions }, before);
 }

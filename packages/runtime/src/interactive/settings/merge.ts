@@ -3,7 +3,7 @@ import type { HooksConfig } from "../../hooks/definition.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { SettingsScope } from "./settings.ts";
 
-/** A layer with what of it is in force. */
+/** A layer's parts in force. */
 export interface LayerInForce {
   name: string;
   scope: SettingsScope;
@@ -15,12 +15,12 @@ export interface MergedSettings {
   sources: Record<string, string>;
 }
 
-/** Lists whose entries all count, wherever they stand. */
+/** Lists whose entries accumulate over all layers. */
 const LISTS = new Set(["permissions.allow", "permissions.ask", "permissions.deny"]);
 
 /**
- * One object out of all layers, the one that counts most first. Objects are merged key by key, rules and hooks of all
- * layers count, and of anything else the first layer's value.
+ * Merges all layers, in order of precedence. Objects are merged key by key, rules and hooks of all layers accumulate,
+ * and of anything else the first layer's value counts.
  */
 export function mergeLayers(layers: readonly LayerInForce[]): MergedSettings {
   const merged: MergedSettings = { values: {}, sources: {} };
@@ -77,8 +77,8 @@ function mergeStrictest(
 }
 
 /**
- * A server is one thing: an address of one layer never gets the key of another. A person's own server of a name counts
- * before a project's.
+ * A server is atomic: an address of one layer never gets the key of another. A person's own server takes precedence
+ * over a project's of the same name.
  */
 function mergeServers({ values, sources }: MergedSettings, layers: readonly LayerInForce[]): void {
   const servers: SettingsObject = {};
@@ -100,7 +100,7 @@ function mergeAllHooks({ values, sources }: MergedSettings, layers: readonly Lay
   const counts = new Map<string, number>();
   const configs = layers.flatMap(({ name, values: { hooks } }) => {
     if (!isObject(hooks)) return [];
-    // They were checked with their layer.
+    // Validated with its layer.
     const config = hooks as HooksConfig;
     for (const [event, groups] of Object.entries(config)) {
       const count = counts.get(event) ?? 0;

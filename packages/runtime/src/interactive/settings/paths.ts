@@ -1,6 +1,6 @@
 import { resolvePath } from "../../ports/path.ts";
 
-/** Where something keeps what belongs to Robota; all absolute. */
+/** Absolute paths of Robota's files. */
 export interface SettingsPaths {
   directory: string;
   settings: string;
@@ -10,7 +10,7 @@ export interface SettingsPaths {
 }
 
 export interface ProjectPaths extends SettingsPaths {
-  /** For one person's own settings of the project; kept out of version control. */
+  /** A person's own settings for the project; not for version control. */
   settingsLocal: string;
 }
 

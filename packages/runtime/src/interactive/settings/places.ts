@@ -1,15 +1,15 @@
 import { broughtFiles } from "../../ports/brought-files.ts";
 import type { Platform } from "../../ports/platform.ts";
 
-/** Where files of settings, agents and instructions are looked for, and whose they are. */
+/** Locations of settings, agents and instructions, and their owners. */
 export interface SettingsPlaces {
   cwd: string;
   home: string;
-  /** Whether a file of the home is the person's own. What is not waits for trust as a project does. */
+  /** True for a file at the home that is the person's own. Others wait for trust like a project's. */
   isOwn: (path: string) => boolean;
 }
 
-/** Where to look for a workspace's settings and its person's. */
+/** The locations for a workspace and its person. */
 export async function settingsPlaces(
   platform: Pick<Platform, "fs" | "storage" | "home" | "userSettings">,
   cwd: string,

@@ -2,12 +2,12 @@ import { pathsOfProject, pathsOfUser, type ProjectPaths, type UserPaths } from "
 
 // Sessions load `paths.ts` late: see permissions/evaluate-permission.ts.
 
-/** What a project has in its `.robota` directory. `cwd` is absolute. */
+/** The paths in a project's `.robota` directory. `cwd` is absolute. */
 export function projectPaths(cwd: string): ProjectPaths {
   return pathsOfProject(cwd);
 }
 
-/** What a person has in `~/.robota`. `home` is absolute, such as `platform.home`. */
+/** The paths in a person's `~/.robota`. `home` is absolute, such as `platform.home`. */
 export function userPaths(home: string): UserPaths {
   return pathsOfUser(home);
 }

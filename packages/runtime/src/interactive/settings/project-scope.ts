@@ -4,20 +4,20 @@ import { isKnownLanguage } from "./languages.ts";
 import type { SettingsLayer } from "./layers.ts";
 import { isObject, type SettingProblem, type SettingsObject } from "./settings-object.ts";
 
-/** A project's layer by what it takes for each part to be in force. */
+/** A project's layer, split by the trust that each part needs. */
 export interface ScopedLayer {
-  /** What only restricts, or can do no harm. */
+  /** Parts that only restrict, or are harmless. */
   always: SettingsObject;
-  /** What acts, or allows something. */
+  /** Parts that act, or allow something. */
   afterTrust: SettingsObject;
-  /** What no project may set. */
+  /** Settings that no project may make. */
   never: SettingProblem[];
 }
 
-/** What of permissions restricts, whoever says it. Examples belong to their rules. */
+/** Restricting permissions, valid from any source. Examples belong to their rules. */
 const RESTRICTING = new Set(["deny", "ask", "examples"]);
 
-/** Where the model is reached and with which key is for people to say, and for no repository. */
+/** The model's address and key are for people to set, not for a repository. */
 const PROJECT_PROVIDER_KEYS = new Set(["model"]);
 
 /** Takes a project's layer apart. Modes are for `resolveMode`. */
@@ -32,7 +32,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     defaultTrustLevel: _,
     ...others
   } = values;
-  // It becomes part of what the model is told as a system: free words of a stranger wait.
+  // It becomes part of the system prompt: free text of a stranger waits for trust.
   const isLanguage = typeof language === "string" && isKnownLanguage(language);
   const always: SettingsObject = isLanguage ? { language } : {};
   const afterTrust: SettingsObject = Object.fromEntries(
@@ -84,7 +84,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
   return { always, afterTrust, never };
 }
 
-/** The mode that sessions begin in, and what came of the wishes for one. */
+/** The initial mode of sessions, and the rejected wishes. */
 export interface ResolvedMode {
   mode?: PermissionMode;
   layer?: string;
@@ -96,8 +96,8 @@ export interface ResolvedMode {
 }
 
 /**
- * A project may have a stricter mode than its person, and once it is trusted a laxer one, but none that asks nothing. The
- * invocation's own mode stands whatever a project says.
+ * A project may set a stricter mode than its person, and once trusted a laxer one, but never one that asks nothing. The
+ * invocation's own mode overrides any project.
  */
 export function resolveMode(layers: readonly SettingsLayer[], isTrusted: boolean): ResolvedMode {
   const wishes = layers.flatMap((layer) => {

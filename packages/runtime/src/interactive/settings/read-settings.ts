@@ -2,9 +2,9 @@ import type { LoadSettingsOptions, SettingsPlatform } from "./load-settings.ts";
 import type { ResolvedSettings } from "./settings.ts";
 
 /**
- * The settings that a session of a workspace would begin with, for what has to be known before there is one, such as which
- * provider to make.
- * @throws {ConfigurationError} for a file of settings that can't be read or used
+ * The settings that a session of a workspace would begin with, for decisions before there is one, such as the choice of
+ * a provider.
+ * @throws {ConfigurationError} for an unreadable or invalid settings file
  */
 export async function readSettings(
   platform: SettingsPlatform,

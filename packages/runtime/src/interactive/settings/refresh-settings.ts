@@ -12,10 +12,10 @@ import { readSettingsFiles, type SettingsFile } from "./settings-files.ts";
 import { isObject, type SettingsObject } from "./settings-object.ts";
 
 /**
- * The settings of an open session once more, when a file of them has changed; `undefined` when none has. What a layer
- * forbids, asks about or guards with hooks stays in force beside what it says now: a file that is changed or lost while a
- * session is open never makes that session laxer.
- * @throws {ConfigurationError} for a file that can't be read or used
+ * Reloads the settings of an open session when a settings file has changed; `undefined` otherwise. Former deny rules,
+ * ask rules and guards of a layer stay in force beside its new content: changing or removing a file never makes an open
+ * session laxer.
+ * @throws {ConfigurationError} for an unreadable or invalid file
  */
 export async function refreshSettings(
   platform: SettingsPlatform,
@@ -45,7 +45,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-/** What of a layer restricts and is in none of its name any more. */
+/** Restrictions of a layer that it no longer contains. */
 function restrictionsLost(
   { name, scope, values }: LayerInForce,
   now: readonly LayerInForce[],
@@ -75,7 +75,7 @@ function rulesOf({ permissions }: SettingsObject, list: string): unknown[] {
 }
 
 function hooksOf({ hooks }: SettingsObject): HooksConfig {
-  // They were checked with their layer.
+  // Validated with its layer.
   return isObject(hooks) ? (hooks as HooksConfig) : {};
 }
 

@@ -15,7 +15,7 @@ import type { ResolvedSettings, Settings, SettingsWarning } from "./settings.ts"
 import { partsOf, partsInForce } from "./trusted-parts.ts";
 import { isTrusted, partKey, type TrustedPart, type TrustState } from "./workspace-trust.ts";
 
-/** What was found in a workspace and at its person's home. */
+/** Files found in a workspace and at its person's home. */
 export interface FoundFiles {
   files: readonly SettingsFile[];
   agents: readonly AgentFile[];
@@ -23,8 +23,8 @@ export interface FoundFiles {
 }
 
 /**
- * Makes one of what was found, as far as it may be in force.
- * @throws {ConfigurationError} for a file that can't be used: nothing is guessed
+ * Combines the files, as far as they may take effect.
+ * @throws {ConfigurationError} for an invalid file: nothing is guessed
  */
 export async function resolveSettings(
   platform: SettingsPlatform,
