@@ -18,7 +18,7 @@ export {
   type HookInputOf,
   type HookInputs,
 } from "../hooks/events.ts";
-export type { HookContext, HookExecutors, HookTypeExecutor } from "../hooks/executor.ts";
+export type { HookContext, HookExecutors, HookTypeExecutor, HookUsage } from "../hooks/executor.ts";
 export type { RunHookAgent } from "../hooks/executors/agent.ts";
 export type { AskModel } from "../hooks/executors/prompt.ts";
 export { hooksOfLayer, mergeHooks } from "../hooks/merge-hooks.ts";

@@ -1,6 +1,14 @@
+import type { TokenUsage } from "../messages/message.ts";
 import type { HookDefinition } from "./definition.ts";
 import type { HookInput } from "./events.ts";
 import type { HookResult } from "./result.ts";
+
+/** What the model or the agent of a hook used. */
+export interface HookUsage {
+  usage: TokenUsage;
+  /** Dollars, where the model's prices are known. */
+  cost?: number;
+}
 
 /** Context of a running hook. */
 export interface HookContext {
@@ -11,6 +19,8 @@ export interface HookContext {
   signal: AbortSignal;
   /** Working directory at the session's start, absolute. */
   projectDir: string;
+  /** Reports what the hook used, for the record of its run; the last report counts. */
+  onUsage?: (used: HookUsage) => void;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EgressPolicy } from "../network/policy.ts";
 import type { Platform } from "../ports/platform.ts";
 import type { HooksConfig } from "./definition.ts";
 import { type HookEvent, type HookInput, matchedText } from "./events.ts";
-import type { HookExecutors, HookTypeExecutor } from "./executor.ts";
+import type { HookExecutors, HookTypeExecutor, HookUsage } from "./executor.ts";
 import { agentExecutor, type RunHookAgent } from "./executors/agent.ts";
 import { commandExecutor } from "./executors/command.ts";
 import { functionExecutor } from "./executors/function.ts";
@@ -37,8 +37,8 @@ export interface HookHost {
 /** How a hook ended. */
 export type HookRunOutcome = "allowed" | "blocked" | "stopped" | "failed" | "timed_out" | "aborted";
 
-/** The run of one hook, for a log. */
-export interface HookRun {
+/** The run of one hook, for a log. With `usage` and `cost` where a model or an agent judged. */
+export interface HookRun extends Partial<HookUsage> {
   event: HookEvent;
   matcher: string;
   hook: string;
@@ -47,6 +47,8 @@ export interface HookRun {
   /** Milliseconds of real time, independent of the platform's clock. */
   durationMs: number;
   outcome: HookRunOutcome;
+  /** Reason of a model or an agent that said no. */
+  reason?: string;
 }
 
 export interface RunHooksOptions extends HookHost {
@@ -113,15 +115,19 @@ export async function runPrepared(
   const run = async (hook: PreparedHook): Promise<HookReport> => {
     // The platform's clock can be set back or forward meanwhile.
     const start = performance.now();
-    const tell = (exitCode: number, outcome: HookRunOutcome): void => {
+    let used: HookUsage | undefined;
+    const onUsage = (told: HookUsage): void => void (used = told);
+    const tell = (exitCode: number, outcome: HookRunOutcome, reason?: string): void => {
       const durationMs = Math.round(performance.now() - start);
-      const record = recordOf(event, hook, { exitCode, durationMs, outcome });
+      const end = { exitCode, durationMs, outcome, ...(reason && { reason }), ...used };
+      const record = recordOf(event, hook, end);
       callSafely(() => host.onRun?.(record));
     };
     try {
       // A copy for each hook, so that none sees another one's changes.
-      const report = await runOne(hook, JSON.parse(json) as HookInput, options);
-      tell(report.result.exitCode, outcomeOf(report));
+      const report = await runOne(hook, JSON.parse(json) as HookInput, { ...options, onUsage });
+      const reason = judges(hook) ? report.verdict.block?.reason : undefined;
+      tell(report.result.exitCode, outcomeOf(report), reason);
       return report;
     } catch (aborted) {
       tell(130, "aborted");
@@ -148,9 +154,14 @@ function toJson(input: HookInput): string {
 function recordOf(
   event: HookEvent,
   { matcher, label, layer }: PreparedHook,
-  end: Pick<HookRun, "exitCode" | "durationMs" | "outcome">,
+  end: Omit<HookRun, "event" | "matcher" | "hook" | "layer">,
 ): HookRun {
   return { event, matcher, hook: label, ...(layer !== undefined && { layer }), ...end };
+}
+
+/** Whether a hook's answer is a verdict. */
+function judges({ hook }: PreparedHook): boolean {
+  return hook?.type === "agent" || (hook?.type === "prompt" && hook["judge"] === true);
 }
 
 function outcomeOf({ verdict, timedOut }: HookReport & { timedOut: boolean }): HookRunOutcome {

@@ -2,7 +2,7 @@ import { ABORT_GRACE_MS, abortError, errorMessage } from "../errors.ts";
 import { redact } from "../messages/redact.ts";
 import { cutEnd, headAndTail, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import type { HookInput } from "./events.ts";
-import { HOOK_OUTPUT_LIMIT, type HookTypeExecutor } from "./executor.ts";
+import { HOOK_OUTPUT_LIMIT, type HookTypeExecutor, type HookUsage } from "./executor.ts";
 import { hookSecrets } from "./label.ts";
 import type { HookReport } from "./outcome.ts";
 import type { PreparedHook } from "./prepare.ts";
@@ -19,6 +19,7 @@ export interface RunOneOptions {
   /** Each of them stops it. */
   signals: readonly AbortSignal[];
   projectDir: string;
+  onUsage?: ((used: HookUsage) => void) | undefined;
 }
 
 /**
@@ -45,7 +46,11 @@ export async function runOne(
   if (!executor) return report(NO_RESULT, { problem: "can't run here: nothing runs its type" });
 
   const ended = await withinTime(options.signals, timeoutMs, (signal) =>
-    executor.execute(hook, input, { signal, projectDir: options.projectDir }),
+    executor.execute(hook, input, {
+      signal,
+      projectDir: options.projectDir,
+      ...(options.onUsage && { onUsage: options.onUsage }),
+    }),
   );
   if ("result" in ended) {
     const result = capped(ended.result);

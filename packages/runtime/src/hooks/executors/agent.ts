@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { JsonObject } from "../../messages/message.ts";
 import type { AgentHook } from "../definition.ts";
-import type { HookTypeExecutor } from "../executor.ts";
+import type { HookContext, HookTypeExecutor } from "../executor.ts";
 import { readVerdict, verdictRequest } from "./verdict.ts";
 
 /**
@@ -12,7 +12,7 @@ export type RunHookAgent = (
   agent: string,
   input: string,
   config: JsonObject,
-  options: { signal: AbortSignal; hookDepth: number },
+  options: Pick<HookContext, "signal" | "onUsage"> & { hookDepth: number },
 ) => Promise<string>;
 
 const TASK =
@@ -22,14 +22,18 @@ const TASK =
 export function agentExecutor(runAgent?: RunHookAgent): HookTypeExecutor<AgentHook> {
   return {
     type: "agent",
-    async execute({ agent, config = {} }, input, { signal }) {
+    async execute({ agent, config = {} }, input, { signal, onUsage }) {
       if (!runAgent) {
         throw new ConfigurationError("There is nothing that runs agents", {
           hint: "Give `runAgent` along with hooks that use agents.",
         });
       }
       const request = verdictRequest(TASK, input);
-      const answer = await runAgent(agent, request, config, { signal, hookDepth: 1 });
+      const answer = await runAgent(agent, request, config, {
+        signal,
+        hookDepth: 1,
+        ...(onUsage && { onUsage }),
+      });
       return readVerdict(input.hook_event_name, answer);
     },
   };

@@ -7,6 +7,7 @@ import type { Platform } from "../../ports/platform.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { SessionOptions } from "../options.ts";
+import { hookUsage } from "./hook-usage.ts";
 import { type HookAnswers, SessionHooks } from "./session-hooks.ts";
 import type { SessionState } from "../state/state.ts";
 
@@ -61,8 +62,8 @@ function egressOf({ hookHost, hookOrigins = [] }: SessionOptions): EgressPolicy 
   };
 }
 
-function askModel({ provider }: SessionOptions): AskModel {
-  return async (prompt, { signal }) => {
+function askModel({ provider, models }: SessionOptions): AskModel {
+  return async (prompt, { signal, onUsage }) => {
     const { callProvider } = await import("../../agent/provider-call.ts");
     const now = (): number => Date.now();
     const answer = await callProvider({
@@ -75,6 +76,7 @@ function askModel({ provider }: SessionOptions): AskModel {
       now,
       onEvent: () => undefined,
     });
+    if (answer.usage) onUsage?.(hookUsage(answer.usage, provider, models));
     if (answer.state === "interrupted") throw abortError();
     return contentText(answer.content);
   };

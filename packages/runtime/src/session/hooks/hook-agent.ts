@@ -7,7 +7,9 @@ import type { JsonObject, Message, ToolArgs, ToolCall } from "../../messages/mes
 import { createRequestView } from "../../messages/project.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { AGENT_TOOL } from "../agent-tool-name.ts";
+import type { HookContext } from "../../hooks/executor.ts";
 import type { HookParts } from "./create-hooks.ts";
+import { hookUsage } from "./hook-usage.ts";
 import type { HookAgent } from "../options.ts";
 
 /** Maximum number of provider calls. */
@@ -22,7 +24,7 @@ export async function runHookAgent(
   agent: string,
   input: string,
   config: JsonObject,
-  { signal }: { signal: AbortSignal },
+  { signal, onUsage }: Pick<HookContext, "signal" | "onUsage">,
 ): Promise<string> {
   const { options, hostPlatform } = parts;
   const { provider, tools = [], systemMessage, maxTurns } = await agentOf(parts, agent, config);
@@ -50,6 +52,7 @@ export async function runHookAgent(
     onEvent: () => undefined,
     ...clock,
   });
+  onUsage?.(hookUsage(result.usage, provider, models));
   if (result.interrupted) throw abortError();
   if (result.error !== undefined) throw result.error;
   return result.text;

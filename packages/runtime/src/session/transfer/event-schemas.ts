@@ -295,6 +295,9 @@ export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
     exitCode: number,
     durationMs: number,
     outcome: one<HookRunOutcome>("allowed", "blocked", "stopped", "failed", "timed_out", "aborted"),
+    "reason?": text,
+    "usage?": ref("usage"),
+    "cost?": number,
   }),
   note: event<"note">({ kind: text, data: anything }),
   turn_end: event<"turn_end">({

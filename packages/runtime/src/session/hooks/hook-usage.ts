@@ -1,0 +1,15 @@
+import { costOf } from "../../context/models.ts";
+import type { ModelDefinition } from "../../context/models.ts";
+import type { HookUsage } from "../../hooks/executor.ts";
+import type { TokenUsage } from "../../messages/message.ts";
+import type { Provider } from "../../providers/provider.ts";
+
+/** What a judgement used, with its price where that is known. */
+export function hookUsage(
+  usage: TokenUsage,
+  { model }: Pick<Provider, "model">,
+  models: readonly ModelDefinition[] | undefined,
+): HookUsage {
+  const cost = costOf(usage, model, models);
+  return { usage, ...(cost !== undefined && { cost }) };
+}
