@@ -62,8 +62,7 @@ export function browserPlatform(options: BrowserPlatformOptions = {}): BrowserPl
     },
   });
   const { shellPolicy: policy } = options;
-  const shell =
-    options.shell?.(fs) ?? lazyShell({ fs, git, home: HOME, ...(policy ? { policy } : {}) });
+  const shell = options.shell?.(fs) ?? lazyShell({ fs, git, home: HOME, policy });
   const storage = new BrowserStorage(workspace);
 
   const dispose = async (): Promise<void> => {

@@ -14,16 +14,16 @@ export interface PooledShellOptions {
   /** The files that commands see; they stay with who made the shell. */
   fs: FileSystem;
   /** Exported to every command. */
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
   /** `$HOME`; made on demand. Default `/home/user`. */
-  home?: string;
-  limits?: ShellLimits;
+  home?: string | undefined;
+  limits?: ShellLimits | undefined;
   /** Gives `curl` the network through this function; without it there is no `curl`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** In place of `fetch` where the host resolves names, as in `VirtualShellOptions`. */
-  pinnedFetch?: PinnedFetch;
+  pinnedFetch?: PinnedFetch | undefined;
   /** Where `curl` and `git` may go, as in `VirtualShellOptions`. */
-  policy?: EgressPolicy;
+  policy?: EgressPolicy | undefined;
   /** The network of `git`, and who commits; without it `git` works on the files only. */
   git?: GitOptions;
   /** Commands that run at once, each in a worker of its own; more share one. Default 4. */

@@ -44,10 +44,10 @@ function commandsOf(
     ...custom,
     fs,
     env,
-    ...(home === undefined ? {} : { home }),
-    ...(limits ? { limits } : {}),
+    home,
+    limits,
     // Only says that there is a `curl`: what it asks goes through the host of each command.
-    ...(canFetch ? { fetch: unreachable } : {}),
+    fetch: canFetch ? unreachable : undefined,
     git: gitOptions,
   });
   const running = new Map<number, AbortController>();
@@ -66,10 +66,10 @@ function commandsOf(
       const options = {
         cwd,
         signal: controller.signal,
-        ...(added ? { env: added } : {}),
-        ...(stdin === undefined ? {} : { stdin }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+        env: added,
+        stdin,
+        timeoutMs,
+        maxOutputBytes,
         onOutput: progress.output,
         onExit: progress.exit,
       };
