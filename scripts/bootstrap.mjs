@@ -1,5 +1,5 @@
-// Runs on whatever Node a machine has (20 or newer), before anything is installed: brings pnpm, the dependencies and the
-// project's own Node, then hands over to it. What is there already is not done again.
+// Runs on the machine's own Node (20 or newer), before anything is installed: installs pnpm, the dependencies and the
+// project's own Node, then hands over to it. Finished steps are skipped.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ function install() {
   writeFileSync(stamp, wanted);
 }
 
-/** Changes when the dependencies or what is made of them change. */
+/** Changes with the dependencies and everything built from them. */
 function fingerprint() {
   const hash = createHash("sha256");
   const inputs = [
@@ -101,7 +101,7 @@ function options() {
   return { cwd: root, stdio: "inherit", env };
 }
 
-/** Ends with the program, and the program with it: npm tells only its own child to end. */
+/** Ends with the program, and the program with it: npm signals only its own child. */
 function handOver(command, args) {
   const program = spawn(command, args, options());
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

@@ -1,4 +1,5 @@
-// `npm start`: the playground, built as it is published and served on loopback, and the worker beside it. Ctrl+C ends both.
+// `npm start`: the playground, built as for publication and served on loopback, with the worker beside it. Ctrl+C ends
+// both.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
@@ -40,7 +41,7 @@ const edge = start(
     `API_TOKEN:${token}`,
     "--show-interactive-dev-session=false",
   ],
-  // Nothing of a person's use leaves the machine.
+  // No usage data leaves the machine.
   { WRANGLER_SEND_METRICS: "false", WRANGLER_SEND_ERROR_REPORTS: "false", CI: "1" },
 );
 
@@ -90,7 +91,7 @@ function finished(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Whether the address answers within a minute, or before this program is told to end. */
+/** Tells whether the address answers within a minute, unless this program is stopped before. */
 async function reachable(url: string): Promise<boolean> {
   const deadline = performance.now() + 60_000;
   while (!isStopping && performance.now() < deadline) {
@@ -107,7 +108,7 @@ async function reachable(url: string): Promise<boolean> {
   return false;
 }
 
-/** `preferred`, or any other when it is taken. */
+/** The `preferred` port, or any other when it is taken. */
 function freePort(preferred: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-// Whether the packages are fit to publish, as they are packed: what the tarballs hold, publint and attw on each, a program
+// Checks that the packed packages are fit to publish: the content of the tarballs, publint and attw on each, a program
 // that uses them on the oldest and the newest Node, and types that compile with the oldest and the newest TypeScript.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ interface Manifest {
 const bundled: PackageName[] = ["runtime", "shell"];
 const oldest = join(root, "test/oldest/node_modules");
 const nodes = [process.execPath, join(oldest, ".bin/node")];
-/** With the types of Node that belong to each. */
+/** With the matching types of Node. */
 const compilers = [
   { tsc: join(root, "node_modules/.bin/tsc"), nodeTypes: join(root, "node_modules/@types/node") },
   { tsc: join(oldest, ".bin/tsc"), nodeTypes: join(oldest, "@types/node") },
@@ -44,7 +44,7 @@ try {
     const tarball = pack(name, destination);
     checkContents(name, tarball);
     await lint(name, tarball);
-    // A worker or a page imports ES modules; nobody is promised CommonJS.
+    // Workers and pages import ES modules; CommonJS is not promised.
     run("attw", ["--profile", "esm-only", "--format", "ascii", tarball], root);
     installPacked(name, tarball, project);
   }
@@ -69,7 +69,9 @@ function checkPublishedExports(name: PackageName): void {
   fail(`${name}: publishConfig.exports should be ${JSON.stringify(published, undefined, 2)}`);
 }
 
-/** A tarball holds what its manifest points to, a README and the licence, and nothing that only this repository uses. */
+/**
+ * A tarball contains the targets of its manifest, a README and the licence, and nothing that only this repository uses.
+ */
 function checkContents(name: PackageName, tarball: string): void {
   const { stdout } = spawnSync("tar", ["--list", "--file", tarball], { encoding: "utf8" });
   const files = new Set(stdout.trim().split("\n"));
@@ -91,7 +93,7 @@ async function lint(name: string, tarball: string): Promise<void> {
   for (const message of messages) fail(`${name}: ${formatMessage(message, pkg)}`);
 }
 
-/** Every entry loads and gives what its modules give, sessions answer, providers reach a service, the command runs. */
+/** Every entry loads with its exports, sessions answer, providers reach a service, the command runs. */
 function runPrograms(node: string, project: string): void {
   writeFileSync(
     join(project, "program.mjs"),
@@ -156,7 +158,7 @@ function runPrograms(node: string, project: string): void {
   run(node, [command, "-p", "list *"], project, { HOME: home, PATH: process.env.PATH ?? "" });
 }
 
-/** As a stranger's strict project compiles them: every library's declarations are checked, and there is no DOM. */
+/** Compiles like a user's strict project: every library's declarations are checked, and there is no DOM. */
 function checkTypes({ tsc, nodeTypes }: (typeof compilers)[number], project: string): void {
   const types = join(project, "node_modules/@types");
   rmSync(types, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// What each entry costs a page or a worker, and whether it stays under its limit. Prints the table and fails over a limit.
+// The cost of each entry for a page or a worker, compared with its limit. Prints the table and fails over a limit.
 import { bundleEntry, type BundleTarget } from "../packaging/bundle-entry.ts";
 import { entriesOf } from "../packaging/entries.ts";
 

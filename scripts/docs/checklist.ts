@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..");
 
 export interface ChecklistRow {
   feature: string;
-  /** `file > suite > test`, each title as it stands in the source, placeholders included. None: the row is open. */
+  /** `file > suite > test`, each title as in the source, including placeholders. Absent: the row is open. */
   tests?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface ListPage {
   source: string;
   page: string;
   heading: string;
-  /** What the page says before its table. */
+  /** Text before the page's table. */
   about: string;
 }
 
@@ -85,9 +85,9 @@ export function renderChecklist(checklist: Checklist, list: ListPage = FEATURES)
   ].join("\n");
 }
 
-/** What keeps mapped tests from counting: by row, those that did not run or did not pass, with the reason. */
+/** Rows with tests that did not run or did not pass, with the reason. */
 export function unproven(checklist: Checklist, report: Report): Map<string, string[]> {
-  // By file, since each row asks only a few of some thousand tests.
+  // Grouped by file, since each row needs only a few of some thousand tests.
   const ran = Map.groupBy(
     report.testResults.flatMap(({ name, assertionResults }) =>
       assertionResults.map((result) => ({ file: relative(root, name), ...result })),
@@ -111,7 +111,7 @@ export function unproven(checklist: Checklist, report: Report): Map<string, stri
   return problems;
 }
 
-/** Placeholders of `each` and of templates stand for what the run put there. */
+/** Placeholders of `each` and of templates match any text. */
 function titlePattern(test: string): RegExp {
   const literal = test
     .split(/%[sdifjoc#$]|\$\{[^}]*\}|\$[a-z][\w.]*/i)

@@ -19,7 +19,10 @@ export const COLUMNS = {
 
 type Column = keyof typeof COLUMNS;
 
-/** A test as `file > suite > test`, or why there can't be one; with both, the test shows what there is instead. */
+/**
+ * A test as `file > suite > test`, or the reason why there can't be one; with both, the test shows the present
+ * behaviour.
+ */
 export type Cell = string | { no: string; test?: string };
 
 export type FeatureRow = { feature: string } & Partial<Record<Column, Cell>>;
@@ -40,7 +43,7 @@ export function testsOf(rows: readonly FeatureRow[]): Checklist {
   return Object.fromEntries(cells.map(([name, test]) => [name, { feature: name, tests: [test] }]));
 }
 
-/** The text of `docs/providers.md`. Cells in `failed` are said to fail. */
+/** The text of `docs/providers.md`. Cells in `failed` are marked as failing. */
 export function renderProviders(
   rows: readonly FeatureRow[],
   failed: ReadonlySet<string> = new Set(),
@@ -99,7 +102,7 @@ function cellName({ feature }: FeatureRow, column: Column): string {
   return `${feature} / ${column}`;
 }
 
-/** As the formatter would write it. */
+/** Formatted as by the formatter. */
 function table(head: readonly string[], body: readonly (readonly string[])[]): string[] {
   const widths = head.map((title, at) =>
     Math.max(title.length, ...body.map((cells) => cells[at]?.length ?? 0)),

@@ -1,4 +1,4 @@
-// Writes docs/session-format.schema.json from the schemas by which imported sessions are checked.
+// Writes docs/session-format.schema.json from the schemas that validate imported sessions.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventSchema } from "../../packages/runtime/src/session/transfer/check.ts";

@@ -1,4 +1,5 @@
-// Makes `docs/shell.md` from the recorded answers and the list of differences; `--check` only says whether it is current.
+// Makes `docs/shell.md` from the recorded answers and the list of differences; `--check` only tells whether it is
+// current.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { groups, reasons } from "../../test/conformance/groups.ts";
@@ -64,7 +65,7 @@ export function renderShellTable(): string {
   return lines.join("\n").trimEnd().concat("\n");
 }
 
-/** How many of each group's commands answer as recorded. */
+/** Share of each group's commands that answer as recorded. */
 function shareTable(): string[] {
   const isDifferent = new Set(Object.values(reasons).flat());
   const rows = groups.map(({ title, cases }) => {

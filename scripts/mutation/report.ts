@@ -1,4 +1,4 @@
-// What is known of the changes to one file: the report that a run keeps and goes on from.
+// The mutation report of one file, which a run stores and resumes from.
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -39,7 +39,7 @@ export interface FileReport {
 export interface Score {
   mutants: number;
   killed: number;
-  /** Percent of the changes that count: those that a test could notice. */
+  /** Percentage of killed mutants among those that a test could kill. */
   score: number;
 }
 
@@ -56,12 +56,12 @@ export function guardedFiles(paths: readonly string[] = []): string[] {
   });
 }
 
-/** Where the report of a file below the runtime's sources is kept. */
+/** Path of the report for a file below the runtime's sources. */
 export function reportPath(file: string): string {
   return join(scratch, "reports", `${file.replaceAll("/", "+")}.json`);
 }
 
-/** A file that is there when the last run of a file was cut. */
+/** Marker file for an interrupted run. */
 export function cutPath(file: string): string {
   return `${reportPath(file)}.cut`;
 }
@@ -83,7 +83,7 @@ export function scoreOf({ mutants }: FileReport): Score {
   return { mutants: counted.length, killed, score: (killed / counted.length) * 100 };
 }
 
-/** Each change that no test noticed: its line, what stood there and what stood there instead. */
+/** Prints each surviving mutant: its line, the original and the replacement. */
 export function printSurvivors(file: string, report: FileReport): void {
   const lines = report.source.split("\n");
   for (const { status, mutatorName, location, replacement = "" } of report.mutants) {

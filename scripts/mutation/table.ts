@@ -1,4 +1,4 @@
-// Writes what `npm run mutation` has found into docs/permissions.md, from the reports that it keeps.
+// Writes the results of `npm run mutation` into docs/permissions.md, from the stored reports.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { guardedFiles, readReport, scoreOf } from "./report.ts";

@@ -1,4 +1,4 @@
-// Bundles what a user's bundler would: an entry of the runtime or an adapter, for a browser or for a worker.
+// Bundles an entry of the runtime or an adapter as a user's bundler would, for a browser or for a worker.
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile, type OutputFile } from "esbuild";
@@ -8,7 +8,7 @@ export const root = join(import.meta.dirname, "../..");
 export type BundleTarget = "browser" | "workerd";
 
 export interface EntryBundle {
-  /** Everything a first load needs, minified and gzipped: the entry and what it imports statically. In bytes. */
+  /** Bytes of a first load, minified and gzipped: the entry and its static imports. */
   firstLoad: number;
   /** The modules of the first load. */
   firstModules: string[];
@@ -21,7 +21,7 @@ export interface EntryBundle {
 /** Modules that the host gives, so that no bundler resolves them. */
 const GIVEN: Record<BundleTarget, string[]> = { browser: [], workerd: ["cloudflare:*"] };
 
-/** As Vite and wrangler resolve packages. */
+/** Conditions by which Vite and wrangler resolve packages. */
 const CONDITIONS: Record<BundleTarget, string[]> = {
   browser: ["browser", "module"],
   workerd: ["workerd", "worker", "browser", "module"],

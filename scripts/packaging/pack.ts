@@ -18,8 +18,8 @@ export function pack(name: PackageName, folder: string): string {
 }
 
 /**
- * Puts a packed package where programs in the folder `project` import it. Its dependencies are those that are installed
- * here, but for this project's own packages, which come packed too.
+ * Installs a packed package into the folder `project`. Its dependencies are the ones installed here, except for this
+ * project's own packages, which are packed, too.
  */
 export function installPacked(name: PackageName, tarball: string, project: string): void {
   const folder = join(project, "node_modules/@robota", name);
@@ -28,7 +28,7 @@ export function installPacked(name: PackageName, tarball: string, project: strin
   linkDependencies(join(root, "packages", name), folder);
 }
 
-/** What is installed for the package in `from` is there for `to` as well. */
+/** Links the dependencies of the package in `from` into `to`. */
 export function linkDependencies(from: string, to: string): void {
   const target = join(to, "node_modules");
   mkdirSync(target, { recursive: true });

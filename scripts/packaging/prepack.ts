@@ -1,4 +1,4 @@
-// Builds what a package's tarball holds beside its sources, also in a clone where nothing was built yet: `prepack.ts runtime`.
+// Builds the generated part of a package's tarball, even in a fresh clone: `prepack.ts runtime`.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

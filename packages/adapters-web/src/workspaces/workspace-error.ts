@@ -1,9 +1,9 @@
 import { RobotaError } from "@robota/runtime/ports";
 
-/** `NOT_FOUND` (there is none of this id), `BUSY` (a tab has it open), `INVALID_NAME` (empty, or over 120 characters). */
+/** `NOT_FOUND` (unknown id), `BUSY` (a tab has it open), `INVALID_NAME` (empty, or over 120 characters). */
 export type WorkspaceErrorCode = "NOT_FOUND" | "BUSY" | "INVALID_NAME";
 
-/** What can't be done with a workspace. */
+/** A refused operation on a workspace. */
 export class WorkspaceError extends RobotaError {
   override readonly name = "WorkspaceError" as const;
   declare readonly code: WorkspaceErrorCode;

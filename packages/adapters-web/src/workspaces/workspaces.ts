@@ -6,17 +6,17 @@ import { deleteJournal } from "../file-system/journal-file.ts";
 import { holdLock } from "../web-lock.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-/** One of several workspaces side by side. Its files and sessions are what `browserPlatform({ workspace: id })` opens. */
+/** One of several independent workspaces. `browserPlatform({ workspace: id })` opens its files and sessions. */
 export interface WorkspaceInfo {
   readonly id: string;
-  /** For people; several may have the same. */
+  /** Name for people; not necessarily unique. */
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
 interface StoredWorkspace extends WorkspaceInfo {
-  /** Its deletion has begun: it is on no list, and what is left of it will go. */
+  /** Its deletion has begun: it is unlisted, and the rest of it will be deleted. */
   isLeaving: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface WorkspacesOptions {
 
 const STORE = "workspaces";
 const MAX_NAME = 120;
-/** How long connections to a workspace that is deleted may take to close. */
+/** Timeout for closing the connections to a deleted workspace. */
 const PATIENCE_MS = 5000;
 
-/** The workspaces of one site, as all its tabs see them. What resolved is stored. */
+/** The workspaces of one site, shared by all its tabs. Resolved changes are stored. */
 export class Workspaces implements AsyncDisposable {
   readonly #database: Database;
   readonly #channel: BroadcastChannel;
@@ -150,7 +150,7 @@ export class Workspaces implements AsyncDisposable {
         const lock = await this.#claim(id);
         await this.#erase(id).finally(() => lock.release());
       } catch {
-        // Another tab is at it, or has it open still: the next one who lists them ends it.
+        // Another tab is deleting it, or still has it open: the next listing finishes the deletion.
       }
     }
   }
@@ -161,7 +161,7 @@ export class Workspaces implements AsyncDisposable {
     );
   }
 
-  /** Stores what `next` makes of a record, in one step, and resolves to what it was before. */
+  /** Atomically updates a record by `next`, and resolves to its previous value. */
   async #change(
     id: string,
     next: (known: StoredWorkspace | undefined) => StoredWorkspace,
@@ -208,7 +208,7 @@ function checkName(name: string): string {
   throw new WorkspaceError("INVALID_NAME", "A workspace's name has 1 to 120 characters");
 }
 
-/** Those who have it open are told by the browser, and let go. */
+/** The browser notifies tabs that have it open, which then close it. */
 function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name);
