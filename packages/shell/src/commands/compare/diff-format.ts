@@ -1,3 +1,6 @@
+// Written here and not by `formatPatch` of the package `diff`, which finds the differences: it writes the unified format
+// only, and takes no changes that were found with case or blanks ignored.
+
 /** A place where two texts differ: half-open ranges of lines, from 0. */
 export interface Change {
   from: number;

@@ -1,3 +1,7 @@
+// Read here and not by the package `diff`, whose `parsePatch` refuses a patch with a mail's signature behind it and reads no
+// normal diffs, and whose `applyPatch` applies all or nothing: GNU's `patch` keeps what fits, says how far it had to look
+// and writes the rest to a file.
+
 export interface Hunk {
   /** Line of the old file where it begins, from 0. */
   start: number;
