@@ -1,6 +1,8 @@
 import {
   FileSystemError,
   type AccessRules,
+  type DirectoryEntry,
+  type FileStat,
   type FileSystem,
   type FileType,
   basename,
@@ -26,107 +28,157 @@ type Kind = "read" | "write";
  * Whether something is there, how large it is and where a link points is no secret: listings and searches of a
  * directory would fail over a single file in it.
  */
-export function guardFiles(
-  fs: FileSystem,
-  rules: Pick<AccessRules, "refusesFile">,
-  onRefusal?: (path: string, reason: string) => void,
-): FileSystem {
-  const straight = canonicalFiles(fs);
-  const moves = new ReadWriteLock();
-  const ask = (path: string, ...kinds: Kind[]): void => {
+export function guardFiles(fs: FileSystem, rules: GuardRules, onRefusal?: OnRefusal): FileSystem {
+  return new GuardedFiles(fs, rules, onRefusal);
+}
+
+type GuardRules = Pick<AccessRules, "refusesFile">;
+type OnRefusal = (path: string, reason: string) => void;
+
+class GuardedFiles implements FileSystem {
+  readonly #fs: FileSystem;
+  readonly #rules: GuardRules;
+  readonly #onRefusal: OnRefusal | undefined;
+  /** The same files, at places that no link is on the way to. */
+  readonly #canonical: ReturnType<typeof canonicalFiles>;
+  readonly #moves = new ReadWriteLock();
+
+  constructor(fs: FileSystem, rules: GuardRules, onRefusal: OnRefusal | undefined) {
+    this.#fs = fs;
+    this.#rules = rules;
+    this.#onRefusal = onRefusal;
+    this.#canonical = canonicalFiles(fs);
+  }
+
+  readFile(path: string): Promise<Uint8Array> {
+    return this.#read(path, (place) => this.#canonical.readFile(place));
+  }
+
+  writeFile(path: string, data: Uint8Array | string): Promise<void> {
+    return this.#write(path, "target", (place) => this.#canonical.writeFile(place, data));
+  }
+
+  appendFile(path: string, data: Uint8Array | string): Promise<void> {
+    return this.#write(path, "target", (place) => this.#canonical.appendFile(place, data));
+  }
+
+  stat(path: string): Promise<FileStat> {
+    return this.#fs.stat(path);
+  }
+
+  lstat(path: string): Promise<FileStat> {
+    return this.#fs.lstat(path);
+  }
+
+  readlink(path: string): Promise<string> {
+    return this.#fs.readlink(path);
+  }
+
+  realpath(path: string): Promise<string> {
+    return this.#fs.realpath(path);
+  }
+
+  readdir(path: string): Promise<DirectoryEntry[]> {
+    return this.#read(path, (place) => this.#canonical.readdir(place));
+  }
+
+  async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
+    if (options?.recursive) await this.#makeAll(normalizePath(path));
+    else await this.#write(path, "itself", (place) => this.#canonical.mkdir(place));
+  }
+
+  remove(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> {
+    return this.#write(path, "itself", async (place) => {
+      if (options?.recursive && (await typeOf(this.#fs, place)) === "directory") {
+        await this.#askBelow(place, [normalizePath(path), place], "write");
+      }
+      await this.#canonical.remove(place, options);
+    });
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#moves.write(() =>
+      settle(
+        from,
+        async () => ({
+          source: await this.#askedPlace(from, "itself", "read", "write"),
+          target: await this.#askedPlace(to, "itself", "write"),
+        }),
+        async ({ source, target }) => {
+          if ((await typeOf(this.#fs, source)) === "directory") {
+            await this.#askBelow(source, [normalizePath(from), source], "read", "write");
+            await this.#askBelow(source, [normalizePath(to), target], "write");
+          }
+          await this.#canonical.rename(source, target);
+        },
+      ),
+    );
+  }
+
+  symlink(target: string, path: string): Promise<void> {
+    return this.#write(path, "itself", (place) => this.#canonical.symlink(target, place));
+  }
+
+  chmod(path: string, mode: number): Promise<void> {
+    return this.#write(path, "target", (place) => this.#canonical.chmod(place, mode));
+  }
+
+  utimes(path: string, mtimeMs: number): Promise<void> {
+    return this.#write(path, "target", (place) => this.#canonical.utimes(place, mtimeMs));
+  }
+
+  #ask(path: string, ...kinds: Kind[]): void {
     for (const kind of kinds) {
-      const reason = rules.refusesFile(path, kind);
+      const reason = this.#rules.refusesFile(path, kind);
       if (reason === undefined) continue;
-      onRefusal?.(path, reason);
+      this.#onRefusal?.(path, reason);
       throw new FileSystemError("EACCES", path, { hint: reason });
     }
-  };
+  }
+
   /** What `path` leads to, or the entry itself, after asking. */
-  const askedPlace = async (
-    path: string,
-    what: "itself" | "target",
-    ...kinds: Kind[]
-  ): Promise<string> => {
+  async #askedPlace(path: string, what: "itself" | "target", ...kinds: Kind[]): Promise<string> {
     const given = normalizePath(path);
-    ask(given, ...kinds);
-    if (fs.isCanonicalPath?.(given)) return given;
-    const place = await placeOf(fs, given, what);
-    if (place !== given) ask(place, ...kinds);
+    this.#ask(given, ...kinds);
+    if (this.#fs.isCanonicalPath?.(given)) return given;
+    const place = await placeOf(this.#fs, given, what);
+    if (place !== given) this.#ask(place, ...kinds);
     return place;
-  };
+  }
+
   /** For each entry below a directory, by both names that it has or will have. */
-  const askBelow = async (
-    directory: string,
-    names: readonly string[],
-    ...kinds: Kind[]
-  ): Promise<void> => {
-    for (const { name, type } of await straight.readdir(directory)) {
+  async #askBelow(directory: string, names: readonly string[], ...kinds: Kind[]): Promise<void> {
+    for (const { name, type } of await this.#canonical.readdir(directory)) {
       const below = names.map((parent) => childPath(parent, name));
-      for (const path of below) ask(path, ...kinds);
-      if (type === "directory") await askBelow(childPath(directory, name), below, ...kinds);
+      for (const path of below) this.#ask(path, ...kinds);
+      if (type === "directory") await this.#askBelow(childPath(directory, name), below, ...kinds);
     }
-  };
-  const read = <Result>(path: string, act: (place: string) => Promise<Result>): Promise<Result> =>
-    settle(path, () => askedPlace(path, "target", "read"), act);
-  const write = (
+  }
+
+  #read<Result>(path: string, act: (place: string) => Promise<Result>): Promise<Result> {
+    return settle(path, () => this.#askedPlace(path, "target", "read"), act);
+  }
+
+  #write(
     path: string,
     what: "itself" | "target",
     act: (place: string) => Promise<void>,
-  ): Promise<void> => moves.read(() => settle(path, () => askedPlace(path, what, "write"), act));
+  ): Promise<void> {
+    return this.#moves.read(() => settle(path, () => this.#askedPlace(path, what, "write"), act));
+  }
 
   /** One after the other, so that each is made where the last one led to. */
-  const makeAll = async (path: string): Promise<void> => {
-    if ((await ifThere(fs.stat(path)))?.type === "directory") return;
-    if (path !== "/" && !(await ifThere(fs.stat(dirname(path))))) await makeAll(dirname(path));
+  async #makeAll(path: string): Promise<void> {
+    if ((await ifThere(this.#fs.stat(path)))?.type === "directory") return;
+    if (path !== "/" && !(await ifThere(this.#fs.stat(dirname(path)))))
+      await this.#makeAll(dirname(path));
     try {
-      await write(path, "itself", (place) => straight.mkdir(place));
+      await this.#write(path, "itself", (place) => this.#canonical.mkdir(place));
     } catch (error) {
       const isThere = error instanceof FileSystemError && error.code === "EEXIST";
-      if (!isThere || (await ifThere(fs.stat(path)))?.type !== "directory") throw error;
+      if (!isThere || (await ifThere(this.#fs.stat(path)))?.type !== "directory") throw error;
     }
-  };
-
-  return {
-    readFile: (path) => read(path, (place) => straight.readFile(place)),
-    writeFile: (path, data) => write(path, "target", (place) => straight.writeFile(place, data)),
-    appendFile: (path, data) => write(path, "target", (place) => straight.appendFile(place, data)),
-    stat: (path) => fs.stat(path),
-    lstat: (path) => fs.lstat(path),
-    readlink: (path) => fs.readlink(path),
-    realpath: (path) => fs.realpath(path),
-    readdir: (path) => read(path, (place) => straight.readdir(place)),
-    async mkdir(path, options) {
-      if (options?.recursive) await makeAll(normalizePath(path));
-      else await write(path, "itself", (place) => straight.mkdir(place));
-    },
-    remove: (path, options) =>
-      write(path, "itself", async (place) => {
-        if (options?.recursive && (await typeOf(fs, place)) === "directory") {
-          await askBelow(place, [normalizePath(path), place], "write");
-        }
-        await straight.remove(place, options);
-      }),
-    rename: (from, to) =>
-      moves.write(() =>
-        settle(
-          from,
-          async () => ({
-            source: await askedPlace(from, "itself", "read", "write"),
-            target: await askedPlace(to, "itself", "write"),
-          }),
-          async ({ source, target }) => {
-            if ((await typeOf(fs, source)) === "directory") {
-              await askBelow(source, [normalizePath(from), source], "read", "write");
-              await askBelow(source, [normalizePath(to), target], "write");
-            }
-            await straight.rename(source, target);
-          },
-        ),
-      ),
-    symlink: (target, path) => write(path, "itself", (place) => straight.symlink(target, place)),
-    chmod: (path, mode) => write(path, "target", (place) => straight.chmod(place, mode)),
-    utimes: (path, mtimeMs) => write(path, "target", (place) => straight.utimes(place, mtimeMs)),
-  };
+  }
 }
 
 /** Acts at the place that `find` has asked about, and asks again when a link has come to be on the way to it. */

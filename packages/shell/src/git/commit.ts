@@ -80,64 +80,60 @@ export function cleanMessage(text: string, keepsComments = true): string {
   return cleaned === "" ? "" : `${cleaned}\n`;
 }
 
+const OPTIONS = {
+  flags: [
+    "a|all",
+    "amend",
+    "q|quiet",
+    "no-edit",
+    "allow-empty",
+    "allow-empty-message",
+    "n|no-verify",
+    "s|signoff",
+    "v|verbose",
+    "e|edit",
+    "p|patch",
+    "reset-author",
+    "no-gpg-sign",
+    "i|include",
+    "o|only",
+    "dry-run",
+    "short",
+    "porcelain",
+  ],
+  valued: [
+    "m|message",
+    "F|file",
+    "author",
+    "date",
+    "C|reuse-message",
+    "c|reedit-message",
+    "fixup",
+    "cleanup",
+    "squash",
+    "trailer",
+  ],
+  attached: ["S|gpg-sign", "u"],
+};
+
+/** Options that are not there, with what to do in their place. */
+const REFUSED = {
+  patch: "add whole files by their paths",
+  "gpg-sign": "commit without a signature",
+  fixup: "write the message with -m",
+  "reedit-message": "use -C",
+  squash: "write the message with -m",
+  trailer: "write it into the message",
+};
+
 export const commit: Subcommand = async (repo, args) => {
-  const options = readOptions("commit", args, {
-    flags: [
-      "a|all",
-      "amend",
-      "q|quiet",
-      "no-edit",
-      "allow-empty",
-      "allow-empty-message",
-      "n|no-verify",
-      "s|signoff",
-      "v|verbose",
-      "e|edit",
-      "p|patch",
-      "reset-author",
-      "no-gpg-sign",
-      "i|include",
-      "o|only",
-      "dry-run",
-      "short",
-      "porcelain",
-    ],
-    valued: [
-      "m|message",
-      "F|file",
-      "author",
-      "date",
-      "C|reuse-message",
-      "c|reedit-message",
-      "fixup",
-      "cleanup",
-      "squash",
-      "trailer",
-    ],
-    attached: ["S|gpg-sign", "u"],
-  });
-  for (const [name, instead] of Object.entries({
-    patch: "add whole files by their paths",
-    "gpg-sign": "commit without a signature",
-    fixup: "write the message with -m",
-    "reedit-message": "use -C",
-    squash: "write the message with -m",
-    trailer: "write it into the message",
-  }))
+  const options = readOptions("commit", args, OPTIONS);
+  for (const [name, instead] of Object.entries(REFUSED))
     if (options.has(name)) throw notHere(`commit --${name}`, instead);
   const index = await readIndex(repo);
   await stageAsked(repo, index, options);
   const unmerged = [...unmergedPaths(index).keys()];
-  if (unmerged.length > 0)
-    return {
-      stdout: unmerged.map((path) => `U\t${path}\n`).join(""),
-      stderr:
-        "error: Committing is not possible because you have unmerged files.\n" +
-        "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
-        "hint: as appropriate to mark resolution and make a commit.\n" +
-        "fatal: Exiting because of an unresolved conflict.\n",
-      exitCode: 128,
-    };
+  if (unmerged.length > 0) return unresolved(unmerged);
   if (options.has("dry-run"))
     return { stdout: await longStatus(repo, await readStatus(repo, { untracked: "normal" })) };
   const head = await headOid(repo);
@@ -173,6 +169,18 @@ export const commit: Subcommand = async (repo, args) => {
   const showsDate = options.has("date") || amended !== undefined || options.has("reuse-message");
   return { stdout: await commitSummary(repo, made, showsDate) };
 };
+
+function unresolved(paths: readonly string[]): ShellCommandResult {
+  return {
+    stdout: paths.map((path) => `U\t${path}\n`).join(""),
+    stderr:
+      "error: Committing is not possible because you have unmerged files.\n" +
+      "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
+      "hint: as appropriate to mark resolution and make a commit.\n" +
+      "fatal: Exiting because of an unresolved conflict.\n",
+    exitCode: 128,
+  };
+}
 
 async function stageAsked(repo: Repository, index: Index, options: Options): Promise<void> {
   const operands = [...options.operands, ...(options.paths ?? [])];

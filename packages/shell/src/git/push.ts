@@ -14,23 +14,25 @@ import { configured, type Repository } from "./repository/repository.ts";
 import type { Subcommand } from "./result.ts";
 import { ancestors, currentBranch, refOid, resolve, short } from "./repository/revisions.ts";
 
+const OPTIONS = {
+  flags: [
+    "f|force",
+    "u|set-upstream",
+    "q|quiet",
+    "d|delete",
+    "tags",
+    "all",
+    "n|dry-run",
+    "no-verify",
+    "v|verbose",
+    "follow-tags",
+    "progress",
+  ],
+  attached: ["force-with-lease"],
+};
+
 export const push: Subcommand = async (repo, args) => {
-  const options = readOptions("push", args, {
-    flags: [
-      "f|force",
-      "u|set-upstream",
-      "q|quiet",
-      "d|delete",
-      "tags",
-      "all",
-      "n|dry-run",
-      "no-verify",
-      "v|verbose",
-      "follow-tags",
-      "progress",
-    ],
-    attached: ["force-with-lease"],
-  });
+  const options = readOptions("push", args, OPTIONS);
   for (const name of ["all", "dry-run", "follow-tags", "force-with-lease"])
     if (options.has(name)) throw notHere(`push --${name}`, "push one branch");
   const branch = await currentBranch(repo);
@@ -54,64 +56,19 @@ export const push: Subcommand = async (repo, args) => {
     throw fatal(
       `The current branch ${branch} has no upstream branch.\nTo push the current branch and set the remote as upstream, use\n\n    git push --set-upstream ${remote} ${branch}\n\nTo have this happen automatically for branches without a tracking\nupstream, see 'push.autoSetupRemote' in 'git help config'.\n`,
     );
-  const network = networkTo(repo, given);
   let [stderr, stdout] = [`To ${withoutSecrets(given)}\n`, ""];
   let hasPushed = false;
+  const to: Destination = { remote, given, url, auth, network: networkTo(repo, given) };
   for (const one of specs) {
-    const [from = "", to = from] = one.replace(/^\+/, "").split(":");
-    const isDelete = options.has("delete") || (one.includes(":") && from === "");
-    const target = to === "HEAD" ? (branch ?? to) : to;
-    const source = isDelete ? "" : await fullRef(repo, from);
-    const remoteRef = target.startsWith("refs/")
-      ? target
-      : source.startsWith("refs/tags/")
-        ? `refs/tags/${target}`
-        : `refs/heads/${target}`;
-    const name = remoteRef.replace(/^refs\/(?:heads|tags)\//, "");
-    const tracked = await serverOid(url, network, auth, remoteRef);
-    const oid = isDelete ? undefined : await resolve(repo, source);
-    if (oid !== undefined && tracked === oid) continue;
-    const isForward =
-      tracked === undefined || oid === undefined || (await isKnownAncestor(repo, oid, tracked));
-    const isForced = options.has("force") || one.startsWith("+");
-    const shownFrom = from === "HEAD" ? "HEAD" : name;
-    if (!isForward && !isForced)
-      throw new GitFailure(
-        `${stderr} ! [rejected]        ${shownFrom} -> ${name} (fetch first)\nerror: failed to push some refs to '${withoutSecrets(given)}'`,
-        1,
-      );
-    const result = await reaching(given, () =>
-      engine.push({
-        ...repo.at,
-        ...network,
-        ...auth,
-        url,
-        remote,
-        ref: isDelete ? remoteRef : source,
-        remoteRef,
-        force: isForced,
-        delete: isDelete,
-      }),
-    );
-    if (!result.ok)
-      throw new GitFailure(
-        `error: failed to push some refs to '${withoutSecrets(given)}': ${result.error ?? "refused"}`,
-        1,
-      );
-    hasPushed = true;
-    if (oid !== undefined && remoteRef.startsWith("refs/heads/"))
-      await engine.writeRef({
-        ...repo.at,
-        ref: `refs/remotes/${remote}/${name}`,
-        value: oid,
-        force: true,
-      });
-    const isTag = remoteRef.startsWith("refs/tags/");
-    if (oid === undefined) stderr += ` - [deleted]         ${name}\n`;
-    else if (tracked === undefined)
-      stderr += ` * [new ${isTag ? "tag" : "branch"}]${isTag ? "        " : "     "} ${shownFrom} -> ${name}\n`;
-    else
-      stderr += ` ${isForward ? "  " : "+ "}${short(tracked)}${isForward ? ".." : "..."}${short(oid)}  ${shownFrom} -> ${name}${isForward ? "" : " (forced update)"}\n`;
+    const pushed = await pushOne(repo, to, {
+      spec: one,
+      branch,
+      isDelete: options.has("delete") || /^\+?:/.test(one),
+      isForced: options.has("force") || one.startsWith("+"),
+      before: stderr,
+    });
+    stderr += pushed ?? "";
+    hasPushed ||= pushed !== undefined;
   }
   if (options.has("set-upstream") && branch !== undefined) {
     const target = (spec ?? branch).split(":").at(-1) ?? branch;
@@ -128,6 +85,82 @@ export const push: Subcommand = async (repo, args) => {
     stderr: options.has("quiet") ? "" : hasPushed ? stderr : "Everything up-to-date\n",
   };
 };
+
+interface Destination {
+  remote: string;
+  /** The address as it is configured, and without its secrets. */
+  given: string;
+  url: string;
+  auth: { onAuth?: () => { username: string; password: string } };
+  network: Network;
+}
+
+interface PushedRef {
+  /** `from:to`, or one name for both. */
+  spec: string;
+  /** The branch that is checked out. */
+  branch: string | undefined;
+  isDelete: boolean;
+  isForced: boolean;
+  /** What was reported so far, which a refusal repeats. */
+  before: string;
+}
+
+/** Answers the line of the report; `undefined` when the remote has it already. */
+async function pushOne(
+  repo: Repository,
+  { remote, given, url, auth, network }: Destination,
+  { spec, branch, isDelete, isForced, before }: PushedRef,
+): Promise<string | undefined> {
+  const [from = "", to = from] = spec.replace(/^\+/, "").split(":");
+  const source = isDelete ? "" : await fullRef(repo, from);
+  const remoteRef = remoteRefOf(to === "HEAD" ? (branch ?? to) : to, source);
+  const name = remoteRef.replace(/^refs\/(?:heads|tags)\//, "");
+  const tracked = await serverOid(url, network, auth, remoteRef);
+  const oid = isDelete ? undefined : await resolve(repo, source);
+  if (oid !== undefined && tracked === oid) return undefined;
+  const isForward =
+    tracked === undefined || oid === undefined || (await isKnownAncestor(repo, oid, tracked));
+  const shownFrom = from === "HEAD" ? "HEAD" : name;
+  const failed = `error: failed to push some refs to '${withoutSecrets(given)}'`;
+  if (!isForward && !isForced)
+    throw new GitFailure(
+      `${before} ! [rejected]        ${shownFrom} -> ${name} (fetch first)\n${failed}`,
+      1,
+    );
+  const ref = isDelete ? remoteRef : source;
+  const result = await reaching(given, () =>
+    engine.push({
+      ...repo.at,
+      ...network,
+      ...auth,
+      url,
+      remote,
+      ref,
+      remoteRef,
+      force: isForced,
+      delete: isDelete,
+    }),
+  );
+  if (!result.ok) throw new GitFailure(`${failed}: ${result.error ?? "refused"}`, 1);
+  if (oid !== undefined && remoteRef.startsWith("refs/heads/")) {
+    const followed = `refs/remotes/${remote}/${name}`;
+    await engine.writeRef({ ...repo.at, ref: followed, value: oid, force: true });
+  }
+  if (oid === undefined) return ` - [deleted]         ${name}\n`;
+  if (tracked === undefined) {
+    const kind = remoteRef.startsWith("refs/tags/") ? "[new tag]        " : "[new branch]     ";
+    return ` * ${kind} ${shownFrom} -> ${name}\n`;
+  }
+  const range = `${short(tracked)}${isForward ? ".." : "..."}${short(oid)}`;
+  const note = isForward ? "" : " (forced update)";
+  return ` ${isForward ? "  " : "+ "}${range}  ${shownFrom} -> ${name}${note}\n`;
+}
+
+function remoteRefOf(target: string, source: string): string {
+  if (target.startsWith("refs/")) return target;
+  return source.startsWith("refs/tags/") ? `refs/tags/${target}` : `refs/heads/${target}`;
+}
 
 async function fullRef(repo: Repository, name: string): Promise<string> {
   if (name.startsWith("refs/")) return name;

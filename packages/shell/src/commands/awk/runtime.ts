@@ -51,74 +51,110 @@ export function listOf(cell: Cell): List {
   return cell.list;
 }
 
+/** Variables that have a value from the start. */
+const defaults: Readonly<Record<string, Value>> = {
+  FS: " ",
+  OFS: " ",
+  ORS: "\n",
+  RS: "\n",
+  SUBSEP: "\x1c",
+  CONVFMT: "%.6g",
+  OFMT: "%.6g",
+  FILENAME: "",
+  NR: 0,
+  FNR: 0,
+  RSTART: 0,
+  RLENGTH: -1,
+};
+
 export function createMachine(
   context: ShellCommandContext,
   operands: string[],
   re2: Re2Module | undefined,
 ): Machine {
-  const cells = new Map<string, Cell>();
-  const patterns = new Map<string, Pattern>();
-  const cell = (name: string): Cell => {
-    let known = cells.get(name);
-    if (!known) cells.set(name, (known = { value: undefined }));
-    return known;
-  };
-  const [ofs, convfmt] = [cell("OFS"), cell("CONVFMT")];
-  const defaults = {
-    FS: " ",
-    OFS: " ",
-    ORS: "\n",
-    RS: "\n",
-    SUBSEP: "\x1c",
-    CONVFMT: "%.6g",
-    OFMT: "%.6g",
-    FILENAME: "",
-    NR: 0,
-    FNR: 0,
-    RSTART: 0,
-    RLENGTH: -1,
-    ARGC: operands.length + 1,
-  };
-  for (const [name, value] of Object.entries(defaults)) cell(name).value = value;
-  const environ = listOf(cell("ENVIRON"));
-  for (const [name, value] of Object.entries(context.env)) environ.set(name, input(value));
-  const argv = listOf(cell("ARGV"));
-  ["awk", ...operands].forEach((operand, at) => argv.set(String(at), input(operand)));
+  return new AwkMachine(context, operands, re2);
+}
 
-  const text = (name: string): string => toText(cell(name).value, toText(convfmt.value));
-  const pattern = (source: string): Pattern => {
-    let known = patterns.get(source);
+class AwkMachine implements Machine {
+  readonly context: ShellCommandContext;
+  readonly operands: string[];
+  readonly streams: Streams;
+  readonly #re2: Re2Module | undefined;
+  readonly #cells = new Map<string, Cell>();
+  readonly #patterns = new Map<string, Pattern>();
+  readonly #ofs = this.cell("OFS");
+  readonly #convfmt = this.cell("CONVFMT");
+  readonly #argv = listOf(this.cell("ARGV"));
+  #noted = 0;
+  /** Put together when it is asked for, as long as the fields have changed. */
+  #record: string | undefined = "";
+  #fields: string[] | undefined = [];
+  #fieldSeparator: string | Pattern = " ";
+  #recordSeparator: Separator = "\n";
+  #reader: Reader | undefined;
+  /** The operand that is opened next. */
+  #next = 1;
+  #hasFile = false;
+
+  constructor(context: ShellCommandContext, operands: string[], re2: Re2Module | undefined) {
+    this.context = context;
+    this.operands = operands;
+    this.#re2 = re2;
+    this.streams = createStreams(context, () => this.#recordSeparator);
+    for (const [name, value] of Object.entries(defaults)) this.cell(name).value = value;
+    this.cell("ARGC").value = operands.length + 1;
+    const environ = listOf(this.cell("ENVIRON"));
+    for (const [name, value] of Object.entries(context.env)) environ.set(name, input(value));
+    ["awk", ...operands].forEach((operand, at) => this.#argv.set(String(at), input(operand)));
+  }
+
+  cell(name: string): Cell {
+    let known = this.#cells.get(name);
+    if (!known) this.#cells.set(name, (known = { value: undefined }));
+    return known;
+  }
+
+  text(name: string): string {
+    return toText(this.cell(name).value, toText(this.#convfmt.value));
+  }
+
+  pattern(source: string): Pattern {
+    let known = this.#patterns.get(source);
     if (!known) {
       const options = { dialect: "extended" } as const;
       const sources = [toPosix(source)];
-      known = plainPattern(sources, options) ?? (re2 && compileLoaded(re2, sources, options));
+      known =
+        plainPattern(sources, options) ?? (this.#re2 && compileLoaded(this.#re2, sources, options));
       if (!known) throw new Error(`the expression ${source} was not compiled in time`);
-      patterns.set(source, known);
+      this.#patterns.set(source, known);
     }
     return known;
-  };
+  }
 
-  let noted = 0;
-  const note = (characters: number): void => void (noted += characters);
-  const bounded = (whole: string): string => {
-    const { mostCharacters } = context;
-    note(whole.length);
+  note(characters: number): void {
+    return void (this.#noted += characters);
+  }
+
+  bounded(whole: string): string {
+    const { mostCharacters } = this.context;
+    this.note(whole.length);
     if (whole.length <= mostCharacters) return whole;
     throw new LimitReached(`a text has more than ${mostCharacters} characters`);
-  };
+  }
 
   // ---- the record
 
-  let record: string | undefined = "";
-  let fields: string[] | undefined = [];
-  let fieldSeparator: string | Pattern = " ";
-  let recordSeparator: Separator = "\n";
+  #separatorOf(source: string): string | Pattern {
+    return source.length > 1 && source !== "\\|"
+      ? this.pattern(source)
+      : source === "\\|"
+        ? "|"
+        : source;
+  }
 
-  const separatorOf = (source: string): string | Pattern =>
-    source.length > 1 && source !== "\\|" ? pattern(source) : source === "\\|" ? "|" : source;
-  const split = (whole: string, by: string | Pattern): string[] => {
+  split(whole: string, by: string | Pattern): string[] {
     if (whole === "") return [];
-    note(whole.length);
+    this.note(whole.length);
     if (by === "" && whole.length > MAX_FIELDS) throw tooMany(whole.length);
     if (by === " ") {
       const words = whole.split(/[ \t\n]+/, MAX_FIELDS + 2);
@@ -130,7 +166,7 @@ export function createMachine(
     if (by === "") return Array.from(whole);
     if (typeof by === "string") {
       const all =
-        recordSeparator === undefined && by !== "\n"
+        this.#recordSeparator === undefined && by !== "\n"
           ? whole.split("\n", MAX_FIELDS + 1).flatMap((line) => line.split(by, MAX_FIELDS + 1))
           : whole.split(by, MAX_FIELDS + 1);
       if (all.length > MAX_FIELDS) throw tooMany(all.length);
@@ -149,123 +185,126 @@ export function createMachine(
     }
     parts.push(whole.slice(from));
     return parts;
-  };
-  const fieldsNow = (): string[] => (fields ??= split(record ?? "", fieldSeparator));
-  const setFieldCount = (count: number): void => {
+  }
+
+  #fieldsNow(): string[] {
+    return (this.#fields ??= this.split(this.#record ?? "", this.#fieldSeparator));
+  }
+
+  setFieldCount(count: number): void {
     if (count < 0 || count > MAX_FIELDS) throw new Error(`a record can't have ${count} fields`);
-    const now = fieldsNow();
+    const now = this.#fieldsNow();
     while (now.length < count) now.push("");
     now.length = count;
-    record = undefined;
-  };
-  const wholeRecord = (): string =>
-    (record ??= bounded(fieldsNow().join(toText(ofs.value, toText(convfmt.value)))));
-  const setRecord = (next: string): void => {
-    record = next;
-    fields = undefined;
-  };
-  const asIndex = (index: number): number => {
+    this.#record = undefined;
+  }
+
+  #wholeRecord(): string {
+    return (this.#record ??= this.bounded(
+      this.#fieldsNow().join(toText(this.#ofs.value, toText(this.#convfmt.value))),
+    ));
+  }
+
+  setRecord(next: string): void {
+    this.#record = next;
+    this.#fields = undefined;
+  }
+
+  #asIndex(index: number): number {
     const at = Math.trunc(index);
     if (!(at >= 0)) throw new Error(`attempt to access field ${at}`);
     return at;
-  };
+  }
 
-  const assign = (name: string, value: Value): void => {
-    cell(name).value = value;
-    if (name === "NF") setFieldCount(toNumber(value));
+  assign(name: string, value: Value): void {
+    this.cell(name).value = value;
+    if (name === "NF") this.setFieldCount(toNumber(value));
     else if (name === "FS") {
-      fieldsNow();
+      this.#fieldsNow();
       const source = toText(value);
-      fieldSeparator = separatorOf(source === "\\t" ? "\t" : source);
+      this.#fieldSeparator = this.#separatorOf(source === "\\t" ? "\t" : source);
     } else if (name === "RS") {
       const source = toText(value);
-      recordSeparator = source === "" ? undefined : source.length > 1 ? pattern(source) : source;
+      this.#recordSeparator =
+        source === "" ? undefined : source.length > 1 ? this.pattern(source) : source;
     }
-  };
+  }
 
   // ---- the input
 
-  const streams = createStreams(context, () => recordSeparator);
-  let reader: Reader | undefined;
-  let next = 1;
-  let hasFile = false;
-  const openNext = async (): Promise<Reader | undefined> => {
-    for (; next < toNumber(cell("ARGC").value); next++) {
-      const operand = toText(argv.get(String(next)));
+  async #openNext(): Promise<Reader | undefined> {
+    for (; this.#next < toNumber(this.cell("ARGC").value); this.#next++) {
+      const operand = toText(this.#argv.get(String(this.#next)));
       const assignment = /^([A-Za-z_]\w*)=([^]*)$/.exec(operand);
-      if (assignment) assign(assignment[1] ?? "", input(unescapedOperand(assignment[2] ?? "")));
+      if (assignment)
+        this.assign(assignment[1] ?? "", input(unescapedOperand(assignment[2] ?? "")));
       else if (operand !== "") {
-        next += 1;
-        hasFile = true;
-        cell("FILENAME").value = operand;
-        cell("FNR").value = 0;
-        return streams.open(operand);
+        this.#next += 1;
+        this.#hasFile = true;
+        this.cell("FILENAME").value = operand;
+        this.cell("FNR").value = 0;
+        return this.streams.open(operand);
       }
     }
-    if (hasFile) return undefined;
-    hasFile = true;
-    return streams.open("-");
-  };
-  const nextRecord = (): Later<string | undefined> => {
-    if (!reader) {
-      return openNext().then((opened) => {
-        reader = opened;
-        return opened ? nextRecord() : undefined;
+    if (this.#hasFile) return undefined;
+    this.#hasFile = true;
+    return this.streams.open("-");
+  }
+
+  nextRecord(): Later<string | undefined> {
+    if (!this.#reader) {
+      return this.#openNext().then((opened) => {
+        this.#reader = opened;
+        return opened ? this.nextRecord() : undefined;
       });
     }
-    return afterwards(reader.read(), (found) => {
+    return afterwards(this.#reader.read(), (found) => {
       if (found === undefined) {
-        reader = undefined;
-        return nextRecord();
+        this.#reader = undefined;
+        return this.nextRecord();
       }
-      const [all, own] = [cell("NR"), cell("FNR")];
+      const [all, own] = [this.cell("NR"), this.cell("FNR")];
       all.value = toNumber(all.value) + 1;
       own.value = toNumber(own.value) + 1;
       return found;
     });
-  };
+  }
 
-  return {
-    context,
-    streams,
-    operands,
-    cell,
-    text,
-    assign,
-    pattern,
-    bounded,
-    put(list, key, value) {
-      if (list.size >= MAX_ELEMENTS && !list.has(key))
-        throw new LimitReached(`a list has more than ${MAX_ELEMENTS} elements`);
-      list.set(key, value);
-    },
-    note,
-    pace() {
-      const steps = 1 + noted / CHARACTERS_PER_STEP;
-      noted = 0;
-      return context.pace(steps);
-    },
-    setRecord,
-    field(index) {
-      const at = asIndex(index);
-      if (at === 0) return input(wholeRecord());
-      const found = fieldsNow()[at - 1];
-      return found === undefined ? undefined : input(found);
-    },
-    setField(index, value) {
-      const at = asIndex(index);
-      const content = toText(value, toText(convfmt.value));
-      if (at === 0) return setRecord(content);
-      if (at > fieldsNow().length) setFieldCount(at);
-      fieldsNow()[at - 1] = content;
-      record = undefined;
-    },
-    fieldCount: () => fieldsNow().length,
-    setFieldCount,
-    split,
-    nextRecord,
-    skipFile: () => void (reader = undefined),
-  };
+  put(list: List, key: string, value: Value): void {
+    if (list.size >= MAX_ELEMENTS && !list.has(key))
+      throw new LimitReached(`a list has more than ${MAX_ELEMENTS} elements`);
+    list.set(key, value);
+  }
+
+  pace(): Promise<void> | undefined {
+    const steps = 1 + this.#noted / CHARACTERS_PER_STEP;
+    this.#noted = 0;
+    return this.context.pace(steps);
+  }
+
+  field(index: number): Value {
+    const at = this.#asIndex(index);
+    if (at === 0) return input(this.#wholeRecord());
+    const found = this.#fieldsNow()[at - 1];
+    return found === undefined ? undefined : input(found);
+  }
+
+  setField(index: number, value: Value): void {
+    const at = this.#asIndex(index);
+    const content = toText(value, toText(this.#convfmt.value));
+    if (at === 0) return this.setRecord(content);
+    if (at > this.#fieldsNow().length) this.setFieldCount(at);
+    this.#fieldsNow()[at - 1] = content;
+    this.#record = undefined;
+  }
+
+  fieldCount(): number {
+    return this.#fieldsNow().length;
+  }
+
+  skipFile(): void {
+    this.#reader = undefined;
+  }
 }
 
 function tooMany(fields: number): LimitReached {

@@ -25,7 +25,6 @@ export interface Outcome {
 type Compile = (statement: Statement) => Run;
 
 export function compileStatements(scope: Scope, outcome: Outcome): Compile {
-  const { machine } = scope;
   const compile: Compile = (statement) => {
     switch (statement.type) {
       case "expression": {
@@ -48,9 +47,9 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
           afterwards(condition(), (value) => (isTrue(value) ? yes() : no ? no() : "done"));
       }
       case "loop":
-        return loop(statement);
+        return compileLoop(scope, statement, compile);
       case "each":
-        return eachKey(statement);
+        return compileEach(scope, statement, compile);
       case "delete": {
         const cell = cellOf(scope, statement.name);
         if (!statement.keys) {
@@ -89,69 +88,78 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
       }
     }
   };
-
-  const paced = (count: number): Promise<void> | undefined => {
-    const { mostRounds } = machine.context;
-    // Who waits for what is printed may have enough of it.
-    if (count <= mostRounds) return machine.streams.flush() ?? machine.pace();
-    throw new LimitReached(`a loop went round more than ${mostRounds} times`);
-  };
-
-  const loop = (statement: Extract<Statement, { type: "loop" }>): Run => {
-    const start = statement.start && compile(statement.start);
-    const condition = statement.condition && compileExpression(scope, statement.condition);
-    const step = statement.step && compile(statement.step);
-    const body = compile(statement.body);
-    return () => {
-      let count = 0;
-      let isFirst = statement.isBodyFirst === true;
-      const goesOn = (): Later<boolean> => {
-        if (!condition || isFirst) return true;
-        return afterwards(condition(), isTrue);
-      };
-      const turn = (): Later<Flow | undefined> =>
-        afterwards(goesOn(), (isOn): Later<Flow | undefined> => {
-          isFirst = false;
-          if (!isOn) return "done";
-          return afterwards(body(), (flow): Later<Flow | undefined> => {
-            if (flow === "break") return "done";
-            if (flow !== "done" && flow !== "continue") return flow;
-            return step ? afterwards(step(), () => undefined) : undefined;
-          });
-        });
-      const pacedTurn = (): Later<Flow | undefined> => {
-        const pause = paced(++count);
-        return pause ? pause.then(turn) : turn();
-      };
-      return start ? afterwards(start(), () => repeat(pacedTurn)) : repeat(pacedTurn);
-    };
-  };
-
-  const eachKey = (statement: Extract<Statement, { type: "each" }>): Run => {
-    const cell = cellOf(scope, statement.name);
-    const { locate } = compileTarget(scope, statement.variable);
-    const body = compile(statement.body);
-    return () => {
-      const list = listOf(cell());
-      const keys = [...list.keys()];
-      let at = 0;
-      return repeat((): Later<Flow | undefined> => {
-        const key = keys[at++];
-        if (key === undefined) return "done";
-        if (!list.has(key)) return undefined;
-        const run = (): Later<Flow | undefined> =>
-          afterwards(locate(), ({ set }) => {
-            set(key);
-            return afterwards(body(), (flow): Flow | undefined =>
-              flow === "break" ? "done" : flow === "done" || flow === "continue" ? undefined : flow,
-            );
-          });
-        const pause = paced(at);
-        return pause ? pause.then(run) : run();
-      });
-    };
-  };
   return compile;
+}
+
+/** Pauses between the rounds of a loop when it is time. @throws {LimitReached} */
+function paced({ machine }: Scope, count: number): Promise<void> | undefined {
+  const { mostRounds } = machine.context;
+  // Who waits for what is printed may have enough of it.
+  if (count <= mostRounds) return machine.streams.flush() ?? machine.pace();
+  throw new LimitReached(`a loop went round more than ${mostRounds} times`);
+}
+
+function compileLoop(
+  scope: Scope,
+  statement: Extract<Statement, { type: "loop" }>,
+  compile: Compile,
+): Run {
+  const start = statement.start && compile(statement.start);
+  const condition = statement.condition && compileExpression(scope, statement.condition);
+  const step = statement.step && compile(statement.step);
+  const body = compile(statement.body);
+  return () => {
+    let count = 0;
+    let isFirst = statement.isBodyFirst === true;
+    const goesOn = (): Later<boolean> => {
+      if (!condition || isFirst) return true;
+      return afterwards(condition(), isTrue);
+    };
+    const turn = (): Later<Flow | undefined> =>
+      afterwards(goesOn(), (isOn): Later<Flow | undefined> => {
+        isFirst = false;
+        if (!isOn) return "done";
+        return afterwards(body(), (flow): Later<Flow | undefined> => {
+          if (flow === "break") return "done";
+          if (flow !== "done" && flow !== "continue") return flow;
+          return step ? afterwards(step(), () => undefined) : undefined;
+        });
+      });
+    const pacedTurn = (): Later<Flow | undefined> => {
+      const pause = paced(scope, ++count);
+      return pause ? pause.then(turn) : turn();
+    };
+    return start ? afterwards(start(), () => repeat(pacedTurn)) : repeat(pacedTurn);
+  };
+}
+
+function compileEach(
+  scope: Scope,
+  statement: Extract<Statement, { type: "each" }>,
+  compile: Compile,
+): Run {
+  const cell = cellOf(scope, statement.name);
+  const { locate } = compileTarget(scope, statement.variable);
+  const body = compile(statement.body);
+  return () => {
+    const list = listOf(cell());
+    const keys = [...list.keys()];
+    let at = 0;
+    return repeat((): Later<Flow | undefined> => {
+      const key = keys[at++];
+      if (key === undefined) return "done";
+      if (!list.has(key)) return undefined;
+      const run = (): Later<Flow | undefined> =>
+        afterwards(locate(), ({ set }) => {
+          set(key);
+          return afterwards(body(), (flow): Flow | undefined =>
+            flow === "break" ? "done" : flow === "done" || flow === "continue" ? undefined : flow,
+          );
+        });
+      const pause = paced(scope, at);
+      return pause ? pause.then(run) : run();
+    });
+  };
 }
 
 /** One after the other, until one leads away. */

@@ -1,7 +1,7 @@
 import { decodeText, encodeText } from "@robota/runtime/ports";
 import { isBrokenPipe, type ShellCommandContext } from "../../command.ts";
 import { readTextOperand } from "../arguments.ts";
-import { createPrinter, inputOf } from "../streams.ts";
+import { createPrinter, inputOf, type Printer } from "../streams.ts";
 import type { Destination } from "./syntax.ts";
 import { createReader, type Reader, type Separator } from "./records.ts";
 import { LimitReached } from "./values.ts";
@@ -32,140 +32,171 @@ export interface Streams {
 }
 
 export function createStreams(context: ShellCommandContext, separator: () => Separator): Streams {
-  const printer = createPrinter(context);
-  const outputs = new Map<string, Output>();
-  const readers = new Map<string, Reader>();
-  let pending: string[] = [];
-  let size = 0;
-  /** Characters that nobody has taken yet. */
-  let kept = 0;
-  let stderr = "";
+  return new ProgramStreams(context, separator);
+}
 
-  const bounded = (characters: number): number => {
-    const { mostCharacters } = context;
+class ProgramStreams implements Streams {
+  readonly #context: ShellCommandContext;
+  readonly #separator: () => Separator;
+  readonly #printer: Printer;
+  readonly #outputs = new Map<string, Output>();
+  readonly #readers = new Map<string, Reader>();
+  #pending: string[] = [];
+  #size = 0;
+  /** Characters that nobody has taken yet. */
+  #kept = 0;
+  #stderr = "";
+  /** How the last command ended. */
+  #status = 0;
+  /** Standard input, once it was asked for. */
+  #standard: Reader | undefined;
+
+  constructor(context: ShellCommandContext, separator: () => Separator) {
+    this.#context = context;
+    this.#separator = separator;
+    this.#printer = createPrinter(context);
+  }
+
+  print(text: string, kind?: Destination["kind"], to = ""): void {
+    if (kind === undefined || to === "/dev/stdout" || (to === "-" && kind !== "|")) this.#put(text);
+    else if (to === "/dev/stderr") this.#stderr += text;
+    else {
+      let output = this.#outputs.get(to);
+      if (!output) {
+        output = { kind, text: kind === ">" ? [""] : [], size: 0 };
+        this.#outputs.set(to, output);
+      }
+      output.size = this.#bounded(output.size + text.length);
+      output.text.push(text);
+    }
+  }
+
+  async close(name: string): Promise<number> {
+    const output = this.#outputs.get(name);
+    const wasRead = this.#readers.delete(name);
+    if (!output) return wasRead ? 0 : -1;
+    this.#outputs.delete(name);
+    return this.#write(name, output);
+  }
+
+  async closeAll(): Promise<void> {
+    for (const [name, output] of this.#outputs) {
+      this.#outputs.delete(name);
+      await this.#write(name, output);
+    }
+  }
+
+  async system(command: string): Promise<number> {
+    await this.#writeFiles();
+    this.#put(await this.#run(command, ""));
+    return this.#status;
+  }
+
+  async reader(kind: "file" | "command", name: string): Promise<Reader | undefined> {
+    let known = this.#readers.get(name);
+    if (!known) {
+      await this.#writeFiles();
+      try {
+        known =
+          kind === "command" ? this.#textReader(await this.#run(name, "")) : await this.open(name);
+      } catch (error) {
+        if (isBrokenPipe(error)) throw error;
+        return undefined;
+      }
+      this.#readers.set(name, known);
+    }
+    return known;
+  }
+
+  result(): { stdout: Uint8Array; stderr: string } {
+    return { stdout: this.#printer.rest(), stderr: this.#stderr };
+  }
+
+  warn(text: string): void {
+    this.#stderr += text;
+  }
+
+  #bounded(characters: number): number {
+    const { mostCharacters } = this.#context;
     if (characters <= mostCharacters) return characters;
     throw new LimitReached(`what is printed has more than ${mostCharacters} characters`);
-  };
-  const flush = (force = false): Promise<void> | undefined => {
-    if (size === 0 || (!force && size < PART)) return undefined;
-    const text = pending.join("");
-    pending = [];
-    size = 0;
-    return printer.print(encodeText(text));
-  };
-  const print = (text: string): void => {
-    pending.push(text);
-    size += text.length;
-    if (!context.print) kept = bounded(kept + text.length);
-  };
-  const run = async (command: string, stdin: string): Promise<string> => {
-    await flush(true);
-    const result = await context.run("bash", ["-c", command], stdin);
-    stderr += result.stderr;
-    const { stdout } = result;
-    status = result.exitCode;
-    return typeof stdout === "string" ? stdout : decodeText(stdout);
-  };
-  let status = 0;
+  }
 
-  const write = async (name: string, output: Output): Promise<number> => {
+  flush(force = false): Promise<void> | undefined {
+    if (this.#size === 0 || (!force && this.#size < PART)) return undefined;
+    const text = this.#pending.join("");
+    this.#pending = [];
+    this.#size = 0;
+    return this.#printer.print(encodeText(text));
+  }
+
+  #put(text: string): void {
+    this.#pending.push(text);
+    this.#size += text.length;
+    if (!this.#context.print) this.#kept = this.#bounded(this.#kept + text.length);
+  }
+
+  async #run(command: string, stdin: string): Promise<string> {
+    await this.flush(true);
+    const result = await this.#context.run("bash", ["-c", command], stdin);
+    this.#stderr += result.stderr;
+    const { stdout } = result;
+    this.#status = result.exitCode;
+    return typeof stdout === "string" ? stdout : decodeText(stdout);
+  }
+
+  async #write(name: string, output: Output): Promise<number> {
     const { kind, text } = output;
     const all = text.join("");
     if (kind === "|") {
-      print(await run(name, all));
-      return status;
+      this.#put(await this.#run(name, all));
+      return this.#status;
     }
     if (text.length === 0) return 0;
     text.length = 0;
     output.size = 0;
-    const path = context.resolve(name);
-    await (kind === ">>" ? context.fs.appendFile(path, all) : context.fs.writeFile(path, all));
+    const path = this.#context.resolve(name);
+    await (kind === ">>"
+      ? this.#context.fs.appendFile(path, all)
+      : this.#context.fs.writeFile(path, all));
     return 0;
-  };
+  }
+
   /** Files are there for every program that this one starts; commands run when they are closed. */
-  const writeFiles = async (): Promise<void> => {
-    for (const [name, output] of outputs) {
+  async #writeFiles(): Promise<void> {
+    for (const [name, output] of this.#outputs) {
       if (output.kind === "|") continue;
-      await write(name, output);
+      await this.#write(name, output);
       // What comes later goes behind it.
       output.kind = ">>";
     }
-  };
-  const textReader = (text: string): Reader => {
+  }
+
+  #textReader(text: string): Reader {
     let rest: string | undefined = text;
     return createReader(async () => {
       const part = rest;
       rest = undefined;
       return part;
-    }, separator);
-  };
-  let standard: Reader | undefined;
-  const standardReader = (): Reader => {
-    if (standard) return standard;
-    const next = inputOf(context);
+    }, this.#separator);
+  }
+
+  #standardReader(): Reader {
+    if (this.#standard) return this.#standard;
+    const next = inputOf(this.#context);
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    standard = createReader(async () => {
-      context.assertReader?.();
+    this.#standard = createReader(async () => {
+      this.#context.assertReader?.();
       // Whoever waits for what was printed gets it before this waits for more.
-      if (context.nextInput) await flush(true);
+      if (this.#context.nextInput) await this.flush(true);
       const part = await next();
       return part && decoder.decode(part, { stream: true });
-    }, separator);
-    return standard;
-  };
-  const open = async (name: string): Promise<Reader> => {
-    if (name === "-" || name === "/dev/stdin") return standardReader();
-    return textReader(await readTextOperand(context, name));
-  };
+    }, this.#separator);
+    return this.#standard;
+  }
 
-  return {
-    print(text, kind, to = "") {
-      if (kind === undefined || to === "/dev/stdout" || (to === "-" && kind !== "|")) print(text);
-      else if (to === "/dev/stderr") stderr += text;
-      else {
-        let output = outputs.get(to);
-        if (!output) {
-          outputs.set(to, (output = { kind, text: kind === ">" ? [""] : [], size: 0 }));
-        }
-        output.size = bounded(output.size + text.length);
-        output.text.push(text);
-      }
-    },
-    flush,
-    async close(name) {
-      const output = outputs.get(name);
-      const wasRead = readers.delete(name);
-      if (!output) return wasRead ? 0 : -1;
-      outputs.delete(name);
-      return write(name, output);
-    },
-    async closeAll() {
-      for (const [name, output] of outputs) {
-        outputs.delete(name);
-        await write(name, output);
-      }
-    },
-    async system(command) {
-      await writeFiles();
-      print(await run(command, ""));
-      return status;
-    },
-    async reader(kind, name) {
-      let known = readers.get(name);
-      if (!known) {
-        await writeFiles();
-        try {
-          known = kind === "command" ? textReader(await run(name, "")) : await open(name);
-        } catch (error) {
-          if (isBrokenPipe(error)) throw error;
-          return undefined;
-        }
-        readers.set(name, known);
-      }
-      return known;
-    },
-    open,
-    result: () => ({ stdout: printer.rest(), stderr }),
-    warn: (text) => void (stderr += text),
-  };
+  async open(name: string): Promise<Reader> {
+    if (name === "-" || name === "/dev/stdin") return this.#standardReader();
+    return this.#textReader(await readTextOperand(this.#context, name));
+  }
 }

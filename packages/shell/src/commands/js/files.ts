@@ -34,166 +34,204 @@ export interface ScriptFiles {
  * most `memoryBytes` each. A write beyond fails with `ENOSPC`.
  */
 export function scriptFiles(fs: FileSystem, snapshot: Snapshot, memoryBytes: number): ScriptFiles {
-  const { entries, changes } = snapshot;
-  let [addedBytes, waitingBytes] = [0, 0];
-  const at = (path: string): SnapshotEntry | undefined => entries.get(path);
-  const unknown = (path: string): string =>
-    isInside(snapshot, path) && !isSkipped(path)
+  return new SnapshotFiles(fs, snapshot, memoryBytes);
+}
+
+class SnapshotFiles implements ScriptFiles {
+  readonly #fs: FileSystem;
+  readonly #snapshot: Snapshot;
+  readonly #memoryBytes: number;
+  #addedBytes = 0;
+  #waitingBytes = 0;
+
+  constructor(fs: FileSystem, snapshot: Snapshot, memoryBytes: number) {
+    this.#fs = fs;
+    this.#snapshot = snapshot;
+    this.#memoryBytes = memoryBytes;
+  }
+
+  read(path: string): Uint8Array | string {
+    const entry = this.#at(path);
+    if (!entry) return this.#unknown(path);
+    if (entry.type === "directory") return refused("EISDIR", "illegal operation on a directory");
+    if (entry.isDenied) return DENIED;
+    return (
+      entry.bytes ??
+      refused("EFBIG", "the file was too large, or one too many, to be read ahead for this script")
+    );
+  }
+
+  stat(path: string): string {
+    const entry = this.#at(path);
+    return entry
+      ? `${entry.type} ${entry.size} ${entry.mtimeMs} ${entry.mode}`
+      : this.#unknown(path);
+  }
+
+  list(path: string): string {
+    const entry = this.#at(path);
+    if (!entry) return this.#unknown(path);
+    if (entry.type !== "directory") return refused("ENOTDIR", "not a directory");
+    if (entry.isDenied) return DENIED;
+    const names: string[] = [];
+    for (const [child, { type }] of this.#snapshot.entries)
+      if (child !== path && dirname(child) === path)
+        names.push(basename(child) + (type === "directory" ? "d" : "f"));
+    // The only character that no name has but NUL, at which a text ends on its way into the sandbox.
+    return names
+      .sort()
+      .map((name) => `${name.at(-1)}${name.slice(0, -1)}/`)
+      .join("");
+  }
+
+  write(path: string, data: Uint8Array, appends: boolean): string {
+    if (this.#at(path)?.type === "directory")
+      return refused("EISDIR", "illegal operation on a directory");
+    const refusal = this.#parentRefusal(path) ?? this.#roomRefusal(path, data.length);
+    if (refusal !== undefined) return refusal;
+    const before = appends ? this.#at(path) : undefined;
+    const add = (): Promise<void> => this.#fs.appendFile(path, data);
+    if (before && !before.bytes && before.size > 0) {
+      this.#touch(path, { size: before.size + data.length });
+      return this.#change(add, data.length);
+    }
+    const bytes = before?.bytes ? appended(before.bytes, data) : data;
+    this.#touch(path, { bytes, size: bytes.length });
+    if (appends) return this.#change(add, data.length);
+    return this.#change(() => this.#fs.writeFile(path, data), data.length, path);
+  }
+
+  makeDirectory(path: string, recursive: boolean): string {
+    const there = this.#at(path);
+    if (there)
+      return recursive && there.type === "directory"
+        ? ""
+        : refused("EEXIST", "file already exists");
+    if (path.length > MAX_PATH_CHARACTERS) return refused("ENAMETOOLONG", "name too long");
+    const refusal =
+      (recursive ? undefined : this.#parentRefusal(path)) ?? this.#roomRefusal(path, 0);
+    if (refusal !== undefined) return refusal;
+    for (let one = path; !this.#at(one); one = dirname(one))
+      this.#touch(one, { type: "directory", mode: 0o755 });
+    return this.#change(() => this.#fs.mkdir(path, { recursive }));
+  }
+
+  remove(path: string, kind: "file" | "tree" | "directory", force: boolean): string {
+    const entry = this.#at(path);
+    if (!entry) return force ? "" : this.#unknown(path);
+    const below = [...this.#snapshot.entries.keys()].filter((one) => one.startsWith(`${path}/`));
+    if (entry.type === "directory" && kind === "file")
+      return refused("ERR_FS_EISDIR", "Path is a directory");
+    if (kind === "directory" && below.length > 0)
+      return refused("ENOTEMPTY", "directory not empty");
+    for (const one of [path, ...below]) this.#forget(one);
+    return this.#change(() => this.#fs.remove(path, { recursive: kind === "tree", force: true }));
+  }
+
+  rename(from: string, to: string): string {
+    const entry = this.#at(from);
+    if (!entry) return this.#unknown(from);
+    const refusal = this.#parentRefusal(to) ?? this.#roomRefusal(to, 0);
+    if (refusal !== undefined) return refusal;
+    for (const one of [
+      from,
+      ...[...this.#snapshot.entries.keys()].filter((path) => path.startsWith(`${from}/`)),
+    ]) {
+      const moved = this.#at(one);
+      this.#forget(one);
+      if (moved) this.#touch(normalizePath(to + one.slice(from.length)), moved);
+    }
+    return this.#change(() => this.#fs.rename(from, to));
+  }
+
+  chmod(path: string, mode: number): string {
+    if (!this.#at(path)) return this.#unknown(path);
+    const refusal = this.#roomRefusal(path, 0);
+    if (refusal !== undefined) return refusal;
+    this.#touch(path, { mode: mode & 0o777 });
+    return this.#change(() => this.#fs.chmod(path, mode & 0o777));
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  #at(path: string): SnapshotEntry | undefined {
+    return this.#snapshot.entries.get(path);
+  }
+
+  #unknown(path: string): string {
+    return isInside(this.#snapshot, path) && !this.#isSkipped(path)
       ? MISSING
       : refused(
           "ENOENT",
-          `not among the files available to this script (those below ${snapshot.root})`,
+          `not among the files available to this script (those below ${this.#snapshot.root})`,
         );
-  const isSkipped = (path: string): boolean =>
-    [...snapshot.skipped].some((one) => path === one || path.startsWith(`${one}/`));
-  const change = (apply: () => Promise<void>, bytes = 0, rewrites?: string): string => {
-    const last = changes.at(-1);
+  }
+
+  #isSkipped(path: string): boolean {
+    return [...this.#snapshot.skipped].some((one) => path === one || path.startsWith(`${one}/`));
+  }
+
+  #change(apply: () => Promise<void>, bytes = 0, rewrites?: string): string {
+    const last = this.#snapshot.changes.at(-1);
     // A file that is written again and again is written once.
     if (rewrites !== undefined && last?.rewrites === rewrites) {
-      changes.pop();
-      waitingBytes -= last.bytes;
+      this.#snapshot.changes.pop();
+      this.#waitingBytes -= last.bytes;
     }
     const kept = bytes + OVERHEAD_BYTES;
-    waitingBytes += kept;
+    this.#waitingBytes += kept;
     const made = async (): Promise<void> => {
-      waitingBytes -= kept;
+      this.#waitingBytes -= kept;
       await apply();
     };
-    changes.push({ apply: made, bytes: kept, ...(rewrites === undefined ? {} : { rewrites }) });
+    this.#snapshot.changes.push({
+      apply: made,
+      bytes: kept,
+      ...(rewrites === undefined ? {} : { rewrites }),
+    });
     return "";
-  };
-  const roomRefusal = (path: string, bytes: number): string | undefined => {
-    const isFull = Math.max(addedBytes, waitingBytes) + bytes + path.length > memoryBytes;
+  }
+
+  #roomRefusal(path: string, bytes: number): string | undefined {
+    const isFull =
+      Math.max(this.#addedBytes, this.#waitingBytes) + bytes + path.length > this.#memoryBytes;
     return isFull
       ? refused("ENOSPC", "the files that this script has written take more than its memory")
       : undefined;
-  };
-  const parentRefusal = (path: string): string | undefined => {
+  }
+
+  #parentRefusal(path: string): string | undefined {
     if (path.length > MAX_PATH_CHARACTERS || basename(path).length > MAX_NAME_CHARACTERS)
       return refused("ENAMETOOLONG", "name too long");
-    const parent = at(dirname(path));
+    const parent = this.#at(dirname(path));
     if (parent?.type === "directory") return undefined;
-    return parent ? refused("ENOTDIR", "not a directory") : unknown(dirname(path));
-  };
-  const keptBy = (path: string): number => {
-    const entry = at(path);
+    return parent ? refused("ENOTDIR", "not a directory") : this.#unknown(dirname(path));
+  }
+
+  #keptBy(path: string): number {
+    const entry = this.#at(path);
     return entry ? (entry.bytes?.buffer.byteLength ?? 0) + path.length + OVERHEAD_BYTES : 0;
-  };
-  const forget = (path: string): void => {
-    addedBytes -= keptBy(path);
-    entries.delete(path);
-  };
-  const touch = (path: string, entry: Partial<SnapshotEntry>): void => {
-    addedBytes -= keptBy(path);
-    entries.set(path, {
+  }
+
+  #forget(path: string): void {
+    this.#addedBytes -= this.#keptBy(path);
+    this.#snapshot.entries.delete(path);
+  }
+
+  #touch(path: string, entry: Partial<SnapshotEntry>): void {
+    this.#addedBytes -= this.#keptBy(path);
+    this.#snapshot.entries.set(path, {
       type: "file",
       size: 0,
       mode: 0o644,
-      ...at(path),
+      ...this.#at(path),
       mtimeMs: Date.now(),
       ...entry,
     });
-    addedBytes += keptBy(path);
-  };
-  return {
-    read(path) {
-      const entry = at(path);
-      if (!entry) return unknown(path);
-      if (entry.type === "directory") return refused("EISDIR", "illegal operation on a directory");
-      if (entry.isDenied) return DENIED;
-      return (
-        entry.bytes ??
-        refused(
-          "EFBIG",
-          "the file was too large, or one too many, to be read ahead for this script",
-        )
-      );
-    },
-    stat(path) {
-      const entry = at(path);
-      return entry ? `${entry.type} ${entry.size} ${entry.mtimeMs} ${entry.mode}` : unknown(path);
-    },
-    list(path) {
-      const entry = at(path);
-      if (!entry) return unknown(path);
-      if (entry.type !== "directory") return refused("ENOTDIR", "not a directory");
-      if (entry.isDenied) return DENIED;
-      const names: string[] = [];
-      for (const [child, { type }] of entries)
-        if (child !== path && dirname(child) === path)
-          names.push(basename(child) + (type === "directory" ? "d" : "f"));
-      // The only character that no name has but NUL, at which a text ends on its way into the sandbox.
-      return names
-        .sort()
-        .map((name) => `${name.at(-1)}${name.slice(0, -1)}/`)
-        .join("");
-    },
-    write(path, data, appends) {
-      if (at(path)?.type === "directory")
-        return refused("EISDIR", "illegal operation on a directory");
-      const refusal = parentRefusal(path) ?? roomRefusal(path, data.length);
-      if (refusal !== undefined) return refusal;
-      const before = appends ? at(path) : undefined;
-      const add = (): Promise<void> => fs.appendFile(path, data);
-      if (before && !before.bytes && before.size > 0) {
-        touch(path, { size: before.size + data.length });
-        return change(add, data.length);
-      }
-      const bytes = before?.bytes ? appended(before.bytes, data) : data;
-      touch(path, { bytes, size: bytes.length });
-      if (appends) return change(add, data.length);
-      return change(() => fs.writeFile(path, data), data.length, path);
-    },
-    makeDirectory(path, recursive) {
-      const there = at(path);
-      if (there)
-        return recursive && there.type === "directory"
-          ? ""
-          : refused("EEXIST", "file already exists");
-      if (path.length > MAX_PATH_CHARACTERS) return refused("ENAMETOOLONG", "name too long");
-      const refusal = (recursive ? undefined : parentRefusal(path)) ?? roomRefusal(path, 0);
-      if (refusal !== undefined) return refusal;
-      for (let one = path; !at(one); one = dirname(one))
-        touch(one, { type: "directory", mode: 0o755 });
-      return change(() => fs.mkdir(path, { recursive }));
-    },
-    remove(path, kind, force) {
-      const entry = at(path);
-      if (!entry) return force ? "" : unknown(path);
-      const below = [...entries.keys()].filter((one) => one.startsWith(`${path}/`));
-      if (entry.type === "directory" && kind === "file")
-        return refused("ERR_FS_EISDIR", "Path is a directory");
-      if (kind === "directory" && below.length > 0)
-        return refused("ENOTEMPTY", "directory not empty");
-      for (const one of [path, ...below]) forget(one);
-      return change(() => fs.remove(path, { recursive: kind === "tree", force: true }));
-    },
-    rename(from, to) {
-      const entry = at(from);
-      if (!entry) return unknown(from);
-      const refusal = parentRefusal(to) ?? roomRefusal(to, 0);
-      if (refusal !== undefined) return refusal;
-      for (const one of [
-        from,
-        ...[...entries.keys()].filter((path) => path.startsWith(`${from}/`)),
-      ]) {
-        const moved = at(one);
-        forget(one);
-        if (moved) touch(normalizePath(to + one.slice(from.length)), moved);
-      }
-      return change(() => fs.rename(from, to));
-    },
-    chmod(path, mode) {
-      if (!at(path)) return unknown(path);
-      const refusal = roomRefusal(path, 0);
-      if (refusal !== undefined) return refusal;
-      touch(path, { mode: mode & 0o777 });
-      return change(() => fs.chmod(path, mode & 0o777));
-    },
-    get waitingBytes() {
-      return waitingBytes;
-    },
-  };
+    this.#addedBytes += this.#keptBy(path);
+  }
 }
 
 /** `data` behind `before`, in the room that an earlier call has left there: a file grows in time of what is added. */

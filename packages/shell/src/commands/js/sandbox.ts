@@ -1,6 +1,7 @@
 import {
   type QuickJSContext,
   type QuickJSHandle,
+  type QuickJSRuntime,
   type QuickJSWASMModule,
   Scope,
 } from "quickjs-emscripten-core";
@@ -9,7 +10,7 @@ import { fromByteString, toByteString } from "../../bytes.ts";
 import type { ShellCommandContext } from "../../command.ts";
 import { createClock } from "./clock.ts";
 import { canPause, createEntrance, leave, type ScriptEngine, ScriptEnded } from "./engine.ts";
-import { refused, scriptFiles } from "./files.ts";
+import { refused, scriptFiles, type ScriptFiles } from "./files.ts";
 import type { ScriptOptions } from "./options.ts";
 import { prelude } from "./prelude.ts";
 import { resolveModule } from "./resolve.ts";
@@ -56,7 +57,7 @@ export async function runScript(
 ): Promise<ScriptResult> {
   const quickjs = await engine.take();
   const scope = new Scope();
-  const { result, isBroken } = await runIn(quickjs, scope, context, script, options);
+  const { result, isBroken } = await new ScriptRun(quickjs, scope, context, script, options).run();
   // One in which a script was ended by force, or by a fault of WebAssembly, is left as it is and not used again.
   if (!isBroken && isCleared(quickjs, scope)) engine.give(quickjs);
   return result;
@@ -74,228 +75,286 @@ function isCleared(quickjs: QuickJSWASMModule, scope: Scope): boolean {
   }
 }
 
-async function runIn(
-  quickjs: QuickJSWASMModule,
-  scope: Scope,
-  context: ShellCommandContext,
-  { path, argv, stdin, snapshot }: Script,
-  { timeMs = 5_000, memoryBytes = 64 * 1024 * 1024 }: ScriptOptions,
-): Promise<{ result: ScriptResult; isBroken: boolean }> {
-  const result: ScriptResult = {
+type Call = (...args: QuickJSHandle[]) => string | number | Uint8Array | undefined;
+
+/** One script in its sandbox. */
+class ScriptRun {
+  readonly #scope: Scope;
+  readonly #context: ShellCommandContext;
+  readonly #script: Script;
+  readonly #timeMs: number;
+  readonly #runtime: QuickJSRuntime;
+  readonly #vm: QuickJSContext;
+  readonly #entrance: ReturnType<typeof createEntrance>;
+  readonly #files: ScriptFiles;
+  readonly #started = performance.now();
+  /** When each timer fires, by its number. */
+  readonly #timers = new Map<number, number>();
+  readonly #result: ScriptResult = {
     stdout: "",
     stderr: "",
     exitCode: 0,
     tests: { tests: 0, pass: 0, fail: 0, skipped: 0 },
   };
-  let isBroken = false;
-  const started = performance.now();
-  const timers = new Map<number, number>();
-  let exit: number | undefined;
-  let clock = createClock();
+  #isBroken = false;
+  #exit: number | undefined;
+  #clock = createClock();
   /** To make the sandbox is no work of the script. */
-  let hasBegun = false;
-  const mustEnd = (): boolean =>
-    hasBegun && (exit !== undefined || context.isOver() || clock.computed() > timeMs);
-  const runtime = scope.manage(quickjs.newRuntime());
-  runtime.setMemoryLimit(memoryBytes);
-  runtime.setMaxStackSize(STACK_BYTES);
-  const vm = scope.manage(runtime.newContext());
+  #hasBegun = false;
   /** Whether the sandbox may pause: not while it waits for a function of this file. */
-  let isEntered = false;
-  const entrance = createEntrance(
-    quickjs,
-    vm,
-    (isLoop) => {
-      clock.count(isLoop ? ROUNDS_MS : STEPS_MS);
-      if (mustEnd()) return "end";
-      const wantsPause = clock.isTurnOver() || files.waitingBytes > MAX_WAITING_BYTES;
-      return canPause && isEntered && wantsPause ? "pause" : "go on";
-    },
-    async () => {
-      await waiting(async () => {
-        await makeChanges();
-        await new Promise((resolve) => setTimeout(resolve, 0));
-      });
-      return mustEnd() ? "end" : "go on";
-    },
-  );
-  const waiting = async (wait: () => Promise<void>): Promise<void> => {
-    clock.stop();
-    await wait();
-    clock.start();
-  };
-  const makeChanges = async (): Promise<void> => {
-    const failure = await flush(snapshot);
-    if (failure === undefined) return;
-    result.stderr += failure;
-    exit ??= 1;
-  };
-  const files = scriptFiles(context.fs, snapshot, memoryBytes);
-  const print = (stream: "stdout" | "stderr", text: string): void => {
-    result[stream] += text;
-    if (result.stdout.length + result.stderr.length <= context.mostCharacters) return;
-    result.stderr += `js: more than ${context.mostCharacters} characters of output\n`;
-    exit ??= 126;
-  };
+  #isEntered = false;
 
-  const calls: Record<
-    string,
-    (...args: QuickJSHandle[]) => string | number | Uint8Array | undefined
-  > = {
-    print: (stream, text) => {
-      print(vm.getString(stream!) === "stderr" ? "stderr" : "stdout", vm.getString(text!));
-      return undefined;
-    },
-    now: () => performance.now() - started,
-    timer: (id, ms) => void timers.set(vm.getNumber(id!), performance.now() + vm.getNumber(ms!)),
-    clear: (id) => void timers.delete(vm.getNumber(id!)),
-    exit: (code) => void (exit ??= vm.getNumber(code!)),
-    tests: (...counts) => {
-      const [tests = 0, pass = 0, fail = 0, skipped = 0] = counts.map((count) =>
-        vm.getNumber(count),
-      );
-      result.tests = { tests, pass, fail, skipped };
-      return undefined;
-    },
-    encode: (text) => encodeText(vm.getString(text!)),
-    decode: (bytes) => decodeText(bytesOf(vm, bytes!)),
-    atob: (text) =>
-      toByteString(
-        fromByteString(atob(vm.getString(text!).replaceAll("-", "+").replaceAll("_", "/"))),
-      ),
-    btoa: (text) => btoa(vm.getString(text!)),
-    open: (name) => {
-      const place = vm.getString(name!);
-      return place === "/dev/stdin" ? stdin : files.read(place);
-    },
-    stat: (name) => files.stat(vm.getString(name!)),
-    scandir: (name) => files.list(vm.getString(name!)),
-    write: (name, data) => files.write(vm.getString(name!), bytesOf(vm, data!), false),
-    append: (name, data) => files.write(vm.getString(name!), bytesOf(vm, data!), true),
-    mkdir: (name, recursive) =>
-      files.makeDirectory(vm.getString(name!), vm.getNumber(recursive!) === 1),
-    rm: (name, kind, force) =>
-      files.remove(
-        vm.getString(name!),
-        (["file", "tree", "directory"] as const)[vm.getNumber(kind!)] ?? "file",
-        vm.getNumber(force!) === 1,
-      ),
-    rename: (from, to) => files.rename(vm.getString(from!), vm.getString(to!)),
-    chmod: (name, mode) => files.chmod(vm.getString(name!), vm.getNumber(mode!)),
-    resolve: (from, name) => resolveModule(snapshot, vm.getString(from!), vm.getString(name!)),
-    script: (name) => {
-      const place = vm.getString(name!);
-      const bytes = files.read(place);
-      if (typeof bytes === "string") return bytes;
-      try {
-        return toScript(decodeText(bytes), place).code;
-      } catch (error) {
-        return refused("ERR_SYNTAX", errorMessage(error));
+  constructor(
+    quickjs: QuickJSWASMModule,
+    scope: Scope,
+    context: ShellCommandContext,
+    script: Script,
+    { timeMs = 5_000, memoryBytes = 64 * 1024 * 1024 }: ScriptOptions,
+  ) {
+    this.#scope = scope;
+    this.#context = context;
+    this.#script = script;
+    this.#timeMs = timeMs;
+    this.#runtime = scope.manage(quickjs.newRuntime());
+    this.#runtime.setMemoryLimit(memoryBytes);
+    this.#runtime.setMaxStackSize(STACK_BYTES);
+    this.#vm = scope.manage(this.#runtime.newContext());
+    this.#files = scriptFiles(context.fs, script.snapshot, memoryBytes);
+    this.#entrance = createEntrance(
+      quickjs,
+      this.#vm,
+      (isLoop) => this.#onLook(isLoop),
+      () => this.#onPause(),
+    );
+  }
+
+  async run(): Promise<{ result: ScriptResult; isBroken: boolean }> {
+    const script = this.#load();
+    const main = this.#scope.manage(this.#vm.newString(this.#script.path));
+    this.#clock = createClock();
+    this.#hasBegun = true;
+    await this.#call(script, "main", main);
+    await this.#runUntilIdle(script);
+    if (this.#exit === undefined) await this.#call(script, "end");
+    this.#result.exitCode = this.#context.signal.aborted ? 130 : (this.#exit ?? 0);
+    return { result: this.#result, isBroken: this.#isBroken };
+  }
+
+  /** The object whose methods run the script. */
+  #load(): QuickJSHandle {
+    const [scope, vm] = [this.#scope, this.#vm];
+    const host = this.#createHost();
+    const start = scope.manage(vm.unwrapResult(vm.evalCode(prelude, "js:prelude")));
+    const argv = scope.manage(toSandbox(vm, this.#script.argv));
+    const env = scope.manage(toSandbox(vm, this.#context.env));
+    const cwd = scope.manage(vm.newString(this.#context.cwd));
+    return scope.manage(
+      vm.unwrapResult(vm.callFunction(start, vm.undefined, host, argv, env, cwd)),
+    );
+  }
+
+  /** Jobs and timers, until there are none or the script has ended. */
+  async #runUntilIdle(script: QuickJSHandle): Promise<void> {
+    for (;;) {
+      await this.#within(() => this.#entrance.runJobs(JOBS_PER_TURN));
+      await this.#waiting(() => this.#makeChanges());
+      if (this.#isBroken || this.#exit !== undefined || this.#context.signal.aborted) return;
+      if (this.#runtime.hasPendingJob()) {
+        await this.#waiting(() => new Promise((resolve) => setTimeout(resolve, 0)));
+        continue;
       }
-    },
-  };
+      const [next] = [...this.#timers].sort(([, one], [, other]) => one - other);
+      if (!next) return;
+      const [id, time] = next;
+      const wait = time - performance.now();
+      if (wait > 0) await this.#waiting(() => sleep(Math.min(wait, 50), this.#context.signal));
+      if (time > performance.now()) continue;
+      this.#timers.delete(id);
+      await this.#call(script, "fire", this.#scope.manage(this.#vm.newNumber(id)));
+    }
+  }
 
-  const host = scope.manage(
-    vm.newFunction("host", (name, ...args) => {
-      // Whatever the script catches of it, QuickJS asks before long.
-      if (mustEnd()) throw new ScriptEnded();
-      // To read its arguments runs loops of QuickJS, which can't be suspended below this function.
-      isEntered = false;
-      const call = calls[vm.getString(name)];
-      const answer = call?.(...args);
-      isEntered = true;
-      clock.count(CALL_MS);
-      if (answer === undefined) return vm.undefined;
-      if (typeof answer === "number") return vm.newNumber(answer);
-      clock.count(answer.length / BYTES_PER_MS);
-      return typeof answer === "string"
-        ? vm.newString(answer)
-        : vm.newArrayBuffer(answer.slice().buffer);
-    }),
-  );
-  const compile = scope.manage(
-    vm.newFunction("compile", (code, name) => {
-      isEntered = false;
-      const compiled = vm.evalCode(vm.getString(code), vm.getString(name));
-      isEntered = true;
-      return compiled;
-    }),
-  );
-  vm.setProp(host, "compile", compile);
+  #onLook(isLoop: boolean): "end" | "pause" | "go on" {
+    this.#clock.count(isLoop ? ROUNDS_MS : STEPS_MS);
+    if (this.#mustEnd()) return "end";
+    const wantsPause = this.#clock.isTurnOver() || this.#files.waitingBytes > MAX_WAITING_BYTES;
+    return canPause && this.#isEntered && wantsPause ? "pause" : "go on";
+  }
+
+  async #onPause(): Promise<"end" | "go on"> {
+    await this.#waiting(async () => {
+      await this.#makeChanges();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    });
+    return this.#mustEnd() ? "end" : "go on";
+  }
+
+  /** What a script may ask of this file, by name. */
+  #calls(): Record<string, Call> {
+    return {
+      print: (stream, text) => {
+        this.#print(
+          this.#vm.getString(stream!) === "stderr" ? "stderr" : "stdout",
+          this.#vm.getString(text!),
+        );
+        return undefined;
+      },
+      now: () => performance.now() - this.#started,
+      timer: (id, ms) =>
+        void this.#timers.set(this.#vm.getNumber(id!), performance.now() + this.#vm.getNumber(ms!)),
+      clear: (id) => void this.#timers.delete(this.#vm.getNumber(id!)),
+      exit: (code) => void (this.#exit ??= this.#vm.getNumber(code!)),
+      tests: (...counts) => {
+        const [tests = 0, pass = 0, fail = 0, skipped = 0] = counts.map((count) =>
+          this.#vm.getNumber(count),
+        );
+        this.#result.tests = { tests, pass, fail, skipped };
+        return undefined;
+      },
+      encode: (text) => encodeText(this.#vm.getString(text!)),
+      decode: (bytes) => decodeText(bytesOf(this.#vm, bytes!)),
+      atob: (text) =>
+        toByteString(
+          fromByteString(atob(this.#vm.getString(text!).replaceAll("-", "+").replaceAll("_", "/"))),
+        ),
+      btoa: (text) => btoa(this.#vm.getString(text!)),
+      open: (name) => {
+        const place = this.#vm.getString(name!);
+        return place === "/dev/stdin" ? this.#script.stdin : this.#files.read(place);
+      },
+      stat: (name) => this.#files.stat(this.#vm.getString(name!)),
+      scandir: (name) => this.#files.list(this.#vm.getString(name!)),
+      write: (name, data) =>
+        this.#files.write(this.#vm.getString(name!), bytesOf(this.#vm, data!), false),
+      append: (name, data) =>
+        this.#files.write(this.#vm.getString(name!), bytesOf(this.#vm, data!), true),
+      mkdir: (name, recursive) =>
+        this.#files.makeDirectory(this.#vm.getString(name!), this.#vm.getNumber(recursive!) === 1),
+      rm: (name, kind, force) =>
+        this.#files.remove(
+          this.#vm.getString(name!),
+          (["file", "tree", "directory"] as const)[this.#vm.getNumber(kind!)] ?? "file",
+          this.#vm.getNumber(force!) === 1,
+        ),
+      rename: (from, to) => this.#files.rename(this.#vm.getString(from!), this.#vm.getString(to!)),
+      chmod: (name, mode) =>
+        this.#files.chmod(this.#vm.getString(name!), this.#vm.getNumber(mode!)),
+      resolve: (from, name) =>
+        resolveModule(this.#script.snapshot, this.#vm.getString(from!), this.#vm.getString(name!)),
+      script: (name) => {
+        const place = this.#vm.getString(name!);
+        const bytes = this.#files.read(place);
+        if (typeof bytes === "string") return bytes;
+        try {
+          return toScript(decodeText(bytes), place).code;
+        } catch (error) {
+          return refused("ERR_SYNTAX", errorMessage(error));
+        }
+      },
+    };
+  }
+
+  /** The functions of this file that the sandbox calls. */
+  #createHost(): QuickJSHandle {
+    const calls = this.#calls();
+    const host = this.#scope.manage(
+      this.#vm.newFunction("host", (name, ...args) => {
+        // Whatever the script catches of it, QuickJS asks before long.
+        if (this.#mustEnd()) throw new ScriptEnded();
+        // To read its arguments runs loops of QuickJS, which can't be suspended below this function.
+        this.#isEntered = false;
+        const call = calls[this.#vm.getString(name)];
+        const answer = call?.(...args);
+        this.#isEntered = true;
+        this.#clock.count(CALL_MS);
+        if (answer === undefined) return this.#vm.undefined;
+        if (typeof answer === "number") return this.#vm.newNumber(answer);
+        this.#clock.count(answer.length / BYTES_PER_MS);
+        return typeof answer === "string"
+          ? this.#vm.newString(answer)
+          : this.#vm.newArrayBuffer(answer.slice().buffer);
+      }),
+    );
+    const compile = this.#scope.manage(
+      this.#vm.newFunction("compile", (code, name) => {
+        this.#isEntered = false;
+        const compiled = this.#vm.evalCode(this.#vm.getString(code), this.#vm.getString(name));
+        this.#isEntered = true;
+        return compiled;
+      }),
+    );
+    this.#vm.setProp(host, "compile", compile);
+    return host;
+  }
+
+  #mustEnd(): boolean {
+    return (
+      this.#hasBegun &&
+      (this.#exit !== undefined || this.#context.isOver() || this.#clock.computed() > this.#timeMs)
+    );
+  }
+
+  async #waiting(wait: () => Promise<void>): Promise<void> {
+    this.#clock.stop();
+    await wait();
+    this.#clock.start();
+  }
+
+  async #makeChanges(): Promise<void> {
+    const failure = await flush(this.#script.snapshot);
+    if (failure === undefined) return;
+    this.#result.stderr += failure;
+    this.#exit ??= 1;
+  }
+
+  #print(stream: "stdout" | "stderr", text: string): void {
+    this.#result[stream] += text;
+    if (this.#result.stdout.length + this.#result.stderr.length <= this.#context.mostCharacters)
+      return;
+    this.#result.stderr += `js: more than ${this.#context.mostCharacters} characters of output\n`;
+    this.#exit ??= 126;
+  }
 
   /** Calls the sandbox; whatever ends it there is told on stderr. */
-  const within = async (run: () => Promise<QuickJSHandle | undefined>): Promise<void> => {
-    if (isBroken) return;
-    isEntered = true;
+  async #within(run: () => Promise<QuickJSHandle | undefined>): Promise<void> {
+    if (this.#isBroken) return;
+    this.#isEntered = true;
     try {
       const thrown = await run();
-      isEntered = false;
-      if (thrown) report(thrown);
+      this.#isEntered = false;
+      if (thrown) this.#report(thrown);
     } catch (error) {
-      isBroken = true;
-      if (!endOverTime() && !(error instanceof ScriptEnded)) {
-        result.stderr += `js: the sandbox failed: ${errorMessage(error)}\n`;
-        exit ??= 1;
+      this.#isBroken = true;
+      if (!this.#endOverTime() && !(error instanceof ScriptEnded)) {
+        this.#result.stderr += `js: the sandbox failed: ${errorMessage(error)}\n`;
+        this.#exit ??= 1;
       }
     }
-  };
-  /** Whether the script has ended, or ends here because its time is over. */
-  const endOverTime = (): boolean => {
-    if (exit !== undefined || context.signal.aborted) return true;
-    if (clock.computed() <= timeMs) return false;
-    result.stderr += `js: ended after ${timeMs} ms of computing\n`;
-    exit = 124;
-    return true;
-  };
-  const report = (error: QuickJSHandle): void => {
-    // To look at what was thrown may run code of the script.
-    const dumped: unknown = endOverTime() ? undefined : vm.dump(error);
-    error.dispose();
-    if (endOverTime()) return;
-    result.stderr += `Uncaught ${describe(dumped)}\n`;
-    exit = 1;
-  };
-  const call = async (
-    target: QuickJSHandle,
-    name: string,
-    ...args: QuickJSHandle[]
-  ): Promise<void> => {
-    if (isBroken) return;
-    const method = scope.manage(vm.getProp(target, name));
-    await within(() => entrance.call(method, target, ...args));
-  };
-
-  const start = scope.manage(vm.unwrapResult(vm.evalCode(prelude, "js:prelude")));
-  const argvHandle = scope.manage(toSandbox(vm, argv));
-  const env = scope.manage(toSandbox(vm, context.env));
-  const cwd = scope.manage(vm.newString(context.cwd));
-  const script = scope.manage(
-    vm.unwrapResult(vm.callFunction(start, vm.undefined, host, argvHandle, env, cwd)),
-  );
-  const main = scope.manage(vm.newString(path));
-  clock = createClock();
-  hasBegun = true;
-  await call(script, "main", main);
-  for (;;) {
-    await within(() => entrance.runJobs(JOBS_PER_TURN));
-    await waiting(makeChanges);
-    if (isBroken || exit !== undefined || context.signal.aborted) break;
-    if (runtime.hasPendingJob()) {
-      await waiting(() => new Promise((resolve) => setTimeout(resolve, 0)));
-      continue;
-    }
-    const [next] = [...timers].sort(([, one], [, other]) => one - other);
-    if (!next) break;
-    const [id, time] = next;
-    const wait = time - performance.now();
-    if (wait > 0) await waiting(() => sleep(Math.min(wait, 50), context.signal));
-    if (time > performance.now()) continue;
-    timers.delete(id);
-    await call(script, "fire", scope.manage(vm.newNumber(id)));
   }
-  if (exit === undefined) await call(script, "end");
-  result.exitCode = context.signal.aborted ? 130 : (exit ?? 0);
-  return { result, isBroken };
+
+  /** Whether the script has ended, or ends here because its time is over. */
+  #endOverTime(): boolean {
+    if (this.#exit !== undefined || this.#context.signal.aborted) return true;
+    if (this.#clock.computed() <= this.#timeMs) return false;
+    this.#result.stderr += `js: ended after ${this.#timeMs} ms of computing\n`;
+    this.#exit = 124;
+    return true;
+  }
+
+  #report(error: QuickJSHandle): void {
+    // To look at what was thrown may run code of the script.
+    const dumped: unknown = this.#endOverTime() ? undefined : this.#vm.dump(error);
+    error.dispose();
+    if (this.#endOverTime()) return;
+    this.#result.stderr += `Uncaught ${describe(dumped)}\n`;
+    this.#exit = 1;
+  }
+
+  async #call(target: QuickJSHandle, name: string, ...args: QuickJSHandle[]): Promise<void> {
+    if (this.#isBroken) return;
+    const method = this.#scope.manage(this.#vm.getProp(target, name));
+    await this.#within(() => this.#entrance.call(method, target, ...args));
+  }
 }
 
 /** Makes the script's changes in the files themselves, in order. */

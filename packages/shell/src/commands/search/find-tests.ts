@@ -69,79 +69,42 @@ const sizeUnits: Record<string, number> = {
 export async function testOf(
   name: string,
   next: (name: string) => string,
-  { fs, resolve, run }: ShellCommandContext,
+  context: ShellCommandContext,
 ): Promise<Test> {
-  const glob = (test: (item: Item) => string): Test => {
-    const pattern = patternToRegExp(next(name));
-    const matcher = name.startsWith("-i") ? new RegExp(pattern.source, "is") : pattern;
-    return (item) => matcher.test(test(item));
-  };
   switch (name) {
     case "-name":
     case "-iname":
-      return glob((item) =>
+      return globTest(name, next(name), (item) =>
         item.depth === 0 ? basename(item.name.replace(/(.)\/+$/, "$1")) : basename(item.path),
       );
     case "-path":
     case "-ipath":
     case "-wholename":
     case "-iwholename":
-      return glob((item) => item.name);
+      return globTest(name, next(name), (item) => item.name);
     case "-type":
-    case "-xtype": {
-      const types = next(name)
-        .split(",")
-        .map((letter) => {
-          const type = typeLetters[letter];
-          if (type === undefined && !/^[bcps]$/.test(letter))
-            throw new Error(`Unknown argument to ${name}: ${letter}`);
-          return type ?? "none";
-        });
-      return ({ stat }) => types.includes(stat.type);
-    }
+    case "-xtype":
+      return typeTest(name, next(name));
     case "-empty":
       return async ({ stat, path }) =>
         stat.type === "file"
           ? stat.size === 0
-          : stat.type === "directory" && (await fs.readdir(path)).length === 0;
-    case "-size": {
-      const [, amount = "", unit = "b"] = /^([+-]?\d+)([cwbkMG]?)$/.exec(next(name)) ?? [];
-      if (amount === "") throw new Error("invalid -size");
-      const size = sizeUnits[unit || "b"] ?? 512;
-      const compare = comparison(amount);
-      return ({ stat }) => compare(Math.ceil(stat.size / size));
-    }
+          : stat.type === "directory" && (await context.fs.readdir(path)).length === 0;
+    case "-size":
+      return sizeTest(next(name));
     case "-mtime":
     case "-atime":
     case "-ctime":
     case "-mmin":
     case "-amin":
-    case "-cmin": {
-      const compare = comparison(next(name));
-      const unit = name.endsWith("time") ? DAY_MS : 60_000;
-      const now = Date.now();
-      return ({ stat }) => {
-        const age = (now - stat.mtimeMs) / unit;
-        return compare(name.endsWith("time") ? Math.floor(age) : Math.ceil(age));
-      };
-    }
+    case "-cmin":
+      return ageTest(name, next(name));
     case "-newer":
     case "-anewer":
-    case "-cnewer": {
-      const path = next(name);
-      const reference = await fs.stat(resolve(path)).catch((error: unknown) => {
-        throw new Error(`'${path}': ${explain(error)}`, { cause: error });
-      });
-      return ({ stat }) => stat.mtimeMs > reference.mtimeMs;
-    }
-    case "-newermt": {
-      const { stdout, exitCode } = await run("date", ["-d", next(name), "+%s"]);
-      if (exitCode !== 0)
-        throw new Error("I cannot figure out how to interpret the date of -newermt");
-      const limit =
-        Number(typeof stdout === "string" ? stdout : new TextDecoder().decode(stdout)) * 1000;
-      return ({ stat }) => stat.mtimeMs > limit;
-    }
+    case "-cnewer":
+      return newerTest(next(name), context);
+    case "-newermt":
+      return newerDateTest(next(name), context);
     case "-perm":
       return permissionTest(next(name));
     case "-executable":
@@ -149,13 +112,8 @@ export async function testOf(
     case "-readable":
     case "-writable":
       return ({ stat }) => (stat.mode & (name === "-readable" ? 0o444 : 0o222)) !== 0;
-    case "-samefile": {
-      const wanted = resolve(next(name));
-      await fs.lstat(wanted).catch((error: unknown) => {
-        throw new Error(`'${wanted}': ${explain(error)}`, { cause: error });
-      });
-      return (item) => item.path === wanted;
-    }
+    case "-samefile":
+      return sameFileTest(next(name), context);
     case "-links":
     case "-inum":
     case "-user":
@@ -184,6 +142,63 @@ export async function testOf(
     default:
       throw new Error(`unknown predicate \`${name}'`);
   }
+}
+
+function globTest(name: string, source: string, textOfItem: (item: Item) => string): Test {
+  const pattern = patternToRegExp(source);
+  const matcher = name.startsWith("-i") ? new RegExp(pattern.source, "is") : pattern;
+  return (item) => matcher.test(textOfItem(item));
+}
+
+function typeTest(name: string, letters: string): Test {
+  const types = letters.split(",").map((letter) => {
+    const type = typeLetters[letter];
+    if (type === undefined && !/^[bcps]$/.test(letter))
+      throw new Error(`Unknown argument to ${name}: ${letter}`);
+    return type ?? "none";
+  });
+  return ({ stat }) => types.includes(stat.type);
+}
+
+function sizeTest(text: string): Test {
+  const [, amount = "", unit = "b"] = /^([+-]?\d+)([cwbkMG]?)$/.exec(text) ?? [];
+  if (amount === "") throw new Error("invalid -size");
+  const size = sizeUnits[unit || "b"] ?? 512;
+  const compare = comparison(amount);
+  return ({ stat }) => compare(Math.ceil(stat.size / size));
+}
+
+function ageTest(name: string, text: string): Test {
+  const compare = comparison(text);
+  const unit = name.endsWith("time") ? DAY_MS : 60_000;
+  const now = Date.now();
+  return ({ stat }) => {
+    const age = (now - stat.mtimeMs) / unit;
+    return compare(name.endsWith("time") ? Math.floor(age) : Math.ceil(age));
+  };
+}
+
+async function sameFileTest(path: string, { fs, resolve }: ShellCommandContext): Promise<Test> {
+  const wanted = resolve(path);
+  await fs.lstat(wanted).catch((error: unknown) => {
+    throw new Error(`'${wanted}': ${explain(error)}`, { cause: error });
+  });
+  return (item) => item.path === wanted;
+}
+
+async function newerTest(path: string, { fs, resolve }: ShellCommandContext): Promise<Test> {
+  const reference = await fs.stat(resolve(path)).catch((error: unknown) => {
+    throw new Error(`'${path}': ${explain(error)}`, { cause: error });
+  });
+  return ({ stat }) => stat.mtimeMs > reference.mtimeMs;
+}
+
+async function newerDateTest(date: string, { run }: ShellCommandContext): Promise<Test> {
+  const { stdout, exitCode } = await run("date", ["-d", date, "+%s"]);
+  if (exitCode !== 0) throw new Error("I cannot figure out how to interpret the date of -newermt");
+  const limit =
+    Number(typeof stdout === "string" ? stdout : new TextDecoder().decode(stdout)) * 1000;
+  return ({ stat }) => stat.mtimeMs > limit;
 }
 
 function permissionTest(text: string): Test {

@@ -3,7 +3,9 @@ import type { ShellCommandContext } from "../../command.ts";
 import { readTextOperand, type Arguments } from "../arguments.ts";
 import type { GroupPattern } from "../search/pattern.ts";
 import type { NextLines } from "../streams.ts";
-import { fillIn, type Address, type Command, type Substitution } from "./script.ts";
+import { fillIn } from "./replacement.ts";
+import type { Address, Command, Substitution } from "./script.ts";
+import { visible } from "./visible.ts";
 
 /** Commands of one line, after which a program that loops is given up. */
 const MAX_STEPS = 500_000;
@@ -20,136 +22,363 @@ export interface Shared {
 
 export interface Edited {
   text: string;
-  stderr: string;
   /** Set when the program quit. */
   exitCode?: number;
 }
 
 /** Runs the program over the lines of the inputs as one, and then over those that are still to come. */
-export async function edit(
+export function edit(
   shared: Shared,
   inputs: readonly { name: string; text: string }[],
   coming?: NextLines,
 ): Promise<Edited> {
-  const { context, commands, isQuiet, options, wFiles } = shared;
-  const { pace } = context;
-  const end = options.has("z") ? "\0" : "\n";
-  const lines: string[] = [];
+  return new Editor(shared, inputs, coming).run();
+}
+
+/** A program over the lines of its inputs, with the pattern space, the hold space and what is to be printed. */
+class Editor {
+  readonly #shared: Shared;
+  readonly #coming: NextLines | undefined;
+  readonly #end: string;
+  readonly #lines: string[] = [];
   /** Where each file's lines end. */
-  const files: { name: string; end: number }[] = [];
-  let isOpen = false;
-  for (const { name, text } of inputs) {
-    if (text === "") continue;
-    isOpen = !text.endsWith(end);
-    for (const line of (isOpen ? text : text.slice(0, -1)).split(end)) lines.push(line);
-    files.push({ name, end: lines.length });
+  readonly #files: { name: string; end: number }[] = [];
+  readonly #labels: ReadonlyMap<string, number>;
+  /** Whether some address is the last line, which takes a look ahead. */
+  readonly #asksForLast: boolean;
+  readonly #readPositions = new Map<string, string[]>();
+  readonly #output: string[] = [];
+  #isOpen = false;
+  #lastPattern: GroupPattern | undefined;
+  #line = 0;
+  #hold = "";
+  #pattern = "";
+  #exitCode: number | undefined;
+  #appended: (() => Promise<string>)[] = [];
+  /** The command that is next. */
+  #at = 0;
+  #hasSubstituted = false;
+  /** The next cycle goes on with the pattern space as it is. */
+  #isRestarted = false;
+
+  constructor(
+    shared: Shared,
+    inputs: readonly { name: string; text: string }[],
+    coming: NextLines | undefined,
+  ) {
+    this.#shared = shared;
+    this.#coming = coming;
+    this.#end = shared.options.has("z") ? "\0" : "\n";
+    const { commands } = shared;
+    for (const input of inputs) this.#addLines(input);
+    this.#asksForLast = commands.some(
+      ({ from, to }) => from?.kind === "last" || to?.kind === "last",
+    );
+    this.#labels = new Map(
+      commands.flatMap(({ name, text }, at) => (name === ":" ? [[text, at] as const] : [])),
+    );
+    for (const { name, text } of commands) {
+      if ("btT".includes(name) && text !== "" && !this.#labels.has(text)) missing(text);
+    }
   }
-  const hasNext = async (): Promise<boolean> => {
-    if (line < lines.length || !coming) return line < lines.length;
+
+  async run(): Promise<Edited> {
+    while (this.#isRestarted || (await this.#hasNext())) {
+      if (!this.#isRestarted) this.#pattern = await this.#takeLine();
+      this.#isRestarted = false;
+      const isDeleted = await this.#cycle();
+      if (!isDeleted && !this.#shared.isQuiet) this.#print(this.#pattern);
+      await this.#flush();
+      if (this.#exitCode !== undefined) break;
+    }
+    const text = this.#output.join("");
+    return { text, ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }) };
+  }
+
+  /** All commands over the pattern space. Answers whether it is not to be printed. */
+  async #cycle(): Promise<boolean> {
+    const { commands, context } = this.#shared;
+    this.#hasSubstituted = false;
+    let steps = 0;
+    for (this.#at = 0; this.#at < commands.length; this.#at++) {
+      const command = commands[this.#at];
+      if (!command) break;
+      steps += 1;
+      if (steps > MAX_STEPS) throw new Error(`more than ${MAX_STEPS} commands for one line`);
+      const turn = context.pace(1 + this.#pattern.length / CHARACTERS_PER_STEP);
+      if (turn) await turn;
+      if (command.name === ":" || command.name === "}") continue;
+      if (this.#isChosen(command) === command.isNegated) {
+        if (command.name === "{") this.#at = command.end;
+        continue;
+      }
+      const ending = await this.#execute(command);
+      if (ending) return ending === "deleted";
+    }
+    return false;
+  }
+
+  /** Answers how the cycle ends, if it does so here. */
+  async #execute(command: Command): Promise<"deleted" | "printed" | undefined> {
+    switch (command.name) {
+      case "d":
+        return "deleted";
+      case "D":
+        if (this.#pattern.includes("\n")) {
+          this.#pattern = this.#pattern.slice(this.#pattern.indexOf("\n") + 1);
+          this.#isRestarted = true;
+        }
+        return "deleted";
+      case "c":
+        if (!command.to || !command.range.isOpen || command.isNegated)
+          this.#output.push(`${command.text}\n`);
+        return "deleted";
+      case "q":
+      case "Q":
+        this.#exitCode = command.number ?? 0;
+        return command.name === "Q" ? "deleted" : "printed";
+      case "b":
+        this.#jump(command);
+        break;
+      case "t":
+      case "T":
+        if (this.#hasSubstituted === (command.name === "t")) this.#jump(command);
+        this.#hasSubstituted = false;
+        break;
+      case "n":
+      case "N":
+        await this.#readNext(command.name === "N");
+        break;
+      case "s":
+        if (command.substitution && (await this.#substitute(command.substitution)))
+          this.#hasSubstituted = true;
+        break;
+      case "e":
+        this.#output.push(await runText(this.#shared.context, this.#pattern));
+        break;
+      case "R":
+        await this.#readLineOf(command.text);
+        break;
+      default:
+        this.#change(command);
+        this.#show(command);
+    }
+    return undefined;
+  }
+
+  #jump({ text }: Command): void {
+    if (text === "") this.#at = this.#shared.commands.length;
+    else this.#at = this.#labels.get(text) ?? missing(text);
+  }
+
+  async #readNext(isAppended: boolean): Promise<void> {
+    if (!(await this.#hasNext())) {
+      this.#at = this.#shared.commands.length;
+      return;
+    }
+    if (!isAppended && !this.#shared.isQuiet) this.#print(this.#pattern);
+    await this.#flush();
+    const next = await this.#takeLine();
+    this.#pattern = isAppended ? `${this.#pattern}\n${next}` : next;
+  }
+
+  async #readLineOf(file: string): Promise<void> {
+    const rest =
+      this.#readPositions.get(file) ??
+      (await readTextOperand(this.#shared.context, file).catch(() => "")).split("\n");
+    this.#readPositions.set(file, rest);
+    const next = rest.shift();
+    if (next !== undefined && (next !== "" || rest.length > 0))
+      this.#appended.push(async () => `${next}\n`);
+  }
+
+  /** Commands on the pattern space and the hold space. */
+  #change({ name, letters }: Command): void {
+    switch (name) {
+      case "y":
+        this.#pattern = Array.from(this.#pattern, (letter) => letters?.get(letter) ?? letter).join(
+          "",
+        );
+        break;
+      case "g":
+        this.#pattern = this.#hold;
+        break;
+      case "G":
+        this.#pattern += `\n${this.#hold}`;
+        break;
+      case "h":
+        this.#hold = this.#pattern;
+        break;
+      case "H":
+        this.#hold += `\n${this.#pattern}`;
+        break;
+      case "x":
+        [this.#pattern, this.#hold] = [this.#hold, this.#pattern];
+        break;
+      case "z":
+        this.#pattern = "";
+        break;
+    }
+  }
+
+  /** Commands that print, now or behind the line, or write to a file. */
+  #show({ name, text, number }: Command): void {
+    switch (name) {
+      case "p":
+        this.#print(this.#pattern);
+        break;
+      case "P":
+        this.#output.push(this.#firstLine(), this.#end);
+        break;
+      case "=":
+        this.#output.push(`${this.#line}\n`);
+        break;
+      case "F":
+        this.#output.push(`${this.#files.find((file) => this.#line <= file.end)?.name ?? "-"}\n`);
+        break;
+      case "l":
+        this.#output.push(visible(this.#pattern, number ?? 70));
+        break;
+      case "a":
+        this.#appended.push(async () => `${text}\n`);
+        break;
+      case "i":
+        this.#output.push(`${text}\n`);
+        break;
+      case "r":
+        this.#appended.push(() =>
+          readTextOperand(this.#shared.context, text === "/dev/stdin" ? "-" : text).catch(() => ""),
+        );
+        break;
+      case "w":
+        this.#write(text, this.#pattern);
+        break;
+      case "W":
+        this.#write(text, this.#firstLine());
+        break;
+    }
+  }
+
+  #firstLine(): string {
+    return this.#pattern.split("\n")[0] ?? "";
+  }
+
+  #write(file: string, line: string): void {
+    const { wFiles } = this.#shared;
+    wFiles.set(file, `${wFiles.get(file) ?? ""}${line}\n`);
+  }
+
+  #addLines({ name, text }: { name: string; text: string }): void {
+    if (text === "") return;
+    this.#isOpen = !text.endsWith(this.#end);
+    for (const line of (this.#isOpen ? text : text.slice(0, -1)).split(this.#end))
+      this.#lines.push(line);
+    this.#files.push({ name, end: this.#lines.length });
+  }
+
+  async #hasNext(): Promise<boolean> {
+    if (this.#line < this.#lines.length || !this.#coming) return this.#line < this.#lines.length;
     // What was printed so far is not kept back while the next lines are waited for.
-    const turn = context.print?.(encodeText(output.splice(0).join("")));
+    const turn = this.#shared.context.print?.(encodeText(this.#output.splice(0).join("")));
     if (turn) await turn;
-    const next = await coming();
-    for (const text of next?.lines ?? []) lines.push(text);
-    isOpen = next?.isLastOpen ?? isOpen;
+    const next = await this.#coming();
+    for (const text of next?.lines ?? []) this.#lines.push(text);
+    this.#isOpen = next?.isLastOpen ?? this.#isOpen;
     return next !== undefined;
-  };
-  const asksForLast = commands.some(({ from, to }) => from?.kind === "last" || to?.kind === "last");
-  const takeLine = async (): Promise<string> => {
-    const text = lines[line++] ?? "";
-    if (asksForLast) await hasNext();
-    return text;
-  };
-  const labels = new Map(
-    commands.flatMap(({ name, text }, at) => (name === ":" ? [[text, at] as const] : [])),
-  );
-  for (const { name, text } of commands) {
-    if ("btT".includes(name) && text !== "" && !labels.has(text)) missing(text);
   }
-  const readPositions = new Map<string, string[]>();
-  const output: string[] = [];
-  let stderr = "";
-  let lastPattern: GroupPattern | undefined;
-  let [line, hold, pattern] = [0, "", ""];
-  let exitCode: number | undefined;
-  let appended: (() => Promise<string>)[] = [];
-  // The last line ends as it did in the input.
-  const emit = (text: string): void =>
-    void output.push(text, line === lines.length && isOpen ? "" : end);
-  const print = (text: string): void => {
-    if (output.at(-1) === "" && output.length > 1) output[output.length - 1] = end;
-    emit(text);
-  };
-  const flush = async (): Promise<void> => {
-    for (const read of appended) {
+
+  async #takeLine(): Promise<string> {
+    const text = this.#lines[this.#line++] ?? "";
+    if (this.#asksForLast) await this.#hasNext();
+    return text;
+  }
+
+  /** The last line ends as it did in the input. */
+  #emit(text: string): void {
+    const isOpenEnd = this.#line === this.#lines.length && this.#isOpen;
+    this.#output.push(text, isOpenEnd ? "" : this.#end);
+  }
+
+  #print(text: string): void {
+    if (this.#output.at(-1) === "" && this.#output.length > 1)
+      this.#output[this.#output.length - 1] = this.#end;
+    this.#emit(text);
+  }
+
+  async #flush(): Promise<void> {
+    for (const read of this.#appended) {
       const text = await read();
       if (text === "") continue;
-      if (output.at(-1) === "") output[output.length - 1] = end;
-      output.push(text);
+      if (this.#output.at(-1) === "") this.#output[this.#output.length - 1] = this.#end;
+      this.#output.push(text);
     }
-    appended = [];
-  };
-  const patternOf = (own: GroupPattern | undefined): GroupPattern => {
-    lastPattern = own ?? lastPattern;
-    if (!lastPattern) throw new Error("no previous regular expression");
-    return lastPattern;
-  };
-  const meets = (address: Address): boolean => {
+    this.#appended = [];
+  }
+
+  #patternOf(own: GroupPattern | undefined): GroupPattern {
+    this.#lastPattern = own ?? this.#lastPattern;
+    if (!this.#lastPattern) throw new Error("no previous regular expression");
+    return this.#lastPattern;
+  }
+
+  #meets(address: Address): boolean {
     switch (address.kind) {
       case "line":
-        return line === address.line;
+        return this.#line === address.line;
       case "last":
-        return line === lines.length;
+        return this.#line === this.#lines.length;
       case "step":
         return address.step <= 0
-          ? line === address.first
-          : line >= address.first && (line - address.first) % address.step === 0;
+          ? this.#line === address.first
+          : this.#line >= address.first && (this.#line - address.first) % address.step === 0;
       case "match":
-        return patternOf(address.pattern).find(pattern, 0) !== undefined;
+        return this.#patternOf(address.pattern).find(this.#pattern, 0) !== undefined;
       default:
         return false;
     }
-  };
-  const isChosen = ({ from, to, range }: Command): boolean => {
+  }
+
+  #isChosen({ from, to, range }: Command): boolean {
     if (!from) return true;
-    if (!to) return meets(from);
+    if (!to) return this.#meets(from);
     if (range.isOpen) {
       if (to.kind === "match" || to.kind === "last") {
-        if (meets(to)) range.isOpen = false;
+        if (this.#meets(to)) range.isOpen = false;
         return true;
       }
-      if (line >= range.until) range.isOpen = false;
-      return line <= range.until;
+      if (this.#line >= range.until) range.isOpen = false;
+      return this.#line <= range.until;
     }
-    const isFromZero = from.kind === "line" && from.line === 0 && line === 1;
+    const isFromZero = from.kind === "line" && from.line === 0 && this.#line === 1;
     if (isFromZero) {
-      range.isOpen = !meets(to);
+      range.isOpen = !this.#meets(to);
       return true;
     }
-    if (!meets(from)) return false;
+    if (!this.#meets(from)) return false;
     if (to.kind === "match" || to.kind === "last")
-      range.isOpen = to.kind === "match" || line < lines.length;
+      range.isOpen = to.kind === "match" || this.#line < this.#lines.length;
     else {
       range.until =
         to.kind === "line"
           ? to.line
           : to.kind === "plus"
-            ? line + to.lines
+            ? this.#line + to.lines
             : to.kind === "multiple" && to.of > 0
-              ? Math.ceil(line / to.of) * to.of
-              : line;
-      range.isOpen = line < range.until;
+              ? Math.ceil(this.#line / to.of) * to.of
+              : this.#line;
+      range.isOpen = this.#line < range.until;
     }
     return true;
-  };
-  const substitute = async (own: Substitution): Promise<boolean> => {
-    const expression = patternOf(own.pattern);
+  }
+
+  async #substitute(own: Substitution): Promise<boolean> {
+    const expression = this.#patternOf(own.pattern);
     let [text, reached, count, from, hasChanged] = ["", 0, 0, 0, false];
-    while (from <= pattern.length) {
-      const match = expression.find(pattern, from);
+    while (from <= this.#pattern.length) {
+      const match = expression.find(this.#pattern, from);
       const [whole] = match ?? [];
       if (!match || !whole) break;
-      const turn = pace();
+      const turn = this.#shared.context.pace();
       if (turn) await turn;
       const [start, stop] = whole;
       // An empty match right behind the last one is none.
@@ -158,179 +387,26 @@ export async function edit(
       if (!isRepeat && (own.isGlobal ? count >= own.nth : count === own.nth)) {
         const groupOf = (group: number): string => {
           const [first, last] = match[group] ?? [-1, -1];
-          return first === -1 ? "" : pattern.slice(first, last);
+          return first === -1 ? "" : this.#pattern.slice(first, last);
         };
-        text += pattern.slice(reached, start) + fillIn(own.replacement, groupOf);
+        text += this.#pattern.slice(reached, start) + fillIn(own.replacement, groupOf);
         reached = stop;
         hasChanged = true;
         if (!own.isGlobal) break;
       } else if (!isRepeat) {
-        text += pattern.slice(reached, stop);
+        text += this.#pattern.slice(reached, stop);
         reached = stop;
       }
       from = stop > start ? stop : stop + 1;
     }
     if (!hasChanged) return false;
-    pattern = text + pattern.slice(reached);
-    if (own.isRun) pattern = (await runText(context, pattern)).replace(/\n$/, "");
-    if (own.isPrinted) print(pattern);
-    if (own.file !== undefined) wFiles.set(own.file, `${wFiles.get(own.file) ?? ""}${pattern}\n`);
+    this.#pattern = text + this.#pattern.slice(reached);
+    if (own.isRun)
+      this.#pattern = (await runText(this.#shared.context, this.#pattern)).replace(/\n$/, "");
+    if (own.isPrinted) this.#print(this.#pattern);
+    if (own.file !== undefined) this.#write(own.file, this.#pattern);
     return true;
-  };
-
-  let isRestarted = false;
-  while (isRestarted || (await hasNext())) {
-    if (!isRestarted) pattern = await takeLine();
-    isRestarted = false;
-    let [hasSubstituted, isDeleted, steps] = [false, false, 0];
-    loop: for (let at = 0; at < commands.length; at++) {
-      const command = commands[at];
-      if (!command) break;
-      steps += 1;
-      if (steps > MAX_STEPS) throw new Error(`more than ${MAX_STEPS} commands for one line`);
-      const turn = pace(1 + pattern.length / CHARACTERS_PER_STEP);
-      if (turn) await turn;
-      if (command.name === ":" || command.name === "}") continue;
-      if (isChosen(command) === command.isNegated) {
-        if (command.name === "{") at = command.end;
-        continue;
-      }
-      const jump = (): void => {
-        if (command.text === "") at = commands.length;
-        else at = labels.get(command.text) ?? missing(command.text);
-      };
-      switch (command.name) {
-        case "{":
-          break;
-        case "s":
-          if (command.substitution && (await substitute(command.substitution)))
-            hasSubstituted = true;
-          break;
-        case "y":
-          pattern = Array.from(pattern, (letter) => command.letters?.get(letter) ?? letter).join(
-            "",
-          );
-          break;
-        case "p":
-          print(pattern);
-          break;
-        case "P":
-          output.push(pattern.split("\n")[0] ?? "", end);
-          break;
-        case "d":
-          isDeleted = true;
-          break loop;
-        case "D":
-          isDeleted = true;
-          if (pattern.includes("\n")) {
-            pattern = pattern.slice(pattern.indexOf("\n") + 1);
-            isRestarted = true;
-          }
-          break loop;
-        case "n":
-          if (!(await hasNext())) {
-            at = commands.length;
-            break;
-          }
-          if (!isQuiet) print(pattern);
-          await flush();
-          pattern = await takeLine();
-          break;
-        case "N":
-          if (!(await hasNext())) {
-            at = commands.length;
-            break;
-          }
-          await flush();
-          pattern += `\n${await takeLine()}`;
-          break;
-        case "g":
-          pattern = hold;
-          break;
-        case "G":
-          pattern += `\n${hold}`;
-          break;
-        case "h":
-          hold = pattern;
-          break;
-        case "H":
-          hold += `\n${pattern}`;
-          break;
-        case "x":
-          [pattern, hold] = [hold, pattern];
-          break;
-        case "z":
-          pattern = "";
-          break;
-        case "=":
-          output.push(`${line}\n`);
-          break;
-        case "F":
-          output.push(`${files.find((file) => line <= file.end)?.name ?? "-"}\n`);
-          break;
-        case "l":
-          output.push(visible(pattern, command.number ?? 70));
-          break;
-        case "a":
-          appended.push(async () => `${command.text}\n`);
-          break;
-        case "i":
-          output.push(`${command.text}\n`);
-          break;
-        case "c":
-          if (!command.to || !command.range.isOpen || command.isNegated)
-            output.push(`${command.text}\n`);
-          isDeleted = true;
-          break loop;
-        case "r":
-          appended.push(() =>
-            readTextOperand(context, command.text === "/dev/stdin" ? "-" : command.text).catch(
-              () => "",
-            ),
-          );
-          break;
-        case "R": {
-          const rest =
-            readPositions.get(command.text) ??
-            (await readTextOperand(context, command.text).catch(() => "")).split("\n");
-          readPositions.set(command.text, rest);
-          const next = rest.shift();
-          if (next !== undefined && (next !== "" || rest.length > 0))
-            appended.push(async () => `${next}\n`);
-          break;
-        }
-        case "w":
-          wFiles.set(command.text, `${wFiles.get(command.text) ?? ""}${pattern}\n`);
-          break;
-        case "W":
-          wFiles.set(
-            command.text,
-            `${wFiles.get(command.text) ?? ""}${pattern.split("\n")[0] ?? ""}\n`,
-          );
-          break;
-        case "b":
-          jump();
-          break;
-        case "t":
-        case "T":
-          if (hasSubstituted === (command.name === "t")) jump();
-          hasSubstituted = false;
-          break;
-        case "q":
-        case "Q":
-          exitCode = command.number ?? 0;
-          isDeleted = command.name === "Q";
-          break loop;
-        case "e":
-          output.push(await runText(context, pattern));
-          break;
-      }
-    }
-    if (!isDeleted && !isQuiet) print(pattern);
-    await flush();
-    if (exitCode !== undefined) break;
   }
-  return { text: output.join(""), stderr, ...(exitCode === undefined ? {} : { exitCode }) };
 }
 
 function missing(label: string): never {
@@ -340,38 +416,4 @@ function missing(label: string): never {
 async function runText(context: ShellCommandContext, script: string): Promise<string> {
   const { stdout } = await context.run("bash", ["-c", script]);
   return typeof stdout === "string" ? stdout : decodeText(stdout);
-}
-
-const named: Record<string, string> = {
-  "\\": "\\\\",
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-};
-
-/** The line with everything that can't be seen spelled out, folded at `width`. */
-function visible(text: string, width: number): string {
-  let [output, length] = ["", 0];
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    const part =
-      named[character] ??
-      (code >= 32 && code < 127
-        ? character
-        : Array.from(
-            encodeText(character),
-            (byte) => `\\${byte.toString(8).padStart(3, "0")}`,
-          ).join(""));
-    if (width > 1 && length + part.length > width - 1) {
-      output += "\\\n";
-      length = 0;
-    }
-    output += part;
-    length += part.length;
-  }
-  return `${output}$\n`;
 }

@@ -7,7 +7,8 @@ import {
 } from "../../command.ts";
 import { parseArguments, readOperand, readTextOperand } from "../arguments.ts";
 import { edit } from "./edit.ts";
-import { parseScript, type Command } from "./script.ts";
+import { parseScript } from "./parser.ts";
+import type { Command } from "./script.ts";
 import { linesAsTheyCome } from "../streams.ts";
 
 const BAD_USAGE = 1;
@@ -25,6 +26,25 @@ export const sed: ShellCommand = {
   },
 };
 
+const OPTIONS = {
+  flags: "nErszu",
+  valued: "efl",
+  long: {
+    quiet: "n",
+    silent: "n",
+    expression: "e",
+    file: "f",
+    "regexp-extended": "E",
+    separate: "s",
+    "null-data": "z",
+    unbuffered: "u",
+    posix: "posix",
+    sandbox: "sandbox",
+    debug: "debug",
+    "follow-symlinks": "follow",
+  },
+};
+
 async function run(
   args: readonly string[],
   context: ShellCommandContext,
@@ -37,24 +57,7 @@ async function run(
     suffix = inPlace[1] ?? inPlace[3] ?? "";
     return inPlace[2] ? `-${inPlace[2]}` : [];
   });
-  const { options, given, operands } = parseArguments(plain, {
-    flags: "nErszu",
-    valued: "efl",
-    long: {
-      quiet: "n",
-      silent: "n",
-      expression: "e",
-      file: "f",
-      "regexp-extended": "E",
-      separate: "s",
-      "null-data": "z",
-      unbuffered: "u",
-      posix: "posix",
-      sandbox: "sandbox",
-      debug: "debug",
-      "follow-symlinks": "follow",
-    },
-  });
+  const { options, given, operands } = parseArguments(plain, OPTIONS);
   const sources: string[] = [];
   for (const [name, value] of given) {
     if (name === "e") sources.push(value);
@@ -86,20 +89,9 @@ async function run(
   const groups = isSeparate && !coming ? inputs.map((input) => [input]) : [inputs];
   for (const group of groups) {
     const result = await edit(shared, group, coming);
-    stderr += result.stderr;
     const [only] = group;
     if (suffix !== undefined && only && only.name !== "-") {
-      const path = context.resolve(only.name);
-      const { mode } = await context.fs.stat(path);
-      if (suffix !== "") {
-        const backup = suffix.includes("*")
-          ? suffix.replaceAll("*", only.name.split("/").at(-1) ?? "")
-          : only.name + suffix;
-        await context.fs.writeFile(context.resolve(backup), only.text);
-        await context.fs.chmod(context.resolve(backup), mode);
-      }
-      await context.fs.writeFile(path, result.text);
-      await context.fs.chmod(path, mode);
+      await replaceFile(context, only, result.text, suffix);
     } else output.push(result.text);
     if (result.exitCode !== undefined) {
       exitCode = result.exitCode;
@@ -112,6 +104,26 @@ async function run(
     else await context.fs.writeFile(context.resolve(name), text);
   }
   return { stdout: encodeText(output.join("")), stderr, exitCode };
+}
+
+/** Writes the file anew, with its mode, and what it was under the name that the suffix makes. */
+async function replaceFile(
+  context: ShellCommandContext,
+  { name, text: before }: { name: string; text: string },
+  after: string,
+  suffix: string,
+): Promise<void> {
+  const { fs, resolve } = context;
+  const path = resolve(name);
+  const { mode } = await fs.stat(path);
+  if (suffix !== "") {
+    const own = name.split("/").at(-1) ?? "";
+    const backup = resolve(suffix.includes("*") ? suffix.replaceAll("*", own) : name + suffix);
+    await fs.writeFile(backup, before);
+    await fs.chmod(backup, mode);
+  }
+  await fs.writeFile(path, after);
+  await fs.chmod(path, mode);
 }
 
 function filesWritten(commands: readonly Command[]): string[] {
