@@ -3,7 +3,7 @@ import { StorageError, type Lease, type Storage } from "@robota/runtime";
 import { type AcquireOptions, type LogEntry } from "@robota/runtime/ports";
 import { KeyedQueue } from "./files/keyed-queue.ts";
 import { describeSelf, type Holder } from "./storage/holder.ts";
-import { Leases } from "./storage/leases.ts";
+import { LockFileLeases } from "./storage/leases.ts";
 import { LogFile } from "./storage/log-file.ts";
 import { fileOf, type StoredKind } from "./storage/names.ts";
 import { Paged } from "./storage/paged.ts";
@@ -23,14 +23,14 @@ export class NodeStorage implements Storage, AsyncDisposable {
   readonly #directory: string;
   readonly #logs = new Map<string, LogFile>();
   readonly #changes = new KeyedQueue();
-  readonly #leases: Leases;
+  readonly #leases: LockFileLeases;
   readonly #describeSelf = (): Promise<Holder> => (this.#self ??= describeSelf());
   #self: Promise<Holder> | undefined;
   #isClosed = false;
 
   constructor(options: NodeStorageOptions) {
     this.#directory = resolve(options.directory);
-    this.#leases = new Leases(this.#describeSelf);
+    this.#leases = new LockFileLeases(this.#describeSelf);
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {

@@ -5,7 +5,7 @@ export const root = join(import.meta.dirname, "../../..");
 
 /** Sources of the packages and applications, without their tests, by their paths from the repository's root. */
 export function productFiles(): string[] {
-  const tracked = execFileSync("git", ["ls-files", "packages/*/src", "apps/*/src"], {
+  const tracked = execFileSync("git", ["ls-files", "packages/*/src/*", "apps/*/src/*"], {
     cwd: root,
     encoding: "utf8",
   });

@@ -1,20 +1,89 @@
+import { createDefaultTools } from "../../../packages/runtime/src/tools/builtin/default-tools.ts";
+import { memoryPlatform } from "@robota/runtime/testing";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { productFiles, root } from "./sources.ts";
 
-/** Places in the product's sources that fit a pattern, as `file:line: text`. */
+/** Where a built-in tool's name may stand, and why. */
+const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
+  [/^packages\/runtime\/src\/tools\/builtin\/[\w-]+\.ts$/, "the tool's own file"],
+  [/^packages\/runtime\/src\/interactive\/agents\/agent-tool\.ts$/, "the tool's own file"],
+  [
+    /^packages\/runtime\/src\/providers\/offline\//,
+    "stands in for a model, which calls tools by name",
+  ],
+  [
+    /^packages\/runtime\/src\/permissions\/rules\/tool-names\.ts$/,
+    "the names that people write in rules",
+  ],
+  [
+    /^packages\/runtime\/src\/permissions\/rules\/rule-warnings\.ts$/,
+    "explains rules that people wrote",
+  ],
+  [
+    /^packages\/runtime\/src\/permissions\/rules\/default-rules\.ts$/,
+    "rules, as a person would write them",
+  ],
+  [
+    /^packages\/runtime\/src\/interactive\/agents\/agent-definition\.ts$/,
+    "agents, as a person would define them",
+  ],
+  [/^packages\/runtime\/src\/compat\/session-types\.ts$/, "a type that the specification names"],
+  [/^packages\/adapters-node\/src\/cli\/arguments\.ts$/, "the help shows a rule"],
+  [
+    /^packages\/runtime\/src\/transports\/http\/operations\.ts$/,
+    "the interface's description shows a rule",
+  ],
+  [
+    /^apps\/playground\/src\/tools\/describe-tool\.ts$/,
+    "pictures: an event has the name and nothing else",
+  ],
+];
+
+/** Lines of the product's sources that fit a pattern, as `file:line: text`. */
 function places(pattern: RegExp): string[] {
   return productFiles().flatMap((file) =>
     readFileSync(join(root, file), "utf8")
       .split("\n")
       .flatMap((line, index) =>
-        pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+        pattern.test(line) && !/^\s*(?:\*|\/\*|\/\/)/.test(line)
+          ? [`${file}:${index + 1}: ${line.trim()}`]
+          : [],
       ),
   );
 }
 
 it("compares no tool's error code and no note's kind with a text that the compiler does not check", () => {
-  expect(places(/errorCode\b[^,;&|]*[!=]==\s*["'`]/)).toEqual([]);
-  expect(places(/\b(?:note|next|event|second)\??\.kind\s*[!=]==\s*["'`]/)).toEqual([]);
+  expect(places(/errorCode\b(?!\()[^,;&|]*[!=]==\s*["'`]/)).toEqual([]);
+  const inSessions = places(/\b(?:note|next|event|second)\??\.kind\s*[!=]==\s*["'`]/).filter(
+    (place) => place.includes("/session/"),
+  );
+  expect(inSessions).toEqual([]);
+});
+
+it("judges tools by what they declare: no built-in one's name stands outside its own file", () => {
+  const platform = memoryPlatform();
+  const names = [...createDefaultTools(platform, "/").map(({ name }) => name), "Agent"].join("|");
+  // As a text, a rule, a key of a record, or a choice of a pattern.
+  const named = new RegExp(
+    `["'\`](?:${names})(?:["'\`]|\\()|^\\s*(?:${names}):|[/(|^](?:${names})[|)$]`,
+  );
+  const found = places(named).filter(
+    (place) => !NAMING.some(([path]) => path.test(place.replace(/:\d+:.*$/, ""))),
+  );
+  expect(found).toEqual([]);
+  for (const [path] of NAMING)
+    expect(
+      places(named).some((place) => path.test(place.replace(/:\d+:.*$/, ""))),
+      String(path),
+    ).toBe(true);
+});
+
+it("gives no two exported classes one name, but for the specification's own", () => {
+  const classes = places(/^export (?:abstract )?class \w+/).filter(
+    (place) => place.startsWith("packages/") && !place.includes("/compat/"),
+  );
+  const byName = Map.groupBy(classes, (place) => /class (\w+)/.exec(place)?.[1] ?? "");
+  expect([...byName.values()].filter(({ length }) => length > 1)).toEqual([]);
 });

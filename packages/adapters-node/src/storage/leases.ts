@@ -24,7 +24,7 @@ export interface TakeOptions {
  * change of it is made inside a mutex, so that a release, a theft and the removal of a dead holder's lock can't meet.
  * The lock of a holder on another machine or in another container stays until it is released or stolen.
  */
-export class Leases {
+export class LockFileLeases {
   readonly #self: () => Promise<Holder>;
   readonly #watch = new FileWatch();
   /** Waiters of this process for the same file form a queue, and only the first polls. */

@@ -3,7 +3,7 @@ import { type AcquireOptions, checkStorageKey, type LogEntry } from "@robota/run
 import { del, get, promisifyRequest, update, type UseStore } from "idb-keyval";
 import { Database } from "../indexed-db.ts";
 import { storageError } from "./errors.ts";
-import { Leases } from "./leases.ts";
+import { WebLockLeases } from "./leases.ts";
 import { LogStore, STORE as LOGS } from "./log-store.ts";
 
 const VALUES = "values";
@@ -21,7 +21,7 @@ interface StoredValue {
 export class BrowserStorage implements Storage, AsyncDisposable {
   readonly #database: Database;
   readonly #logs: LogStore;
-  readonly #leases: Leases;
+  readonly #leases: WebLockLeases;
   #closed: Promise<void> | undefined;
 
   constructor(workspace: string) {
@@ -33,7 +33,7 @@ export class BrowserStorage implements Storage, AsyncDisposable {
       },
     });
     this.#logs = new LogStore(this.#database);
-    this.#leases = new Leases(`robota-lease:${workspace}/`);
+    this.#leases = new WebLockLeases(`robota-lease:${workspace}/`);
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {

@@ -9,7 +9,7 @@ export interface TabLease extends Lease {
 }
 
 /** Leases as Web Locks: the browser grants them in order, and frees those of a tab that dies. */
-export class Leases {
+export class WebLockLeases {
   readonly #prefix: string;
   readonly #held = new Set<HeldLock>();
   readonly #closing = new AbortController();

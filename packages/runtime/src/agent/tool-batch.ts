@@ -1,6 +1,6 @@
 import { ABORT_GRACE_MS, errorMessage, isAbortError, StorageError } from "../errors.ts";
 import type { ToolArgs, ToolCall, ToolMessage } from "../messages/message.ts";
-import type { ToolErrorCode } from "../messages/tool-error-code.ts";
+import { hasErrorCode, type ToolErrorCode } from "../messages/tool-error-code.ts";
 import { settledAfterAbort } from "../providers/wait.ts";
 import { boundOutput, OUTPUT_LIMIT } from "../tools/text-limit.ts";
 import { invalidArgumentsText } from "../tools/validate-args.ts";
@@ -135,7 +135,7 @@ async function plan(batch: ToolBatch, call: ToolCall): Promise<Planned> {
     if (answer.allow) {
       return { call, tool, args: answer.args, note: answer.note };
     }
-    return refuse(answer.content, answer.errorCode, answer.errorCode !== "aborted");
+    return refuse(answer.content, answer.errorCode, !hasErrorCode(answer, "aborted"));
   } catch (error) {
     if (isAbortError(error)) return refuse("Aborted before it ran.", "aborted");
     // A failure to record ends the turn; a failed check only ends the call, and never allows it.

@@ -4,14 +4,14 @@ import { nameHint } from "../messages/near-names.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { ToolSchema } from "../providers/provider.ts";
-import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import type { Tool, ToolAccess, ToolContext, ToolResult } from "../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 import { AbstractTool } from "./abstract-tool.ts";
 
 /** One tool of a server that `connectMcp` has connected to, as a class. */
 export class MCPTool extends AbstractTool {
   readonly schema: ToolSchema;
-  override readonly access = "network";
+  override readonly access: ToolAccess;
   readonly #tool: Tool;
 
   /**
@@ -21,7 +21,8 @@ export class MCPTool extends AbstractTool {
   constructor(connection: Pick<McpConnection, "tools">, name: string) {
     super();
     this.#tool = toolOf(connection, name);
-    const { description, parameters } = this.#tool;
+    const { description, parameters, access = "network-write" } = this.#tool;
+    this.access = access;
     this.schema = { name: this.#tool.name, description, parameters };
   }
 
@@ -44,7 +45,8 @@ export interface RelayMcpToolOptions {
  */
 export class RelayMcpTool extends AbstractTool<RelayArgs> {
   readonly schema: ToolSchema;
-  override readonly access = "network";
+  /** The strictest of the server's tools, any of which a call may be of. */
+  override readonly access: ToolAccess;
   readonly #connection: Pick<McpConnection, "tools">;
 
   /** @throws {ConfigurationError} when the server has no tools */
@@ -55,6 +57,8 @@ export class RelayMcpTool extends AbstractTool<RelayArgs> {
   }: RelayMcpToolOptions) {
     super();
     this.#connection = connection;
+    const changes = connection.tools.some(({ access }) => access !== "network");
+    this.access = changes ? "network-write" : "network";
     const [first, ...rest] = connection.tools.map(bareName);
     if (first === undefined)
       throw new ConfigurationError(`The server behind ${name} has no tools to relay to`, {

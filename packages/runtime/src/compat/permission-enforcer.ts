@@ -21,7 +21,7 @@ import type { ToolExecution } from "../session/options.ts";
 import { SessionState } from "../session/state/state.ts";
 import type { PromptForApproval } from "../session/terminal/prompt-for-approval.ts";
 import { boundOutput } from "../tools/text-limit.ts";
-import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import { type Tool, type ToolContext, toolFacts, type ToolResult } from "../tools/tool.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 
 export interface PermissionEnforcerOptions {
@@ -65,6 +65,7 @@ export class PermissionEnforcer {
       state: this.#state,
       lists: () => options.permissions ?? {},
       handler: options.permissionHandler ?? promptingHandler(options),
+      tools: new Map(),
       unanswered: "deny",
       randomUUID: () => platform.randomUUID(),
       home: platform.home,
@@ -89,8 +90,7 @@ export class PermissionEnforcer {
       name,
       description,
       parameters,
-      ...(tool.access && { access: tool.access }),
-      ...(tool.patternArgument !== undefined && { patternArgument: tool.patternArgument }),
+      ...toolFacts(tool),
       // Output over the limit is truncated here.
       limitsOutput: true,
       ...(tool.validate && { validate: tool.validate.bind(tool) }),

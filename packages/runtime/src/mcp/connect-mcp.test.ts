@@ -119,6 +119,21 @@ const tool = (fields: object = {}): object => ({
   ...fields,
 });
 
+it("T-22: takes a tool's hints about itself only against it", async () => {
+  const accessWith = async (annotations?: unknown): Promise<unknown> => {
+    const { tools } = await connectTo([tool(annotations === undefined ? {} : { annotations })]);
+    return tools.map(({ access }) => access);
+  };
+  expect(await accessWith()).toEqual(["network"]);
+  expect(await accessWith({ readOnlyHint: true })).toEqual(["network"]);
+  expect(await accessWith({ destructiveHint: false, openWorldHint: false })).toEqual(["network"]);
+  expect(await accessWith("none")).toEqual(["network"]);
+  expect(await accessWith({ readOnlyHint: false })).toEqual(["network-write"]);
+  expect(await accessWith({ readOnlyHint: true, destructiveHint: true })).toEqual([
+    "network-write",
+  ]);
+});
+
 it("T-22: withholds a tool that changed in any part since a person approved it", async () => {
   const { pins } = await connectTo([tool()]);
   const changes = [

@@ -1,7 +1,7 @@
 import { sha256 } from "../digest.ts";
 import type { Content, JsonObject, JsonValue, Part } from "../messages/message.ts";
 import type { ToolErrorCode } from "../messages/tool-error-code.ts";
-import type { Tool, ToolResult } from "../tools/tool.ts";
+import type { Tool, ToolAccess, ToolResult } from "../tools/tool.ts";
 import { validateArgs } from "../tools/validate-args.ts";
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -63,13 +63,20 @@ export function asTool(
     name: `mcp__${server}__${tool.name}`,
     description: visible(tool.description ?? "").slice(0, MAX_DESCRIPTION),
     parameters: withVisibleTexts(JSON.parse(JSON.stringify(tool.inputSchema)) as JsonObject),
-    access: "network",
+    access: accessOf(tool),
     execute: async (args, { signal }) => {
       const result = await call(args, signal);
       const problems = await outputProblems(tool, result);
       return problems === undefined ? resultOf(result) : failed(tool.name, problems);
     },
   };
+}
+
+/** Reads a server's hints, which count only against its tool: no tool is trusted to change nothing. */
+function accessOf({ annotations }: ServerTool): ToolAccess {
+  if (!isObject(annotations)) return "network";
+  const { readOnlyHint, destructiveHint } = annotations;
+  return readOnlyHint === false || destructiveHint === true ? "network-write" : "network";
 }
 
 /** The schema of a tool's arguments, which the protocol has be of an object. */

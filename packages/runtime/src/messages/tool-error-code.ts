@@ -47,7 +47,7 @@ export type BuiltInToolErrorCode =
 /** Every `errorCode` that the runtime writes. A program's own tools may use others. */
 export type ToolErrorCode = CallErrorCode | BuiltInToolErrorCode;
 
-/** Whether a result, an outcome or a message for the model has one of these codes. A misspelt code does not compile. */
+/** Compares the code of a result, an outcome or a message for the model. A misspelt code does not compile. */
 export function hasErrorCode(
   { errorCode }: { readonly errorCode?: string | undefined },
   ...codes: readonly ToolErrorCode[]

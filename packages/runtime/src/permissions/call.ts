@@ -1,7 +1,8 @@
 import type { ReadTargets } from "./read-only/read-only-commands.ts";
 import { normalizePath, resolvePath } from "../ports/path.ts";
 import type { ToolArgs } from "../messages/message.ts";
-import type { ToolAccess } from "../tools/tool.ts";
+import type { PatternKind, ToolAccess } from "../tools/tool.ts";
+import { declared } from "./rules/tool-names.ts";
 import { rawPath } from "./paths/real-paths.ts";
 import { directoryChanges } from "./command-lines/shell-files.ts";
 import { possibleCommands, type PossibleCommands } from "./command-lines/shell-reader.ts";
@@ -12,10 +13,12 @@ export interface PermissionContext {
   cwd?: string | undefined;
   /** Working directory of a shell line, if it differs from `cwd`. */
   directory?: string | undefined;
-  /** The tool's declared access, for tools that are not built in. */
+  /** The tool's declared access; the built-in tool's of its name when omitted. */
   access?: ToolAccess | undefined;
   /** The argument that rules for the tool are matched against, as its `Tool.patternArgument` says. */
   patternArgument?: string | undefined;
+  /** The kind of that argument, as in `Tool.patternKind`. */
+  patternKind?: PatternKind | undefined;
   /**
    * The directories of the workspace, absolute. With them, protected names, outside files and secret files need
    * approval, whatever the lists and the mode say; without them, only lists and mode count.
@@ -59,6 +62,9 @@ export interface PermissionCall {
   cwd: string;
   context: PermissionContext;
   args: ToolArgs;
+  /** The tool's access, and the kind of its argument. */
+  access?: ToolAccess;
+  patternKind?: PatternKind;
   /** The name of the argument that patterns are matched against; absent when the tool has none. */
   patternArgument?: string;
   /** That argument as text. */
@@ -71,25 +77,13 @@ export interface PermissionCall {
   directories(): readonly string[] | undefined;
 }
 
-/** The argument that a pattern is matched against, for the built-in tools. */
-const PATTERN_ARGUMENTS: Readonly<Record<string, string>> = {
-  Bash: "command",
-  Read: "filePath",
-  Write: "filePath",
-  Edit: "filePath",
-  Glob: "pattern",
-  Grep: "pattern",
-  WebFetch: "url",
-  WebSearch: "query",
-};
-
 export function describeCall(
   tool: string,
   args: ToolArgs,
   context: PermissionContext = {},
 ): PermissionCall {
-  const builtIn = Object.hasOwn(PATTERN_ARGUMENTS, tool) ? PATTERN_ARGUMENTS[tool] : undefined;
-  const patternArgument = context.patternArgument ?? builtIn;
+  const facts = declared({ ...context, name: tool });
+  const { patternArgument } = facts;
   const value =
     patternArgument !== undefined && Object.hasOwn(args, patternArgument)
       ? args[patternArgument]
@@ -103,7 +97,7 @@ export function describeCall(
     cwd,
     context,
     args,
-    ...(patternArgument === undefined ? {} : { patternArgument }),
+    ...facts,
     ...(isText ? { value: line } : {}),
     possible,
     plain: once(() => plainCommands(line)),

@@ -1,12 +1,7 @@
 import type { ToolArgs } from "../messages/message.ts";
 import type { PermissionContext } from "./call.ts";
-import {
-  explain,
-  KNOWN_TOOLS,
-  type PermissionExplanation,
-  type Policy,
-  UNKNOWN,
-} from "./evaluate.ts";
+import { explain, type PermissionExplanation, type Policy, policyOf, UNKNOWN } from "./evaluate.ts";
+import { declared, NAMED_TOOLS } from "./rules/tool-names.ts";
 import type { PermissionDecision, PermissionLists, PermissionMode } from "./permission.ts";
 
 // Sessions load `evaluate.ts` lazily. A bundler puts a lazy module that an entry exports into every first load, so the
@@ -27,7 +22,7 @@ export const UNKNOWN_TOOL_FALLBACK: Policy = UNKNOWN;
 
 function byMode(mode: PermissionMode): Record<string, PermissionDecision> {
   return Object.fromEntries(
-    Object.entries(KNOWN_TOOLS).map(([tool, decisions]) => [tool, decisions[mode]]),
+    NAMED_TOOLS.map((name) => [name, policyOf(declared({ name }).access)[mode]]),
   );
 }
 

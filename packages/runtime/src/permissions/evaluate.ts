@@ -2,6 +2,7 @@ import { allowLine } from "./command-lines/allow-line.ts";
 import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
+import { isAboutReading } from "./rules/tool-names.ts";
 import { parsePattern } from "./rules/parse-pattern.ts";
 import { allowingRules, concerns } from "./rules/pattern.ts";
 import {
@@ -52,25 +53,19 @@ const NETWORK = policy("approve", "approve", "approve");
 /** The policy for tools without declared access. */
 export const UNKNOWN = policy("deny", "approve", "approve");
 
-/** The policy of the built-in tools when no rule decides. */
-export const KNOWN_TOOLS: Readonly<Record<string, Policy>> = {
-  Read: READS,
-  Glob: READS,
-  Grep: READS,
-  Write: WRITES,
-  Edit: WRITES,
-  Bash: COMMANDS,
-  WebFetch: NETWORK,
-  WebSearch: NETWORK,
-};
-
 const BY_ACCESS: Readonly<Partial<Record<ToolAccess, Policy>>> = {
   none: READS,
   read: READS,
   write: WRITES,
   execute: COMMANDS,
   network: NETWORK,
+  "network-write": COMMANDS,
 };
+
+/** The policy of tools with an access when no rule decides. */
+export function policyOf(access: ToolAccess | undefined): Policy {
+  return (access && BY_ACCESS[access]) ?? UNKNOWN;
+}
 
 /** The decision of `explainPermission`, for callers that load late. */
 export function explain(
@@ -84,7 +79,7 @@ export function explain(
   const deny = rulesOf(lists, "deny");
   const ask = rulesOf(lists, "ask");
   const forbidding = [...deny, ...ask];
-  const byMode = modeDecision(call, mode);
+  const byMode = policyOf(call.access)[mode];
   const knowsWorkspace = context.roots !== undefined;
 
   const denied = firstConcern(deny, call);
@@ -119,8 +114,8 @@ export function explain(
   const allow = rulesOf(lists, "allow");
   const rules = allow.map(({ rule }) => rule);
   const allowing =
-    tool === "Bash"
-      ? allowLine(rules, call, mode, !forbidding.some(isAboutReading))?.rules
+    call.patternKind === "command"
+      ? allowLine(rules, call, mode, !forbidding.some(speaksOfReading))?.rules
       : allowingRules(rules, call);
   if (knowsWorkspace) {
     const risky =
@@ -145,15 +140,9 @@ export function explain(
   if (allowing && byMode === "approve")
     return { decision: "auto", step: "mode", reason: "It is read-only within the workspace." };
   // Why a command that looks elsewhere needs approval: shows a person what it would start.
-  const started = tool === "Bash" && byMode === "approve" ? strangeRepository(call) : undefined;
+  const isLine = call.patternKind === "command";
+  const started = isLine && byMode === "approve" ? strangeRepository(call) : undefined;
   return { decision: byMode, step: "mode", reason: modeReason(byMode, mode), ...started };
-}
-
-function modeDecision({ tool, context }: PermissionCall, mode: PermissionMode): PermissionDecision {
-  const policies = Object.hasOwn(KNOWN_TOOLS, tool)
-    ? KNOWN_TOOLS[tool]
-    : context.access && BY_ACCESS[context.access];
-  return (policies ?? UNKNOWN)[mode];
 }
 
 function firstConcern(
@@ -167,8 +156,9 @@ function firstConcern(
   return undefined;
 }
 
-function isAboutReading({ rule }: PlacedRule): boolean {
-  return parsePattern(rule)?.tool === "Read";
+function speaksOfReading({ rule }: PlacedRule): boolean {
+  const pattern = parsePattern(rule);
+  return pattern !== undefined && isAboutReading(pattern);
 }
 
 function modeReason(decision: PermissionDecision, mode: PermissionMode): string {

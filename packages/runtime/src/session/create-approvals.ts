@@ -1,6 +1,8 @@
 import type { NativeWebTools } from "../providers/provider.ts";
+import { WEB_SEARCH } from "../permissions/rules/tool-names.ts";
 import type { Platform } from "../ports/platform.ts";
 import { SILENT_TERMINAL } from "../ports/terminal.ts";
+import type { Tool } from "../tools/tool.ts";
 import {
   Approvals,
   type PermissionEvaluator,
@@ -14,7 +16,6 @@ import type { SessionHooks } from "./hooks/session-hooks.ts";
 import type { SessionLog } from "./log/log.ts";
 import type { SessionOptions } from "./options.ts";
 import type { SessionState } from "./state/state.ts";
-import { WEB_SEARCH } from "./turn/native-web.ts";
 
 export interface ApprovalParts {
   /** The session's own copy: lists may be put in while it opens. */
@@ -28,6 +29,7 @@ export interface ApprovalParts {
   readonly hooks: SessionHooks;
   readonly attendance: Attendance;
   readonly nativeWeb: NativeWebTools | undefined;
+  readonly tools: ReadonlyMap<string, Tool>;
 }
 
 /** `evaluator`: instead of the rules and the files, when a record is replayed. */
@@ -48,6 +50,7 @@ export function createApprovals(parts: ApprovalParts, evaluator?: PermissionEval
     guardUntrustedReads: options.guardUntrustedReads ?? false,
     loadsRulesLater: options.loadsRulesLater ?? false,
     readOnlyCommands: () => options.readOnlyCommands ?? true,
+    tools: parts.tools,
     asWhole: (tool) => tool === WEB_SEARCH && (nativeWeb?.webSearch ?? false),
     grants: hasStorage ? workspaceGrants(hostPlatform.storage, state) : undefined,
     evaluator,

@@ -1,6 +1,15 @@
 import type { JsonObject, JsonValue, ToolArgs } from "../messages/message.ts";
 import { describeIssue, objectSchemaOf, type StandardSchema } from "./standard-schema.ts";
-import type { Tool, ToolContext, ToolResult, Validation } from "./tool.ts";
+import {
+  type PatternKind,
+  type Tool,
+  type ToolAccess,
+  type ToolContext,
+  type ToolFacts,
+  toolFacts,
+  type ToolResult,
+  type Validation,
+} from "./tool.ts";
 
 /** Return value of a tool's function: text, any other JSON (shown to the model as JSON), or a full result. */
 export type FunctionToolOutput = string | ToolResult | JsonValue | undefined;
@@ -16,12 +25,20 @@ export class FunctionTool<Args extends ToolArgs = ToolArgs> implements Tool<Args
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
+  declare readonly access?: ToolAccess;
+  declare readonly patternArgument?: string;
+  declare readonly patternKind?: PatternKind;
+  declare readonly startsAgents?: boolean;
   readonly #run: ToolFunction<Args>;
 
-  constructor(schema: Pick<Tool, "name" | "description" | "parameters">, run: ToolFunction<Args>) {
+  constructor(
+    schema: Pick<Tool, "name" | "description" | "parameters"> & ToolFacts,
+    run: ToolFunction<Args>,
+  ) {
     this.name = schema.name;
     this.description = schema.description;
     this.parameters = schema.parameters;
+    Object.assign(this, toolFacts(schema));
     this.#run = run;
   }
 
@@ -30,14 +47,18 @@ export class FunctionTool<Args extends ToolArgs = ToolArgs> implements Tool<Args
   }
 }
 
-/** A tool from a function and the JSON Schema of its arguments, which are checked before the function sees them. */
+/**
+ * A tool from a function and the JSON Schema of its arguments, which are checked before the function sees them. Without
+ * `facts.access` permissions treat it as unknown: each call asks.
+ */
 export function createFunctionTool<Args extends ToolArgs = ToolArgs>(
   name: string,
   description: string,
   parameters: JsonObject,
   run: ToolFunction<Args>,
+  facts: ToolFacts = {},
 ): FunctionTool<Args> {
-  return new FunctionTool({ name, description, parameters }, run);
+  return new FunctionTool({ name, description, parameters, ...facts }, run);
 }
 
 /**
@@ -50,6 +71,7 @@ export function createZodFunctionTool<Output>(
   description: string,
   schema: StandardSchema<unknown, Output>,
   run: ToolFunction<Output>,
+  facts: ToolFacts = {},
 ): Tool {
   const parameters = objectSchemaOf(`The schema of tool ${name}`, schema, {
     convert:
@@ -60,6 +82,7 @@ export function createZodFunctionTool<Output>(
     name,
     description,
     parameters,
+    ...toolFacts(facts),
     async validate(args): Promise<Validation<ToolArgs>> {
       const result = await schema["~standard"].validate(args);
       if (result.issues) return { ok: false, problems: result.issues.map(describeIssue) };

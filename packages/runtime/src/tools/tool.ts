@@ -3,11 +3,26 @@ import type { AccessRules } from "../ports/access.ts";
 import type { Platform } from "../ports/platform.ts";
 
 /**
- * The effect of a tool on the world, which is all that permissions need to know: `read` reads files, `write` changes
- * files, `execute` runs commands, `network` talks to other machines, `agent` starts another agent, `none` touches
- * nothing outside the conversation. Unspecified access is treated as unknown.
+ * The effect of a tool on the world, by which permissions judge it, whatever its name: `read` reads files, `write`
+ * changes files, `execute` runs commands, `network` fetches from other machines, `network-write` changes something on
+ * them, `agent` starts another agent, `none` touches nothing outside the conversation. Unspecified access is treated as
+ * unknown. Results of `network`, `network-write`, `agent` and unknown access are untrusted: they may hold anybody's words.
  */
-export type ToolAccess = "none" | "read" | "write" | "execute" | "network" | "agent";
+export type ToolAccess =
+  | "none"
+  | "read"
+  | "write"
+  | "execute"
+  | "network"
+  | "network-write"
+  | "agent";
+
+/**
+ * The kind of the argument that rules are matched against: the `path` of one file, a `glob` or the text of a `search` in
+ * the directory that the argument `path` names, a `command` line, the `address` of a page, the `query` for a search
+ * service. Plain text when omitted.
+ */
+export type PatternKind = "path" | "glob" | "search" | "command" | "address" | "query";
 
 /** Small texts by key that tools keep over the calls of one session, also when it is opened again later. */
 export interface ToolMemory {
@@ -121,6 +136,10 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
   readonly access?: ToolAccess;
   /** The argument a permission pattern such as `Bash(git *)` is matched against. */
   readonly patternArgument?: string;
+  /** The kind of that argument. */
+  readonly patternKind?: PatternKind;
+  /** True when it starts agents whose calls the session judges one by one. No agent is given such a tool. */
+  readonly startsAgents?: boolean;
   /**
    * True when the tool bounds its own output. Any other tool's text over 30,000 characters is truncated, and kept whole
    * in a file.
@@ -138,6 +157,24 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
 }
 
 export type Validation<Args> = { ok: true; args: Args } | { ok: false; problems: string[] };
+
+/** The facts by which permissions judge a tool. */
+export type ToolFacts = Pick<Tool, "access" | "patternArgument" | "patternKind" | "startsAgents">;
+
+/** Copies the facts of a tool for one that stands in its place. */
+export function toolFacts({
+  access,
+  patternArgument,
+  patternKind,
+  startsAgents,
+}: ToolFacts): ToolFacts {
+  return {
+    ...(access && { access }),
+    ...(patternArgument !== undefined && { patternArgument }),
+    ...(patternKind && { patternKind }),
+    ...(startsAgents !== undefined && { startsAgents }),
+  };
+}
 
 /** Gives the literal its argument types. The result is assignable to `Tool`. */
 export function defineTool<Args extends ToolArgs>(

@@ -1,5 +1,4 @@
 import type { ToolErrorCode } from "../../messages/tool-error-code.ts";
-import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
 import type { ConfigureContext } from "../../session/configuration.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
@@ -25,7 +24,7 @@ export interface AgentToolOptions {
 export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
   const list = [...agents.values()].map(({ name, description }) => `- ${name}: ${description}`);
   return defineTool<AgentArgs>({
-    name: AGENT_TOOL,
+    name: "Agent",
     description: [
       "Has an agent do a part of the work and gives back its report. It knows nothing of this conversation: say all that it needs. It can't ask anything, nor start agents of its own. Calls in one message run at the same time.",
       "Agents:",
@@ -47,6 +46,7 @@ export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
     },
     // Starting it changes nothing yet: its calls are judged one by one, by this session's rules.
     access: "none",
+    startsAgents: true,
     patternArgument: "subagent_type",
     execute: async (args, context) => {
       const { subagent_type: type = GENERAL_PURPOSE } = args;

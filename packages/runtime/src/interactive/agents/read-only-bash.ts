@@ -1,4 +1,4 @@
-import type { Tool } from "../../tools/tool.ts";
+import { type Tool, toolFacts } from "../../tools/tool.ts";
 import { validateArgs } from "../../tools/validate-args.ts";
 
 export interface ReadOnlyBashOptions {
@@ -20,8 +20,7 @@ export function readOnlyBash(bash: Tool, { cwd, roots, home }: ReadOnlyBashOptio
     name: bash.name,
     description: `${bash.description} ${REFUSAL}`,
     parameters: bash.parameters,
-    ...(bash.access && { access: bash.access }),
-    ...(bash.patternArgument !== undefined && { patternArgument: bash.patternArgument }),
+    ...toolFacts(bash),
     ...(bash.limitsOutput !== undefined && { limitsOutput: bash.limitsOutput }),
     validate: async (args) => {
       const valid = await validateArgs(bash, args);
@@ -30,7 +29,7 @@ export function readOnlyBash(bash: Tool, { cwd, roots, home }: ReadOnlyBashOptio
         import("../../permissions/engine.ts"),
         import("../../permissions/read-only/read-only-commands.ts"),
       ]);
-      const where = { cwd, roots, isReadOnly, home };
+      const where = { ...toolFacts(bash), cwd, roots, isReadOnly, home };
       const { decision } = explain(bash.name, valid.args, "default", {}, where);
       return decision === "auto" ? valid : { ok: false, problems: [REFUSAL] };
     },

@@ -1,4 +1,4 @@
-import { AGENT_TOOL } from "../../session/agent-tool-name.ts";
+import { declared, isAgentStarter } from "../../permissions/rules/tool-names.ts";
 import type { SessionOptions } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
@@ -6,8 +6,6 @@ import { readOnlyBash, type ReadOnlyBashOptions } from "./read-only-bash.ts";
 import { withModel } from "./model-choice.ts";
 import type { ProjectInstructions } from "../instructions/project-instructions.ts";
 import { subagentPrompt } from "./subagent-prompt.ts";
-
-const BASH = "Bash";
 
 /** Bounds an agent that keeps calling tools. */
 const MAX_TURNS = 100;
@@ -53,12 +51,14 @@ function toolsFor(
   return tools
     .filter(({ name }) => !disallowedTools.includes(name))
     .filter(({ name }) => allowed?.includes(name) ?? true)
-    .filter(({ name }) => name !== AGENT_TOOL)
-    .filter(
-      (tool) => access !== "read-only" || tool.name === BASH || READ_ONLY_ACCESS.has(tool.access),
-    );
+    .filter((tool) => !isAgentStarter(tool))
+    .filter((tool) => access !== "read-only" || isShell(tool) || READ_ONLY_ACCESS.has(tool.access));
 }
 
 function readOnlyTool(tool: Tool, where: ReadOnlyBashOptions): Tool {
-  return tool.name === BASH ? readOnlyBash(tool, where) : tool;
+  return isShell(tool) ? readOnlyBash(tool, where) : tool;
+}
+
+function isShell(tool: Tool): boolean {
+  return declared(tool).patternKind === "command";
 }

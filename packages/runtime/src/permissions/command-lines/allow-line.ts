@@ -2,6 +2,7 @@ import { isWithin } from "../../ports/path.ts";
 import { type PermissionCall, shellForms } from "../call.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "../rules/parse-pattern.ts";
 import { rulesForPlace } from "../rules/pattern.ts";
+import { READING, WRITING } from "../rules/tool-names.ts";
 import type { PermissionMode } from "../permission.ts";
 import { isBeyondProof, unwrapped } from "./shell-launchers.ts";
 import { coversWords, wordsOf } from "./shell-match.ts";
@@ -33,7 +34,7 @@ export function allowLine(
   const { value } = call;
   const forShell = rules.flatMap((rule): ShellRule[] => {
     const pattern = parsePattern(rule);
-    return pattern && wildcard(pattern.tool, "Bash") ? [{ rule, pattern }] : [];
+    return pattern && wildcard(pattern.tool, call.tool) ? [{ rule, pattern }] : [];
   });
   const whole = forShell.find(({ pattern }) => {
     if (isBroad(pattern)) return true;
@@ -119,7 +120,7 @@ function redirectRules(
     const forms = shellForms(target, call);
     const place = forms ? { forms } : {};
     const isRead = operator === "<";
-    const found = rulesForPlace(rules, isRead ? ["Read"] : ["Write", "Edit"], place, call);
+    const found = rulesForPlace(rules, isRead ? [READING] : WRITING, place, call);
     if (found) used.push(...found);
     // Protected names were handled before.
     const isOpen =

@@ -4,7 +4,7 @@ import { destruction } from "../command-lines/destructive.ts";
 import { isSecretName, protectedName, unusablePath } from "./file-names.ts";
 import { lineFiles, type NamedFile } from "../command-lines/line-files.ts";
 import { isBroad, parsePattern } from "../rules/parse-pattern.ts";
-import { namesPath, PATH_TOOLS, searchForms } from "../rules/pattern.ts";
+import { isSearch, namesPath, searchForms } from "../rules/pattern.ts";
 import { commandName } from "../command-lines/shell-launchers.ts";
 
 /** The reason for an approval or a denial, for a person. */
@@ -14,28 +14,22 @@ export interface Objection {
 }
 
 /** Why the path of a call is not accepted. */
-export function unusableArgument({ tool, args, value }: PermissionCall): Objection | undefined {
-  const paths = PATH_TOOLS.has(tool)
-    ? [value]
-    : tool === "Glob" || tool === "Grep"
-      ? [args.path]
-      : [];
-  for (const path of paths) {
-    const reason = typeof path === "string" ? unusablePath(path) : undefined;
-    if (reason) return { reason };
-  }
-  return undefined;
+export function unusableArgument(call: PermissionCall): Objection | undefined {
+  const named = call.patternKind === "path" ? call.value : undefined;
+  const path = isSearch(call) ? call.args.path : named;
+  const reason = typeof path === "string" ? unusablePath(path) : undefined;
+  return reason === undefined ? undefined : { reason };
 }
 
 /** Objections that need approval even with an allow rule and in `bypassPermissions`. */
 export function alwaysAsks(call: PermissionCall): Objection | undefined {
-  if (call.tool === "Write" || call.tool === "Edit") {
+  if (call.patternKind === "path" && call.access !== "read") {
     const forms = formsOf(call.value ?? "", call);
     if (!forms) return { reason: "Its path can't be resolved." };
     const name = firstOf(forms, protectedName);
     return name === undefined ? undefined : { reason: `It changes ${name}.` };
   }
-  if (call.tool !== "Bash") return undefined;
+  if (call.patternKind !== "command") return undefined;
   const destroyed = destruction(call);
   if (destroyed) return destroyed;
   const files = lineFiles(call);
@@ -56,19 +50,19 @@ export function outside(
   call: PermissionCall,
   allowing: readonly string[] | undefined,
 ): Objection | undefined {
-  const { tool } = call;
-  if (PATH_TOOLS.has(tool)) {
+  const { patternKind } = call;
+  if (patternKind === "path") {
     const forms = formsOf(call.value ?? "", call);
     if (!forms) return { reason: "Its path can't be resolved." };
     if (!forms.filter(isSecretName).every((form) => isNamed(form, allowing, call)))
       return { reason: "The file is of a kind that holds keys or passwords." };
-    const isRead = tool === "Read";
+    const isRead = call.access === "read";
     const opens = allowing && (isRead || !allowing.some(isBroadRule));
     return opens || isInside(forms, call, isRead)
       ? undefined
       : { reason: "It is outside of the workspace." };
   }
-  if (tool === "Glob" || tool === "Grep") {
+  if (isSearch(call)) {
     const forms = searchForms(call);
     if (!allowing?.some(isBroadRule) && (!forms || !isInside(forms, call, true)))
       return { reason: "It searches outside of the workspace." };
@@ -76,8 +70,8 @@ export function outside(
       ? { reason: "It searches in files that hold keys or passwords." }
       : undefined;
   }
-  if (tool !== "Bash" || !allowing || allowing.some(isBroadRule) || namesExactly(allowing))
-    return undefined;
+  if (patternKind !== "command" || !allowing) return undefined;
+  if (allowing.some(isBroadRule) || namesExactly(allowing)) return undefined;
   const { reads, writes, enters, isComplete } = lineFiles(call);
   if (!isComplete) return { reason: "It names too many files to check." };
   const secret = reads.find(({ forms }) => forms?.some(isSecretName));
@@ -135,13 +129,17 @@ export function reachesOut(
 ): Objection | undefined {
   if (namesExactly(allowing)) return undefined;
   const reason = "The conversation contains network content; this call could leak data.";
-  if (call.tool === "WebFetch" || call.tool === "WebSearch")
+  const { access, patternKind } = call;
+  // A rule for these names who is reached, or what is looked for.
+  if (patternKind === "address" || patternKind === "query")
     return allowing?.some((rule) => !isBroadRule(rule)) ? undefined : { reason };
-  if (call.tool === "Read" || call.tool === "Glob" || call.tool === "Grep") {
-    const forms = call.tool === "Read" ? formsOf(call.value ?? "", call) : searchForms(call);
+  if (access === "network" || access === "network-write" || access === "agent") return { reason };
+  const isFile = patternKind === "path" && access === "read";
+  if (isFile || isSearch(call)) {
+    const forms = isFile ? formsOf(call.value ?? "", call) : searchForms(call);
     return forms && isInside(forms, call, true) ? undefined : { reason };
   }
-  if (call.tool !== "Bash") return call.context.access === "network" ? { reason } : undefined;
+  if (patternKind !== "command") return undefined;
   const found = call.possible().commands.find(([path = "", first = ""]) => {
     const name = commandName(path);
     return NETWORK.test(name) || NETWORK_SUBCOMMAND.test(`${name} ${first}`);

@@ -8,7 +8,13 @@ import { concerns, foldSegments, forbiddenPaths, namesPath } from "./pattern.ts"
 import { type PermissionLists, rulesOf } from "../permission.ts";
 import { forbiddenWords, mayCoverWords } from "../command-lines/shell-match.ts";
 import { launchesOf } from "../command-lines/shell-wrappers.ts";
-import { wildcard } from "./wildcard.ts";
+import {
+  ADDRESSES,
+  isAboutAddresses,
+  isAboutCommands,
+  isAboutReading,
+  isAboutWriting,
+} from "./tool-names.ts";
 
 export interface AccessRulesOptions {
   lists: PermissionLists;
@@ -58,15 +64,13 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
   };
   const forbidding = [...rulesOf(lists, "deny"), ...(isApproved ? [] : rulesOf(lists, "ask"))];
   const rules = forbidding.flatMap(({ rule }) => refusing(rule));
-  const reading = rules.filter(({ pattern }) => pattern.tool === "Read");
-  const writing = rules.filter(
-    ({ pattern }) => pattern.tool === "Write" || pattern.tool === "Edit",
-  );
-  const running = rules.filter(({ pattern }) => wildcard(pattern.tool, "Bash"));
-  const fetching = rules.filter(({ pattern }) => wildcard(pattern.tool, "WebFetch"));
+  const reading = rules.filter(({ pattern }) => isAboutReading(pattern));
+  const writing = rules.filter(({ pattern }) => isAboutWriting(pattern));
+  const running = rules.filter(({ pattern }) => isAboutCommands(pattern));
+  const fetching = rules.filter(({ pattern }) => isAboutAddresses(pattern));
   const naming = rulesOf(lists, "allow")
     .flatMap(({ rule }) => refusing(rule))
-    .filter(({ pattern }) => pattern.tool === "Read" && !(pattern.argument ?? "*").includes("*"));
+    .filter(({ pattern }) => isAboutReading(pattern) && !(pattern.argument ?? "*").includes("*"));
   const kept = new Map<string, string | undefined>();
 
   const refusal = (path: string, kind: "read" | "write"): string | undefined => {
@@ -109,7 +113,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
     },
     refusesAddress(url) {
       if (fetching.length === 0) return undefined;
-      const call = describeCall("WebFetch", { url }, context);
+      const call = describeCall(ADDRESSES, { url }, context);
       const found = fetching.find(({ rule }) => concerns(rule, call));
       return found && `The rule ${found.rule} forbids ${new URL(url).host}.`;
     },

@@ -46,7 +46,9 @@ function isAbout(rule: string, kind: RuleKind, example: string): boolean {
   const call = describeCall(tool, { [patternArgument]: example }, { patternArgument });
   if (kind !== "allow") return concerns(rule, call) !== undefined;
   const allowing =
-    tool === "Bash" ? allowLine([rule], call, "plan", false) : allowingRules([rule], call);
+    call.patternKind === "command"
+      ? allowLine([rule], call, "plan", false)
+      : allowingRules([rule], call);
   return allowing !== undefined;
 }
 

@@ -4,9 +4,8 @@ import { foldLetters, foldName } from "../paths/file-names.ts";
 import { lineFiles, type NamedFile } from "../command-lines/line-files.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { forbiddenWords, mayCoverWords } from "../command-lines/shell-match.ts";
+import { forbidsFor, isAboutReading, isAboutWriting } from "./tool-names.ts";
 import { globMatches, wildcard } from "./wildcard.ts";
-
-export const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
 
 /** A rule that concerns a call, and the responsible part of a shell line. */
 export interface Concern {
@@ -22,28 +21,34 @@ export function concerns(rule: string, call: PermissionCall): Concern | undefine
   const pattern = parsePattern(rule);
   if (!pattern) {
     const [name = ""] = rule.trim().split(/[^\w.:*-]/, 1);
-    return name === "" || wildcard(name, call.tool) ? {} : undefined;
+    return name === "" || forbidsFor({ tool: name }, call.tool, call) ? {} : undefined;
   }
-  const isSearch = call.tool === "Glob" || call.tool === "Grep";
-  if (wildcard(pattern.tool, call.tool)) {
+  const isLine = call.patternKind === "command";
+  const searches = isSearch(call);
+  if (forbidsFor(pattern, call.tool, call)) {
     if (call.patternArgument === undefined || matchesForbidden(pattern, call)) return {};
-    if (call.tool === "Bash") return concernsLine(pattern, call);
-    if (!isSearch) return undefined;
-  } else if (call.tool === "Bash") return concernsFiles(pattern, call);
-  else if (!isSearch || pattern.tool !== "Read" || isBroad(pattern)) return undefined;
+    if (isLine) return concernsLine(pattern, call);
+    if (!searches) return undefined;
+  } else if (isLine) return concernsFiles(pattern, call);
+  else if (!searches || !isAboutReading(pattern) || isBroad(pattern)) return undefined;
   const forms = searchForms(call);
   return !forms || forms.some((form) => mayMatchPath(pattern, form, call)) ? {} : undefined;
+}
+
+/** Recognizes a call that searches a directory. */
+export function isSearch({ patternKind }: PermissionCall): boolean {
+  return patternKind === "glob" || patternKind === "search";
 }
 
 function matchesForbidden(pattern: PermissionPattern, call: PermissionCall): boolean {
   if (isBroad(pattern)) return true;
   if (call.value === undefined) return false;
   const { argument = "" } = pattern;
-  if (PATH_TOOLS.has(call.tool)) {
+  if (call.patternKind === "path") {
     const forms = formsOf(call.value, call);
     return !forms || forms.some((form) => mayMatchPath(pattern, form, call));
   }
-  if (call.tool === "WebFetch" && argument.startsWith("domain:")) {
+  if (call.patternKind === "address" && argument.startsWith("domain:")) {
     const host = hostOf(call.value);
     return host === undefined || matchesHost(argument, host);
   }
@@ -61,11 +66,10 @@ function concernsLine(
   return found && { command: found.join(" ") };
 }
 
-/** Applies file rules to a shell line: its reads under `Read`, its writes under `Write` or `Edit`. */
+/** Applies file rules to a shell line: rules about reading to its reads, rules about writing to its writes. */
 function concernsFiles(pattern: PermissionPattern, call: PermissionCall): Concern | undefined {
-  const isRead = pattern.tool === "Read" && !isBroad(pattern);
-  const isWrite = pattern.tool === "Write" || pattern.tool === "Edit";
-  if (!isRead && !isWrite) return undefined;
+  const isRead = isAboutReading(pattern) && !isBroad(pattern);
+  if (!isRead && !isAboutWriting(pattern)) return undefined;
   const files = lineFiles(call);
   if (!files.isComplete) return {};
   const places = isRead ? files.reads : files.writes;
@@ -104,7 +108,7 @@ function mayEndIn(
 export function searchForms(call: PermissionCall): readonly string[] | undefined {
   const { path, pattern } = call.args;
   const start = typeof path === "string" ? path : ".";
-  if (call.tool !== "Glob" || typeof pattern !== "string") return formsOf(start, call);
+  if (call.patternKind !== "glob" || typeof pattern !== "string") return formsOf(start, call);
   const segments = pattern.split("/");
   const free = segments.findIndex((segment) => /[*?[\]{}]/.test(segment));
   if (free >= 0 && segments.slice(free).some((segment) => /^\.\.|[{,]\.\./.test(segment)))
@@ -126,14 +130,14 @@ export function allowingRules(
   const broad = patterns.find(({ pattern }) => isBroad(pattern));
   if (broad) return [broad.rule];
   if (call.value === undefined) return undefined;
-  if (PATH_TOOLS.has(call.tool)) {
+  if (call.patternKind === "path") {
     const forms = formsOf(call.value, call);
     return (
       forms && coveringAll(patterns, forms, (pattern, form) => matchesPath(pattern, form, call))
     );
   }
   const found = patterns.find(({ pattern: { argument = "" } }) => {
-    if (call.tool !== "WebFetch" || !argument.startsWith("domain:"))
+    if (call.patternKind !== "address" || !argument.startsWith("domain:"))
       return matchesText(argument, call);
     const host = hostOf(call.value ?? "");
     return host !== undefined && matchesHost(argument, host);
@@ -176,8 +180,10 @@ function coveringAll(
   return [...used];
 }
 
-function matchesText(argument: string, { tool, value = "" }: PermissionCall): boolean {
-  return tool === "Bash" ? wildcard(argument.trim(), value.trim()) : wildcard(argument, value);
+function matchesText(argument: string, { patternKind, value = "" }: PermissionCall): boolean {
+  return patternKind === "command"
+    ? wildcard(argument.trim(), value.trim())
+    : wildcard(argument, value);
 }
 
 /** The host of an address as browsers parse it; `undefined` unless it is an http address. */

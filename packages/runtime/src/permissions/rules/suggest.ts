@@ -12,18 +12,18 @@ import { hasControlCharacters } from "../command-lines/shell-words.ts";
 export function suggestPattern(
   tool: string,
   args: ToolArgs,
-  context: Pick<PermissionContext, "patternArgument"> = {},
+  context: Pick<PermissionContext, "access" | "patternArgument" | "patternKind"> = {},
 ): string | undefined {
-  const { patternArgument, value } = describeCall(tool, args, context);
+  const { patternArgument, patternKind, value } = describeCall(tool, args, context);
   if (tool.includes("*") || !parsePattern(tool)) return undefined;
   if (patternArgument === undefined) return tool;
   if (value === undefined || hasControlCharacters(value)) return undefined;
-  if (tool === "WebFetch") {
+  if (patternKind === "address") {
     const host = hostOf(value);
-    if (host !== undefined) return `WebFetch(domain:${host})`;
+    if (host !== undefined) return `${tool}(domain:${host})`;
   }
   if (value.includes("*")) return undefined;
-  const isAbsolute = ["Read", "Write", "Edit"].includes(tool) && value.startsWith("/");
-  const rule = `${tool}(${isAbsolute ? "/" : ""}${tool === "Bash" ? value.trim() : value})`;
+  const isAbsolute = patternKind === "path" && value.startsWith("/");
+  const rule = `${tool}(${isAbsolute ? "/" : ""}${patternKind === "command" ? value.trim() : value})`;
   return parsePattern(rule) ? rule : undefined;
 }

@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../../messages/message.ts";
 import { generate, type Provider } from "../provider.ts";
 import { derivedProvider } from "../derived.ts";
 import { fallbackReason, type FallbackReason } from "./reasons.ts";
-import { type PriceOf, type ProviderBudget, Spending } from "./spending.ts";
+import { type PriceOf, type ProviderBudget, ProviderSpending } from "./spending.ts";
 
 export interface FallbackMember {
   provider: Provider;
@@ -51,7 +51,7 @@ export function fallbackProvider(
   const all = members.map((member): FallbackMember =>
     "provider" in member ? member : { provider: member },
   );
-  const spendings = all.map(({ budget = {} }) => new Spending(budget, costOf));
+  const spendings = all.map(({ budget = {} }) => new ProviderSpending(budget, costOf));
   const [first] = all;
   if (!first) {
     throw new ConfigurationError("There is no provider to ask", {

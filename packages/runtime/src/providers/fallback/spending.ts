@@ -13,7 +13,7 @@ export interface ProviderBudget {
 export type PriceOf = (usage: TokenUsage, model: string) => number | undefined;
 
 /** A provider's spending over its owner's life. */
-export class Spending {
+export class ProviderSpending {
   readonly #budget: ProviderBudget;
   readonly #costOf: PriceOf | undefined;
   #tokens = 0;

@@ -40,6 +40,7 @@ function setUp({ lists = {}, ...options }: SetUp = {}) {
   });
   let id = 0;
   const approvals = new Approvals({
+    tools: new Map([bash, fetchTool].map((tool) => [tool.name, tool])),
     log,
     state,
     lists: () => lists,

@@ -48,7 +48,7 @@ export class Approvals {
     if (recorded) return this.#carryOut(call, recorded, tool, wanted, context);
     const explained = await this.rules.explainOnFiles(tool, wanted, context);
     const decision = withHint(explained, hint);
-    this.rules.remember(call, explained.paths);
+    this.rules.remember(call, tool, explained.paths);
     if (decision.decision !== "approve")
       return this.#decideAlone(call, tool, wanted, decision, hint);
     const answer = await this.#requests.ask(call, tool, wanted, decision, context);
@@ -137,7 +137,7 @@ export class Approvals {
       approved = frozenArgs(valid.args);
     }
     const explained = await this.rules.explainOnFiles(tool, approved, context);
-    this.rules.remember(call, explained.paths);
+    this.rules.remember(call, tool, explained.paths);
     if (explained.decision === "deny") return this.#denied(call, explained.reason);
     if (paths && !decision.updatedArgs && explained.paths.join("\0") !== paths.join("\0"))
       return this.#denied(call, "A path of it leads elsewhere than when it was approved.");

@@ -4,11 +4,13 @@ import type { PermissionExplanation } from "../../permissions/evaluate.ts";
 import type { ExplainedOnFiles } from "../../permissions/paths/explain-on-files.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../../permissions/rules/default-rules.ts";
 import { type PermissionLists, rulesOf } from "../../permissions/permission.ts";
+import { declared } from "../../permissions/rules/tool-names.ts";
 import { rulesOnDemand } from "../../permissions/rules/rules-on-demand.ts";
 import type { AccessRules } from "../../ports/access.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { RuleEngine } from "./rule-engine.ts";
 import type { AskedTool, ApprovalOptions } from "./options.ts";
+import { isUntrustedEntry } from "./untrusted.ts";
 
 const RULE_KINDS = ["allow", "ask", "deny"] as const;
 /** Far more calls than run at once. */
@@ -137,7 +139,9 @@ export class RuleEvaluator {
     const where = context?.platform.home ?? home;
     const { isReadOnly } = this.#engine;
     const shell = context?.platform.shell ?? this.#options.shell;
-    const directory = tool.name === "Bash" ? context?.state.get("bashDirectory") : undefined;
+    const facts = declared(tool);
+    const isShell = facts.patternKind === "command";
+    const directory = isShell ? context?.state.get("bashDirectory") : undefined;
     const outputs = context?.state.get("outputDirectory");
     return {
       cwd: state.cwd,
@@ -149,8 +153,7 @@ export class RuleEvaluator {
       home: where,
       startsPrograms: shell?.kind === "native",
       untrusted: guardUntrustedReads !== false && this.hasUntrusted(),
-      access: tool.access,
-      ...patternContext(tool),
+      ...facts,
     };
   }
 
@@ -185,22 +188,21 @@ export class RuleEvaluator {
 
   /** True when a tool or a subagent may have brought network content into the session. */
   hasUntrusted(): boolean {
-    const { state, guardUntrustedReads } = this.#options;
+    const { state, guardUntrustedReads, tools } = this.#options;
     if (guardUntrustedReads === "from-start") return true;
     const { history } = state;
     for (; !this.#isUntrusted && this.#seenEntries < history.length; this.#seenEntries++) {
-      const data: unknown = history[this.#seenEntries]?.data;
-      const name = typeof data === "object" && data !== null && "name" in data ? data.name : "";
-      this.#isUntrusted =
-        typeof name === "string" && /^(?:Agent|WebFetch|WebSearch|mcp__.*)$/.test(name);
+      const entry = history[this.#seenEntries];
+      this.#isUntrusted = entry !== undefined && isUntrustedEntry(entry, tools);
     }
     return this.#isUntrusted;
   }
 
   /** Keeps the paths that a call was judged by, for the rules of the tool that it runs. */
-  remember({ id, name }: ToolCall, paths: readonly string[]): void {
+  remember({ id }: ToolCall, tool: AskedTool, paths: readonly string[]): void {
+    const { patternKind } = declared(tool);
     // A search names its starting point, not the files it may show.
-    if (name === "Glob" || name === "Grep") return;
+    if (patternKind === "glob" || patternKind === "search") return;
     this.#judgedPaths ??= new Map();
     if (this.#judgedPaths.size >= MAX_JUDGED) this.#judgedPaths.clear();
     this.#judgedPaths.set(id, paths);
@@ -213,7 +215,7 @@ export class RuleEvaluator {
     const { suggestPattern, explainOnFiles } = await this.#engine.load();
     const pattern = this.#options.asWhole?.(tool.name)
       ? tool.name
-      : suggestPattern(tool.name, args, patternContext(tool));
+      : suggestPattern(tool.name, args, declared(tool));
     if (pattern === undefined) return undefined;
     const lists = this.lists;
     const layers = [...(lists.layers ?? []), { name: "session", lists: { allow: [pattern] } }];
@@ -235,12 +237,6 @@ export class RuleEvaluator {
     await this.#options.grants?.remove(pattern);
     (await this.#workspace()).delete(pattern);
   }
-}
-
-function patternContext({ patternArgument }: Pick<Tool, "patternArgument">): {
-  patternArgument?: string;
-} {
-  return patternArgument === undefined ? {} : { patternArgument };
 }
 
 /** True when a person wrote a rule, which may be wrong. */

@@ -10,7 +10,7 @@ import type { SessionLog } from "../log/log.ts";
 import type { SessionState } from "../state/state.ts";
 
 /** The facts about a tool that rules need. */
-export type AskedTool = Pick<Tool, "name" | "access" | "patternArgument">;
+export type AskedTool = Pick<Tool, "name" | "access" | "patternArgument" | "patternKind">;
 
 /** Storage of rules that people allow for a whole workspace. */
 export interface GrantStore {
@@ -31,6 +31,8 @@ export interface ApprovalOptions {
   state: SessionState;
   /** The rules that the session was given, which may be found out only while it opens. */
   lists(): PermissionLists;
+  /** The session's tools, whose access tells which results are untrusted. */
+  tools: ReadonlyMap<string, Tool>;
   /** Tools that a wider answer covers as a whole, since no two of their calls are alike. */
   asWhole?: ((tool: string) => boolean) | undefined;
   handler?: PermissionHandler | undefined;

@@ -5,8 +5,8 @@ import { getModelContextWindow } from "../../context/models.ts";
 import { abortError, ConfigurationError } from "../../errors.ts";
 import type { JsonObject, Message, ToolArgs, ToolCall } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
+import { isAgentStarter } from "../../permissions/rules/tool-names.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
-import { AGENT_TOOL } from "../agent-tool-name.ts";
 import type { HookContext } from "../../hooks/executor.ts";
 import type { HookParts } from "./create-hooks.ts";
 import { hookUsage } from "./hook-usage.ts";
@@ -36,9 +36,7 @@ export async function runHookAgent(
   const result = await runLoop({
     provider,
     conversation: { messages, addAssistant: (message) => void messages.push(message) },
-    tools: new Map(
-      tools.filter(({ name }) => name !== AGENT_TOOL).map((tool) => [tool.name, tool]),
-    ),
+    tools: new Map(tools.filter((tool) => !isAgentStarter(tool)).map((tool) => [tool.name, tool])),
     view: createRequestView(systemMessage ?? "", timestamp),
     signal,
     maxRounds: Math.min(maxTurns || MAX_ROUNDS, MAX_ROUNDS),

@@ -35,7 +35,7 @@ export function programNote(kind: string, data: unknown): SessionEventBody {
   return { type: "note", kind: kind as ProgramNoteKind, data };
 }
 
-/** Tells whether an event is a note of one of these kinds. */
+/** Recognizes a note of one of these kinds. */
 export function isNote(
   event: SessionEvent | undefined,
   ...kinds: readonly NoteKind[]

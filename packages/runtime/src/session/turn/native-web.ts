@@ -1,9 +1,7 @@
+import { WEB_SEARCH } from "../../permissions/rules/tool-names.ts";
 import type { ChatOptions, NativeWebTools } from "../../providers/provider.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { SessionOptions } from "../options.ts";
-
-/** The tool whose permission a provider's own web search needs. */
-export const WEB_SEARCH = "WebSearch";
 
 export interface NativeWebParts {
   readonly approvals: Approvals;
@@ -24,7 +22,7 @@ export function nativeWebTools({
 
 /**
  * What calls are given to offer the provider's own web search. The service runs it, so that nobody can be asked for each
- * use: it is offered while `WebSearch` may run without being asked for. Until then the tool of that name stands for it: its
+ * use: it is offered while a search may run without being asked for. Until then the tool of that name stands for it: its
  * call is the question, and what it is allowed to look for, the service searches.
  */
 export function offeredWebTools(parts: NativeWebParts): ChatOptions {
@@ -33,5 +31,5 @@ export function offeredWebTools(parts: NativeWebParts): ChatOptions {
 
 export function isWebSearchOffered({ nativeWeb, approvals }: NativeWebParts): boolean {
   if (!nativeWeb?.webSearch) return false;
-  return approvals.rules.explain({ name: WEB_SEARCH, access: "network" }, {}).decision === "auto";
+  return approvals.rules.explain({ name: WEB_SEARCH }, {}).decision === "auto";
 }

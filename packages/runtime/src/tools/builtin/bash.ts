@@ -45,6 +45,7 @@ export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
     access: "execute",
     limitsOutput: true,
     patternArgument: "command",
+    patternKind: "command",
     preview: async (args, context) => {
       const { previewBash } = await import("./bash-run.ts");
       return previewBash(args, context);

@@ -27,6 +27,7 @@ export const editTool = defineTool<EditArgs>({
   },
   access: "write",
   patternArgument: "filePath",
+  patternKind: "path",
   preview: async (args, context) => {
     const { previewEdit } = await import("../files/edit/edit-file.ts");
     return previewEdit(args, context);

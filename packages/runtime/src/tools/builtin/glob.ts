@@ -19,6 +19,7 @@ export const globTool = defineTool<GlobArgs>({
   },
   access: "read",
   patternArgument: "pattern",
+  patternKind: "glob",
   execute: (args, context) =>
     settle(async () => {
       const { findFiles } = await import("../files/glob/find-files.ts");

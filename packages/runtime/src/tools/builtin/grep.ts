@@ -47,6 +47,7 @@ export const grepTool = defineTool<GrepArgs>({
   },
   access: "read",
   patternArgument: "pattern",
+  patternKind: "search",
   execute: (args, context) =>
     settle(async () => {
       const { searchFiles } = await import("../files/search/search-files.ts");

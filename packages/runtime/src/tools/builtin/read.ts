@@ -25,6 +25,7 @@ export const readTool = defineTool<ReadArgs>({
   access: "read",
   limitsOutput: true,
   patternArgument: "filePath",
+  patternKind: "path",
   execute: (args, context) =>
     settle(async () => {
       const { readFile } = await import("../files/read/read-file.ts");

@@ -34,6 +34,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool<WebFetch
     access: "network",
     limitsOutput: true,
     patternArgument: "url",
+    patternKind: "address",
     execute: (args, context) =>
       settle(async () => {
         const { fetchPage } = await import("../web/fetch-page.ts");

@@ -31,6 +31,7 @@ export function createWebSearchTool({ backend }: WebSearchOptions = {}): Tool<We
     access: "network",
     limitsOutput: true,
     patternArgument: "query",
+    patternKind: "query",
     execute: (args, context) =>
       settle(async () => {
         const { searchWeb } = await import("../web/search-web.ts");

@@ -22,6 +22,7 @@ export const writeTool = defineTool<WriteArgs>({
   },
   access: "write",
   patternArgument: "filePath",
+  patternKind: "path",
   preview: async (args, context) => {
     const { previewWrite } = await import("../files/edit/write-file.ts");
     return previewWrite(args, context);

@@ -17,8 +17,8 @@ describe("tools of an OpenAPI document", () => {
     });
     expect(tools.map(({ name, method, path, access }) => [name, method, path, access])).toEqual([
       ["pets_get", "GET", "/pets/{petId}", "network"],
-      ["put_pets_petId", "PUT", "/pets/{petId}", "network"],
-      ["login", "POST", "/login", "network"],
+      ["put_pets_petId", "PUT", "/pets/{petId}", "network-write"],
+      ["login", "POST", "/login", "network-write"],
     ]);
     expect(tools.flatMap(toolProblems)).toEqual([]);
     expect(tools[0]?.description).toBe("One pet\n(GET /pets/{petId})");

@@ -49,12 +49,16 @@ export type OpenAPIOperation = Pick<
   "name" | "operationId" | "method" | "path" | "description" | "tags"
 >;
 
+/** HTTP's safe methods, which change nothing. */
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+
 /** A tool that calls one operation of an HTTP API. Created by `createOpenAPITools`. */
 export class OpenAPITool implements Tool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
-  readonly access = "network";
+  /** Follows from the method: a safe one only fetches. */
+  readonly access: "network" | "network-write";
   /** HTTP method, such as `GET`. */
   readonly method: string;
   /** Path template in the document, such as `/pets/{id}`. */
@@ -75,6 +79,7 @@ export class OpenAPITool implements Tool {
     this.description = operation.description;
     this.parameters = operation.argumentsSchema;
     this.method = operation.method;
+    this.access = SAFE_METHODS.has(operation.method.toUpperCase()) ? "network" : "network-write";
     this.path = operation.path;
     this.#operation = operation;
     this.#server = server;

@@ -4,7 +4,7 @@ import type { PlacedRule } from "../../permission.ts";
 import { decodeLine, mentionOf } from "./mentions.ts";
 import { forbiddenWords, mightCoverWords } from "../shell-match.ts";
 import { runsWhatItWrites } from "./written-scripts.ts";
-import { wildcard } from "../../rules/wildcard.ts";
+import { forbidsFor } from "../../rules/tool-names.ts";
 import type { Objection } from "../../paths/workspace.ts";
 
 interface ForbiddenCommand extends PlacedRule {
@@ -19,8 +19,8 @@ export function unreadableLine(
   call: PermissionCall,
   forbidding: readonly PlacedRule[],
 ): (Objection & Partial<PlacedRule>) | undefined {
-  if (call.tool !== "Bash" || call.value === undefined) return undefined;
-  const forbidden = forbidding.flatMap(forbiddenCommands);
+  if (call.patternKind !== "command" || call.value === undefined) return undefined;
+  const forbidden = forbidding.flatMap((placed) => forbiddenCommands(placed, call));
   if (forbidden.length === 0) return undefined;
   const possible = call.possible();
   if (!possible.isComplete || possible.isOpaque)
@@ -44,8 +44,8 @@ export function unreadableLine(
   return undefined;
 }
 
-function forbiddenCommands(placed: PlacedRule): ForbiddenCommand[] {
+function forbiddenCommands(placed: PlacedRule, call: PermissionCall): ForbiddenCommand[] {
   const pattern = parsePattern(placed.rule);
-  if (!pattern || !wildcard(pattern.tool, "Bash") || isBroad(pattern)) return [];
+  if (!pattern || !forbidsFor(pattern, call.tool, call) || isBroad(pattern)) return [];
   return forbiddenWords(pattern.argument ?? "").map((words) => ({ ...placed, words }));
 }
