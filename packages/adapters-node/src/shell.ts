@@ -65,6 +65,13 @@ export class NodeShell implements Shell, AsyncDisposable {
     return running.result;
   }
 
+  describe(): string {
+    const { arch, platform } = process;
+    const program =
+      this.#program === undefined ? "bash, or sh where there is none," : basename(this.#program);
+    return `Commands run in ${program} on this machine (${platform}, ${arch}), with its programs, its files and its network.`;
+  }
+
   virtual(fs: FileSystem): Shell {
     this.#virtual ??= nodeVirtualShell({ fs });
     return this.#virtual.over(fs);

@@ -1,5 +1,6 @@
 export type { ShellCommand, ShellCommandContext, ShellCommandResult } from "./command.ts";
 export type { ScriptLimits, ScriptOptions } from "./commands/js/options.ts";
+export { type DescribedShell, describeShell } from "./description.ts";
 export type { ExecutionOptions } from "./execution.ts";
 export { guardFiles } from "./files/guarded-files.ts";
 export type { GitOptions } from "./git/options.ts";

@@ -1,4 +1,5 @@
 import type { FileSystem, Shell, ShellResult } from "@robota/runtime/ports";
+import { describeShell } from "./description.ts";
 import type { ExecutionOptions, UserFiles } from "./execution.ts";
 import { type Interpreter, loadInterpreter } from "./load-interpreter.ts";
 import type { VirtualShellOptions } from "./options.ts";
@@ -19,6 +20,7 @@ import type { StatefulShell } from "./session.ts";
 export class VirtualShell implements Shell, StatefulShell {
   readonly kind = "virtual" as const;
   readonly beyondFiles: readonly string[];
+  readonly #description: string;
   readonly #files: UserFiles;
   readonly #interpreter: () => Promise<Interpreter>;
 
@@ -31,6 +33,7 @@ export class VirtualShell implements Shell, StatefulShell {
       ...(options.git?.fetch ? ["git"] : []),
       ...custom,
     ];
+    this.#description = describeShell(options, custom);
   }
 
   /** @throws {ShellError} When `cwd` is no directory, or the interpreter can't be loaded. */
@@ -39,11 +42,16 @@ export class VirtualShell implements Shell, StatefulShell {
     return interpreter(this.#files, command, options);
   }
 
+  describe(): string {
+    return this.#description;
+  }
+
   over(fs: FileSystem): StatefulShell {
     const files: UserFiles = { fs, present: new Set() };
     return {
       kind: this.kind,
       beyondFiles: this.beyondFiles,
+      describe: () => this.#description,
       exec: async (command, options) => (await this.#interpreter())(files, command, options),
       over: (other) => this.over(other),
     };

@@ -32,7 +32,7 @@ const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^packages\/runtime\/src\/compat\/session-types\.ts$/, "a type that the specification names"],
   [/^packages\/adapters-node\/src\/cli\/arguments\.ts$/, "the help shows a rule"],
   [
-    /^packages\/runtime\/src\/transports\/http\/operations\.ts$/,
+    /^packages\/runtime\/src\/transports\/http\/body\/schemas\.ts$/,
     "the interface's description shows a rule",
   ],
   [

@@ -7,6 +7,7 @@ import { OfflineProvider } from "@robota/runtime/providers/offline";
 import { shellContract } from "@robota/runtime/testing";
 import { dryRun, MemoryFileSystem } from "@robota/runtime/virtual";
 import { afterAll, describe, expect, it } from "vitest";
+import { expectDescribed } from "../../support/described-commands.ts";
 import { runContract } from "../../support/run-contract.ts";
 import { until } from "../../support/support.ts";
 
@@ -40,6 +41,13 @@ async function withRoot(run: (root: string) => Promise<void>): Promise<void> {
 }
 
 describe("nodeVirtualShell", () => {
+  it("describes what its processes have, before any of them was started", async () => {
+    using own = nodeVirtualShell({ fs, commands, beyondFiles: ["deaf"] });
+    expect(own.describe?.()).toContain("git, without a network; deaf;");
+    await expectDescribed(own, "/code");
+    await expectDescribed(own.over(new MemoryFileSystem({ files: { "/code/": "" } })), "/code");
+  });
+
   it("ends a command that does not listen, with its process, and takes the next one", async () => {
     const started = await listening.exec("echo before; deaf", { cwd: "/code", timeoutMs: 2_000 });
     expect(started).toMatchObject({ exitCode: 124, stdout: "before\n", timedOut: true });

@@ -1,6 +1,6 @@
 import type { FileSystem } from "@robota/runtime";
 import { type ShellResult, ShellError } from "@robota/runtime/ports";
-import { type StatefulShell } from "@robota/shell";
+import { describeShell, type StatefulShell } from "@robota/shell";
 import type { WorkerShell, WorkerShellOptions } from "./worker-shell.ts";
 
 /** A `workerShell` whose code comes with the first command, since most visits to a page run none. */
@@ -23,6 +23,7 @@ export function lazyShell(options: WorkerShellOptions): WorkerShell {
   };
   const over = (files: FileSystem): StatefulShell => ({
     kind: "virtual",
+    describe: () => describeShell(options, options.beyondFiles),
     beyondFiles: [
       ...(options.fetch ? ["curl"] : []),
       ...(options.git?.fetch ? ["git"] : []),

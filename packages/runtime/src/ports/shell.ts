@@ -56,6 +56,8 @@ export interface Shell {
   /** `native` runs processes of the machine; `virtual` interprets over the `FileSystem` port and reaches nothing else. */
   readonly kind: "native" | "virtual";
   exec(command: string, options: ShellOptions): Promise<ShellResult>;
+  /** Describes to a model what command lines can use here, in a few sentences for a prompt. */
+  describe?(): string;
   /** The same shell over other files, which takes no time; only a virtual shell can. */
   over?(fs: FileSystem): Shell;
   /** On a native shell: a virtual one over other files, which the machine's programs can't see. */

@@ -5,6 +5,7 @@ import {
   type ShellResult,
 } from "@robota/runtime/ports";
 import type { EgressPolicy } from "@robota/runtime/network";
+import { describeShell } from "../description.ts";
 import type { GitOptions } from "../git/options.ts";
 import type { ShellLimits } from "../limits.ts";
 import type { StatefulShell } from "../session.ts";
@@ -96,6 +97,7 @@ export function pooledShell(options: PooledShellOptions): PooledShell {
 
   const over = (files: FileSystem): StatefulShell => ({
     kind: "virtual",
+    describe: () => describeShell(options, options.beyondFiles),
     beyondFiles: [
       ...(fetch ? ["curl"] : []),
       ...(gitFetch ? ["git"] : []),

@@ -160,7 +160,9 @@ it("stays in the working directory when the shell can't tell where a command end
 });
 
 it("describes the shell it runs on", () => {
-  expect(createBashTool("virtual").description).toContain("no git");
-  expect(createBashTool("native").description).toContain("real shell");
-  expect(createBashTool("native").parameters).toEqual(bashTool.parameters);
+  expect(createBashTool({ kind: "virtual" }).description).toContain("virtual bash");
+  expect(createBashTool({ kind: "native" }).description).toContain("real shell");
+  const described = createBashTool({ kind: "virtual", describe: () => "It has git and jq." });
+  expect(described.description).toContain(" It has git and jq. ");
+  expect(described.parameters).toEqual(bashTool.parameters);
 });

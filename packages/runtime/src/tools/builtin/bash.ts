@@ -4,19 +4,20 @@ import { defineTool, type Tool } from "../tool.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./bash-limits.ts";
 import type { BashArgs } from "./bash-run.ts";
 
+/** Descriptions of shells that give none themselves. */
 const ABOUT_SHELL: Record<Shell["kind"], string> = {
   native: "Commands run in the real shell of this machine, with its programs.",
   virtual:
-    "The shell is a virtual bash over the session's files: the usual text and file programs are there (grep, sed, awk, jq, find, sort, …), but no git, no compilers or package managers, no background jobs.",
+    "The shell is a virtual bash over the session's files; it starts no program of the machine.",
 };
 
 /** The Bash tool, with a description that fits the shell it will run on. */
-export function createBashTool(kind?: Shell["kind"]): Tool<BashArgs> {
+export function createBashTool(shell?: Pick<Shell, "kind" | "describe">): Tool<BashArgs> {
   return defineTool<BashArgs>({
     name: "Bash",
     description: [
       "Runs a command line in bash and shows its output and exit code. Use Read, Write, Edit, Glob and Grep instead where they do the same: their results are shorter and safer.",
-      ...(kind ? [ABOUT_SHELL[kind]] : []),
+      ...(shell ? [shell.describe?.() ?? ABOUT_SHELL[shell.kind]] : []),
       "Commands start in the working directory; a cd holds for the next call when the result says so, and so do exported variables. There is no input, so nothing may ask for any. Long output is shortened in the middle, and all of it is kept in a file that the result names.",
     ].join(" "),
     parameters: {

@@ -12,7 +12,7 @@ import { writeTool } from "./write.ts";
 /** The tools that a session has without being given any. */
 export function createDefaultTools(platform: Platform, _cwd: string): Tool[] {
   return [
-    createBashTool(platform.shell.kind),
+    createBashTool(platform.shell),
     readTool,
     writeTool,
     editTool,

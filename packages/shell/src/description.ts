@@ -1,0 +1,30 @@
+/** Commands worth a mention to a model, by their use. The test of the description asks real shells for each. */
+const MENTIONED: Readonly<Record<string, readonly string[]>> = {
+  "text and files": ["grep", "sed", "awk", "jq", "sort", "cut", "find", "xargs", "diff", "patch"],
+  archives: ["tar", "gzip", "zip", "unzip"],
+  "numbers and bytes": ["bc", "sha256sum", "xxd"],
+  "JavaScript and TypeScript": ["js", "node"],
+};
+
+export interface DescribedShell {
+  /** The network of `curl`; without it there is no `curl`. */
+  fetch?: unknown;
+  git?: { fetch?: unknown } | undefined;
+}
+
+/** Describes a virtual shell to a model. `added`: names of commands beside those of every virtual shell. */
+export function describeShell(
+  { fetch, git }: DescribedShell,
+  added: readonly string[] = [],
+): string {
+  const programs = [
+    ...Object.entries(MENTIONED).map(([use, names]) => `${use} (${names.join(", ")})`),
+    git?.fetch ? "git, also over the network" : "git, without a network",
+    ...(fetch ? ["curl"] : []),
+    ...added,
+  ];
+  return [
+    `The shell is a virtual bash over the session's files. Its programs: ${programs.join("; ")}; and more of the usual ones.`,
+    "It starts no program of the machine: there are no compilers, no package managers and no background jobs.",
+  ].join(" ");
+}
