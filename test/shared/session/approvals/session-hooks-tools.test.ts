@@ -5,6 +5,7 @@ import {
   Session,
   type Tool,
 } from "@robota/runtime";
+import { ExecutionAnalyticsPlugin } from "@robota/runtime/plugins";
 import { ScriptedProvider } from "@robota/runtime/testing";
 import { memoryPlatform } from "@robota/shell/testing";
 import { describe, expect, it } from "vitest";
@@ -49,6 +50,21 @@ describe("hooks at a tool", () => {
         reason: "not today",
       }),
     );
+    await session.shutdown();
+  });
+
+  it("that block a call make it a refused one, and no failure of the tool, in a plugin's counts", async () => {
+    const analytics = new ExecutionAnalyticsPlugin();
+    const { session } = sessionWith(
+      [{ toolCalls: [echoCall("anything")] }, { text: "ok" }],
+      on("PreToolUse", () => ({ decision: "block", reason: "not today" })),
+      { tools: [echo], plugins: [analytics] },
+    );
+    await session.run("go");
+    expect((await analytics.summary()).byTool["echo"]).toMatchObject({
+      outcomes: { refused: 1, error: 0 },
+      errorCodes: { hook_blocked: 1 },
+    });
     await session.shutdown();
   });
 
