@@ -281,6 +281,11 @@ describe("a file of settings", () => {
     expect(warnings.map(({ setting }) => setting)).toEqual(["toString", "valueOf"]);
   });
 
+  it("may name its schema, for the person's editor", async () => {
+    const { warnings } = await settingsOf({ [USER]: { $schema: "settings.schema.json" } });
+    expect(warnings).toEqual([]);
+  });
+
   it("can be corrected while the session waits for it", async () => {
     const platform = hostWith({ [USER]: "{" });
     const settings = readSettings(platform, { cwd: CWD });

@@ -23,10 +23,10 @@ export function checkSettings(
   });
 }
 
-/** The keys that mean nothing here. */
+/** The keys that mean nothing here. `$schema` means something to editors. */
 export function unknownKeys(values: SettingsObject): SettingProblem[] {
   return Object.keys(values)
-    .filter((key) => !SETTING_NAMES.includes(key))
+    .filter((key) => key !== "$schema" && !SETTING_NAMES.includes(key))
     .map((setting) => ({
       setting,
       message: `is not a setting. ${nameHint(setting, SETTING_NAMES)}`,

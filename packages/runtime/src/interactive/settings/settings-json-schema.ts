@@ -1,0 +1,10 @@
+import * as z from "zod/mini";
+import type { JsonObject } from "../../messages/message.ts";
+import { SETTINGS } from "./settings-schema.ts";
+
+/** The JSON Schema of a settings file, for editors. What it leaves open, such as hooks and rules, is checked when it is read. */
+export function settingsJsonSchema(): JsonObject {
+  const schema = z.toJSONSchema(SETTINGS, { unrepresentable: "any", io: "input" });
+  const { "~standard": _, ...plain } = schema;
+  return { title: "Settings of Robota", ...plain } as JsonObject;
+}

@@ -1,0 +1,13 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, it } from "vitest";
+import schema from "../../../docs/settings.schema.json" with { type: "json" };
+import { settingsJsonSchema } from "../../../packages/runtime/src/interactive/settings/settings-json-schema.ts";
+
+it("describes settings files by the schemas that they are checked by", () => {
+  expect(schema, "run scripts/docs/settings-schema.ts").toEqual(settingsJsonSchema());
+  const isValid = new Ajv2020().compile(settingsJsonSchema());
+  const settings = { language: "pt-BR", permissions: { deny: ["Bash(rm *)"] }, more: 1 };
+  expect(isValid(settings)).toBe(true);
+  for (const wrong of [{ maxTurns: "many" }, { permissions: { defaultMode: "yolo" } }])
+    expect(isValid(wrong), JSON.stringify(wrong)).toBe(false);
+});
