@@ -8,7 +8,7 @@ import { argsOfCall, endOfCall } from "./tool-facts.ts";
 
 const MORE_PROBLEMS = /^- … and (\d+) more$/;
 
-/** A tool of the record: its calls have the results that they had. Nothing is done. */
+/** A stand-in for a recorded tool: its calls return their recorded results and do nothing else. */
 export function recordedTool(cursor: ReplayCursor, name: string): Tool {
   return {
     name,
@@ -25,7 +25,7 @@ export function recordedTool(cursor: ReplayCursor, name: string): Tool {
   };
 }
 
-/** A tool that runs for real: its result waits for its position in the record. */
+/** A tool that really runs: its result waits for its position in the recording. */
 export function runningTool(cursor: ReplayCursor, tool: Tool, busy: Busy): Tool {
   return {
     ...tool,
@@ -36,7 +36,7 @@ export function runningTool(cursor: ReplayCursor, tool: Tool, busy: Busy): Tool 
     ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
     execute: async (args, context) => {
       const found = endOfCall(cursor, context.toolCallId);
-      // How far an aborted tool got can't be reproduced.
+      // The progress of an aborted tool can't be reproduced.
       if (found && hasErrorCode(found.end.outcome, "aborted"))
         return recordedResult(cursor, context);
       const result = await busy(async () => tool.execute(args, context));
@@ -46,7 +46,7 @@ export function runningTool(cursor: ReplayCursor, tool: Tool, busy: Busy): Tool 
   };
 }
 
-/** Says that real work is being done as long as `work` lasts. */
+/** Marks real work as in progress as long as `work` lasts. */
 export type Busy = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promise<ToolResult> {
@@ -67,12 +67,12 @@ async function recordedResult(cursor: ReplayCursor, context: ToolContext): Promi
     ...(errorCode === undefined ? {} : { errorCode }),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(changes === undefined ? {} : { changes }),
-    // On record it is JSON.
+    // Recorded data is JSON.
     ...(data === undefined ? {} : { data: JSON.parse(JSON.stringify(data)) }),
   };
 }
 
-/** What the model answered each call's own questions, one after the other. */
+/** The model's recorded answers to each call's own questions, in order. */
 export function recordedAnswers(cursor: ReplayCursor): (callId: string) => ModelAnswer | undefined {
   const taken = new Map<number, number>();
   return (callId) => {
@@ -84,7 +84,7 @@ export function recordedAnswers(cursor: ReplayCursor): (callId: string) => Model
   };
 }
 
-/** What became of the arguments: as they were used, or what was found wrong with them. */
+/** The recorded result of validation: the arguments as they were used, or the problems with them. */
 function validated(cursor: ReplayCursor, name: string, args: ToolArgs): Validation<ToolArgs> {
   const call = cursor.callFor(name, args);
   if (!call) return { ok: true, args };
@@ -102,12 +102,12 @@ function problemsOf({ message }: SessionEventOf<"tool_end">): string[] | undefin
   if (problems.length === 0) return undefined;
   const more = MORE_PROBLEMS.exec(problems.at(-1) ?? "");
   if (!more) return problems.map((line) => line.slice(2));
-  // Of those that were left out, only their number is known.
+  // Only the number of omitted problems is known.
   const shown = problems.slice(0, -1).map((line) => line.slice(2));
   return [...shown, ...Array.from({ length: Number(more[1]) }, () => "")];
 }
 
-/** Is shown to a model whose arguments are wrong; the record has it then. */
+/** The schema that a model with wrong arguments was shown, which is recorded then. */
 function schemaOf(cursor: ReplayCursor, name: string): JsonObject {
   const wrong = cursor.findOf(
     "tool_end",

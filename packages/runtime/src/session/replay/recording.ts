@@ -7,7 +7,7 @@ import { sessionKey } from "../log/log.ts";
 import { LOG_DAMAGED } from "../log/crash-recovery.ts";
 import { type LogDamage, soundRecords, UNDAMAGED } from "../log/log-reader.ts";
 
-/** What `exportSession` made, a session in a storage, or its events in their order. */
+/** The output of `exportSession`, a session in a storage, or its events in order. */
 export type ReplaySource =
   | ReadableStream<Uint8Array>
   | { storage: Pick<Storage, "read">; sessionId: string }
@@ -16,7 +16,7 @@ export type ReplaySource =
 
 interface RecordLength {
   length: number;
-  /** The last number before it. */
+  /** The number of the event before it. */
   prev: number;
   epoch: number;
 }
@@ -25,8 +25,8 @@ export interface Recording {
   sessionId: string;
   events: readonly SessionEvent[];
   /**
-   * Index from which the log is complete; 0 when omitted. Events before a gap can't be replayed, but those after the session
-   * was resumed behind it can.
+   * Index from which the log is complete; 0 when omitted. Events before a gap can't be replayed; those after the next
+   * resume can.
    */
   replayableFrom?: number;
   /** Number of events and owner of each record, where the source knows; otherwise all events are one record. */
@@ -34,8 +34,9 @@ export interface Recording {
 }
 
 /**
+ * Reads the events of a source.
  * @throws {SessionError} `NOT_FOUND` when there are no events, `LOG_CORRUPT`, `LOG_VERSION`
- * @throws {ValidationError} for what is no session
+ * @throws {ValidationError} for anything but a session
  */
 export async function readRecording(source: ReplaySource): Promise<Recording> {
   const recording = await read(source);
@@ -67,7 +68,7 @@ async function readStored({
     if (prev > last) gap = events.length;
     const from = events.length;
     if (!deltas) events.push(event);
-    // Of one that overlaps the one before it, the rest.
+    // The rest of a record that overlaps the previous one.
     else events.push(...decodeRecord(bytes, sessionId).filter(({ seq }) => seq >= firstSeq));
     recordLengths.push({ length: events.length - from, prev, epoch });
     last = event.seq;
@@ -79,7 +80,7 @@ async function readStored({
   return { sessionId, events, replayableFrom: Math.max(0, resumed), recordLengths };
 }
 
-/** Damage that the session found when it was opened is part of its record; any other is an error. */
+/** Throws for damage that is not recorded in the session itself, as damage found at its opening is. */
 function requireKnown({ damagedRecords }: LogDamage, events: readonly SessionEvent[]): void {
   if (damagedRecords === 0) return;
   const reported = events.findLast((event) => isNote(event, LOG_DAMAGED));
@@ -104,7 +105,7 @@ async function readEvents(
       throw new ValidationError("A recorded session consists of events", {
         hint: "Pass the stream of exportSession unchanged, { storage, sessionId }, or the events of a session.",
       });
-    // What is only shown is not part of a record.
+    // Ephemeral events are not part of a record.
     if (event.type !== "tool_output" && event.type !== "context_update") events.push(event);
   }
   return { sessionId: events[0]?.sessionId ?? "", events };

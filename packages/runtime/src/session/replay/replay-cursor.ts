@@ -21,26 +21,26 @@ export class ReplayCursor {
   readonly ids = new IdMap();
   /** Events as the session produced them, with the replay's own ids. */
   readonly produced: SessionEvent[] = [];
-  /** The same with ids and times of the record. */
+  /** The same events with ids and times of the recording. */
   readonly aligned: SessionEvent[] = [];
   readonly #events: readonly SessionEvent[];
   readonly #end: number;
   #next = 0;
   /** End of the present run: the session was resumed there, or the replay is over. */
   #runEnd = 0;
-  /** The same without regard to `until`: stand-ins may look behind it. */
+  /** The same regardless of `until`: stand-ins may look beyond it. */
   #recordedRunEnd = 0;
   #runStart = 0;
   #waiters: Waiter[] = [];
-  /** By call that waits for its result: what the person who allowed it added. */
+  /** Notes that the approving person added, by waiting call. */
   readonly #notes = new Map<string, string>();
-  /** Of the last answer, and those of them whose arguments were not looked at yet. */
+  /** Calls of the last answer; `#unchecked` are those whose arguments have not been validated yet. */
   #calls: readonly ToolCall[] = [];
   #unchecked: ToolCall[] = [];
   #failure: ReplayDivergence | undefined;
   #onProgress: () => void = () => {};
 
-  /** `until`: nothing behind that number is reproduced, though stand-ins may look at it. */
+  /** Creates a cursor that reproduces nothing after the number `until`, though stand-ins may look further. */
   constructor({ sessionId, events, replayableFrom = 0 }: Recording, until = Infinity) {
     this.sessionId = sessionId;
     this.#events = events;
@@ -63,7 +63,7 @@ export class ReplayCursor {
     return this.#failure !== undefined || this.#next >= this.#end;
   }
 
-  /** Whether the present run has reproduced all its events. */
+  /** True when the present run has reproduced all its events. */
   get isRunOver(): boolean {
     return this.isOver || this.#next >= this.#runEnd;
   }
@@ -72,7 +72,7 @@ export class ReplayCursor {
     return this.#failure;
   }
 
-  /** `onProgress` is called when an event was reproduced, or when none will be any more. */
+  /** Begins a run; `onProgress` is called after each reproduced event, and when no more will follow. */
   beginRun(onProgress: () => void): void {
     const from = this.#events[this.#next]?.type === "session_resume" ? this.#next + 1 : this.#next;
     const resumed = this.#events.findIndex(
@@ -90,7 +90,7 @@ export class ReplayCursor {
     return this.#events[this.#runStart];
   }
 
-  /** Events that came to the log together with `session_resume`. */
+  /** Events that were logged together with `session_resume`. */
   get reportedAtStart(): {
     init?: SessionEventOf<"session_init">;
     damage?: SessionEventOf<"note">;
@@ -103,7 +103,7 @@ export class ReplayCursor {
     return isDamage ? { ...init, damage: second } : init;
   }
 
-  /** Rejects whatever still waits in a run that is over. */
+  /** Rejects all waiters of a run that is over. */
   endRun(): void {
     this.#onProgress = () => {};
     for (const { reject } of this.#waiters.splice(0)) reject(abortError());
@@ -113,7 +113,7 @@ export class ReplayCursor {
     return this.#events[index];
   }
 
-  /** The next event that is not taken over from the record as it is. */
+  /** The next event that the session must produce, not merely take over from the recording. */
   peek(): SessionEvent | undefined {
     for (let index = this.#next; index < this.#recordedRunEnd; index++) {
       const event = this.#events[index];
@@ -122,7 +122,7 @@ export class ReplayCursor {
     return undefined;
   }
 
-  /** Index of the first fitting event of this run, from the next one on. */
+  /** Index of the first matching event of this run, from the next one on. */
   find(fits: (event: SessionEvent) => boolean, from = this.#next): number | undefined {
     for (let index = from; index < this.#recordedRunEnd; index++) {
       const event = this.#events[index];
@@ -142,7 +142,7 @@ export class ReplayCursor {
     return event && isIt(event) ? event : undefined;
   }
 
-  /** A note for the model by the person who allowed a call. */
+  /** A note for the model by the person who approved a call. */
   noteOf(callId: string): string | undefined {
     const known = this.#notes.get(callId);
     if (known !== undefined) return known;
@@ -156,7 +156,7 @@ export class ReplayCursor {
     return decision?.allow ? decision.reason : undefined;
   }
 
-  /** The call of the last answer whose arguments these are; each is found once. */
+  /** The call of the last answer with these arguments; each is found once. */
   callFor(name: string, args: ToolArgs): ToolCall | undefined {
     const text = JSON.stringify(args);
     const index = this.#unchecked.findIndex(
@@ -165,7 +165,7 @@ export class ReplayCursor {
     return index < 0 ? undefined : this.#unchecked.splice(index, 1)[0];
   }
 
-  /** Resolves when everything before an event was reproduced; for `undefined`, it rejects when the run ends. */
+  /** Resolves when everything before an event is reproduced; for `undefined`, it rejects when the run ends. */
   due(index = Infinity): Promise<void> {
     let at = index;
     for (; at > this.#next && at < Infinity; at--) {
@@ -178,7 +178,7 @@ export class ReplayCursor {
     return new Promise((resolve, reject) => this.#waiters.push({ at, resolve, reject }));
   }
 
-  /** Compares an event that the session produced with the next one of the record, and moves on. */
+  /** Compares a produced event with the next recorded one, and advances. */
   advance(event: SessionEvent): void {
     if (this.isRunOver) return;
     const recorded = this.#events[this.#next];
@@ -196,7 +196,7 @@ export class ReplayCursor {
     this.#onProgress();
   }
 
-  /** Lets the first waiter go on out of turn when nothing else happens, so that its event shows the difference. */
+  /** Releases the first waiter out of turn when nothing else happens, so that its event shows the difference. */
   unblock(): void {
     const [first] = this.#waiters.toSorted((a, b) => a.at - b.at);
     const recorded = this.#events[this.#next];
@@ -228,13 +228,13 @@ export class ReplayCursor {
   }
 }
 
-/** Whether a session records an event by itself together with, or right before, the next one. */
+/** True for an event that a session records on its own together with, or right before, the next one. */
 function comesWithNext(event: SessionEvent): boolean {
   if (event.type === "note") return isNote(event, "hook-stopped");
   return event.type === "session_init" || event.type === "session_resume";
 }
 
-/** Another kind of event differs as a whole. */
+/** The difference of two events as a whole, when their types differ. */
 function whole(
   recorded: SessionEvent,
   event: SessionEvent,

@@ -4,7 +4,7 @@ import type { Platform } from "../../ports/platform.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
 
-/** What a session that is replayed sees of the world: the record's time, ids that are told apart, and no network. */
+/** The platform of a replayed session: the recorded time, generated ids, and no network. */
 export function replayPlatform(
   cursor: ReplayCursor,
   storage: Storage,

@@ -15,7 +15,7 @@ import { wasNeverRun } from "./tool-facts.ts";
 
 type ReplayParts = LifecycleParts & TurnRunnerParts & RewindParts;
 
-/** Time without progress after which the first waiter is unblocked, to show what differs. Milliseconds. */
+/** Time without progress after which the first waiter is released, to show the difference. Milliseconds. */
 const STALL_MS = 500;
 const TICK_MS = 50;
 
@@ -41,7 +41,7 @@ class ReplayRun {
   #isTakingOver = false;
   /** Requests whose answer is being committed. */
   readonly #answered = new Set<string>();
-  /** Tools that run for real. */
+  /** Number of tools that really run. */
   #busy = 0;
   #stalledMs = 0;
   #wake: () => void = () => {};
@@ -89,7 +89,7 @@ class ReplayRun {
     }
   }
 
-  /** Called when an event was reproduced, or when none will be any more. */
+  /** Called after each reproduced event, and when no more will follow. */
   onProgress(): void {
     this.#stalledMs = 0;
     if (this.#cursor.isRunOver) {
@@ -120,7 +120,7 @@ class ReplayRun {
     this.#cursor.unblock();
   }
 
-  /** Repeats the next action of a person or a program, where no turn runs. */
+  /** Repeats the next action of a person or a program, outside of turns. */
   #repeatAction(parts: ReplayParts, turns: TurnRunner): void {
     const { state, writer } = parts;
     const cursor = this.#cursor;
@@ -161,14 +161,14 @@ class ReplayRun {
     }
   }
 
-  /** Reproduces the tail of a crash: late events of a turn that is over, or the start of one that never began. */
+  /** Reproduces the tail of a crash: late events of a finished turn, or the start of one that never began. */
   #finish(parts: ReplayParts, turns: TurnRunner): void {
     const next = this.#cursor.at(this.#cursor.next);
     if (!next || !isFact(next)) return this.#begin(() => turns.run({ input: "" }));
     this.#streamAsRecorded(parts, next);
   }
 
-  /** Streams an event in the turn that the record names, or outside of turns, whatever is open here. */
+  /** Streams an event in its recorded turn, or outside of turns, whichever turn is open here. */
   #streamAsRecorded({ log }: ReplayParts, event: SessionEvent): void {
     const { turnId } = log;
     log.turnId = event.turnId === undefined ? undefined : this.#cursor.ids.ownOf(event.turnId);
@@ -195,7 +195,7 @@ class ReplayRun {
       });
   }
 
-  /** Commits an event in one batch with what the session puts before its first event. */
+  /** Commits an event in one batch with the records that the session adds before its first event. */
   #commit({ writer }: ReplayParts, event: SessionEvent): Promise<void> {
     this.#isHeld = true;
     try {
@@ -206,7 +206,7 @@ class ReplayRun {
     }
   }
 
-  /** Takes over the next events from the record that come from outside. */
+  /** Takes over the next external events from the recording. */
   #takeOverNext(): void {
     if (this.#isTakingOver || this.#isHeld) return;
     this.#isTakingOver = true;
@@ -253,13 +253,13 @@ class ReplayRun {
     this.#cursor.fail(new ReplayDivergence(recorded, { path: "", expected: recorded, found }));
   }
 
-  /** Whether an event belongs to the turn that is open here, or to none as here. */
+  /** True for an event of the turn that is open here, or of none while none is open. */
   #isOfNow({ log }: ReplayParts, { turnId }: SessionEvent): boolean {
     if (turnId === undefined || log.turnId === undefined) return turnId === log.turnId;
     return this.#cursor.ids.couldMatch(log.turnId, turnId);
   }
 
-  /** Stops the turn where what comes next shows that it was stopped. */
+  /** Aborts the turn where the next event shows that it was aborted. */
   #abortAsRecorded(): void {
     if (!this.#turns?.isRunning) return;
     const cursor = this.#cursor;

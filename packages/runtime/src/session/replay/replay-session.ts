@@ -8,11 +8,12 @@ import { type Recording, readRecording, type ReplaySource } from "./recording.ts
 import { ReplayCursor } from "./replay-cursor.ts";
 
 export interface ReplayOptions {
-  /** The last entry that is replayed, by its `seq`; all of them when omitted. */
+  /** The last replayed entry, by its `seq`; all of them when omitted. */
   until?: number | undefined;
   /**
-   * `recorded` (default): tools have the results of the record, and nothing is touched. `run`: those of `toolset` run on
-   * the platform's files and shell, which should be a copy such as an `OverlayFileSystem`, and their results are compared.
+   * `recorded` (default): tools return their recorded results, and nothing is touched. `run`: those of `toolset` run on
+   * the platform's files and shell, which should be a copy such as an `OverlayFileSystem`, and their results are
+   * compared.
    */
   tools?: "recorded" | "run" | undefined;
   toolset?: readonly Tool[] | undefined;
@@ -22,28 +23,29 @@ export interface ReplayOptions {
 export interface ReplayResult {
   sessionId: string;
   /**
-   * Number of the first event that was replayed: the log lacks entries before it, and the session had been resumed since. What stands before is as it was recorded. 1 for every log that is whole.
+   * Number of the first replayed event; later than 1 when the log lacks entries before it and the session has been
+   * resumed since. Earlier events are returned as recorded. 1 for every complete log.
    */
   replayedFrom: number;
-  /** As they were produced again, with the ids and times of the record. */
+  /** The reproduced events, with the ids and times of the recording. */
   events: readonly SessionEvent[];
-  /** The same as the records of a log, without line feeds. Two replays are equal to the byte. */
+  /** The same as log records, without line feeds. Two replays are byte-identical. */
   records: readonly Uint8Array[];
-  /** What the session is behind the last of them. */
+  /** The session's state after the last of them. */
   state: SessionState;
 }
 
 /**
- * Runs a recorded session again without a model: its own loop, rules of order, fold and log, with answers, decisions,
- * outcomes of hooks, time and ids from the record. Nothing of the platform is used, unless tools run.
+ * Runs a recorded session again without a model: its own loop, ordering, fold and log, with answers, decisions, hook
+ * results, time and ids from the recording. Nothing of the platform is used, unless tools run.
  *
- * What belongs together by an id there must belong together here; which ids those are is the record's matter, and so are
- * times, durations, estimates of tokens and prices.
+ * Events related by an id in the recording must be related in the replay; the ids themselves are taken from the
+ * recording, and so are times, durations, estimates of tokens and prices.
  *
- * @throws {ReplayDivergence} `REPLAY_DIVERGED` at the first event that is not what was recorded
- * @throws {SessionError} `NOT_FOUND` without a record, `LOG_VERSION`; `LOG_CORRUPT` when a record can't be read and the session
- * was not opened since
- * @throws {ValidationError} for a source that is no session
+ * @throws {ReplayDivergence} `REPLAY_DIVERGED` at the first event that differs from the recorded one
+ * @throws {SessionError} `NOT_FOUND` without a record, `LOG_VERSION`; `LOG_CORRUPT` when a record can't be read and the
+ * session has not been opened since
+ * @throws {ValidationError} for a source that is not a session
  */
 export async function replaySession(
   source: ReplaySource,
@@ -64,7 +66,7 @@ export async function replaySession(
   return { sessionId, replayedFrom, events, records: recordsOf(recording, events), state };
 }
 
-/** In records as the source has them. */
+/** Events as records with the boundaries of the source. */
 function recordsOf({ recordLengths }: Recording, events: readonly SessionEvent[]): Uint8Array[] {
   const records: Uint8Array[] = [];
   let at = 0;

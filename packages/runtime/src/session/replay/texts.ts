@@ -1,4 +1,4 @@
-/** How the agent's loop begins its report of a failed call. */
+/** Prefix of the agent loop's report of a failed call. */
 export const REPORT = "The model could not answer: ";
-/** What the agent's loop says of a call that an abort came before. */
+/** The agent loop's message for a call that was aborted before it ran. */
 export const NEVER_RUN = "Aborted before it ran.";

@@ -4,7 +4,7 @@ import type { SessionEvent, SessionEventOf } from "../log/events.ts";
 import type { ReplayCursor } from "./replay-cursor.ts";
 import { NEVER_RUN } from "./texts.ts";
 
-/** Where the next thing on record about a call is. */
+/** Index of the next recorded event of a call. */
 export function indexOfCall(cursor: ReplayCursor, callId: string): number | undefined {
   return cursor.find((event) => callOf(event) === callId);
 }
@@ -18,7 +18,7 @@ export function endOfCall(
   return index !== undefined && end?.type === "tool_end" ? { index, end } : undefined;
 }
 
-/** The arguments that a call has from here on, when the record shows them. */
+/** The arguments of a call from here on, when the recording shows them. */
 export function argsOfCall(cursor: ReplayCursor, callId: string): ToolArgs | undefined {
   const index = cursor.find(
     (event) =>
@@ -30,7 +30,7 @@ export function argsOfCall(cursor: ReplayCursor, callId: string): ToolArgs | und
   return event?.type === "tool_start" ? event.args : undefined;
 }
 
-/** Why a call that comes was decided as it was. */
+/** The reason of a coming call's recorded decision. */
 export function reasonOfCall(cursor: ReplayCursor, callId: string): string | undefined {
   const index = cursor.find(
     (event) =>
@@ -44,7 +44,7 @@ export function reasonOfCall(cursor: ReplayCursor, callId: string): string | und
   return event?.type === "permission_auto" ? event.reason : undefined;
 }
 
-/** Whether a call ended by an abort that came before it could begin; one that ran ends with what it had then. */
+/** True for a call that was aborted before it could begin; a running one ends with its partial result. */
 export function wasNeverRun({ outcome, message }: SessionEventOf<"tool_end">): boolean {
   if (!hasErrorCode(outcome, "aborted") || typeof message.content !== "string") return false;
   return message.content.startsWith(NEVER_RUN);

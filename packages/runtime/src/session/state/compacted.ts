@@ -5,13 +5,13 @@ import type { SessionEventOf } from "../log/events.ts";
 /** Shorter results are not worth clearing. Characters. */
 const MIN_CLEARED_LENGTH = 400;
 const CLEARED = "[Old tool result cleared to make room. Call the tool again if you need it.]";
-/** A compaction that leaves more than this share of the tokens has not helped. */
+/** Share of tokens above which a compaction has not helped. */
 const SHRUNK_SHARE = 0.8;
 
-/** Kind of the note that automatic compaction is paused. */
+/** Kind of the note about paused automatic compaction. */
 export const COMPACTION_PAUSED = "auto-compact-paused";
 
-/** The conversation after a compaction: the summary, and behind it what stays. */
+/** The conversation after a compaction: the summary, and after it the messages that stay. */
 export function compactedMessages(
   messages: readonly Message[],
   { seq, time, summary, kept = [] }: SessionEventOf<"compaction">,
@@ -41,7 +41,7 @@ export function clearToolResults(messages: readonly Message[], keep: number): Me
   });
 }
 
-/** Whether a compaction was worth it. */
+/** True when a compaction freed enough tokens. */
 export function hasShrunk(before: number, after: number): boolean {
   return after <= before * SHRUNK_SHARE;
 }

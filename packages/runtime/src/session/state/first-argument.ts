@@ -6,7 +6,7 @@ const FIRST_ARG_LENGTH = 80;
 const FIRST_ARG_HEAD = 47;
 const FIRST_ARG_TAIL = 30;
 
-/** The first text among the arguments on one line, shortened in its middle; never one that is kept under a secret's name. */
+/** The first text among the arguments on one line, shortened in the middle; never one under a secret's name. */
 export function firstArgument(args: ToolArgs): string {
   for (const [name, value] of Object.entries(args))
     if (typeof value === "string") return isSecret(name, value) ? REDACTED : onOneLine(value);

@@ -1,12 +1,12 @@
 import type { PermissionDecisionRecord, PermissionRequest } from "../log/events.ts";
 import type { ToolState } from "./state.ts";
 
-/** What a session has of the calls of its open turn; by tool call, but for the requests, which have ids of their own. */
+/** The calls of the open turn, by tool call id; requests have ids of their own. */
 export class OpenCalls {
   readonly active = new Map<string, ToolState>();
   readonly pending = new Map<string, PermissionRequest>();
   readonly decisions = new Map<string, PermissionDecisionRecord>();
 }
 
-/** Where no turn has called anything. Only read. */
+/** An empty, read-only instance for turns without calls. */
 export const NO_CALLS: OpenCalls = new OpenCalls();

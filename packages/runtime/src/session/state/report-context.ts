@@ -8,7 +8,7 @@ export interface ContextReportParts {
   readonly requestContext: RequestContext;
 }
 
-/** Reports how full the window is. */
+/** Reports the usage of the window. */
 export function reportContext({ requestContext, options, log }: ContextReportParts): void {
   const { state, isExact: exact } = requestContext.tracker;
   options.onContextUpdate?.(state);

@@ -13,12 +13,12 @@ import type { SessionState } from "./state.ts";
 
 type ViewOptions = Pick<SessionOptions, "provider" | "tools" | "contextWindow" | "models">;
 
-/** A session's state together with what follows from it for the model: the request it makes, and how full the window is. */
+/** A session's state and its consequences for the model: the next request, and the usage of the window. */
 export class RequestContext {
   readonly tracker: ContextTracker;
   readonly #state: SessionState;
   readonly #now: () => number;
-  /** Of their descriptions, in characters. */
+  /** Length of the tools' descriptions, in characters. */
   #tools: number;
   #requests: RequestView;
 
@@ -32,13 +32,13 @@ export class RequestContext {
     this.tracker = new ContextTracker(contextWindow, this.#overhead());
   }
 
-  /** Begins anew with another system message or other tools, before anything was said. */
+  /** Restarts with another system message or other tools, before the first message. */
   begin({ tools }: Pick<SessionOptions, "tools">): void {
     this.#tools = toolCharacters(tools);
     this.#begin();
   }
 
-  /** Goes on from what was counted, once the state is what it was then. */
+  /** Continues from a saved count, once the state is restored. */
   restore(tracker: SavedTracker): void {
     this.#begin();
     this.tracker.restore(tracker);
@@ -48,19 +48,19 @@ export class RequestContext {
     return this.#requests;
   }
 
-  /** The conversation as it is sent. */
+  /** The conversation as sent to the model. */
   messages(): readonly Message[] {
     return this.#requests.update(this.#state.messages);
   }
 
-  /** Lets an event change the state, and counts what it adds. */
+  /** Applies an event to the state, and counts its tokens. */
   apply(event: SessionEvent): void {
     this.#state.prepare(event);
     const before = this.#state.latestMessages;
     const count = before.length;
     this.#state.apply(event);
     const messages = this.#state.latestMessages;
-    // A stored session has the system message that it began with.
+    // A stored session keeps its original system message.
     if (event.type === "session_init") this.#begin();
     if (messages !== before) this.tracker.reset(messages);
     else

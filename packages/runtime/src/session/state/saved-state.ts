@@ -3,13 +3,13 @@ import type { PermissionMode } from "../../permissions/permission.ts";
 import type { SessionEvent } from "../log/events.ts";
 import type { SavedQueue } from "../queue.ts";
 
-/** A rule that a person's answer added. */
+/** A rule added by a person's answer. */
 export interface Grant {
   pattern: string;
   scope: "turn" | "session" | "workspace";
 }
 
-/** What is small of a state, as a snapshot keeps it. */
+/** The small parts of a state, for a snapshot. */
 export interface SavedState extends SavedQueue {
   cwd: string;
   systemMessage: string;
@@ -31,19 +31,19 @@ export interface SavedState extends SavedQueue {
   lastEntryType: string | undefined;
 }
 
-/** What of its past a state that was restored has not folded: it is made when somebody asks for it. */
+/** The part of its past that a restored state has not folded, loaded on demand. */
 export class UnfoldedPast {
-  /** The kind of the history's last entry, when the state was saved. */
+  /** Kind of the history's last entry, when the state was saved. */
   readonly lastEntryType: string | undefined;
-  /** Whether the state has its messages by now, also those of before. */
+  /** True once the state has all its messages, including the earlier ones. */
   hasMessages = false;
-  /** What the state has folded since. */
+  /** Events folded since. */
   readonly since: SessionEvent[] = [];
   readonly #messageCount: number;
   readonly #older: () => Iterable<SessionEvent>;
   readonly #messages: (() => Message[]) | undefined;
 
-  /** `older`: the events up to where the state was saved. `messages`: what the model knew there, where that was saved too. */
+  /** Takes the events up to the snapshot (`older`), and the conversation there if it was saved (`messages`). */
   constructor(
     { messageCount, lastEntryType }: Pick<SavedState, "messageCount" | "lastEntryType">,
     older: () => Iterable<SessionEvent>,
@@ -55,7 +55,7 @@ export class UnfoldedPast {
     this.#messages = messages;
   }
 
-  /** How many messages the state lacks. */
+  /** Number of messages that the state lacks. */
   get missingMessages(): number {
     return this.hasMessages ? 0 : this.#messageCount;
   }
@@ -64,12 +64,12 @@ export class UnfoldedPast {
     this.since.push(event);
   }
 
-  /** What the model knew; `undefined` when only all events can say so. */
+  /** The conversation at the snapshot; `undefined` when it has to be folded from all events. */
   messages(): Message[] | undefined {
     return this.#messages?.();
   }
 
-  /** All of them, up to now. */
+  /** All events up to now. */
   *events(): Generator<SessionEvent> {
     yield* this.#older();
     yield* this.since;

@@ -18,25 +18,30 @@ export interface SnapshotParts {
   readonly log: SessionLog;
   readonly state: SessionState;
   readonly requestContext: RequestContext;
-  /** Spent in all turns, also in those before the session was resumed. */
+  /** Spending of all turns, including those before the session was resumed. */
   readonly spending: Spending;
 }
 
-/** Below this, reading the log costs too little to save anything. */
+/** Log size below which a snapshot saves too little. */
 const LEAST_LOG_BYTES = 1024 * 1024;
-/** A snapshot is written when the log has grown by this many times what the last one took, so it costs a share of the log. */
+/**
+ * Growth of the log that triggers a snapshot, as a multiple of the last one's size, so that snapshots cost a bounded
+ * share of the log.
+ */
 const LOG_BYTES_PER_BYTE = 8;
 const NOTHING: readonly [model: string, usage: TokenUsage][] = [];
 
-/** Keeps a snapshot beside a session's log, between turns and in the background: nobody waits for it but the session's end. */
+/**
+ * Keeps a snapshot beside a session's log, between turns and in the background: only the session's end waits for it.
+ */
 export class SnapshotKeeper {
   readonly #parts: SnapshotParts;
   readonly #usage = new Map<string, TokenUsage>();
-  /** The number of the last event that the state has. */
+  /** Number of the last event in the state. */
   #applied = 0;
-  /** Bytes of the last snapshot. */
+  /** Size of the last snapshot, in bytes. */
   #size = 0;
-  /** How many bytes the log had behind what it was loaded from when the last snapshot was taken. */
+  /** Size of the log after its loaded snapshot, when the last snapshot was taken, in bytes. */
   #takenAt = 0;
   #saving: Promise<void> = Promise.resolve();
 
@@ -44,7 +49,7 @@ export class SnapshotKeeper {
     this.#parts = parts;
   }
 
-  /** The stored one, if there is one that can be read. */
+  /** The stored snapshot, if it is readable. */
   async load(): Promise<SessionSnapshot | undefined> {
     const { hostPlatform, sessionId } = this.#parts;
     try {
@@ -54,12 +59,12 @@ export class SnapshotKeeper {
       const { decodeSnapshot } = await import("./snapshot.ts");
       return decodeSnapshot(bytes);
     } catch {
-      // The log has everything.
+      // The log is complete without it.
       return undefined;
     }
   }
 
-  /** Makes the session what it was then. */
+  /** Restores the session from a snapshot. */
   restore(snapshot: SessionSnapshot, older: () => Iterable<SessionEvent>): void {
     const { state, requestContext } = this.#parts;
     state.restore(snapshot.state, older, snapshot.messages);
@@ -68,13 +73,13 @@ export class SnapshotKeeper {
     for (const [model, usage] of snapshot.usage) this.#spend(model, usage);
   }
 
-  /** Takes an event from before the session was opened, once the state has it; its usage counts too. */
+  /** Takes an event from before the session was opened, once it is folded; its usage counts too. */
   loaded(event: SessionEvent): void {
     this.#applied = event.seq;
     for (const [model, usage] of this.#usedIn(event)) this.#spend(model, usage);
   }
 
-  /** Follows the session from now on, and takes a snapshot after turns. */
+  /** Follows the session from now on, and takes snapshots after turns. */
   begin(): void {
     this.#parts.log.subscribe((event, isTransient) => {
       if (!isTransient) this.#applied = event.seq;
@@ -98,7 +103,7 @@ export class SnapshotKeeper {
       { ...used },
     ]);
     const snapshot = { position, state: saved, tracker: requestContext.tracker.save(), usage };
-    // The list is live, and goes on while the snapshot is being made.
+    // The list is live, and grows while the snapshot is encoded.
     const messages = state.messages.slice();
     this.#saving = this.#saving
       .then(async () => {
@@ -107,11 +112,11 @@ export class SnapshotKeeper {
         this.#size = bytes.length;
         await this.#parts.hostPlatform.storage.set(snapshotKey(this.#parts.sessionId), bytes);
       })
-      // The next one is tried when the log has grown as much again.
+      // The next attempt comes after as much growth again.
       .catch(() => undefined);
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is pending. */
   settled(): Promise<void> {
     return this.#saving;
   }

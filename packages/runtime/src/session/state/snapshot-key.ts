@@ -1,4 +1,4 @@
-/** The name of the value that keeps what a session was at a place in its log. */
+/** The storage key of a session's snapshot. */
 export function snapshotKey(sessionId: string): string {
   return `snapshots/${sessionId}`;
 }

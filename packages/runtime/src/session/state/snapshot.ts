@@ -6,29 +6,29 @@ import type { SavedState } from "./saved-state.ts";
 import type { LogPosition } from "../log/log-reader.ts";
 
 /**
- * What a session was at a place in its log, so that opening it has to read only what follows. It is a cache: one that is
- * damaged, of another version, or not of this log is passed over.
+ * A session's state at a position of its log, so that opening reads only the events after it. It is a cache: a damaged
+ * one, or one of another version or log, is ignored.
  */
 export interface SessionSnapshot {
   position: LogPosition;
   state: SavedState;
   tracker: SavedTracker;
-  /** By model: what its answers used. */
+  /** Token usage by model. */
   usage: [model: string, usage: TokenUsage][];
-  /** What the model knew, made when it is asked for; absent when it was too large to keep twice. */
+  /** The conversation, decoded on demand; absent when it was too large to store twice. */
   messages?: () => Message[];
 }
 
-/** Raised whenever the same log makes another state, so that no snapshot of an earlier version is used. */
+/** Raised whenever the same log folds to another state, so that no snapshot of an earlier version is used. */
 const SNAPSHOT_VERSION = 2;
-/** Characters of JSON; a conversation with more is read from the log when it goes on. */
+/** Limit in characters of JSON; a larger conversation is read from the log when the session continues. */
 const MAX_CONVERSATION = 4 * 1024 * 1024;
 const CHECKSUM_LENGTH = 8;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Two lines of JSON and a checksum of both: the snapshot without its messages, and those. */
+/** Encodes two lines of JSON and a checksum of both: the snapshot without its messages, and the messages. */
 export function encodeSnapshot(
   snapshot: Omit<SessionSnapshot, "messages">,
   messages: readonly Message[],
@@ -46,7 +46,7 @@ export function encodeSnapshot(
   return bytes;
 }
 
-/** `undefined` for what is none, or none of this version. */
+/** The snapshot, or `undefined` for invalid bytes and other versions. */
 export function decodeSnapshot(bytes: Uint8Array): SessionSnapshot | undefined {
   const body = bytes.subarray(0, Math.max(0, bytes.length - CHECKSUM_LENGTH));
   const checksum = decoder.decode(bytes.subarray(body.length));

@@ -41,7 +41,7 @@ export interface ToolSummary {
 
 export interface OpenTurn {
   turnId: string;
-  /** Of what a person said in it. */
+  /** Ids of the person's messages in it. */
   messageIds: string[];
   toolSummaries: ToolSummary[];
 }
@@ -50,13 +50,13 @@ const NONE: ReadonlySet<string> = new Set();
 const SEPARATOR = /^\n\n/;
 
 /**
- * What a session is, as the fold of its events: `apply` is the only way anything here changes, while running and while
- * loading alike. Adding an event costs that event.
+ * A session's state, the fold of its events: only `apply` changes it, while running and while loading alike. Applying
+ * an event costs no more than that event.
  */
 export class SessionState {
   #messages: Message[] = [];
   #history: HistoryEntry[] = [];
-  /** What the lists above have no part of until somebody asks; `undefined` when they have everything. */
+  /** Events not yet folded into the lists above, until they are needed; `undefined` when the lists are complete. */
   #past: UnfoldedPast | undefined;
   cwd = "/";
   systemMessage = "";
@@ -64,35 +64,35 @@ export class SessionState {
   name: string | undefined;
   mode: PermissionMode = "default";
   turn: OpenTurn | undefined;
-  /** The words of the answer that is being given, and the message they will be. */
+  /** The text of the answer in progress, and the id of its message. */
   streaming = { messageId: "", text: "" };
-  /** There from the open turn's first call on: most turns that are over have left nothing here. */
+  /** Calls from the open turn's first one on; most finished turns leave nothing here. */
   #calls: OpenCalls | undefined;
   #answeredRequests: Set<string> | undefined;
   grants: Grant[] = [];
-  /** What the tools keep. */
+  /** The memory of tools. */
   memory = new Map<string, string>();
   queue: readonly WaitingPrompt[] = [];
   completedTurns = 0;
-  /** Automatic compactions in a row that hardly freed tokens. */
+  /** Consecutive automatic compactions that hardly freed tokens. */
   stalledCompactions = 0;
-  /** It was told that no more are tried. */
+  /** True once the pause of automatic compaction was reported. */
   isCompactionPaused = false;
-  /** Tokens before the last compaction, until the provider's next count shows what it came to. */
+  /** Tokens before the last compaction, until the provider's next count shows its effect. */
   #compactedFrom: number | undefined;
   /** The first words of the first prompt. */
   preview = "";
   createdAt = 0;
   updatedAt = 0;
   isInitialised = false;
-  /** It works on a copy-on-write view of the platform's files. */
+  /** True for a session on a copy-on-write view of the platform's files. */
   hasOwnFiles = false;
   readonly #checkpoints = new Checkpoints();
-  /** SHA-256 of the contents that are kept beside the log. */
+  /** SHA-256 digests of the contents stored beside the log. */
   readonly payloads = new Set<string>();
   #displayInput: string | undefined;
 
-  /** What the model knows: grows at its end, and is another array after a compaction or a clear. */
+  /** The conversation: grows at its end, and is replaced by another array after a compaction or a clear. */
   get messages(): Message[] {
     this.#recallMessages();
     return this.#messages;
@@ -102,7 +102,7 @@ export class SessionState {
     return this.#messages.length + (this.#past?.missingMessages ?? 0);
   }
 
-  /** As much of the end of `messages` as is at hand: another array whenever that is. */
+  /** The loaded end of `messages`: another array whenever `messages` is. */
   get latestMessages(): readonly Message[] {
     return this.#messages;
   }
@@ -117,7 +117,7 @@ export class SessionState {
     return this.#history.at(-1)?.type ?? this.#past?.lastEntryType;
   }
 
-  /** By tool call, those that run. */
+  /** Running tools, by tool call. */
   get activeTools(): ReadonlyMap<string, ToolState> {
     return (this.#calls ?? NO_CALLS).active;
   }
@@ -126,7 +126,7 @@ export class SessionState {
     return (this.#calls ?? NO_CALLS).pending;
   }
 
-  /** By tool call, in the open turn. */
+  /** Decisions of the open turn, by tool call. */
   get decisions(): ReadonlyMap<string, PermissionDecisionRecord> {
     return (this.#calls ?? NO_CALLS).decisions;
   }
@@ -141,14 +141,14 @@ export class SessionState {
     return this.#checkpoints;
   }
 
-  /** All that the model is told before the conversation. */
+  /** All instructions to the model before the conversation. */
   get systemPrompt(): string {
     return [this.systemMessage, this.projectInstructions]
       .filter((part) => part !== "")
       .join("\n\n");
   }
 
-  /** What is small of a session between two turns; the rest follows from its log. */
+  /** The small parts of a session between two turns; the rest follows from its log. */
   save(): SavedState | undefined {
     if (!this.isInitialised || this.turn || this.#past?.missingMessages) return undefined;
     return {
@@ -174,7 +174,7 @@ export class SessionState {
     };
   }
 
-  /** Goes on from what was saved. `older` makes the events up to there, and `messages` what the model knew, when asked. */
+  /** Restores a saved state. `older` yields the events up to there, and `messages` the conversation, on demand. */
   restore(
     saved: SavedState,
     older: () => Iterable<SessionEvent>,
@@ -182,7 +182,7 @@ export class SessionState {
   ): void {
     const { memory, payloads, compactedFrom, messageCount, lastEntryType, ...others } = saved;
     const { queue, queueRequests, queueDisplayInputs, ...fields } = others;
-    // Older snapshots have no instructions, nor has their session.
+    // Older snapshots, like their sessions, lack instructions.
     Object.assign(this, { projectInstructions: "" }, fields, { isInitialised: true });
     this.queue = restoredQueue({ queue, queueRequests, queueDisplayInputs });
     for (const [key, value] of memory) this.memory.set(key, value);
@@ -191,7 +191,7 @@ export class SessionState {
     this.#past = new UnfoldedPast({ messageCount, lastEntryType }, older, messages);
   }
 
-  /** Brings to hand what an event changes. */
+  /** Loads the parts that an event changes. */
   prepare({ type }: SessionEvent): void {
     if (type === "compaction" || type === "tool_results_cleared") this.#recallMessages();
     if (type === "rewind") this.#recall();
@@ -224,7 +224,9 @@ export class SessionState {
     this.#checkpoints.recall(recalled.#checkpoints);
   }
 
-  /** Whether a call waits for an answer that it can go on with at any time. A subagent's ends with its page or process. */
+  /**
+   * True while a call waits for an answer that can come at any time. A subagent's wait ends with its page or process.
+   */
   get isWaiting(): boolean {
     return [...this.pendingRequests.values()].some(({ agent }) => agent === undefined);
   }
@@ -282,7 +284,7 @@ export class SessionState {
       case "note":
         return this.#addNote(event);
       case "hook_run":
-        // What hooks let pass is no news to a person.
+        // Calls that hooks let pass are not shown to people.
         if (event.outcome !== "allowed") this.#note(event, "hook-run", hookFacts(event));
         return;
       case "session_resume":
@@ -299,7 +301,7 @@ export class SessionState {
     this.isInitialised = true;
     this.createdAt = event.time;
     this.cwd = event.cwd;
-    // One that came from elsewhere has none of its own: what its opener tells the model counts.
+    // An imported session has none of its own: the one that its opener tells the model counts.
     if (event.systemMessage !== "" || event.projectInstructions !== undefined) {
       this.systemMessage = event.systemMessage;
       this.projectInstructions = event.projectInstructions ?? "";
@@ -384,7 +386,7 @@ export class SessionState {
     const result = outcome.denied ? "denied" : outcome.success ? "success" : "error";
     const firstArg = this.activeTools.get(toolCallId)?.firstArg ?? this.#askedFor(toolCallId);
     this.#calls?.active.delete(toolCallId);
-    // A later answer of the model may use the same id for another call.
+    // A later answer of the model may reuse the id for another call.
     this.#calls?.decisions.delete(toolCallId);
     const state: ToolState = { toolCallId, toolName: tool, firstArg, isRunning: false, result };
     if (outcome.changes) state.changes = outcome.changes;
@@ -393,7 +395,7 @@ export class SessionState {
     this.#note(event, "tool-end", { ...state, outcome });
   }
 
-  /** The first argument of a call that never started, such as one that was denied. */
+  /** The first argument of a call that never started, such as a denied one. */
   #askedFor(toolCallId: string): string {
     const asking = this.#messages.findLast(({ role }) => role === "assistant");
     const calls = asking?.role === "assistant" ? asking.toolCalls : undefined;

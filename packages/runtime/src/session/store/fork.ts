@@ -19,25 +19,26 @@ import { sessionKey } from "../log/log.ts";
 import { SessionState } from "../state/state.ts";
 import { soundRecords } from "../log/log-reader.ts";
 
-/** Records that are written at once. */
+/** Number of records per write. */
 const BATCH = 1_000;
 
 export interface ForkOptions {
   from: string;
   to: string;
   /**
-   * A checkpoint of `from`: the fork begins before its turn. Or an entry, by its `seq`: the fork begins behind the last
-   * complete step up to it. The session's end when omitted. Files are taken down once a turn: one that was changed on both
-   * sides of an entry within a turn is in the fork as that turn left it.
+   * A checkpoint of `from`: the fork begins before its turn. Or an entry, by its `seq`: the fork begins after the last
+   * complete step up to it. The session's end when omitted. File versions are recorded once a turn: a file changed on
+   * both sides of an entry within a turn has the version of the turn's end in the fork.
    */
   at?: string | number | undefined;
-  /** The files that `from` works on; the fork gets its own view of them. Without, it has none of its own. */
+  /** The files that `from` works on; the fork gets its own view of them. When omitted, it has no files of its own. */
   fs?: FileSystem | undefined;
 }
 
 /**
- * Makes a new session of a stored one's past, which stays as it is: the log up to a point, what it refers to, and the files
- * as they were then, as a copy-on-write view. Costs the log and the files that the session has changed.
+ * Creates a new session from a stored one's past, which stays unchanged: the log up to a point, the contents that it
+ * refers to, and the files of that moment, as a copy-on-write view. Costs the log and the files that the session has
+ * changed.
  * @throws {SessionError} `NOT_FOUND`
  */
 export async function forkStored(
@@ -79,7 +80,7 @@ function nothingThere(sessionId: string, seq: number): SessionError {
   );
 }
 
-/** Without its event: those of a long session are too many to keep them all. */
+/** A record without its event: a long session has too many to hold them all. */
 interface StoredRecord {
   seq: number;
   bytes: Uint8Array;
@@ -90,15 +91,15 @@ interface Past {
   records: StoredRecord[];
   state: SessionState;
   /**
-   * The last number up to which every tool call has its result, and which is not behind the entry that was asked for: a turn
-   * that runs is cut behind its last complete step.
+   * The last number up to which every tool call has its result, and not after the requested entry: a running turn is
+   * cut after its last complete step.
    */
   whole: number;
-  /** Records of the log, those that can't be read too. */
+  /** Number of records in the log, including unreadable ones. */
   places: number;
 }
 
-/** What can't be read stays with the original. */
+/** Unreadable records stay with the original. */
 async function readPast(
   storage: Storage,
   sessionId: string,
@@ -136,7 +137,7 @@ async function readPast(
   return { init, records, state, whole, places };
 }
 
-/** One by one, so that what nobody needs any more can go. */
+/** Yields one by one, so that values no longer needed can be collected. */
 function* readable(values: readonly Uint8Array[], sessionId: string): Generator<FoldedRecord> {
   for (const value of values) {
     const record = unlessDamaged(() => decodePlaced(value, sessionId));
@@ -179,7 +180,7 @@ async function copyFiles(
   await overlay.pin(changed.map(({ path }) => path));
   const payloads = new Payloads(storage, to, new Set());
   await restoreFiles(overlay, state.checkpoints.filesAfter(end), payloads);
-  // A session with files of its own changes nothing of what is below them.
+  // A session with files of its own never changes the files below them.
   const base = state.hasOwnFiles
     ? await readForkBase(storage, from)
     : { sessionId: from, records: places };

@@ -3,14 +3,14 @@ import { headerOf, saveHeader, type SessionHeader } from "./header.ts";
 import type { SessionState } from "../state/state.ts";
 
 /**
- * Keeps a session's header as its log goes on, in the background and one write after the other: the header is a cache, and
- * nobody waits for it but the session's end.
+ * Keeps a session's header up to date with its log, in the background and one write at a time: the header is a cache,
+ * and only the session's end waits for it.
  */
 export class HeaderWriter {
   readonly #storage: Storage;
   readonly #sessionId: string;
   readonly #by: { provider: string; model: string };
-  /** As it was written last: nobody else writes it while this session is held. */
+  /** The last written header: nobody else writes it while this session's lease is held. */
   #stored: SessionHeader | undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -26,11 +26,11 @@ export class HeaderWriter {
       .then(async () => {
         this.#stored = await saveHeader(this.#storage, header, this.#stored);
       })
-      // The next one writes it again; the log has everything.
+      // The next write repeats it; the log is complete.
       .catch(() => undefined);
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is pending. */
   settled(): Promise<void> {
     return this.#saving;
   }

@@ -9,7 +9,7 @@ import { requireSessionId } from "../session-id.ts";
 import { snapshotKey } from "../state/snapshot-key.ts";
 import type { SessionState } from "../state/state.ts";
 
-/** What a list of sessions shows of one; kept beside its log, so that a list reads no log. */
+/** The summary of a session in a list; stored beside its log, so that listing reads no log. */
 export interface SessionHeader {
   v: number;
   id: string;
@@ -23,9 +23,9 @@ export interface SessionHeader {
   messageCount: number;
   provider: string;
   model: string;
-  /** `waiting` for a person's answer, `open` while a turn runs (or was cut and not yet opened again). */
+  /** `waiting` for a person's answer, `open` while a turn runs (or was interrupted and not opened since). */
   state: "idle" | "open" | "waiting";
-  /** Fields of its record that the log has no place for; left out of lists. */
+  /** Fields of its record without a place in the log; omitted from lists. */
   record?: Record<string, unknown>;
 }
 
@@ -52,8 +52,8 @@ export function headerOf(
 }
 
 /**
- * Keeps fields that another version wrote and this one does not know: those of `stored`, which is read when it is not at hand.
- * Resolves to what is stored then.
+ * Stores a header, keeping fields of other versions unknown to this one: those of `stored`, which is read when omitted.
+ * Resolves to the stored header.
  */
 export async function saveHeader(
   storage: Storage,
@@ -66,12 +66,12 @@ export async function saveHeader(
   return whole;
 }
 
-/** One session's header, or `undefined` when there is none that can be read. */
+/** A session's header, or `undefined` when there is no readable one. */
 export async function readHeader(storage: Storage, id: string): Promise<SessionHeader | undefined> {
   return parseHeader(await storage.get(sessionKey(id)));
 }
 
-/** The headers of `listSessions`. */
+/** Implements `listSessions`. */
 export async function readHeaders(storage: Storage): Promise<SessionHeader[]> {
   const keys = await storage.keys("sessions/");
   const values = await Promise.all(keys.map((key) => storage.get(key)));
@@ -84,7 +84,7 @@ export async function readHeaders(storage: Storage): Promise<SessionHeader[]> {
     );
 }
 
-/** The deletion of `deleteSession`. */
+/** Implements `deleteSession`. */
 export async function deleteUnderLease(storage: Storage, id: string): Promise<void> {
   requireSessionId(id);
   await using _lease = await acquireSession(storage, id, false);
@@ -93,7 +93,7 @@ export async function deleteUnderLease(storage: Storage, id: string): Promise<vo
 
 /** Deletes as `deleteSession` does, for the holder of the session's lease. */
 export async function removeSession(storage: Storage, id: string): Promise<void> {
-  // The header goes last: a deletion that is cut leaves an empty session in the list, which can be deleted again.
+  // Removes the header last: an interrupted deletion leaves an empty session in the list, which can be deleted again.
   await deleteSessionLog(storage, id);
   await storage.deleteLog(payloadsKey(id));
   await storage.deleteLog(overlayKey(id));
@@ -116,7 +116,7 @@ function parseHeader(bytes: Uint8Array | undefined): SessionHeader | undefined {
       typeof value === "object" && value !== null && "id" in value && "updatedAt" in value;
     return isHeader ? (value as SessionHeader) : undefined;
   } catch {
-    // Damaged: the log is the truth, and the header is written anew at the session's next turn.
+    // Ignores a damaged header: the log is the truth, and the header is rewritten at the session's next turn.
     return undefined;
   }
 }

@@ -8,8 +8,8 @@ import { requireSessionId } from "../session-id.ts";
 import type { SessionState } from "../state/state.ts";
 
 /**
- * A stored session as a whole. Fields that this version does not know are kept as they are. It is data: nothing in it is
- * read as a setting, a permission or a command.
+ * A stored session as a whole. Fields unknown to this version are kept. It is data: nothing in it is interpreted as a
+ * setting, a permission or a command.
  */
 export interface SessionRecord {
   id: string;
@@ -17,9 +17,9 @@ export interface SessionRecord {
   /** ISO 8601. */
   createdAt: string;
   updatedAt: string;
-  /** What the model knows. */
+  /** The conversation, as the model knows it. */
   messages: Message[];
-  /** What a person saw. */
+  /** The timeline as a person saw it. */
   history: HistoryEntry[];
   name?: string;
   systemPrompt?: string;
@@ -35,15 +35,15 @@ export interface SessionRecord {
   [field: string]: unknown;
 }
 
-/** Whether a stored value is a whole record, as versions without a log wrote them. */
+/** True for a stored value that is a whole record, as versions without a log wrote them. */
 export function isOldRecord(value: unknown): value is { id: string; messages: unknown[] } {
   return isObject(value) && typeof value["id"] === "string" && Array.isArray(value["messages"]);
 }
 
 /**
- * A record as this version has it from what an older one wrote: dates are dates again, messages have ids, and a history
- * that is missing is made of the messages. A record that is up to date comes out as it went in.
- * @throws {ValidationError} for what is no record
+ * Migrates a record of an older version: dates become dates again, messages get ids, and a missing history is built
+ * from the messages. An up-to-date record is returned unchanged.
+ * @throws {ValidationError} for anything but a record
  */
 export function migrateSessionRecord(value: unknown): SessionRecord {
   if (!isOldRecord(value)) {
@@ -65,7 +65,7 @@ export function migrateSessionRecord(value: unknown): SessionRecord {
   return { ...record, id, cwd: String(cwd), createdAt, updatedAt, messages, history };
 }
 
-/** What a log lacks of a record's messages and history, in the order of the history. */
+/** Events for a record's messages and history that a log lacks, in the order of the history. */
 export function eventsLacking(
   state: SessionState,
   { messages, history }: SessionRecord,
@@ -93,7 +93,7 @@ function notesOf(entries: readonly HistoryEntry[]): SessionEventBody[] {
     .map(({ type, data }) => programNote(type, data));
 }
 
-/** The event that puts a message into the conversation. */
+/** The event that adds a message to the conversation. */
 export function eventOf(message: Message): SessionEventBody {
   switch (message.role) {
     case "assistant":

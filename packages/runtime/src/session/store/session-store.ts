@@ -15,15 +15,15 @@ import { requireSessionId } from "../session-id.ts";
 import { SessionState } from "../state/state.ts";
 
 export interface SessionStoreOptions {
-  /** Only sessions of this working directory are listed. */
+  /** Lists only sessions of this working directory. */
   cwd?: string | undefined;
   /** Milliseconds since the epoch; the host's clock when omitted. */
   now?: (() => number) | undefined;
 }
 
-/** Stored sessions as records. The log is the truth: a record is made from it, and saving one adds to it. */
+/** Stored sessions as records. The log is the truth: a record is derived from it, and saving one appends to it. */
 export class SessionStore {
-  /** Give a session this storage, and what it does is in this store. */
+  /** The storage to give to sessions, so that they appear in this store. */
   readonly storage: Storage;
   readonly #cwd: string | undefined;
   readonly #now: () => number;
@@ -34,7 +34,7 @@ export class SessionStore {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Resolves to `undefined` when there is no such session. @throws {ValidationError} when `id` is not a session id */
+  /** Resolves to `undefined` for an unknown session. @throws {ValidationError} when `id` is not a session id */
   async load(id: string): Promise<SessionRecord | undefined> {
     requireSessionId(id);
     const { state } = await this.#read(id);
@@ -54,8 +54,8 @@ export class SessionStore {
   }
 
   /**
-   * Stores a record. Messages that the log has already are not written again: what a record brings must begin with them.
-   * @throws {ValidationError} when it does not, so that nothing stored is ever contradicted
+   * Stores a record. Messages already in the log are not written again: the record's messages must begin with them.
+   * @throws {ValidationError} when they do not, so that the stored log is never contradicted
    * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
   async save(given: SessionRecord): Promise<void> {
@@ -90,13 +90,13 @@ export class SessionStore {
     if (added.length > 0) await log.commit(...added);
     const stored = await readHeader(this.storage, id);
     const header = headerFrom(record, state, stored);
-    // What a whole record had is in the log now.
+    // The old record's content is in the log now.
     if (isOldRecord(stored)) await this.storage.delete(sessionKey(id));
     await saveHeader(this.storage, header);
   }
 
   /**
-   * Takes over the records that versions without a log have left in this storage, and resolves to their ids. A second call
+   * Migrates the records that versions without a log left in this storage, and resolves to their ids. A second call
    * finds none. @throws {SessionError} `SESSION_BUSY` while one of them is open
    */
   async migrate(): Promise<string[]> {
@@ -117,14 +117,14 @@ export class SessionStore {
   }
 
   /**
-   * Silent when there is no such session. @throws {ValidationError} when `id` is not a session id
+   * Deletes a session, silently if there is none. @throws {ValidationError} when `id` is not a session id
    * @throws {SessionError} `SESSION_BUSY` while the session is open
    */
   async delete(id: string): Promise<void> {
     await deleteUnderLease(this.storage, id);
   }
 
-  /** A record that was written whole, by a version without a log. */
+  /** A record stored as a whole, by a version without a log. */
   async #oldRecord(id: string): Promise<SessionRecord | undefined> {
     const bytes = await this.storage.get(sessionKey(id));
     const value = bytes && parsed(bytes);

@@ -1,7 +1,9 @@
 import type { Storage } from "../../ports/storage.ts";
 import type { SessionHeader } from "./header.ts";
 
-/** Headers of the stored sessions, newest first. One that can't be read is left out; its session can still be opened by its id. */
+/**
+ * Headers of the stored sessions, newest first. Unreadable ones are omitted; their sessions can still be opened by id.
+ */
 export async function listSessions(storage: Storage): Promise<SessionHeader[]> {
   const { readHeaders } = await import("./header.ts");
   return readHeaders(storage);
