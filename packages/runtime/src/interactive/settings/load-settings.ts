@@ -17,13 +17,13 @@ export interface LoadSettingsOptions extends SettingsOptions {
   /** Absolute: the workspace. */
   cwd: string;
   signal?: AbortSignal | undefined;
-  /** Names of the tools that a session has: hooks whose matcher fits none of them are warned of. */
+  /** Names of the session's tools: hooks whose matcher fits none of them cause a warning. */
   tools?: readonly string[] | undefined;
-  /** Types of hooks that there are executors for, besides the built-in ones. */
+  /** Types of hooks with an executor, besides the built-in ones. */
   hookTypes?: readonly string[] | undefined;
 }
 
-/** Settings, and the mode that they have sessions begin in. */
+/** Settings, and the initial mode of sessions under them. */
 export interface LoadedSettings {
   resolved: ResolvedSettings;
   mode: ResolvedMode;
@@ -31,7 +31,7 @@ export interface LoadedSettings {
   layers: readonly LayerInForce[];
   /** The settings files behind this. */
   files: readonly SettingsFile[];
-  /** Files of agents that may be used, the one that counts most first. */
+  /** Agent files in use, in order of precedence. */
   agents: readonly AgentFile[];
   /** Instruction files in force, the outermost first. */
   instructions: readonly InstructionFile[];

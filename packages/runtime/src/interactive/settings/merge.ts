@@ -63,7 +63,7 @@ function mergeInto(
   }
 }
 
-/** Commands that only look ask as soon as one layer wants it. */
+/** Read-only commands ask as soon as one layer requires it. */
 function mergeStrictest(
   { values, sources }: MergedSettings,
   layers: readonly LayerInForce[],

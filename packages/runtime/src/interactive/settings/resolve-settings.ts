@@ -91,7 +91,7 @@ export async function resolveSettings(
   };
 }
 
-/** A laxer mode that a project wishes for. */
+/** Permissive modes that a project asks for. */
 function modeParts(layers: readonly SettingsLayer[]): TrustedPart[] {
   const wish = resolveMode(layers, false).afterTrust;
   return wish ? [{ file: wish.layer, setting: "permissions.defaultMode", value: wish.mode }] : [];
@@ -117,8 +117,8 @@ function fileParts({
 }
 
 /**
- * What of the parts is in force. A program that says yes for a session says it of what is there when the session opens: what
- * comes later came from the session, or from whoever writes there meanwhile.
+ * Parts in force. A program's yes for a session covers the parts present when the session opens: later ones came from
+ * the session, or from others who write there meanwhile.
  */
 function trustedParts(
   answer: TrustState,
@@ -136,7 +136,7 @@ function whyNot(answer: TrustState): string {
     : "is not in force: the workspace is not trusted";
 }
 
-/** One part for each place: of several hooks of an event, one. */
+/** One part per location, even for several hooks of an event. */
 function distinct(parts: readonly TrustedPart[]): TrustedPart[] {
   return [...new Map(parts.map((part) => [`${part.file}\0${part.setting}`, part])).values()];
 }
@@ -152,7 +152,7 @@ function checked(
   const { name, scope, isForeign } = layer;
   const { platform, hookTypes, warn } = parts;
   const env = scope === "project" ? undefined : (variable: string) => platform.env(variable);
-  // Each value comes whole from one layer, so that this gives the same as it would after the merge.
+  // Each value comes whole from one layer, so that the result equals the one after the merge.
   const { values: filled, problems } = fillIn(layer.values, env);
   const { values, left } = isForeign ? withoutForeign(filled) : { values: filled, left: [] };
   checkSettings(values, name, hookTypes);
@@ -160,7 +160,7 @@ function checked(
   return { ...layer, values };
 }
 
-/** Hooks that do nothing, or block all that they guard. */
+/** Hooks that do nothing, or block everything that they guard. */
 async function idleHooks(
   { hooks }: SettingsObject,
   { tools, hookTypes }: LoadSettingsOptions,
@@ -175,7 +175,7 @@ async function idleHooks(
 async function surprisingRules({ permissions }: SettingsObject): Promise<SettingProblem[]> {
   if (!isObject(permissions)) return [];
   const { permissionWarnings } = await import("../../permissions/rules/rule-warnings.ts");
-  // Its form was checked with its layer.
+  // Validated with its layer.
   const warnings = permissionWarnings(permissions as PermissionLists);
   return warnings.map(({ rule, kind, message }) => ({
     setting: `permissions.${kind}`,
@@ -183,7 +183,7 @@ async function surprisingRules({ permissions }: SettingsObject): Promise<Setting
   }));
 }
 
-/** What layers come to together. */
+/** Merges layers into settings. */
 export function resolve(
   layers: readonly LayerInForce[],
   { mode, layer, setting }: ResolvedMode,
@@ -196,6 +196,6 @@ export function resolve(
     values["permissions"] = { ...(isObject(permissions) ? permissions : {}), defaultMode: mode };
     sources["permissions.defaultMode"] = layer;
   }
-  // Every layer was checked, and merging makes nothing that none of them held.
+  // Every layer was validated, and merging adds nothing new.
   return { values: values as Settings, sources, warnings, trust };
 }

@@ -7,8 +7,8 @@ import { isObject, type SettingProblem, type SettingsObject } from "./settings-o
 import { SETTING_NAMES, SETTINGS } from "./settings-schema.ts";
 
 /**
- * Checks one layer's settings. `hookTypes`: those that there are executors for, besides the built-in ones.
- * @throws {ConfigurationError} that says all that is wrong, and where
+ * Checks one layer's settings. `hookTypes`: those with an executor, besides the built-in ones.
+ * @throws {ConfigurationError} that names all problems and their locations
  */
 export function checkSettings(
   values: SettingsObject,
@@ -23,7 +23,7 @@ export function checkSettings(
   });
 }
 
-/** The keys that mean nothing here. `$schema` means something to editors. */
+/** The unknown keys. `$schema` is for editors. */
 export function unknownKeys(values: SettingsObject): SettingProblem[] {
   return Object.keys(values)
     .filter((key) => key !== "$schema" && !SETTING_NAMES.includes(key))
@@ -34,8 +34,8 @@ export function unknownKeys(values: SettingsObject): SettingProblem[] {
 }
 
 /**
- * Takes out of another program's file what only that program understands, so that it does not keep this one from starting:
- * modes and events of hooks that are not known here. Nothing that forbids or guards is among that.
+ * Removes from another program's file the modes and hook events unknown here, so that they do not prevent the start.
+ * None of them forbids or guards anything.
  */
 export function withoutForeign(values: SettingsObject): {
   values: SettingsObject;

@@ -5,19 +5,19 @@ import { pathsOfProject, pathsOfUser } from "./paths.ts";
 import type { SettingsPlaces } from "./places.ts";
 import type { SettingsScope } from "./settings.ts";
 
-/** A file of settings that is there, as it stands. */
+/** An existing settings file and its content. */
 export interface SettingsFile {
   /** Its path as people write it. */
   name: string;
   scope: Exclude<SettingsScope, "invocation">;
-  /** Whether it is another program's file, which holds more than is meant for this one. */
+  /** True for another program's file, which may contain unrelated settings. */
   isForeign: boolean;
   bytes: Uint8Array;
 }
 
 /**
- * The files of a workspace and its person, the one that counts most first.
- * @throws {ConfigurationError} for a file that is there and can't be read, so that no setting is lost unnoticed
+ * The settings files of a workspace and its person, in order of precedence.
+ * @throws {ConfigurationError} for an existing but unreadable file, so that no setting is lost unnoticed
  */
 export async function readSettingsFiles(
   fs: FileSystem,
@@ -38,7 +38,7 @@ export async function readSettingsFiles(
     atHome(pathsOfUser(home).settings, "~/.robota/settings.json"),
     atHome(claude(home), "~/.claude/settings.json"),
   ];
-  // In the home itself, they are read once.
+  // A workspace that is the home itself is read once.
   const homeFiles = new Set(files.filter((file) => "isAtHome" in file).map(({ path }) => path));
   const found = await Promise.all(
     files

@@ -1,7 +1,7 @@
 /** An object of settings, with own keys only. */
 export type SettingsObject = { [key: string]: unknown };
 
-/** Something that is wrong with a value; `setting` is where. */
+/** A problem with a value; `setting` is its location. */
 export interface SettingProblem {
   setting: string;
   message: string;

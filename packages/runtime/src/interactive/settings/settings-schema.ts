@@ -5,7 +5,7 @@ import { PERMISSION_MODES, TRUST_TO_MODE } from "../../permissions/permission.ts
 import { parsePattern } from "../../permissions/rules/parse-pattern.ts";
 import type { Settings } from "./settings.ts";
 
-/** Schema of each setting; the compiler holds it to the setting's type. */
+/** Schema of each setting; the compiler checks it against the setting's type. */
 type SettingSchemas = {
   [Key in keyof Settings as string extends Key ? never : Key]-?: z.core.$ZodType<
     NonNullable<Settings[Key]>
@@ -50,14 +50,14 @@ const settings = {
       allow: optional(rules),
       ask: optional(rules),
       deny: optional(rules),
-      // Their form is checked with the rules that they are examples of.
+      // Validated with the rules that they are examples of.
       examples: optional(z.custom<Record<string, RuleExamples>>(isPlainObject, isObject)),
       defaultMode: optional(oneOf(PERMISSION_MODES)),
     },
     isObject,
   ),
   readOnlyCommands: z.boolean({ error: "must be true or false" }),
-  // `readHooks` checks them: a hook of an own type is known by the executors of its session.
+  // Validated by `readHooks`: a custom type of hook is known to the executors of its session.
   hooks: z.custom<HooksConfig>(),
   hookOrigins: z.array(address, { error: "must be a list of origins" }),
   maxTurns: z.int(isCount).check(z.minimum(0, isCount)),

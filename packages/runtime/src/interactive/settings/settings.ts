@@ -3,49 +3,49 @@ import type { PermissionMode, RuleExamples, TrustLevel } from "../../permissions
 import type { TrustState, WorkspaceTrust } from "./workspace-trust.ts";
 
 /**
- * What people and projects set in files, and a program for one session. A file may hold more than this: such keys are kept
- * and reported.
+ * Settings of people and projects in files, and of a program for one session. Unknown keys in a file are kept and
+ * reported.
  */
 export interface Settings {
-  /** What the agent answers in, such as `German` or `pt-BR`. */
+  /** Language of the agent's answers, such as `German` or `pt-BR`. */
   language?: string;
-  /** A mode in words: `safe` is `plan`, `moderate` is `default`, `full` is `acceptEdits`. */
+  /** A mode by a descriptive name: `safe` is `plan`, `moderate` is `default`, `full` is `acceptEdits`. */
   defaultTrustLevel?: TrustLevel;
   permissions?: {
     allow?: readonly string[];
     ask?: readonly string[];
     deny?: readonly string[];
-    /** By rule: calls that it must and must not be about. */
+    /** Calls that a rule must match and must not match, by rule. */
     examples?: Readonly<Record<string, RuleExamples>>;
-    /** Counts before `defaultTrustLevel`. */
+    /** Takes precedence over `defaultTrustLevel`. */
     defaultMode?: PermissionMode;
   };
   /**
-   * Whether commands that only look at the workspace run without a rule, which they do when omitted. `false` in any layer
-   * counts; a project can say nothing else.
+   * Lets read-only commands in the workspace run without a rule, as they do when omitted. `false` in any layer counts;
+   * a project can set nothing else.
    */
   readOnlyCommands?: boolean;
   hooks?: HooksConfig;
-  /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`. Never a project's to say. */
+  /** Private origins that http hooks may reach, such as `http://127.0.0.1:9000`. Never set by a project. */
   hookOrigins?: readonly string[];
-  /** Rounds of tools after which an answer is asked for. */
+  /** Number of rounds after which the model must answer. */
   maxTurns?: number;
-  /** Share of the window above which a session makes room by itself, or `false`. */
+  /** Share of the window above which a session compacts automatically, or `false`. */
   autoCompactThreshold?: number | false;
-  /** Which model to use, for programs that choose one. */
+  /** The model to use, for programs that choose one. */
   provider?: ProviderSettings;
   /**
-   * `replace`: agents of trusted projects keep their names and take the place of others, the person's before Robota's own.
-   * `prefix` when omitted: they are called `project:` and their name. Only a person's own settings can say so.
+   * `replace`: agents of trusted projects keep their names and override others, with the person's before the built-in
+   * ones. `prefix` when omitted: they are named `project:` and their name. Only a person's own settings can set it.
    */
   projectAgents?: "prefix" | "replace";
-  /** By name: servers whose tools a program may connect to. */
+  /** Servers whose tools a program may connect to, by name. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   readonly [key: string]: unknown;
 }
 
 export interface ProviderSettings {
-  /** Such as `anthropic`. */
+  /** Name of the provider, such as `anthropic`. */
   name?: string;
   model?: string;
   apiKey?: string;
@@ -58,35 +58,38 @@ export interface McpServerSettings {
   readonly [key: string]: unknown;
 }
 
-/** Whose settings a layer has. */
+/** The owner of a layer's settings. */
 export type SettingsScope = "invocation" | "project" | "user";
 
-/** Something in a file that is not as it was meant, or not in force. */
+/** A problem with a setting, or a setting that is not in force. */
 export interface SettingsWarning {
-  /** The layer: `invocation`, `host` (what the platform gives), or the file's path as people write it, such as `~/.robota/settings.json`. */
+  /**
+   * The layer: `invocation`, `host` (given by the platform), or the file's path as people write it, such as
+   * `~/.robota/settings.json`.
+   */
   layer: string;
-  /** Such as `permissions.allow` or `mcpServers.github.url`; empty for the whole. */
+  /** Path of the setting, such as `permissions.allow` or `mcpServers.github.url`; empty for the whole layer. */
   setting: string;
   message: string;
 }
 
-/** All layers as one. */
+/** All layers merged. */
 export interface ResolvedSettings {
-  /** What is in force. Values from the environment are in it. */
+  /** The values in force, including those from the environment. */
   readonly values: Settings;
-  /** By setting, such as `language`, `provider.model` or `permissions.deny.0`: the layer that its value comes from. */
+  /** The layer that each value comes from, by setting, such as `language`, `provider.model` or `permissions.deny.0`. */
   readonly sources: Readonly<Record<string, string>>;
   readonly warnings: readonly SettingsWarning[];
-  /** Whether what the workspace holds is in force. */
+  /** Tells whether the workspace's parts are in force. */
   readonly trust: TrustState;
 }
 
 export interface SettingsOptions {
-  /** The invocation's own settings, which count before those of all files. */
+  /** The invocation's own settings, which take precedence over all files. */
   settings?: Settings | undefined;
   /**
-   * Whether the workspace's hooks, allowed calls, servers, agents and instructions are in force: asked when it has some,
-   * and again when they have changed since. Its restrictions always are. Without it they are not, unless they were
+   * Decides whether the workspace's hooks, allowed calls, servers, agents and instructions are in force: asked when it
+   * has some, and again after changes. Its restrictions always are. When omitted, they are in force only if they were
    * trusted before.
    */
   trustWorkspace?: WorkspaceTrust | undefined;

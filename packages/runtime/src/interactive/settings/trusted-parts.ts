@@ -2,7 +2,7 @@ import type { HookDefinition, HookGroup, HooksConfig } from "../../hooks/definit
 import { isObject, type SettingsObject } from "./settings-object.ts";
 import type { TrustedPart } from "./workspace-trust.ts";
 
-/** What of a layer waits for trust, one part for each thing that a person decides about: of hooks, each by itself. */
+/** The parts of a layer that wait for trust, one per decision of a person: each hook by itself. */
 export function partsOf(file: string, values: SettingsObject): TrustedPart[] {
   return Object.entries(values).flatMap(([key, value]) => {
     if (key === "hooks" && isObject(value))
@@ -15,7 +15,7 @@ export function partsOf(file: string, values: SettingsObject): TrustedPart[] {
   });
 }
 
-/** The same values with the parts that `isIn` has said yes to, and no others. */
+/** The same values with only the parts that `isIn` accepts. */
 export function partsInForce(
   file: string,
   values: SettingsObject,
@@ -60,7 +60,7 @@ function hooksInForce(
 }
 
 function groupsIn(hooks: SettingsObject): [event: string, groups: readonly HookGroup[]][] {
-  // Their form was checked with their layer.
+  // Validated with their layer.
   return Object.entries(hooks as HooksConfig);
 }
 

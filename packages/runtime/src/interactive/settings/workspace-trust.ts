@@ -4,53 +4,54 @@ import { visibleText } from "../../permissions/visible-text.ts";
 import type { FileSystem } from "../../ports/file-system.ts";
 import type { Platform } from "../../ports/platform.ts";
 
-/** Something of a workspace that is in force only when the workspace is trusted. */
+/** A part of a workspace that is in force only when the workspace is trusted. */
 export interface WorkspaceFinding {
-  /** The file that it stands in, as people write it, such as `.robota/settings.json`. */
+  /** The file that contains it, as people write it, such as `.robota/settings.json`. */
   file: string;
-  /** Such as `hooks.PreToolUse`, `permissions.allow`, or `agent`. */
+  /** Kind of the part, such as `hooks.PreToolUse`, `permissions.allow`, or `agent`. */
   setting: string;
   /**
-   * What it says, for a person, whole: a hook's definition and everything else of settings on one line, a file of an agent or
-   * of instructions on its own lines. What can't be seen is written so that it can, long runs of spaces too. Show all of it:
-   * a yes is a yes to all of it.
+   * Its complete content, for a person: a hook's definition and other settings on one line, a file of an agent or of
+   * instructions on its own lines. Invisible characters are escaped, and long runs of spaces too. Show all of it: a yes
+   * is a yes to all of it.
    */
   detail: string;
 }
 
-/** What a person is asked before something of a workspace runs, or allows anything, in their name. */
+/** The question to a person before something of a workspace runs, or allows anything, in their name. */
 export interface WorkspaceTrustRequest {
-  /** The workspace, with links followed. */
+  /** Canonical path of the workspace. */
   cwd: string;
-  /** Whether it was trusted before and has changed since. */
+  /** True when it was trusted before and has changed since. */
   isChanged: boolean;
   findings: readonly WorkspaceFinding[];
-  /** Aborts when the answer is not needed any more. */
+  /** Aborts when the answer is no longer needed. */
   signal: AbortSignal;
 }
 
 /**
- * Whether a workspace is trusted: asked of a person, whose yes is remembered for what was found; or said by the program
- * for this session alone. `true` is a yes to what is there when the session opens, and to nothing that comes or changes later.
+ * The decision to trust a workspace: asked of a person, whose yes is remembered for the parts found; or made by the
+ * program for this session alone. `true` is a yes to the parts present when the session opens, and to nothing that
+ * appears or changes later.
  */
 export type WorkspaceTrust =
   | boolean
   | ((request: WorkspaceTrustRequest) => boolean | Promise<boolean>);
 
-/** `not-needed`: there is nothing in the workspace that acts or allows anything. */
+/** The state of trust; `not-needed`: nothing in the workspace acts or allows anything. */
 export type TrustState = "trusted" | "untrusted" | "not-needed";
 
-/** What was found in one file, to be shown and to be told from what it becomes later. */
+/** A part found in one file, to be shown and to be compared with its later content. */
 export interface TrustedPart extends Omit<WorkspaceFinding, "detail"> {
   value: unknown;
 }
 
-/** Runs that push what follows out of sight. */
+/** Runs of whitespace that push the following text out of sight. */
 const GAPS = / {17,}|\t{5,}/g;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Whether what was found may be in force; asks at the most once. Only a plain yes is one. */
+/** Resolves to whether the parts found may be in force; asks at most once. Only a plain yes counts. */
 export async function isTrusted(
   platform: Pick<Platform, "fs" | "storage" | "now">,
   found: { cwd: string; parts: readonly TrustedPart[] },
@@ -60,7 +61,7 @@ export async function isTrusted(
   if (found.parts.length === 0) return "not-needed";
   if (typeof trust === "boolean") return trust ? "trusted" : "untrusted";
   const { storage } = platform;
-  // By where it really is: a link to a workspace is that workspace, and one inside of another is one of its own.
+  // Keyed by canonical path: a link to a workspace is that workspace, and a nested workspace is a separate one.
   const cwd = await realPath(platform.fs, found.cwd);
   const key = `trust/${await sha256(cwd)}`;
   const digest = await sha256(canonical(found.parts));
@@ -79,7 +80,10 @@ export async function isTrusted(
   return "trusted";
 }
 
-/** What was found may lie at the home, and a working directory that is not there yet is where it is said to be. */
+/**
+ * The canonical path. Parts may come from the home, so the working directory need not exist: then the path stays as
+ * given.
+ */
 async function realPath(fs: FileSystem, path: string): Promise<string> {
   try {
     return await fs.realpath(path);
@@ -89,7 +93,7 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
   }
 }
 
-/** An answer that could not be had is no yes. */
+/** Asks for trust; a failed question counts as a no. */
 async function ask(
   trust: Exclude<WorkspaceTrust, boolean>,
   request: WorkspaceTrustRequest,
@@ -105,7 +109,7 @@ async function ask(
   }
 }
 
-/** The same text for the same part, and for no other. */
+/** A text that is unique to the part, and stable. */
 export function partKey({ file, setting, value }: TrustedPart): string {
   return canonical([file, setting, value]);
 }
@@ -123,7 +127,7 @@ function findingOf({ file, setting, value }: TrustedPart): WorkspaceFinding {
   };
 }
 
-/** What can't be read is no yes either. */
+/** The remembered digest; an unreadable one counts as a no. */
 function digestIn(bytes: Uint8Array | undefined): string | undefined {
   if (!bytes) return undefined;
   try {
@@ -135,7 +139,7 @@ function digestIn(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** The same text for the same content, in whatever order its keys stand. */
+/** A text that is unique to the content, whatever the order of its keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

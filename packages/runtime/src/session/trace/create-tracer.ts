@@ -17,7 +17,7 @@ export interface TracerParts extends NativeWebParts {
   readonly requestContext: RequestContext;
 }
 
-/** The tracer of a session that has a logger. The state must be told of each event before. */
+/** Creates the tracer of a session that has a logger. The state must apply each event first. */
 export function createTracer(parts: TracerParts, logger: SessionLogger): SessionTracer {
   const { log, state, tools, options, sessionId } = parts;
   const { redactor, provider } = options;

@@ -1,7 +1,7 @@
-/** Version of an entry's form. A reader refuses a higher one and keeps fields it does not know. */
+/** Version of the entry format. A reader refuses a higher one and keeps fields unknown to it. */
 export const LOG_ENTRY_FORMAT = 1;
 
-/** What is logged of a session; `docs/session-log.md` says which fields each of them has. */
+/** Kinds of entries of a session's trace; `docs/session-log.md` lists the fields of each. */
 export const LOG_EVENTS = [
   "session_init",
   "server_tool",
@@ -25,38 +25,38 @@ export const LOG_EVENTS = [
 
 export type LogEvent = (typeof LOG_EVENTS)[number];
 
-/** The facts of an event. What is `undefined` is left out. */
+/** The facts of an event. Fields that are `undefined` are omitted. */
 export type SessionLogData = Record<string, string | number | boolean | object | null | undefined>;
 
-/** One line of a session's log. */
+/** One line of a session's trace. */
 export interface SessionLogEntry {
   v: number;
   /** ISO 8601. */
   timestamp: string;
   sessionId: string;
-  /** One of `LOG_EVENTS`, or another one of whoever logs. */
+  /** One of `LOG_EVENTS`, or another name of the logging program. */
   event: string;
   data: Record<string, unknown>;
 }
 
-/** Stands for the messages of the conversation after all changes whose `sequence` is at most `upTo`. */
+/** A reference to the messages of the conversation after all changes whose `sequence` is at most `upTo`. */
 export interface HistoryReference {
   kind: "history";
   upTo: number;
 }
 
-/** Stands for a field that is kept beside the log, once for all entries that have it. */
+/** A reference to a field that is stored beside the log, once for all entries that have it. */
 export interface ExternalPayloadReference {
   kind: "external-payload";
   encoding: "json";
-  /** Of the payload's UTF-8 bytes, in hex. */
+  /** Digest of the payload's UTF-8 bytes, in hex. */
   sha256: string;
   byteLength: number;
-  /** From the log's own place: `{sessionId}.payloads/{sha256}.json`. */
+  /** Path relative to the log: `{sessionId}.payloads/{sha256}.json`. */
   relativePath: string;
 }
 
-/** What a reader puts in the place of a payload that is gone or damaged. */
+/** A reader's substitute for a missing or damaged payload. */
 export interface MissingPayload {
   kind: "payload-missing";
   sha256: string;
@@ -64,15 +64,15 @@ export interface MissingPayload {
   message: string;
 }
 
-/** One change of the conversation. `sequence` grows from change to change of a session, over its restarts too. */
+/** One change of the conversation. `sequence` increases from change to change of a session, across restarts. */
 export type HistoryMutation = { sequence: number } & (
   | { operation: "append"; message: object }
-  /** The conversation as it was when the log did not have all of it. */
+  /** The conversation at a time when the log did not have all of it. */
   | { operation: "restore"; messages: object[] }
   | { operation: "clear" }
-  /** A summary stands in the place of everything but the messages with the ids `kept`. */
+  /** A summary replaces everything but the messages with the ids `kept`. */
   | { operation: "compact"; message: object; kept: string[] }
-  /** Tool results but the last `keep` lose their texts. */
+  /** Tool results but the last `keep` lose their text. */
   | { operation: "clear_tool_results"; keep: number }
   /** The conversation as it was after all changes up to `upTo`. */
   | { operation: "rewind"; upTo: number }

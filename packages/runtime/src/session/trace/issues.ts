@@ -1,4 +1,4 @@
-/** What is wrong with a log. */
+/** Problems of a log. */
 export type ReplayLogIssueCode =
   | "damaged-line"
   | "invalid-history-mutation"
@@ -16,7 +16,7 @@ export interface ReplayLogIssue {
   code: ReplayLogIssueCode;
   /** For people. */
   message: string;
-  /** Which entry, the first at 0; for a damaged line, which line. */
+  /** Index of the entry, from 0; for a damaged line, of the line. */
   index: number;
   executionId?: string;
   round?: number;

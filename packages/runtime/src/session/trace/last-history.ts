@@ -1,7 +1,7 @@
 import type { Storage } from "../../ports/storage.ts";
 import { parseLine } from "./lines.ts";
 
-/** Lines that are looked at first, from the end; then twice as many. */
+/** Number of lines in the first read, from the end; doubled with each further one. */
 const FIRST_LOOK = 256;
 
 /** The `sequence` of the last change of the conversation in a log, found from its end. */

@@ -2,7 +2,7 @@ import { LOG_ENTRY_FORMAT, type SessionLogEntry } from "./entry.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** One line of a log, or why it is none. */
+/** Parses one line of a log, or explains the failure. */
 export function parseLine(
   bytes: Uint8Array,
 ): { entry: SessionLogEntry; problem?: never } | { entry?: never; problem: string } {

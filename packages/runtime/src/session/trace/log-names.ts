@@ -1,17 +1,17 @@
 import type { Storage } from "../../ports/storage.ts";
 import { requireSessionId } from "../session-id.ts";
 
-/** Where logs are when nobody says otherwise. */
+/** Default directory of logs. */
 export const LOG_DIRECTORY = "logs";
 
 export interface LogPlace {
-  /** The name that logs begin with in the storage; `logs` when omitted. */
+  /** The prefix of logs in the storage; `logs` when omitted. */
   directory?: string;
-  /** The log of this subagent of the session. */
+  /** Selects the log of this subagent of the session. */
   agentId?: string;
 }
 
-/** The name of a session's log, or of one of its subagents, in storage. @throws {ValidationError} for an id that is none */
+/** The name of a session's log, or of one of its subagents, in storage. @throws {ValidationError} for an invalid id */
 export function logName(
   sessionId: string,
   { directory = LOG_DIRECTORY, agentId }: LogPlace = {},
@@ -27,14 +27,14 @@ export function payloadKey(name: string, sha256: string): string {
   return `${name}.payloads/${sha256}`;
 }
 
-/** Where a reader finds a payload from the log's own place, as a host with files keeps it. */
+/** The path of a payload relative to its log, on a host with files. */
 export function relativePayloadPath(name: string, sha256: string): string {
   return `${payloadKey(name.slice(name.lastIndexOf("/") + 1), sha256)}.json`;
 }
 
 /**
  * Removes a session's log and its payloads, and those of its subagents that have payloads or are named in `agentIds`.
- * Silent when there is none. @throws {ValidationError} for an id that is none
+ * Silent when there is none. @throws {ValidationError} for an invalid id
  */
 export async function deleteSessionLog(
   storage: Storage,

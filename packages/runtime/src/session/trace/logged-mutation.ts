@@ -3,7 +3,7 @@ import type { Message } from "../../messages/message.ts";
 import type { SessionLogEntry } from "./entry.ts";
 import { isObject } from "./lines.ts";
 
-/** A change of the conversation as a log tells it, with its messages again as they were. */
+/** A logged change of the conversation, with its messages restored. */
 export type LoggedMutation = { sequence: number } & (
   | { operation: "append"; message: Message }
   | { operation: "restore"; messages: Message[] }
@@ -15,7 +15,7 @@ export type LoggedMutation = { sequence: number } & (
 
 const ROLES = new Set<unknown>(["user", "assistant", "tool", "system"]);
 
-/** What a `history_mutation` says, or `undefined` when that can't be made out. */
+/** Reads a `history_mutation`; `undefined` when it is invalid. */
 export function readMutation({ data }: SessionLogEntry): LoggedMutation | undefined {
   const { sequence, operation } = data;
   if (typeof sequence !== "number") return undefined;
@@ -61,6 +61,6 @@ function readMessage(value: unknown): Message | undefined {
     typeof timestamp === "string" &&
     (typeof content === "string" || Array.isArray(content)) &&
     (role !== "tool" || typeof value["toolCallId"] === "string");
-  // What else a message has is as whoever logged it made it; secrets that were in it are not.
+  // The other fields of a message are as logged, without the secrets.
   return isMessage ? messageFromJson(value as unknown as Message) : undefined;
 }

@@ -3,7 +3,7 @@ import { compactedMessages } from "../state/compacted.ts";
 import type { SessionEvent } from "../log/events.ts";
 import type { HistoryMutation } from "./entry.ts";
 
-/** What an event changes in the conversation. `checkpoints`: the number of the event that made each of them. */
+/** The change that an event makes to the conversation. `checkpoints`: the number of each checkpoint's event. */
 export function mutationOf(
   event: SessionEvent,
   checkpoints: ReadonlyMap<string, number>,
@@ -26,7 +26,7 @@ export function mutationOf(
     case "rewind": {
       const point = checkpoints.get(event.checkpointId);
       if (event.what === "files" || point === undefined) return undefined;
-      // The conversation as it was before the event that made the checkpoint.
+      // Restores the conversation from before the checkpoint's event.
       return { sequence, operation: "rewind", upTo: point - 1 };
     }
     default:

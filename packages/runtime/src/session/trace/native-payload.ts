@@ -2,7 +2,7 @@ import type { JsonValue } from "../../messages/message.ts";
 import type { ProviderNativeRawPayload } from "../../providers/provider.ts";
 import type { TextPiece } from "./ordered-entries.ts";
 
-/** Fields under which services stream the pieces of a text. */
+/** Fields in which services stream the pieces of a text. */
 const PIECES = new Set([
   "arguments",
   "content",
@@ -16,13 +16,13 @@ const PIECES = new Set([
   "thinking",
 ]);
 
-/** Stands for a list of a request: the conversation and the tools, which the log has already. */
+/** A placeholder for a list in a request: the conversation and the tools, which are already logged. */
 interface Omitted {
   kind: "omitted";
   length: number;
 }
 
-/** A request without its lists, so that what is logged of it does not grow with the conversation. */
+/** A request without its lists, so that its entry does not grow with the conversation. */
 export function requestForLog(payload: JsonValue): JsonValue {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return payload;
   const fields = Object.entries(payload).map(([name, value]) => [
@@ -32,7 +32,7 @@ export function requestForLog(payload: JsonValue): JsonValue {
   return Object.fromEntries(fields) as JsonValue;
 }
 
-/** An event of a stream without the pieces of text in it, and those. `path`: where it will stand. */
+/** Splits an event of a stream into the event without pieces of text, and those pieces. `path`: its future position. */
 export function splitPieces(
   { payload }: ProviderNativeRawPayload,
   path: readonly (string | number)[],
@@ -41,7 +41,10 @@ export function splitPieces(
   return { payload: withoutPieces(payload, path, "", pieces), pieces };
 }
 
-/** `stream` names the place of the value, with the numbers by which services tell blocks and calls apart. */
+/**
+ * Removes the pieces; `stream` is the path of the value, with the indices by which services distinguish blocks and
+ * calls.
+ */
 function withoutPieces(
   value: JsonValue,
   path: readonly (string | number)[],

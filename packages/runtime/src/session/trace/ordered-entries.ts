@@ -2,25 +2,25 @@ import type { Redactor } from "../../messages/redactor.ts";
 import type { StreamRedactor } from "../../messages/stream-redactor.ts";
 import type { SessionLogData } from "./entry.ts";
 
-/** A text in an entry that goes on in later entries: a secret may be split over them. */
+/** A text in an entry that continues in later entries: a secret may span several. */
 export interface TextPiece {
-  /** Texts of one name belong together. */
+  /** Name of the text that the piece belongs to. */
   stream: string;
   text: string;
-  /** Where it stands in the entry's data. */
+  /** Its path in the entry's data. */
   path: readonly (string | number)[];
 }
 
 interface Entry {
   event: string;
   data: SessionLogData;
-  /** Pieces that are not decided yet. */
+  /** Number of pieces not redacted yet. */
   open: number;
 }
 
 /**
- * Takes the secrets out of entries and hands them on in their order. One with a piece of text waits until nothing that
- * follows can make the piece a part of a secret, and the entries behind it wait with it.
+ * Removes secrets from entries and passes them on in order. An entry with a piece of text waits until no later piece
+ * can complete a secret with it, and the entries after it wait too.
  */
 export class OrderedEntries {
   readonly #redactor: Redactor;
@@ -33,7 +33,7 @@ export class OrderedEntries {
     this.#sink = sink;
   }
 
-  /** `data` holds the pieces' texts no more than it must: they are put in when they are decided. */
+  /** Adds an entry. `data` must not contain the pieces' texts: they are inserted once redacted. */
   push(event: string, data: SessionLogData, pieces: readonly TextPiece[] = []): void {
     const safe = this.#redactor.value(data) as SessionLogData;
     const entry: Entry = { event, data: safe, open: pieces.length };
@@ -47,7 +47,7 @@ export class OrderedEntries {
     this.#handOn();
   }
 
-  /** All texts end here. */
+  /** Ends all texts. */
   endTexts(): void {
     for (const stream of this.#streams.values()) stream.end();
     this.#streams.clear();
@@ -71,7 +71,7 @@ function putAt(data: object, path: readonly (string | number)[], text: string): 
   let at: object = data;
   for (const key of path.slice(0, -1)) {
     const next: unknown = Reflect.get(at, key);
-    // What stands under a secret's name was taken out as a whole.
+    // A value under a secret's name was removed as a whole.
     if (typeof next !== "object" || next === null) return;
     at = next;
   }

@@ -14,17 +14,17 @@ import { validateSessionReplayLogEntries } from "./validate-log.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** A log as it could be read. */
+/** The readable part of a log, and its problems. */
 export interface ReadSessionLog {
   entries: SessionLogEntry[];
-  /** Lines that could not be read; the others are there. */
+  /** Unreadable lines; the others are returned. */
   issues: ReplayLogIssue[];
 }
 
 /**
- * Reads a session's log, with the payloads that stand beside it in their places. One that is gone or damaged is a
- * `MissingPayload` there; a reference that is none stays. Never fails for what is in the log.
- * @throws {ValidationError} for an id that is none @throws {StorageError}
+ * Reads a session's log, with its payloads inserted. A missing or damaged payload becomes a `MissingPayload`; an
+ * invalid reference stays. Never fails because of the log's content.
+ * @throws {ValidationError} for an invalid id @throws {StorageError}
  */
 export async function readSessionLog(
   storage: Storage,
@@ -54,7 +54,10 @@ export async function readSessionLog(
   return { entries, issues };
 }
 
-/** What is wrong with a stored log: its lines, its payloads, and what `validateSessionReplayLogEntries` finds. */
+/**
+ * Lists the problems of a stored log: of its lines, its payloads, and those that `validateSessionReplayLogEntries`
+ * finds.
+ */
 export async function validateSessionLog(
   storage: Storage,
   sessionId: string,

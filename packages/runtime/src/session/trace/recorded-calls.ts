@@ -10,13 +10,13 @@ import type { TextPiece } from "./ordered-entries.ts";
 export interface RecordedCallsOptions {
   provider: { readonly name: string; readonly model: string };
   emit(event: LogEvent, data: SessionLogData, pieces?: readonly TextPiece[]): void;
-  /** No text goes on from here. */
+  /** Ends the open texts. */
   endTexts(): void;
-  /** The number up to which the conversation is what is sent. */
+  /** The number of the last change in the conversation as sent. */
   upTo(): number;
 }
 
-/** Logs the calls to a provider: what is asked, what comes as it comes, and the answer before anything is made of it. */
+/** Logs the calls to a provider: the request, the raw stream, and the raw answer. */
 export class RecordedCalls {
   readonly #options: RecordedCallsOptions;
   #executionId = "";
@@ -24,21 +24,21 @@ export class RecordedCalls {
   #isCalling = false;
   #natives = 0;
   #deltas = 0;
-  /** An answer whose message is not in the conversation yet. */
+  /** True for an answer whose message is not in the conversation yet. */
   #answered = false;
 
   constructor(options: RecordedCallsOptions) {
     this.#options = options;
   }
 
-  /** Calls from here on belong to this run, and are counted from `round` on. */
+  /** Assigns calls from here on to this run, counted from `round` on. */
   begin(executionId: string, round = 0): void {
     this.#executionId = executionId;
     this.#round = round;
     this.#answered = false;
   }
 
-  /** What tells calls apart. */
+  /** The identity of a call. */
   get place(): { executionId: string; round: number } {
     return { executionId: this.#executionId, round: this.#round };
   }
@@ -106,7 +106,7 @@ export class RecordedCalls {
     const response = messageForJson(message);
     const { provider } = this.#options;
     if (this.#natives === 0) {
-      // A provider without a wire of its own: its answer is what is native to it.
+      // Stands in for the native payloads of a provider without a wire format of its own.
       const what = { apiSurface: "message", payloadKind: "response", sequence: 0 };
       this.#options.emit("provider_native_raw_payload", {
         ...place,
@@ -119,7 +119,7 @@ export class RecordedCalls {
     this.#options.emit("provider_response_raw", { ...place, responseKind, response });
   }
 
-  /** A message goes into the conversation; the first one behind an answer is what was made of it. */
+  /** Takes a message that enters the conversation; the first one after an answer is its normalized form. */
   normalized(message: AssistantMessage): void {
     if (!this.#answered) return;
     this.#answered = false;

@@ -8,14 +8,15 @@ import { requestForLog } from "./native-payload.ts";
 
 export interface RecordedQuestionOptions {
   provider: { readonly name: string; readonly model: string };
-  /** What tells it from other calls to the provider. */
+  /** Distinguishes it from other calls to the provider. */
   place: { executionId: string; round: number; toolCallId?: string };
   emit: (event: LogEvent, data: SessionLogData) => void;
 }
 
 /**
- * Logs one question to the model that is no part of a conversation: a tool's, or the one for a summary. It belongs to no conversation, so that its messages stand in the entry; others
- * may run beside it, so that its stream is not logged piece by piece.
+ * Logs one question to the model outside of a conversation: a tool's, or the request for a summary. Its messages are in
+ * the entry, since there is no conversation to refer to; its stream is not logged piece by piece, since other questions
+ * may run in parallel.
  */
 export class RecordedQuestion {
   readonly #options: RecordedQuestionOptions;

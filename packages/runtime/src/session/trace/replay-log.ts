@@ -6,22 +6,22 @@ import { isHistoryReference, type SessionLogEntry } from "./entry.ts";
 import { structureOf } from "./history-structure.ts";
 import { type LoggedMutation, readMutation } from "./logged-mutation.ts";
 
-/** A session as its log tells it. */
+/** A session reconstructed from its log. */
 export interface SessionReplayRecord {
   sessionId: string;
   cwd?: string;
   systemPrompt?: string;
   provider?: string;
   model?: string;
-  /** What the model knows. */
+  /** The conversation, as the model knows it. */
   messages: Message[];
-  /** The messages of the conversation as they were said, also what a compaction has taken from the model. */
+  /** The messages of the conversation as they were said, including those that a compaction removed. */
   history: HistoryEntry[];
-  /** What the model knew after all changes up to a number, as a `HistoryReference` names it. */
+  /** The conversation after all changes up to a number, as a `HistoryReference` names it. */
   messagesAt(upTo: number): Message[];
 }
 
-/** The first entries of lists that only grow, at no cost. */
+/** A prefix of append-only lists, without copying them. */
 interface Mark {
   sequence: number;
   messages: readonly Message[];
@@ -31,8 +31,8 @@ interface Mark {
 }
 
 /**
- * The session that a log tells of, from its `history_mutation` entries. A change that can't be made out is left out;
- * `validateSessionReplayLogEntries` names it.
+ * Reconstructs a session from the `history_mutation` entries of its log. Invalid changes are skipped;
+ * `validateSessionReplayLogEntries` reports them.
  */
 export function replaySessionLogEntries(entries: readonly SessionLogEntry[]): SessionReplayRecord {
   const conversation = new LoggedConversation();
@@ -51,8 +51,8 @@ export function replaySessionLogEntries(entries: readonly SessionLogEntry[]): Se
 }
 
 /**
- * An entry with the messages that its references stand for: the conversation in the place of a `HistoryReference`, and the
- * structure of the whole conversation where the log has that of one turn.
+ * Expands the references of an entry: a `HistoryReference` into the conversation, and the structure of one turn's
+ * messages into that of the whole conversation.
  */
 export function expandSessionLogEntry(
   entry: SessionLogEntry,

@@ -7,47 +7,47 @@ import { lastHistorySequence } from "./last-history.ts";
 import { LOG_DIRECTORY, logName, payloadKey, relativePayloadPath } from "./log-names.ts";
 import type { SessionLogger } from "./logger.ts";
 
-/** Entries are durable after at most this time. */
+/** Maximum time until entries are durable. */
 const FLUSH_INTERVAL_MS = 100;
-/** A field with more bytes of JSON is kept beside the log. */
+/** Limit for a field inside an entry, in bytes of JSON; a larger one is stored beside the log. */
 const INLINE_LIMIT = 32 * 1024;
-/** While the storage fails, this much waits for it. Characters. */
+/** Limit of waiting entries while the storage fails. Characters. */
 const MAX_WAITING = 16 * 1024 * 1024;
-/** A `char` of JSON takes at most this many bytes. */
+/** Maximum of bytes for a `char` of JSON. */
 const MAX_BYTES = 3;
 
 const encoder = new TextEncoder();
 
 export interface StorageSessionLoggerOptions {
-  /** The name that logs begin with in the storage; `logs` when omitted. */
+  /** The prefix of logs in the storage; `logs` when omitted. */
   directory?: string | undefined;
-  /** Knows what else is a secret. */
+  /** Knows the program's own secrets. */
   redactor?: Redactor | undefined;
   /** Milliseconds since the epoch; the host's clock when omitted. */
   now?: (() => number) | undefined;
 }
 
-/** An entry as it waits: its fields as JSON, and what is to be kept beside the log. */
+/** An entry in the queue: its fields as JSON, and the payloads to store beside the log. */
 interface Waiting {
   head: string;
   fields: readonly [name: string, json: string][];
   size: number;
 }
 
-/** The entries of one log that are not written yet. */
+/** The unwritten entries of one log. */
 interface Lines {
   entries: Waiting[];
   size: number;
   lost: number;
-  /** Payloads that are known to be there. */
+  /** Payloads known to be stored. */
   kept: Set<string>;
   head: string;
 }
 
 /**
- * Keeps logs in a storage: the log `logs/{sessionId}` has one line of JSON an entry, written in batches, and large fields
- * stand beside it. On a host with files that is `logs/{sessionId}.jsonl`, readable with jq. Whatever is logged, secrets
- * are taken out before anything is written or hashed.
+ * Stores traces: the log `logs/{sessionId}` has one line of JSON per entry, written in batches, and large fields beside
+ * it. On a host with files that is `logs/{sessionId}.jsonl`, readable with jq. Secrets are removed before anything is
+ * written or hashed.
  */
 export class StorageSessionLogger implements SessionLogger {
   readonly #storage: Storage;
@@ -70,7 +70,9 @@ export class StorageSessionLogger implements SessionLogger {
     this.#add(this.#nameOf(sessionId), sessionId, event, data);
   }
 
-  /** @throws {StorageError} what could not be written is kept, and tried again with the next flush */
+  /**
+   * Writes the queue. @throws {StorageError} for unwritten entries, which are kept and tried again with the next flush
+   */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -84,7 +86,9 @@ export class StorageSessionLogger implements SessionLogger {
     return lastHistorySequence(this.#storage, this.#nameOf(sessionId));
   }
 
-  /** A log of its own for a subagent, at `{directory}/{parentId}/subagents/{agentId}`, whatever session id it is given. */
+  /**
+   * Creates a separate log for a subagent, at `{directory}/{parentId}/subagents/{agentId}`, whatever its session id.
+   */
   forSubagent(parentId: string, agentId: string): SessionLogger {
     const name = this.#nameOf(parentId, agentId);
     return {
@@ -131,7 +135,7 @@ export class StorageSessionLogger implements SessionLogger {
   }
 
   #flushInBackground(): void {
-    // What could not be written waits for the next entry, and for whoever flushes and can act on it.
+    // Unwritten entries wait for the next entry, and for a caller of `flush` who can act on the failure.
     this.flush().catch(() => undefined);
   }
 
@@ -171,7 +175,7 @@ export class StorageSessionLogger implements SessionLogger {
     return `${head}"data":{${parts.join(",")}}}`;
   }
 
-  /** The payload is durable before anything refers to it. */
+  /** Stores a payload durably before any entry refers to it. */
   async #keep(name: string, { kept }: Lines, bytes: Uint8Array): Promise<ExternalPayloadReference> {
     const hash = await sha256(bytes);
     if (!kept.has(hash)) {
@@ -194,8 +198,8 @@ export class StorageSessionLogger implements SessionLogger {
 }
 
 /**
- * A log of its own for each subagent of a session: `{directory}/{parentId}/subagents/{agentId}`.
- * @throws {ValidationError} for an id that is none
+ * A separate log for each subagent of a session: `{directory}/{parentId}/subagents/{agentId}`.
+ * @throws {ValidationError} for an invalid id
  */
 export function createSubagentLogger(
   parentId: string,

@@ -24,39 +24,39 @@ export interface SessionTracerOptions {
   state: SessionState;
   provider: Pick<Provider, "name" | "model">;
   tools: ReadonlyMap<string, Tool>;
-  /** Tokens of the window. */
+  /** Size of the window, in tokens. */
   maxTokens: () => number;
-  /** Whether the provider's own web search exists, and is offered now. */
+  /** Availability of the provider's own web search, and whether it is offered now. */
   nativeWeb: () => { available: boolean; enabled: boolean };
-  /** Told once when the logger fails. */
+  /** Called once when the logger fails. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Tells a logger what happens in a session, from the session's own events and from its calls to the provider. A session
- * without a logger has none.
+ * Reports a session to a logger, from the session's own events and its calls to the provider. A session without a
+ * logger has none.
  */
 export class SessionTracer {
   readonly calls: RecordedCalls;
   readonly #options: SessionTracerOptions;
   readonly #entries: OrderedEntries;
   readonly #checkpoints = new Map<string, number>();
-  /** Of the open turn, by call: how often it has asked the model. */
+  /** Number of questions to the model by call of the open turn. */
   readonly #questions = new Map<string, number>();
   /** Number of summaries requested since the session was opened. */
   #summaries = 0;
   #hasBegun = false;
   #hasFailed = false;
   #lastSeq = 0;
-  /** The last change of the conversation that was loaded. */
+  /** The last loaded change of the conversation. */
   #loadedUpTo = 0;
-  /** In a loaded session: the answers of the turn that is open. */
+  /** Number of answers in the open turn of a loaded session. */
   #loadedRounds = 0;
   #begunTurn: SessionEventOf<"turn_start"> | undefined;
   #turnMessages: Message[] = [];
   /** The calls of the present batch. */
   #batch: readonly ToolCall[] = [];
-  /** What the logger has still to take. */
+  /** Pending deliveries to the logger. */
   #sending: Promise<void> | undefined;
 
   constructor(options: SessionTracerOptions) {
@@ -71,7 +71,7 @@ export class SessionTracer {
     });
   }
 
-  /** Takes an event from before the session was opened, once the state has it. */
+  /** Takes an event from before the session was opened, once it is folded. */
   loaded(event: SessionEvent): void {
     this.#lastSeq = event.seq;
     this.#mark(event);
@@ -82,7 +82,7 @@ export class SessionTracer {
     this.#batch = event.message.toolCalls ?? [];
   }
 
-  /** An event that was shown, once the state has it. */
+  /** Takes an emitted event, once it is folded. */
   apply(event: SessionEvent): void {
     this.#begin();
     const before = this.#lastSeq;
@@ -130,7 +130,7 @@ export class SessionTracer {
     if (mutation) this.#changed(event, mutation);
   }
 
-  /** A call to a tool asks the model something. */
+  /** Records a tool call's question to the model. */
   question(toolCallId: string): RecordedQuestion {
     const executionId = `${this.calls.place.executionId}/${toolCallId}`;
     const round = (this.#questions.get(executionId) ?? 0) + 1;
@@ -142,7 +142,7 @@ export class SessionTracer {
     });
   }
 
-  /** The model is asked for a summary of the conversation. */
+  /** Records the request for a summary of the conversation. */
   summary(): RecordedQuestion {
     this.#begin();
     this.#summaries += 1;
@@ -154,12 +154,12 @@ export class SessionTracer {
     });
   }
 
-  /** Shutting down begins. */
+  /** Records the beginning of the shutdown. */
   shutdown(reason: string): void {
     if (this.#hasBegun) this.#emit("session_shutdown", { reason });
   }
 
-  /** Resolves when the logger has everything and has made it durable, or has failed to. */
+  /** Resolves when the logger has stored everything durably, or has failed. */
   async flush(): Promise<void> {
     if (!this.#hasBegun) return;
     this.#entries.endTexts();
@@ -171,7 +171,7 @@ export class SessionTracer {
     }
   }
 
-  /** What an event means for the points that a rewind can name. */
+  /** Remembers the events that a rewind can name. */
   #mark(event: SessionEvent): void {
     const { seq } = event;
     if (event.type === "turn_start") this.#checkpoints.set(event.turnId ?? `turn-${seq}`, seq);
@@ -329,7 +329,7 @@ export class SessionTracer {
     }
   }
 
-  /** Entries keep their order, whatever time the logger takes. */
+  /** Queues a delivery: entries keep their order, however long the logger takes. */
   #then(next: () => void | Promise<void>): void {
     const sending = (this.#sending ?? Promise.resolve())
       .then(next)

@@ -4,7 +4,7 @@ import { isObject } from "./lines.ts";
 import { readMutation } from "./logged-mutation.ts";
 import { isSoundReference } from "./payload-reference.ts";
 
-/** What a request must have gotten, and what is reported when it has not. */
+/** The entries that must follow a request, and the issue for each missing one. */
 const ANSWERS = {
   provider_native_raw_payload: "missing-native-raw-payload",
   provider_response_raw: "missing-raw-response",
@@ -17,14 +17,14 @@ interface Call {
   index: number;
   place: { executionId: string; round: number };
   answers: Set<AnswerEvent>;
-  /** It failed or was stopped: what came of it is all there is. */
+  /** True for a failed or aborted call, whose answer is incomplete. */
   isCut: boolean;
 }
 
 /**
- * What is wrong with a log, in the order of its entries: requests without an answer and answers without a request, by
- * `executionId` and `round`; tool calls without a result and results without a call; changes of the conversation that can't
- * be made out; and payloads that are not there.
+ * Lists the problems of a log, in the order of its entries: requests without an answer and answers without a request,
+ * by `executionId` and `round`; tool calls without a result and results without a call; invalid changes of the
+ * conversation; and missing payloads.
  */
 export function validateSessionReplayLogEntries(
   entries: readonly SessionLogEntry[],
@@ -48,7 +48,7 @@ function callIssues(entries: readonly SessionLogEntry[]): ReplayLogIssue[] {
     } else if (event === "error" || data["responseKind"] === "interrupted") {
       if (call) call.isCut = true;
     } else if (isAnswer(event)) {
-      // Of what is native, a request is none.
+      // A native payload can be a request, which is not an answer.
       if (data["payloadKind"] === "request") continue;
       call?.answers.add(event);
       if (!call) {
@@ -73,7 +73,7 @@ function isAnswer(event: string): event is AnswerEvent {
 
 function toolIssues(entries: readonly SessionLogEntry[]): ReplayLogIssue[] {
   const issues: ReplayLogIssue[] = [];
-  /** By run and call: the requests that have no result yet. */
+  /** Requests without a result, by run and call. */
   const open = new Map<string, { index: number; toolCallId: string; executionId: string }[]>();
   for (const [index, { event, data }] of entries.entries()) {
     const { toolCallId, executionId = "" } = data;

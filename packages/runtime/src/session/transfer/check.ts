@@ -5,16 +5,16 @@ import { DEFINITIONS, EVENT_SCHEMAS, HEADER_SCHEMA } from "./event-schemas.ts";
 import { invalid } from "./lines.ts";
 import { isObject } from "./safe-events.ts";
 
-/** Checks what a stranger says are events. */
+/** A validator for untrusted events. */
 export interface EventCheck {
   /**
-   * The record, migrated; `undefined` for one of a type that this version does not know.
+   * Returns the migrated record; `undefined` for a type unknown to this version.
    * @throws {ValidationError} @throws {SessionError} `LOG_VERSION`
    */
   record(value: unknown): StoredFields | undefined;
 }
 
-/** Loads the validator, which nobody needs who imports nothing. */
+/** Loads the validator, which only imports need. */
 export async function createEventCheck(): Promise<EventCheck> {
   const { Validator } = await import("@cfworker/json-schema");
   const compile = (schema: JsonObject) =>
@@ -52,7 +52,7 @@ function wrong(
   return invalid(`the event ${seq} (${type}): ${instanceLocation.slice(1) || "/"}: ${error}`);
 }
 
-/** The schema of an event as a document of its own. */
+/** The schema of an event as a standalone document. */
 export function eventSchema(): JsonObject {
   const types = Object.keys(EVENT_SCHEMAS);
   return {
@@ -64,7 +64,7 @@ export function eventSchema(): JsonObject {
         $ref: `#/$defs/events/${type}`,
         properties: { type: { const: type } },
       })),
-      // A type of a later version.
+      // Lets types of later versions pass.
       { properties: { type: { not: { enum: types } } } },
     ],
     $defs: { ...DEFINITIONS, events: { ...EVENT_SCHEMAS } },

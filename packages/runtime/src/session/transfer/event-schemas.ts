@@ -33,7 +33,10 @@ const one = <Value extends string | null>(...values: Value[]): JsonObject => ({ 
 const ref = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
 const list = (items: JsonObject): JsonObject => ({ type: "array", items });
 
-/** Fields that are not named are allowed everywhere: a later version may write more. A name that ends in `?` may be missing. */
+/**
+ * Builds an object schema. Unnamed fields are allowed everywhere: a later version may write more. A name that ends in
+ * `?` is optional.
+ */
 function object(fields: Record<string, JsonObject>): JsonObject {
   const required = Object.keys(fields).filter((name) => !name.endsWith("?"));
   const properties = Object.fromEntries(
@@ -42,16 +45,17 @@ function object(fields: Record<string, JsonObject>): JsonObject {
   return { type: "object", properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-/** Names of a type's fields, with `?` behind those that may be missing. */
+/** Names of a type's fields, with `?` after the optional ones. */
 type FieldName<Type> = {
   [Key in keyof Type & string]-?: object extends Pick<Type, Key> ? `${Key}?` : Key;
 }[keyof Type & string];
 
 /**
- * `object` with the fields of a type, no more and no fewer: the compiler refuses a schema that has fallen behind.
+ * `object` with exactly the fields of a type: the compiler rejects an outdated schema.
  *
- * Measured against zod/mini: the schemas took as many lines, and an imported event was checked in 1.3 to 3.6 microseconds
- * instead of 8 to 34. They stay JSON Schemas, which two documents are made of and which the stored format is promised by.
+ * Measured against zod/mini: the schemas took as many lines, and an imported event was checked in 1.3 to 3.6
+ * microseconds instead of 8 to 34. They stay JSON Schemas, which two generated documents and the stability of the
+ * stored format are based on.
  */
 function objectOf<Type>(fields: Record<FieldName<Type>, JsonObject>): JsonObject {
   return object(fields);
@@ -100,7 +104,7 @@ const delta: JsonObject = {
   anyOf: [{ required: ["delta"] }, { required: ["deltas"] }],
 };
 
-/** What the schemas of events refer to. */
+/** Definitions that the schemas of events refer to. */
 export const DEFINITIONS: JsonObject = {
   part: {
     ...object({ type: one("text", "image", "file", "thinking", "provider") }),
@@ -197,7 +201,7 @@ export const DEFINITIONS: JsonObject = {
   }),
 };
 
-/** What is on every event. */
+/** Fields common to all events. */
 export const HEADER_SCHEMA: JsonObject = object({
   v: { type: "integer", minimum: 1, maximum: SESSION_FORMAT },
   seq: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -209,7 +213,7 @@ export const HEADER_SCHEMA: JsonObject = object({
   "prev?": count,
 });
 
-/** By type: what an event says beside its header. */
+/** The fields of each event type besides the header. */
 export const EVENT_SCHEMAS: Readonly<Record<SessionEventType, JsonObject>> = {
   session_init: event<"session_init">({
     cwd: text,

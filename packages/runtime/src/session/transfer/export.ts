@@ -29,28 +29,28 @@ import { SafeEvents } from "./safe-events.ts";
 
 export interface ExportOptions {
   /**
-   * Which files go along: those that the session has changed, the whole working directory without what git ignores, or
-   * none. `changed` when omitted, and `none` where there are no files to read.
+   * The files to include: those that the session has changed, the whole working directory except for files ignored by
+   * git, or none. `changed` when omitted, and `none` without readable files.
    */
   files?: TransferredFiles | undefined;
-  /** Takes along what people have allowed for longer than once; left out when omitted. */
+  /** Includes grants that outlast one call; omitted by default. */
   grants?: boolean | undefined;
-  /** Secrets to take out beside what looks like one. */
+  /** Secrets to remove besides recognizable ones. */
   secrets?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Where a session is: a platform, a `SessionStore`, or a storage alone. */
+/** The location of a session: a platform, a `SessionStore`, or a storage alone. */
 export type ExportSource = Storage | { readonly storage: Storage; readonly fs?: FileSystem };
 
 const encoder = new TextEncoder();
 const EVENT_START = encoder.encode('{"event":');
-/** The brace that a record's own JSON lacks, and that of its line. */
+/** The closing braces of a record's JSON and of its line. */
 const EVENT_END = encoder.encode("}}\n");
-/** What is handed on at once, at the least. */
+/** Minimum size of a chunk. */
 const PIECE_BYTES = 64 * 1024;
 
-/** The stream of `exportSession`. */
+/** Implements `exportSession`. */
 export function exportStored(
   source: ExportSource,
   sessionId: string,
@@ -122,7 +122,7 @@ function headerOf(
   };
 }
 
-/** The session's own view of the files, where it has one. */
+/** The session's own view of the files, if it has one. */
 async function viewOf(
   fs: FileSystem,
   storage: Storage,
@@ -145,7 +145,7 @@ async function* fileLines(
 ): AsyncGenerator<object> {
   const signal = options.signal ?? new AbortController().signal;
   for (const path of outside) yield leftOut({ path, reason: "outside" });
-  // A directory comes before what is in it.
+  // Lists a directory before its contents.
   for (const path of [...changed].sort()) yield* fileLine(fs, path, cwd, redactor);
   if (files === "changed") return;
   for await (const { path } of walkFiles(fs, cwd, { cwd, pace: createPacer(signal) }))
@@ -185,7 +185,7 @@ async function* fileLine(
   }
 }
 
-/** Where a link leads, seen from where it is; `undefined` for a way out of the workspace. */
+/** The target of a link, relative to its location; `undefined` for one outside of the workspace. */
 function relativeTarget(link: string, target: string, cwd: string): string | undefined {
   const place = dirname(link);
   if (!isWithin(cwd, resolvePath(place, target))) return undefined;
@@ -201,7 +201,7 @@ function holdsSecret(content: Uint8Array, redactor: Redactor): boolean {
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    // No text.
+    // Invalid UTF-8 is not text.
     return false;
   }
   return redactor.text(text) !== text;
@@ -224,7 +224,7 @@ function* withData(
 /** A line, or its bytes with their line feed. */
 type Line = object | Uint8Array;
 
-/** A record that may leave as it is goes as it was written: making its JSON again costs more than all else. */
+/** Copies an unchanged record as stored: serialising it again would cost more than everything else. */
 function eventLine({ fields, json }: ReadRecord): Line {
   if (!json) return { event: fields };
   return joined(
@@ -233,7 +233,7 @@ function eventLine({ fields, json }: ReadRecord): Line {
   );
 }
 
-/** Lines as bytes, and behind them the one that says that nothing is missing. */
+/** Yields lines as bytes, and after them the end line, which proves completeness. */
 async function* sealed(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
   const { sha256 } = await import("@noble/hashes/sha2.js");
   const hash = sha256.create();
@@ -245,7 +245,7 @@ async function* sealed(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
     count += 1;
     waiting.push(bytes);
     length += bytes.length;
-    // Who only wants to know what it is gets the first line at once.
+    // Yields the first line at once, for readers of the header alone.
     if (count > 1 && length < PIECE_BYTES) continue;
     const piece = joined(waiting, length);
     [waiting, length] = [[], 0];
@@ -267,7 +267,7 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Asks for the next piece only when somebody wants it. */
+/** A stream that reads the next piece only on demand. */
 function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {

@@ -4,16 +4,16 @@ import { createEventCheck } from "./check.ts";
 import { openIncoming, takeLines } from "./import.ts";
 import { invalid } from "./lines.ts";
 
-/** A session's events as they were exported, without the contents of files. */
+/** A session's exported events, without the contents of files. */
 export interface ExportedEvents {
-  /** Under which it was exported. */
+  /** Id of the exported session. */
   sessionId: string;
   events: SessionEvent[];
 }
 
 /**
- * Reads what `exportSession` wrote, checked and bounded as for an import, and stores nothing of it.
- * @throws {ValidationError} @throws {SessionError} `LOG_VERSION`, `LOG_CORRUPT` when it was cut or changed
+ * Reads the output of `exportSession`, checked and bounded as for an import, without storing anything.
+ * @throws {ValidationError} @throws {SessionError} `LOG_VERSION`, `LOG_CORRUPT` when it was truncated or changed
  */
 export async function exportedEvents(stream: ReadableStream<Uint8Array>): Promise<ExportedEvents> {
   const { id: sessionId, first, lines } = await openIncoming(stream);

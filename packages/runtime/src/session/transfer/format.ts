@@ -2,10 +2,10 @@ import type { FileType } from "../../ports/file-system.ts";
 
 /** The first field of the first line of an exported session. */
 export const TRANSFER_FORMAT = "robota-session";
-/** Of the lines around the events. A reader refuses a higher number and keeps fields it does not know. */
+/** Version of the lines around the events. A reader refuses a higher number and keeps fields unknown to it. */
 export const TRANSFER_VERSION = 1;
 
-/** Which files go along with a session. */
+/** The choice of files that accompany a session. */
 export type TransferredFiles = "changed" | "workspace" | "none";
 
 /** The first line. */
@@ -26,11 +26,11 @@ export interface TransferHeader {
     updatedAt: string;
   };
   files: TransferredFiles;
-  /** Whether what people have allowed for longer than once is in it. */
+  /** True when it includes grants that outlast one call. */
   grants: boolean;
 }
 
-/** What is at a path of the workspace; the bytes of a file follow as `data`. */
+/** One path of the workspace; the bytes of a file follow as `data`. */
 export interface TransferredFile {
   /** Relative to the working directory, without `.` and `..`. */
   path: string;
@@ -38,28 +38,28 @@ export interface TransferredFile {
   type: FileType | "none";
   mode?: number;
   mtimeMs?: number;
-  /** Bytes; of files. */
+  /** Size of a file, in bytes. */
   size?: number;
-  /** Of links, relative to where the link is. */
+  /** Target of a link, relative to the link's directory. */
   target?: string;
 }
 
-/** What could not or may not leave its host. */
+/** An item that could not or must not leave its host. */
 export interface LeftOut {
   path?: string;
   sha256?: string;
   reason: "secret" | "too-large" | "outside" | "unreadable" | "damaged";
 }
 
-/** The last line: a file without it was cut. */
+/** The last line: a file without it is truncated. */
 export interface TransferEnd {
-  /** Lines before it. */
+  /** Number of lines before it. */
   lines: number;
-  /** SHA-256 of their bytes with their line feeds, in hex. */
+  /** SHA-256 of their bytes including line feeds, in hex. */
   sha256: string;
 }
 
-/** Bytes of one `data` field: a multiple of three, so that Base64 pieces can be put together as text. */
+/** Bytes of one `data` field: a multiple of three, so that Base64 pieces can be concatenated as text. */
 export const DATA_BYTES = 192 * 1024;
 /** Larger files are named and left out. Bytes. */
 export const MAX_TRANSFERRED = 32 * 2 ** 20;

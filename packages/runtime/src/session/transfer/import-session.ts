@@ -1,12 +1,12 @@
 import type { ImportOptions, ImportTarget } from "./import.ts";
 
 /**
- * Makes a session of what `exportSession` wrote, and resolves to its id. What comes is a stranger's: it is checked, bounded
- * and runs nothing; a request for permission that was open can be answered. Until all of it has arrived whole, there is
- * no such session.
+ * Creates a session from the output of `exportSession`, and resolves to its id. The input is untrusted: it is checked,
+ * bounded and runs nothing; an open request for permission can be answered. The session does not exist until it has
+ * arrived completely.
  *
- * @throws {ValidationError} for anything that is not a session, too large, or leads out of the working directory
- * @throws {SessionError} `LOG_CORRUPT` when it was cut or changed, `LOG_VERSION` when a newer version wrote it
+ * @throws {ValidationError} for anything that is not a session, is too large, or leads out of the working directory
+ * @throws {SessionError} `LOG_CORRUPT` when it was truncated or changed, `LOG_VERSION` when a newer version wrote it
  */
 export async function importSession(
   platform: ImportTarget,

@@ -16,31 +16,31 @@ import type { TransferLine } from "./lines.ts";
 import { isObject } from "./safe-events.ts";
 
 export interface ImportOptions {
-  /** The working directory here, absolute; `/` when omitted. Nothing that is imported lies outside of it. */
+  /** The working directory here, absolute; `/` when omitted. No imported path lies outside of it. */
   cwd?: string | undefined;
-  /** The session's id here. The one it had when omitted and free, else a new one. */
+  /** The session's id here. When omitted, its original one if free, else a new one. */
   sessionId?: string | undefined;
   /**
-   * Where its files go: to the session alone, as a view over the working directory that changes nothing there (`own`, when
-   * omitted), or into the working directory over what is there (`workspace`). `none`: nowhere.
+   * The destination of its files: the session alone, as a view over the working directory, which stays unchanged
+   * (`own`, when omitted), or the working directory itself, overwriting what is there (`workspace`). `none`: nowhere.
    */
   files?: "own" | "workspace" | "none" | undefined;
   /**
-   * The session is your own: what its people have allowed, its permission mode, its system message, its waiting prompts, and
-   * with `workspace` its files count. Without it, a call that was answered and did not end is asked for again.
+   * Declares the session your own: its grants, its permission mode, its system message and its waiting prompts count,
+   * and with `workspace` its files. Otherwise, an answered call without a result is asked for again.
    */
   trusted?: boolean | undefined;
   limits?: Partial<ImportLimits> | undefined;
 }
 
 /**
- * What an import needs of a host. Of one with a home whose files are the person's own, what comes into them waits for trust;
- * give the platform itself.
+ * The parts of a host that an import needs. On a host with a home whose files are the person's own, imported files wait
+ * for trust; pass the platform itself.
  */
 export type ImportTarget = Pick<Platform, "storage" | "fs" | "now" | "randomUUID"> &
   Partial<Pick<Platform, "home" | "userSettings">>;
 
-/** The import of `importSession`. */
+/** Implements `importSession`. */
 export async function importStored(
   platform: ImportTarget,
   stream: ReadableStream<Uint8Array>,
@@ -60,9 +60,9 @@ export async function importStored(
 
 /** A session whose first line has arrived. */
 export interface Incoming {
-  /** Under which it was exported. */
+  /** Id of the exported session. */
   id: string;
-  /** Its working directory there. */
+  /** Its original working directory. */
   cwd: string;
   lines: AsyncGenerator<TransferLine, void>;
   first: TransferLine;
@@ -99,7 +99,7 @@ export async function openIncoming(
   }
 }
 
-/** Stores a session under an id that is free and held by the caller; when that fails, nothing is left of it. */
+/** Stores a session under an id that is free and leased by the caller; after a failure, nothing is left of it. */
 export async function receiveSession(
   platform: Omit<ImportTarget, "randomUUID">,
   sessionId: string,
@@ -151,7 +151,7 @@ async function receive(
     else if (file !== undefined) await arriving.file(file, data);
     else if (data !== undefined) await arriving.data(data);
     else if (leftOut !== undefined) log.leftOut(leftOut);
-    // Anything else is from a later version, and no part of what this one knows.
+    // Skips lines of a later version, which this one does not know.
   });
   arriving.requireWhole();
   await log.end();
@@ -159,11 +159,11 @@ async function receive(
     const place = (): Promise<void> => placeFiles(fs, storage, sessionId, moved.to);
     await (trusted ? place() : bringing(host, moved.to, place));
   }
-  // The header says that all of it is there.
+  // Writes the header last, as the mark of completeness.
   await log.saveHeader();
 }
 
-/** Hands on every line between the first and the last, and makes sure that none is missing or another one. */
+/** Passes on every line between the first and the last, and verifies that none is missing or changed. */
 export async function takeLines(
   first: TransferLine,
   lines: AsyncGenerator<TransferLine, void>,

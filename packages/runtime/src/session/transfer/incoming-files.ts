@@ -17,7 +17,7 @@ export interface IncomingFilesOptions {
   storage: Storage;
   sessionId: string;
   moved: Moved;
-  /** Whether files are kept at all. */
+  /** True when files are stored at all. */
   keeps: boolean;
   /** Contents that events refer to. */
   payloads: ReadonlySet<string>;
@@ -31,7 +31,7 @@ interface Arriving {
   done(bytes: Uint8Array): Promise<void>;
 }
 
-/** Keeps the files and contents of a session that arrives, beside its log and nowhere else. */
+/** Stores the files and contents of an arriving session, beside its log and nowhere else. */
 export class IncomingFiles {
   readonly #options: IncomingFilesOptions;
   readonly #contents: Payloads;
@@ -44,7 +44,7 @@ export class IncomingFiles {
     this.#contents = new Payloads(options.storage, options.sessionId, this.#kept);
   }
 
-  /** How many paths there were. */
+  /** Number of paths. */
   get count(): number {
     return this.#count;
   }
@@ -85,7 +85,7 @@ export class IncomingFiles {
     await arriving.done(joined(arriving.pieces, arriving.length));
   }
 
-  /** @throws {ValidationError} when something has not arrived as a whole */
+  /** @throws {ValidationError} when something has arrived incompletely */
   requireWhole(): void {
     if (this.#arriving) throw invalid("less data than was announced");
   }
@@ -129,7 +129,7 @@ export class IncomingFiles {
   }
 }
 
-/** @throws {ValidationError} for a path that could lead anywhere but into the workspace */
+/** @throws {ValidationError} for a path outside of the workspace */
 function placeOf(cwd: string, path: string): string {
   const segments = path.split("/");
   const isPlain = segments.every((name) => name !== "" && name !== "." && name !== "..");
@@ -139,7 +139,7 @@ function placeOf(cwd: string, path: string): string {
 }
 
 /**
- * Puts files that have arrived into the workspace itself, over what is there.
+ * Writes arrived files into the workspace itself, overwriting what is there.
  * @throws {ValidationError} when a link in the workspace would lead one of them out of it
  */
 export async function placeFiles(
@@ -160,13 +160,13 @@ export async function placeFiles(
   await storage.deleteLog(log);
 }
 
-/** Where the nearest directory above that is there really is. */
+/** The canonical path of the nearest existing ancestor. */
 async function nearestReal(fs: FileSystem, path: string): Promise<string> {
   for (let place = normalizePath(path); ; place = dirname(place)) {
     const real = await unlessMissing(fs.realpath(place));
     if (real !== undefined) return real;
     const isLink = (await unlessMissing(fs.lstat(place)))?.type === "symlink";
-    // A link that leads to nothing may lead there later.
+    // A dangling link may lead there later.
     if (isLink || place === "/") return "/";
   }
 }

@@ -12,7 +12,7 @@ import { type Moved, movedPath, movedTarget, movePaths } from "./paths.ts";
 import { isObject } from "./safe-events.ts";
 import { Untrusted } from "./trust.ts";
 
-/** Events that are written at once. */
+/** Number of events per write. */
 const BATCH = 500;
 const MAX_NAMED = 100;
 const PREVIEW_LENGTH = 120;
@@ -21,7 +21,7 @@ export interface IncomingLogOptions {
   storage: Storage;
   sessionId: string;
   moved: Moved;
-  /** The id that it had. */
+  /** The session's original id. */
   origin: string;
   trusted: boolean;
   hasOwnFiles: boolean;
@@ -29,7 +29,7 @@ export interface IncomingLogOptions {
   now: () => number;
 }
 
-/** The log of a session that arrives. */
+/** The log of an arriving session. */
 export class IncomingLog {
   /** Contents that its events refer to. */
   readonly payloads = new Set<string>();
@@ -54,7 +54,7 @@ export class IncomingLog {
   async event(value: unknown): Promise<void> {
     const record = this.#options.check.record(value);
     if (!record) {
-      // What can't be checked is not let in.
+      // Drops unknown events, which can't be checked.
       this.#unknown += 1;
       return;
     }
@@ -77,7 +77,7 @@ export class IncomingLog {
     }
   }
 
-  /** Writes what is left, and that it came from elsewhere. */
+  /** Writes the rest, and a note about the import. */
   async end(): Promise<void> {
     if (!this.#isBegun) throw invalid("it has no events");
     await this.#write(this.#untrusted?.end() ?? []);
@@ -130,7 +130,7 @@ export class IncomingLog {
     return record.type === "files_before" ? this.#filesBefore(record) : movePaths(moved, record);
   }
 
-  /** A rewind must not reach out of the workspace either. */
+  /** Checks that a rewind can't reach out of the workspace either. */
   #filesBefore(record: StoredFields): StoredFields {
     const files: unknown[] = Array.isArray(record["files"]) ? record["files"] : [];
     const here = files.flatMap((file) => {
@@ -164,7 +164,7 @@ export class IncomingLog {
   }
 }
 
-/** What a list shows of the session, counted as it arrives. */
+/** The session's summary for lists, counted as it arrives. */
 class HeaderFacts {
   #name: string | undefined;
   #createdAt = 0;
@@ -237,7 +237,7 @@ class HeaderFacts {
   }
 }
 
-/** A stranger's time may be no date. */
+/** Formats an untrusted time, which may be out of range. */
 function timeOf(milliseconds: number): string {
   const date = new Date(milliseconds);
   return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString();

@@ -2,17 +2,17 @@ import { SessionError, ValidationError } from "../../errors.ts";
 import { jsonDepth } from "../../messages/json-depth.ts";
 import { isObject } from "./safe-events.ts";
 
-/** What an import takes at the most. */
+/** Limits of an import. */
 export interface ImportLimits {
-  /** Of the whole stream, as they arrive; 256 MiB when omitted. */
+  /** Size of the whole stream, as it arrives; 256 MiB when omitted. */
   bytes: number;
-  /** Of one line; 32 MiB when omitted. */
+  /** Size of one line; 32 MiB when omitted. */
   lineBytes: number;
-  /** 1,000,000 when omitted. */
+  /** Number of lines; 1,000,000 when omitted. */
   lines: number;
-  /** Paths of files; 50,000 when omitted. */
+  /** Number of paths; 50,000 when omitted. */
   files: number;
-  /** Levels of brackets in a line; 64 when omitted. */
+  /** Nesting depth of brackets in a line; 64 when omitted. */
   depth: number;
 }
 
@@ -26,13 +26,13 @@ export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
 
 export interface TransferLine {
   fields: Record<string, unknown>;
-  /** With its line feed. */
+  /** Bytes including the line feed. */
   bytes: Uint8Array;
 }
 
 const LINE_FEED = 10;
 
-/** The lines of a stream, each an object. @throws {ValidationError} for anything else, and over a limit */
+/** The lines of a stream, each an object. @throws {ValidationError} for anything else, and beyond a limit */
 export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   limits: ImportLimits,
@@ -48,13 +48,13 @@ export async function* readLines(
   }
 }
 
-/** A stream without `for await`, which not every browser's has. */
+/** Reads a stream without `for await`, which not every browser supports. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
-    // Who stops early wants no more of it.
+    // Cancels the stream when the consumer stops early.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -85,7 +85,7 @@ async function* lineBytes(
   if (length > 0) throw cut();
 }
 
-/** `length`: of all pieces together. */
+/** Concatenates pieces of the total `length`. */
 export function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let offset = 0;
@@ -111,7 +111,7 @@ function parse(bytes: Uint8Array, line: number, depth: number): Record<string, u
   return value;
 }
 
-/** A name that would change what an object is, instead of what it holds. */
+/** Rejects keys that would change an object's prototype instead of its content. */
 function refusePrototypes(key: string, value: unknown): unknown {
   if (key === "__proto__") throw invalid('there is a field "__proto__"');
   return value;
@@ -124,7 +124,7 @@ export function invalid(problem: string, cause?: unknown): ValidationError {
   });
 }
 
-/** The stream ends before the session does. */
+/** The error of a stream that ends before the session does. */
 export function cut(): SessionError {
   return new SessionError("LOG_CORRUPT", "The exported session was cut or changed on its way", {
     hint: "Nothing was imported. Get the whole file and try again.",

@@ -17,10 +17,10 @@ export interface TransferParts {
   readonly files: SessionFiles | undefined;
 }
 
-/** How a session that is open takes another one in. */
+/** Options for importing into an open session. */
 export type ImportIntoOptions = Pick<ImportOptions, "files" | "trusted" | "limits">;
 
-/** An open session as a stream, with the files that its tools work on. */
+/** Exports an open session as a stream, with the files that its tools work on. */
 export async function exportOpen(
   parts: TransferParts,
   options: ExportOptions,
@@ -32,7 +32,7 @@ export async function exportOpen(
   return exportStored(files ? { storage, fs } : { storage }, sessionId, options);
 }
 
-/** Stores an exported session under the id of an open one, in which nothing has happened. */
+/** Stores an exported session under the id of an open, still empty one. */
 export async function importInto(
   parts: TransferParts,
   stream: ReadableStream<Uint8Array>,

@@ -8,7 +8,7 @@ import type { SessionEvent } from "../log/events.ts";
 import { foreignPlaces, RecordOrder } from "../log/fork-detection.ts";
 import { sessionKey } from "../log/log.ts";
 
-/** What has to be known of a session before its events are read one by one. */
+/** Facts about a session that are needed before its events are read one by one. */
 export interface Outline {
   cwd: string;
   name: string | undefined;
@@ -17,24 +17,24 @@ export interface Outline {
   createdAt: number;
   updatedAt: number;
   hasOwnFiles: boolean;
-  /** Records that can't be read. */
+  /** Number of unreadable records. */
   damagedRecords: number;
-  /** Places in the log of records that are no part of the session. */
+  /** Positions in the log of records that are not part of the session. */
   foreign: ReadonlySet<number>;
-  /** Absolute paths that it has changed, those outside of its working directory apart. */
+  /** Absolute paths that it has changed, in its working directory. */
   changed: Set<string>;
   outside: Set<string>;
-  /** Of contents that its events refer to. */
+  /** Digests of contents that its events refer to. */
   payloads: Set<string>;
 }
 
 const decoder = new TextDecoder();
 const NONE: ReadonlySet<number> = new Set();
-/** Events of which an outline has more than their time. */
+/** Events that an outline decodes, not only for their time. */
 const NOTED = new Set<string>(["session_init", "name_change", "files_before"]);
 
 /**
- * Reads through a session's log; `redactor` learns the secrets that its events name, wherever in the log they do.
+ * Reads a session's log completely; `redactor` learns the secrets that its events name, anywhere in the log.
  * @throws {SessionError} `NOT_FOUND`, `LOG_VERSION`
  */
 export async function readOutline(
@@ -92,10 +92,10 @@ async function readThrough(
   return outline;
 }
 
-/** Of an event that an outline has no more of, just the time. Throws as `decodeRecord`. */
+/** Decodes just the time of an event irrelevant to the outline. Throws as `decodeRecord`. */
 function noted(bytes: Uint8Array, sessionId: string): { time: number; event?: SessionEvent } {
   const head = headOf(bytes);
-  // A whole record is what was written, and most of them are long.
+  // A valid checksum makes decoding unnecessary, and most records are long.
   if (head && !NOTED.has(head.type) && checksumOf(bytes) !== undefined) return head;
   const event = decodeFolded(bytes, sessionId);
   return { time: event.time, event };

@@ -2,20 +2,20 @@ import { isWithin, normalizePath, resolvePath } from "../../ports/path.ts";
 import type { StoredFields } from "../log/codec.ts";
 import { isObject } from "./safe-events.ts";
 
-/** A working directory as it was called where the session comes from, and as it is called here. */
+/** A working directory on the original host and on this one. */
 export interface Moved {
   from: string;
   to: string;
 }
 
-/** A path of the workspace as it is here; `undefined` for one that is outside of it. */
+/** A path of the workspace on this host; `undefined` for one outside of it. */
 export function movedPath({ from, to }: Moved, path: string): string | undefined {
   const normal = normalizePath(path);
   if (!path.startsWith("/") || normal === from || !isWithin(from, normal)) return undefined;
   return resolvePath(to, normal.slice(from === "/" ? 1 : from.length + 1));
 }
 
-/** Where a link leads here, when that is in the workspace. */
+/** The target of a link on this host, if it is in the workspace. */
 export function movedTarget(moved: Moved, link: string, target: string): string | undefined {
   const place = normalizePath(`${link}/..`);
   if (!target.startsWith("/"))
@@ -24,11 +24,11 @@ export function movedTarget(moved: Moved, link: string, target: string): string 
 }
 
 /**
- * A record whose paths are those of here. Texts stay as they were said and written: only values that are a path as a whole
- * are changed, in arguments, in what tools report and in what they remember.
+ * Maps the paths of a record to this host. Texts stay as they were said and written: only values that are paths as a
+ * whole are changed, in arguments, and in reports and memory of tools.
  */
 export function movePaths(moved: Moved, record: StoredFields): StoredFields {
-  // At the root, anything that starts with a slash would be a path.
+  // At the root, any text that starts with a slash would be a path.
   if (moved.from === moved.to || moved.from === "/") return record;
   const change = (value: unknown): unknown => moveValues(moved, value);
   switch (record.type) {
@@ -50,7 +50,7 @@ export function movePaths(moved: Moved, record: StoredFields): StoredFields {
   }
 }
 
-/** What stands before the path in names under which tools remember files. */
+/** Prefix of the names under which tools remember files. */
 const REMEMBERED = "file:";
 
 function moveValues(moved: Moved, value: unknown): unknown {

@@ -2,8 +2,8 @@ import type { Redactor } from "../../messages/redactor.ts";
 import type { ReadRecord, StoredFields } from "../log/codec.ts";
 
 /**
- * Records without secrets. Streamed words of one message are looked at together, because a secret may be split over them:
- * they come out when the next record does, or with `end`.
+ * Records without secrets. Streamed pieces of one message are examined together, because a secret may span several:
+ * they are returned with the next record, or by `end`.
  */
 export class SafeEvents {
   readonly #redactor: Redactor;
@@ -36,7 +36,7 @@ export class SafeEvents {
     const isSafe = ({ fields }: ReadRecord): boolean =>
       this.#redactor.isSafe({ ...fields, deltas: [] });
     if (safe === whole && run.every(isSafe)) return run;
-    // As many pieces as before, so that each keeps its number.
+    // Keeps the number of pieces, and so their sequence numbers.
     return run.map(({ fields }, index) => ({
       fields: {
         ...(this.#redactor.value({ ...fields, deltas: [] }) as StoredFields),
@@ -50,7 +50,7 @@ export class SafeEvents {
     if (!this.#keepsGrants && fields.type === "permission_revoked") return [];
     const mayStay = this.#keepsGrants || fields.type !== "permission_decision";
     if (mayStay && this.#redactor.isSafe(fields)) return [record];
-    // What was JSON stays JSON.
+    // Redacted JSON values stay JSON.
     const safe = this.#redactor.value(fields) as StoredFields;
     restoreOpaque(fields["message"], safe["message"]);
     return [{ fields: this.#keepsGrants ? safe : withoutGrant(safe) }];
@@ -61,7 +61,7 @@ function deltasOf(record: StoredFields): string[] {
   return Array.isArray(record["deltas"]) ? record["deltas"].map(String) : [];
 }
 
-/** A decision without what it allows for later. */
+/** A decision without its grant. */
 export function withoutGrant(record: StoredFields): StoredFields {
   const decision = record["decision"];
   if (record.type !== "permission_decision" || !isObject(decision)) return record;
@@ -72,7 +72,7 @@ export function withoutGrant(record: StoredFields): StoredFields {
   };
 }
 
-/** Images and signatures are no texts: what looks like a key in them is chance, and would break them. */
+/** Restores images and signatures, which are not text: a key in them is chance, and redaction would break them. */
 function restoreOpaque(original: unknown, safe: unknown): void {
   if (!isObject(original) || !isObject(safe)) return;
   const [from, to] = [original["content"], safe["content"]];
@@ -82,7 +82,7 @@ function restoreOpaque(original: unknown, safe: unknown): void {
     const before: unknown = from[index];
     if (!isObject(before) || !isObject(part)) continue;
     const isSigned = before["type"] === "thinking" && before["signature"] !== undefined;
-    // A provider takes a signed thought back only unchanged.
+    // A provider accepts a signed thought only unchanged.
     if (isSigned && before["text"] !== part["text"]) continue;
     const isOpaque = before["type"] === "image" || before["type"] === "file";
     if (isSigned) parts.push({ ...part, signature: before["signature"] });

@@ -9,7 +9,7 @@ import { DEFINITIONS, EVENT_SCHEMAS } from "./event-schemas.ts";
 import { exportSession } from "./export-session.ts";
 import { isObject } from "./safe-events.ts";
 
-/** A key by its form, and a password that only its name gives away. */
+/** A recognizable key, and a password that only its field's name reveals. */
 const KEY = "sk-ant-api03-abcdefgh1234";
 const PASSWORD = "correct horse battery";
 
@@ -21,14 +21,14 @@ const secretArgs = {
 
 type Fields = Record<string, unknown>;
 
-/** Every value of a schema's shape that differs in its fields, with secrets wherever there is text. */
+/** Every value of a schema's shape that differs in its fields, with secrets in all texts. */
 function samples(schema: Fields): unknown[] {
   const { $ref, anyOf, const: constant, enum: values, type, properties, items } = schema;
   if (typeof $ref === "string") return samples(definition($ref));
   if (constant !== undefined) return [constant];
   if (Array.isArray(values)) return [values[0]];
   const shape = isObject(properties) ? samplesOfFields(properties) : undefined;
-  // Deltas say in `anyOf` only which of their fields are there.
+  // The `anyOf` of deltas only says which of their fields are present.
   const choices = (Array.isArray(anyOf) ? anyOf : [])
     .filter(isObject)
     .filter(({ required, type: kind }) => kind !== undefined || required === undefined);
@@ -64,7 +64,7 @@ function definition(reference: string): Fields {
   return found;
 }
 
-/** Bytes of pictures and signatures are opaque: a key in them is chance. A record of one delta has no list of them. */
+/** Bytes of images and signatures are opaque: a key in them is chance. A record of one delta has no list of them. */
 const LEFT_OUT = new Set(["signature", "deltas", "ago", "prev"]);
 
 function withoutOpaque(value: unknown): unknown {
@@ -81,7 +81,7 @@ function withoutOpaque(value: unknown): unknown {
 const kinds = Object.keys(EVENT_SCHEMAS) as SessionEvent["type"][];
 
 function eventsOf(type: SessionEvent["type"]): SessionEvent[] {
-  // Names the password, behind the event: what comes later in a log counts for all of it.
+  // Names the password after the event: a secret named later in a log counts for all of it.
   const call = { type: "note", kind: "call", data: secretArgs };
   const bodies = samples(EVENT_SCHEMAS[type]).map((sample) => ({
     type,

@@ -3,9 +3,9 @@ import { invalid } from "./lines.ts";
 import { isObject, withoutGrant } from "./safe-events.ts";
 import type { NoteKind } from "../log/notes.ts";
 
-/** Records that wait until it is known what became of the calls in them. */
+/** Limit of records held until the outcome of their calls is known. */
 const MAX_HELD = 10_000;
-/** Modes in which a stranger's session may go on. */
+/** Modes that an untrusted session may keep. */
 const NARROW_MODES = new Set<unknown>(["plan", "default"]);
 const REASON = "It waits since before the session was imported.";
 
@@ -15,13 +15,12 @@ interface Call {
 }
 
 /**
- * Takes out of a stranger's records what would act on its own: modes and rules that let calls through, prompts that wait,
- * what the model is told as a system, and answers to calls that did not end. Such a call is asked for again, going by what
- * it really is.
+ * Removes from untrusted records everything that would act on its own: permissive modes and rules, waiting prompts,
+ * system instructions, and answers to unfinished calls. Such a call is asked for again, as it really is.
  */
 export class Untrusted {
   #held: StoredFields[] = [];
-  /** Calls that were asked for and have no result yet. */
+  /** Calls with a request or decision, and no result yet. */
   readonly #open = new Set<string>();
   readonly #calls = new Map<string, Call>();
 
@@ -41,7 +40,7 @@ export class Untrusted {
     return this.#open.size === 0 ? this.#held.splice(0) : [];
   }
 
-  /** What is left, with every call that did not end as it stands: not decided. */
+  /** Releases the rest, with every unfinished call undecided. */
   end(): StoredFields[] {
     const started = new Set(
       this.#held.filter(({ type }) => type === "tool_start").map((record) => callOf(record)),
@@ -52,7 +51,7 @@ export class Untrusted {
       if (record.type === "permission_decision") return [];
       if (record.type !== "permission_request") return [record];
       const call = this.#calls.get(callId);
-      // Of one that has begun, nobody knows how far it came: it is not run again.
+      // The progress of a started call is unknown: it is not run again.
       return call && !started.has(callId) ? [askedAgain(record, callId, call)] : [];
     });
   }
@@ -68,7 +67,7 @@ export class Untrusted {
   }
 }
 
-/** What a person is shown has to be the call, whatever the request says of it. */
+/** Shows the person the actual call, whatever the request claims. */
 function askedAgain(record: StoredFields, toolCallId: string, { name, args }: Call): StoredFields {
   const { request } = record;
   const id = isObject(request) ? String(request["id"]) : toolCallId;
@@ -99,7 +98,7 @@ function withoutPower(record: StoredFields): StoredFields {
   }
 }
 
-/** What speaks to the model as its system is kept for people to see, and told to no model. */
+/** Keeps system messages visible to people, and hides them from the model. */
 function withoutAuthority({ message, ...record }: StoredFields): StoredFields {
   const isSystem = isObject(message) && message["role"] !== "user";
   if (!isSystem) return { ...record, message };

@@ -10,7 +10,7 @@ export interface ClosingParts {
   readonly state: SessionState;
 }
 
-/** The events that close a turn which nobody runs any more. */
+/** The events that close a turn no longer running. */
 export function closingEvents({ state, clock, options }: ClosingParts): SessionEventBody[] {
   const { name, model } = options.provider;
   return closeCutTurn(state, { ...clock, provider: name, model });

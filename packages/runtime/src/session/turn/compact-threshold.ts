@@ -1,9 +1,9 @@
 import { ValidationError } from "../../errors.ts";
 
-/** Default share of the window above which a session compacts by itself. */
+/** Default share of the window above which a session compacts automatically. */
 const DEFAULT_THRESHOLD = 0.835;
 
-/** `value` as a session uses it. @throws {ValidationError} for anything but `false` or a share of the window */
+/** Validates the threshold. @throws {ValidationError} for anything but `false` or a share of the window */
 export function requireThreshold(value: number | false = DEFAULT_THRESHOLD): number | false {
   if (value === false || (value > 0 && value <= 1)) return value;
   throw new ValidationError(`${value} is not a threshold for automatic compaction`, {

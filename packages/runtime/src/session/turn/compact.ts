@@ -13,15 +13,15 @@ import type { SessionState } from "../state/state.ts";
 import type { SessionTracer } from "../trace/tracer.ts";
 import { summarise } from "./summarise.ts";
 
-/** After so many automatic compactions in a row that hardly helped, no more are tried. */
+/** Limit of consecutive automatic compactions that hardly helped. */
 const MAX_STALLED = 2;
-/** Results that stay whole when old ones are cleared: what the model is most likely working with. */
+/** Number of recent results that clearing keeps: most likely the model is working with them. */
 const KEPT_RESULTS = 4;
 
 /** Share of the window that a conversation to be summarised may fill. */
 const SUMMARY_LIMIT = 0.9;
 
-/** Codes of failures that leave the conversation as it is. */
+/** Error codes of failures that leave the conversation unchanged. */
 const EXPECTED = new Set(["COMPACTION_FAILED", "HOOK_BLOCKED"]);
 
 export interface CompactionParts extends ContextReportParts {
@@ -39,32 +39,32 @@ export interface CompactionParts extends ContextReportParts {
   readonly writer: SessionWriter;
   readonly hooks: SessionHooks;
   readonly tracer: SessionTracer | undefined;
-  /** Share of the window above which the session compacts by itself; `false` for never. */
+  /** Share of the window above which the session compacts automatically; `false` for never. */
   readonly autoCompactThreshold: number | false;
 }
 
 export type CompactionTrigger = "auto" | "manual";
 
-/** What `compact` resolves to. */
+/** The result of `compact`. */
 export interface CompactionReport {
   trigger: CompactionTrigger;
   /** Tokens. */
   before: number;
   after: number;
-  /** Nothing had been said: no model was asked, and nothing has changed. */
+  /** Set for an empty conversation: no model was asked, and nothing has changed. */
   isEmpty?: true;
 }
 
 export interface CompactionOptions {
   trigger: CompactionTrigger;
-  /** What the summary keeps in view; empty for what the session was told. */
+  /** Points for the summary to keep; empty for the session's own instructions. */
   instructions?: string | undefined;
   signal: AbortSignal;
 }
 
 /**
- * Puts a summary by the model in the place of the conversation; the log keeps what was said. Until the summary is
- * durable, and when it fails, the conversation stays as it is. What an open turn was asked stays behind the summary.
+ * Replaces the conversation by a summary of the model's; the log keeps the original. Until the summary is durable, and
+ * when it fails, the conversation stays unchanged. The prompts of an open turn stay after the summary.
  * @throws {RobotaError} `COMPACTION_FAILED`, `HOOK_BLOCKED`
  */
 export async function compactConversation(
@@ -102,12 +102,12 @@ export async function compactConversation(
   reportContext(parts);
   callSafely(() => options.onCompact?.(summary));
   callSafely(() => options.onCompactEvent?.(compactionEvent(report, tracker.maxTokens)));
-  // The summary stands, whatever becomes of those who are told of it.
+  // The summary stands, even if a hook fails.
   await hooks.run("PostCompact", { trigger, compact_summary: summary }).catch(() => undefined);
   return report;
 }
 
-/** What hooks want the summary to keep in requestContext. @throws {RobotaError} `HOOK_BLOCKED` */
+/** The points that hooks want the summary to keep. @throws {RobotaError} `HOOK_BLOCKED` */
 async function askHooks(
   { hooks }: CompactionParts,
   trigger: CompactionTrigger,
@@ -121,8 +121,8 @@ async function askHooks(
 }
 
 /**
- * Compacts when the window is fuller than the session's threshold: first by clearing old tool results, then by a
- * summary. A failure leaves the conversation as it is, and is reported in a note.
+ * Compacts when the window's usage exceeds the session's threshold: first by clearing old tool results, then by a
+ * summary. A failure leaves the conversation unchanged, and is reported in a note.
  *
  * @returns whether the window is below the threshold now
  */
@@ -170,7 +170,7 @@ async function clearOldResults(parts: CompactionParts): Promise<boolean> {
   return !tracker.isOver(parts.autoCompactThreshold || 1);
 }
 
-/** The share of the conversation's characters that clearing old results would take away. */
+/** The share of the conversation's characters that clearing old results would remove. */
 function savedCharacters(messages: readonly Message[]): number {
   const all = characters(messages);
   return all === 0 ? 0 : 1 - characters(clearToolResults(messages, KEPT_RESULTS)) / all;
@@ -184,15 +184,15 @@ function askedInTurn(messages: readonly Message[], ids: readonly string[]): Mess
   return messages.filter(({ id, role }) => role === "user" && ids.includes(id));
 }
 
-/** Whether it is part of what is summarised: a system message stays in force as it is, and is nobody's words. */
+/** True for messages to be summarised: a system message stays in force unchanged, and is not part of what was said. */
 function isSummarised({ role }: Message): boolean {
   return role !== "system";
 }
 
-/** What was said, or as much of it as a summary can be asked for: old results go first, then the oldest messages. */
+/** The conversation, shortened to the limit of a request: old results go first, then the oldest messages. */
 function requestFor({ requestContext, state, clock }: CompactionParts): readonly Message[] {
   const { tracker } = requestContext;
-  // The request and the summary itself need room too.
+  // Leaves room for the request and the summary itself.
   const limit = SUMMARY_LIMIT * tracker.maxTokens;
   let messages = state.messages.filter(isSummarised);
   if (tracker.usedTokens() > limit) {

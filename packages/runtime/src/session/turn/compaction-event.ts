@@ -1,13 +1,13 @@
 import { type ContextWindowState, contextWindowState } from "../../context/tracker.ts";
 
-/** How full the window was before a compaction and is after it. */
+/** The usage of the window before and after a compaction. */
 export interface CompactionEvent {
   trigger: "auto" | "manual";
   before: ContextWindowState;
   after: ContextWindowState;
 }
 
-/** The states of a window of `maxTokens` around a compaction that is told in tokens. */
+/** Converts token counts around a compaction to the usage of a window of `maxTokens`. */
 export function compactionEvent(
   { trigger, before, after }: { trigger: "auto" | "manual"; before: number; after: number },
   maxTokens: number,

@@ -21,9 +21,9 @@ export function nativeWebTools({
 }
 
 /**
- * What calls are given to offer the provider's own web search. The service runs it, so that nobody can be asked for each
- * use: it is offered while a search may run without being asked for. Until then the tool of that name stands for it: its
- * call is the question, and what it is allowed to look for, the service searches.
+ * Options of calls that offer the provider's own web search. The service runs it, so that single uses can't be
+ * approved: it is offered while searches run without approval. Until then the tool of that name takes its place: its
+ * call asks for approval, and once approved, the service searches.
  */
 export function offeredWebTools(parts: NativeWebParts): ChatOptions {
   return isWebSearchOffered(parts) ? { ...parts.nativeWeb?.chatOptions } : {};

@@ -2,21 +2,21 @@ import type { AgentRun } from "../../agent/agent-run.ts";
 import type { ToolArgs } from "../../messages/message.ts";
 import type { ModelAnswer } from "../../tools/tool.ts";
 
-/** What a turn has beside the session that it belongs to, while it runs. */
+/** The state of a running turn besides its session's. */
 export interface RunningTurn {
   running: AbortController;
   /** Plugins, budget and events. */
   agentRun: AgentRun;
-  /** What a person says while the turn runs; taken at its next step. */
+  /** Messages of a person to the running turn; taken at its next step. */
   steering: string[];
-  /** By call that has started: the arguments as they were approved. */
+  /** The arguments as approved, by started call. */
   args: Map<string, ToolArgs>;
-  /** By call: what hooks add to its result. */
+  /** Additions of hooks to a call's result, by call. */
   contexts: Map<string, string[]>;
-  /** By call that runs: what the model answered its own questions. */
+  /** The model's answers to a running call's own questions, by call. */
   answers: Map<string, ModelAnswer[]>;
-  /** How often hooks made the turn go on. */
+  /** Number of times that hooks made the turn go on. */
   continuations: number;
-  /** An answer that calls tools, on its way to the record. */
+  /** An answer with tool calls that is being recorded. */
   calling?: { recorded: Promise<void>; failure?: unknown };
 }

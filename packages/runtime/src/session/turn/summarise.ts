@@ -13,10 +13,10 @@ const REQUEST = [
 export interface SummaryOptions {
   provider: Provider;
   messages: readonly Message[];
-  /** What a person wants the summary to keep in view. */
+  /** Points that a person wants the summary to keep. */
   instructions: string;
   idleTimeoutMs: number;
-  /** Tells the session's log of the call. */
+  /** Records the call in the session's trace. */
   recorded?: RecordedQuestion | undefined;
   signal: AbortSignal;
   now: () => number;
@@ -24,8 +24,9 @@ export interface SummaryOptions {
 }
 
 /**
- * Asks the model for a summary of a conversation. Nothing of it is shown as an answer.
- * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or cut; what the provider failed with is its cause
+ * Asks the model for a summary of a conversation. None of it is shown as an answer.
+ * @throws {RobotaError} `COMPACTION_FAILED` when the answer is empty or truncated, with the provider's failure as its
+ * cause
  */
 export async function summarise(options: SummaryOptions): Promise<string> {
   const { provider, instructions, idleTimeoutMs, recorded, signal, now, randomUUID } = options;

@@ -15,11 +15,11 @@ export interface ToolModelParts {
   readonly clock: Clock;
   readonly nativeWeb: NativeWebTools | undefined;
   readonly tracer: SessionTracer | undefined;
-  /** In a replay: what the model answered a call's next question. */
+  /** Answers a call's next question from the recording, in a replay. */
   readonly recordedAnswer: ((callId: string) => ModelAnswer | undefined) | undefined;
 }
 
-/** What a call uses of models is counted with the turn, and is on record with the call's end. */
+/** Gives a call access to models; their usage is counted with the turn, and recorded with the call's end. */
 export function modelsFor(
   parts: ToolModelParts,
   { running: { signal }, agentRun, answers: open }: RunningTurn,
@@ -28,7 +28,7 @@ export function modelsFor(
   const answers: ModelAnswer[] = [];
   open.set(call.id, answers);
   const keep = (answer: ModelAnswer): void => {
-    // What comes behind the call's end could not be counted again from the record.
+    // Usage after the call's end could not be counted again from the record.
     if (open.get(call.id) !== answers) return;
     answers.push(answer);
     if (answer.usage) agentRun.onQuestion(answer.usage);

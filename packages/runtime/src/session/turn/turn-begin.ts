@@ -15,8 +15,8 @@ export interface TurnBeginParts extends ContextReportParts {
 }
 
 /**
- * Puts a turn's beginning on record, with what hooks add for the model.
- * @throws {RobotaError} `HOOK_BLOCKED`; then nothing was begun
+ * Records a turn's beginning, with additions of hooks for the model.
+ * @throws {RobotaError} `HOOK_BLOCKED`; then no turn was begun
  */
 export async function beginTurn(
   parts: TurnBeginParts,
@@ -58,7 +58,7 @@ async function contextsFor(
   return [started, outcome?.additionalContext].filter((text) => text !== undefined);
 }
 
-/** Behind what a person said, so that a prompt cache keeps what comes before. */
+/** Appends to the prompt, so that a prompt cache keeps everything before it. */
 function withContexts(content: Content, contexts: readonly string[]): Content {
   if (contexts.length === 0) return content;
   const texts = contexts.map((text) => `<hook-context>\n${text}\n</hook-context>`);

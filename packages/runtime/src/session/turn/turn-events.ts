@@ -5,7 +5,7 @@ import type { ModelAnswer } from "../../tools/tool.ts";
 import type { SessionEventBody, ToolOutcome } from "../log/events.ts";
 import { firstArgument } from "../state/first-argument.ts";
 
-/** Note in front of the end of a turn whose answer a plugin has changed or refused. */
+/** Note before the end of a turn whose answer a plugin has changed or refused. */
 export const ANSWER_CHANGED = "answer-changed";
 
 export function toolStartOf({ call, tool, args }: Runnable): SessionEventBody {
@@ -37,7 +37,7 @@ export function toolEndOf(
   return { type: "tool_end", toolCallId: call.id, tool: call.name, message, outcome };
 }
 
-/** How a turn ended: by the run's result, or by what it failed with when there is none. */
+/** The end of a turn, from the run's result, or from its failure when there is none. */
 export function turnEndOf(
   result: RunResult | undefined,
   error: unknown,

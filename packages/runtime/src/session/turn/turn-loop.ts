@@ -21,7 +21,7 @@ import {
   toolContext,
 } from "./turn-tools.ts";
 
-/** Hooks that want an answer to go on are heard so often in one turn. */
+/** Limit of continuations that hooks can cause in one turn. */
 const MAX_CONTINUATIONS = 8;
 
 export type TurnLoopParts = ToolCallParts &
@@ -32,7 +32,7 @@ export type TurnLoopParts = ToolCallParts &
     readonly tools: ReadonlyMap<string, Tool>;
   };
 
-/** Runs the agent's loop on a session: every step goes through the log before anything follows from it. */
+/** Runs the agent's loop on a session: every step is logged before its consequences. */
 export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<Attempt> {
   const { options, clock, log, state, requestContext, tools } = parts;
   const { agentRun } = turn;
@@ -48,7 +48,7 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<At
       },
       async addAssistant(message) {
         const event = { type: "assistant_message", message } as const;
-        // A hook may do something, and nothing is done because of an answer that is not on record.
+        // A hook may have side effects, which must not precede the record of the answer that caused them.
         if (message.toolCalls && !parts.hooks.has("PreToolUse"))
           return callTools(parts, turn, event);
         await log.commit(event);
@@ -62,7 +62,7 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<At
     progressTimeoutMs: progressTimeout,
     callTimeoutMs: callTimeout,
     tracker: requestContext.tracker,
-    // Anew for each call: an answer to a question may have let the service search.
+    // Reevaluated for each call: an approval may have enabled the service's search.
     get chatOptions(): ChatOptions {
       return {
         ...offeredWebTools(parts),
@@ -98,7 +98,7 @@ export function runTurnLoop(parts: TurnLoopParts, turn: RunningTurn): Promise<At
     },
     refuseCall: agentRun.refuseCall,
     onAnswer: (message) => {
-      // One that was cut here never came as a whole.
+      // An interrupted answer never came as a whole.
       calls?.answered(message);
       agentRun.onAnswer(message);
     },
@@ -117,7 +117,7 @@ async function takeSteering(parts: TurnLoopParts, { steering }: RunningTurn): Pr
   return true;
 }
 
-/** Whether a hook wants the agent to go on where its answer would end the turn. */
+/** Resolves to true when a hook wants the agent to go on after a final answer. */
 async function continuesAfterStop(parts: TurnLoopParts, turn: RunningTurn): Promise<boolean> {
   const { hooks, state, log } = parts;
   const answer = state.messages.at(-1);
@@ -132,7 +132,7 @@ async function continuesAfterStop(parts: TurnLoopParts, turn: RunningTurn): Prom
   const fields = { stop_hook_active, last_assistant_message: response, response };
   const { signal } = turn.running;
   const outcome = await hooks.run("Stop", fields, signal).catch((error: unknown) => {
-    // The answer stands, although nobody heard of it.
+    // The answer stands after an abort, although no hook saw it.
     if (signal.aborted) return undefined;
     throw error;
   });

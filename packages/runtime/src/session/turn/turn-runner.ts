@@ -25,25 +25,25 @@ export type TurnRunnerParts = TurnBeginParts &
     readonly owner: OwnerPathSegment;
     /** The events that the session emits besides its log. */
     readonly events: StructuredEventService;
-    /** Before each turn: takes over what has changed of the configuration. Absent where nothing can. */
+    /** Applies configuration changes before each turn. Absent when there is nothing to reload. */
     readonly refresh: ((signal: AbortSignal) => Promise<void>) | undefined;
-    /** Looks at the configuration's sources before a turn and after it. Absent where nobody has to. */
+    /** Checks the configuration's sources before and after a turn. Absent when nothing listens. */
     readonly watchTurn: TurnWatch | undefined;
-    /** Counts one turn. */
+    /** Creates the meter of one turn. */
     newMeter(): RunMeter;
   };
 
 const loadLoop = loadOnce(() => import("./turn-loop.ts"));
 const loadCompaction = loadOnce(() => import("./compact.ts"));
 
-/** What takes the session's turn, from the call on. */
+/** Work that takes the session's turn as soon as it is requested. */
 interface ExclusiveWork<Result> {
-  /** What has to be there first. */
+  /** Opens the session first. */
   open: (() => Promise<void>) | undefined;
   signal: AbortSignal | undefined;
-  /** Whether it may begin, once that is there. */
+  /** Throws when the work may not begin, after opening. */
   require: () => void;
-  /** What it comes to when it is aborted before it has begun; without it, it begins all the same and ends itself. */
+  /** The result of work that is aborted before it begins; when omitted, it begins all the same and ends itself. */
   dropped?: () => Result;
   work: (running: AbortController) => Promise<Result>;
 }
@@ -51,10 +51,10 @@ interface ExclusiveWork<Result> {
 /** Runs a session's turns, one at a time. */
 export class TurnRunner {
   readonly #parts: TurnRunnerParts;
-  /** What a person says while a turn runs; taken at its next step. */
+  /** Messages of a person to the running turn; taken at its next step. */
   readonly #steering: string[] = [];
   #canSteer = false;
-  /** Was asked for and waits for the session to open. What was asked for before it comes before it. */
+  /** Work that was requested and waits for the session to open. Requests are served in order. */
   #starting: AbortController | undefined;
   #running: AbortController | undefined;
   #settled: Promise<unknown> | undefined;
@@ -63,7 +63,7 @@ export class TurnRunner {
     this.#parts = parts;
   }
 
-  /** From the call on that asked for a turn, also while the session still opens for it. */
+  /** True as soon as a turn is requested, also while the session still opens for it. */
   get isRunning(): boolean {
     return this.#running !== undefined || this.#starting !== undefined;
   }
@@ -72,12 +72,14 @@ export class TurnRunner {
     (this.#running ?? this.#starting)?.abort(abortError());
   }
 
-  /** Resolves when what runs has ended. */
+  /** Resolves when the running work has ended. */
   async settled(): Promise<void> {
     await this.#settled;
   }
 
-  /** A stranded turn (open, neither running nor waiting for anybody) counts as over. */
+  /**
+   * Throws unless a new turn may begin. A stranded turn (open, neither running nor waiting for anybody) counts as over.
+   */
   requireIdle(): void {
     const { writer, state } = this.#parts;
     if (writer.isClosed) throw closed();
@@ -86,7 +88,7 @@ export class TurnRunner {
   }
 
   /**
-   * Runs one turn and resolves to how it ended. `open` is waited for first.
+   * Runs one turn and resolves to its outcome. Awaits `open` first.
    * @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED`
    */
   run(turn: TurnInput, open?: () => Promise<void>): Promise<TurnOutcome> {
@@ -106,7 +108,7 @@ export class TurnRunner {
   }
 
   /**
-   * Goes on with a turn that was cut while it waited for an approval. `open` is waited for first.
+   * Continues a turn that was interrupted while it waited for an approval. Awaits `open` first.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
   resume(signal?: AbortSignal, open?: () => Promise<void>): Promise<TurnOutcome> {
@@ -127,7 +129,7 @@ export class TurnRunner {
     });
   }
 
-  /** Work that no turn may run beside, and that `abort` ends as it ends a turn. @throws as `run` */
+  /** Runs work that excludes turns, and that `abort` ends like a turn. @throws as `run` */
   exclusively<Result>(
     work: (signal: AbortSignal) => Promise<Result>,
     open?: () => Promise<void>,
@@ -195,7 +197,7 @@ export class TurnRunner {
   async #newTurn(turn: TurnInput, running: AbortController): Promise<TurnOutcome> {
     const { state, log, clock } = this.#parts;
     this.#canSteer = true;
-    // A turn whose end could not be stored is closed before the next one begins.
+    // Closes a turn whose end could not be stored before the next one begins.
     const stranded = closingEvents(this.#parts);
     if (stranded.length > 0) {
       log.turnId = state.turn?.turnId;
@@ -246,12 +248,12 @@ export class TurnRunner {
       });
       error = result.error;
     } catch (failure) {
-      // What an abort interrupts has not failed.
+      // An interruption by an abort is not a failure.
       if (!running.signal.aborted || !isAbortError(failure)) error = failure;
     }
-    // Of an answer that is still on its way, the calls have to be closed too.
+    // Calls of an answer still being recorded have to be closed too.
     await turn.calling?.recorded.catch(() => undefined);
-    // From here on it is too late to steer.
+    // Steering is too late from here on.
     this.#canSteer = false;
     const unread = this.#steering.splice(0);
     return state.turn
@@ -271,7 +273,7 @@ export class TurnRunner {
       provider: options.provider,
       signal: running.signal,
       now: clock.now,
-      // Without it nobody could tell from the record why the answer is another one than the model's.
+      // The note explains in the record why the answer differs from the model's.
       onAnswerChanged: () => log.stream({ type: "note", kind: ANSWER_CHANGED, data: {} }),
     });
     return {
@@ -294,7 +296,7 @@ export class TurnRunner {
     const { state, log, writer, hooks } = this.#parts;
     const { turn } = state;
     const end = turnEndOf(result, error, signal.aborted);
-    // A turn that could not record a step leaves calls without a result, which the next request would lack.
+    // After a failure to record a step, calls may lack results, which the next request would need.
     const left = result ? [] : closingEvents(this.#parts).filter(({ type }) => type !== "turn_end");
     await log.commit(...left, end);
     writer.saveHeader();
@@ -311,13 +313,13 @@ export class TurnRunner {
       toolSummaries: turn?.toolSummaries ?? [],
       ...(end.usage && { usage: end.usage }),
       ...(end.cost !== undefined && { cost: end.cost }),
-      // What an abort stops is not steered any more.
+      // An aborted turn discards steering messages.
       unread: end.state === "interrupted" ? [] : unread,
     };
     return error === undefined ? outcome : { ...outcome, error: asError(error) };
   }
 
-  /** A turn that never began: a plugin or a hook refused it, it was stopped before, or it could not be recorded. */
+  /** A turn that never began: refused by a plugin or a hook, aborted before, or impossible to record. */
   async #refused(
     result: RunResult | undefined,
     error: unknown,
@@ -336,7 +338,7 @@ function isBlocked(error: unknown): boolean {
   return error instanceof RobotaError && error.code === "HOOK_BLOCKED";
 }
 
-/** Resolves when `work` has, or at an abort: then nobody waits for it. */
+/** Resolves with `work`, or at an abort without waiting for it. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await unlessAborted(work, signal);

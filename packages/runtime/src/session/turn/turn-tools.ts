@@ -19,19 +19,19 @@ import { toolEndOf, toolStartOf } from "./turn-events.ts";
 export interface ToolCallParts extends ContextReportParts {
   readonly sessionId: string;
   readonly options: Pick<SessionOptions, "onContextUpdate" | "onToolExecution">;
-  /** The platform as the session's tools see it: their changes are recorded. */
+  /** The platform of the session's tools: their changes are recorded. */
   readonly platform: Platform;
   readonly state: SessionState;
   readonly approvals: Approvals;
   readonly hooks: SessionHooks;
-  /** What tools keep as long as this page or process has the session open. */
+  /** State of tools, as long as this page or process has the session open. */
   readonly toolState: Map<string, unknown>;
   readonly memory: SessionMemory;
 }
 
 const BY_HOOKS = "PreToolUse";
 
-/** Whether a call may run: hooks are asked first, and then the rules about what hooks have made of it. */
+/** Decides on a call: hooks are asked first, and then the rules about the arguments that hooks may have changed. */
 export async function authorizeCall(
   parts: ToolCallParts,
   turn: RunningTurn,
@@ -94,7 +94,7 @@ export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolC
       { ownerType: "tool", ownerId: call.id },
     ],
     emit: ({ text, stream }) => {
-      // What a tool says after it was stopped belongs to no turn any more.
+      // Output after an abort belongs to no turn.
       if (signal.aborted) return;
       log.stream({ type: "tool_output", toolCallId: call.id, text, ...(stream ? { stream } : {}) });
     },
@@ -104,7 +104,7 @@ export function toolContext(parts: ToolCallParts, turn: RunningTurn, call: ToolC
   };
 }
 
-/** Lets an answer go on record together with the calls in it: nothing follows from it but those. */
+/** Records an answer together with its tool calls: it has no other consequences. */
 export function callTools(parts: ToolCallParts, turn: RunningTurn, answer: SessionEventBody): void {
   const calling: RunningTurn["calling"] = {
     recorded: parts.log.commitWithNext(answer).then(() => reportContext(parts)),
@@ -113,7 +113,7 @@ export function callTools(parts: ToolCallParts, turn: RunningTurn, answer: Sessi
   turn.calling = calling;
 }
 
-/** Puts steps on record that follow from the answer, and with them the answer. */
+/** Records steps that follow from the answer, and the answer with them. */
 async function commitBehindAnswer(
   { log }: ToolCallParts,
   { calling }: RunningTurn,
@@ -145,7 +145,7 @@ export async function startTools(
   await agentRun.onToolsStart(calls);
 }
 
-/** Puts a call's end on record, with what hooks add to it. */
+/** Records a call's end, with additions of hooks. */
 export async function endTool(
   parts: ToolCallParts,
   turn: RunningTurn,
@@ -162,7 +162,7 @@ export async function endTool(
       commitBehindAnswer(parts, turn, toolEndOf(completion, answers, changes)),
     );
   } catch (error) {
-    // Nothing may follow from a step that is not on record.
+    // No step may follow one that could not be recorded.
     turn.running.abort(abortError());
     throw error;
   }
@@ -189,7 +189,7 @@ async function applyUseHooks(
   args: ToolArgs,
 ): Promise<ToolCompletion> {
   const { call } = completion;
-  // A call that was refused has not been used.
+  // A refused call was not used.
   const outcome = turn.args.has(call.id)
     ? await runUseHooks(parts, turn, completion, args)
     : undefined;
@@ -217,7 +217,7 @@ function runUseHooks(
     return hooks.run(
       "PostToolUse",
       { ...used, tool_response: responseOf(result), duration_ms },
-      // What was done is told of also when the turn was stopped meanwhile.
+      // Hooks hear of it even after an abort of the turn.
     );
   }
   const error = typeof result.output === "string" ? result.output : (result.error ?? "");
@@ -254,7 +254,7 @@ function addContext({ contexts }: RunningTurn, callId: string, text: string): vo
   contexts.set(callId, [...(contexts.get(callId) ?? []), text]);
 }
 
-/** A hook ends the turn: as an abort does, with its reason on record. */
+/** Ends the turn for a hook: like an abort, with its reason in the record. */
 export function endTurn(parts: ToolCallParts, { running }: RunningTurn, reason = ""): void {
   parts.log.stream({ type: "note", kind: "hook-stopped", data: { reason } });
   running.abort(abortError());
