@@ -1,7 +1,7 @@
 import { decodeText } from "@robota/runtime/ports";
 
 const encoder = new TextEncoder();
-/** A character per byte, but for those that Windows prints where ISO 8859-1 has control characters. */
+/** One character per byte, except for the characters of Windows-1252 in place of ISO 8859-1's control characters. */
 const singleBytes = new TextDecoder("windows-1252");
 const beyondBytes = /[^\0-\xff]/g;
 const byteOfLetter = new Map(
@@ -11,7 +11,7 @@ const byteOfLetter = new Map(
   }),
 );
 
-/** A character per byte, as the interpreter passes bytes through its pipes. */
+/** One character per byte, the form of bytes in the interpreter's pipes. */
 export function toByteString(bytes: Uint8Array): string {
   // The host's decoder is many times as fast as a loop.
   const text = singleBytes.decode(bytes);
@@ -20,14 +20,14 @@ export function toByteString(bytes: Uint8Array): string {
 
 export function fromByteString(text: string): Uint8Array {
   const encoded = encoder.encode(text);
-  // Nothing but ASCII, as most of what flows through pipes is.
+  // ASCII only, the usual case in pipes.
   if (encoded.length === text.length) return encoded;
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
   return bytes;
 }
 
-/** The text of a byte string; bytes that are no UTF-8 become U+FFFD. */
+/** The text of a byte string; invalid UTF-8 becomes U+FFFD. */
 export function decodeByteString(text: string): string {
   return decodeText(fromByteString(text));
 }

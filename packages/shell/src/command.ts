@@ -6,7 +6,7 @@ import { createCommandFiles } from "./files/command-files.ts";
 import { decodeByteString, fromByteString, toByteString } from "./bytes.ts";
 
 export interface ShellCommandResult {
-  /** Bytes, or text that is written as UTF-8. */
+  /** Bytes, or text to encode as UTF-8. */
   stdout?: string | Uint8Array;
   stderr?: string;
   /** Default 0. */
@@ -21,38 +21,41 @@ export interface ShellCommandContext {
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /**
-   * Call it for each line or round of what may take long, with a number of steps when one costs more than that, and
-   * await what it answers: the host's event loop then gets its turns, and the promise rejects once the command has to
-   * end. `undefined` as long as it is not time yet, so that a loop need not wait.
+   * Yields to the host's event loop when due. Call it for each line or iteration of long work, with a number of steps
+   * when one costs more than that, and await the result: the promise rejects once the command must end. `undefined`
+   * until it is time, so that a loop need not wait.
    */
   readonly pace: (steps?: number) => Promise<void> | undefined;
-  /** Whether the command has to end, for code that can't wait: it looks at the clock, and an abort needs a turn. */
+  /**
+   * True once the command must end, for code that can't wait: it checks the clock, since an abort needs a turn of the
+   * event loop.
+   */
   readonly isOver: () => boolean;
-  /** Rounds of one loop of a program in a language of its own. */
+  /** Maximum iterations of one loop of a program in an interpreted language such as awk. */
   readonly mostRounds: number;
-  /** Of the longest text that a program may put together, in characters. */
+  /** Maximum length of a text that a program builds, in characters. */
   readonly mostCharacters: number;
-  /** Everything that was piped in or redirected. */
+  /** All piped or redirected input. */
   readonly stdinBytes: () => Uint8Array;
-  /** The same as text; bytes that are no UTF-8 become U+FFFD. */
+  /** The same input as text; invalid UTF-8 becomes U+FFFD. */
   readonly stdin: () => string;
   /**
-   * The next part of what is piped in, while the programs before this one still run; `undefined` at the end. Missing
-   * where all of it is there already, and who takes it must not ask for `stdin` too.
+   * Reads the next chunk of piped input while the programs before this one still run; `undefined` at the end. Missing
+   * when the input is already complete. A command that calls it must not also ask for `stdin`.
    */
   readonly nextInput?: () => Promise<Uint8Array | undefined>;
   /**
-   * Hands output on while the program runs, whole lines of it at a time. Await what it answers: it rejects when nobody
-   * reads on, which ends the program as it ends others. Missing where output is wanted at the end, as `stdout`.
+   * Streams output while the program runs, in whole lines. Await the result: it rejects when the reader has gone, which
+   * ends the program with a broken pipe. Missing when the output is expected at the end, as `stdout`.
    */
   readonly print?: (output: Uint8Array) => Promise<void> | undefined;
-  /** Throws as `print` rejects when nobody reads on, for a program that reads much and prints little. */
+  /** Throws the rejection of `print` when the reader has gone, for a program that reads much and prints little. */
   readonly assertReader?: () => void;
-  /** The network of `git`, judged by the rules of this run. */
+  /** The network access of `git`, under the network policy of this run. */
   readonly gitFetch?: RunFetch;
-  /** `path` as an absolute one. */
+  /** Resolves `path` to an absolute path. */
   readonly resolve: (path: string) => string;
-  /** Runs a program with arguments that no shell looks at. */
+  /** Runs a program with arguments that no shell expands. */
   readonly run: (
     program: string,
     args: readonly string[],
@@ -73,16 +76,16 @@ export interface ShellCommand {
 
 const ABORTED = 130;
 const BROKEN_PIPE = 141;
-/** Looking at the clock costs more than most steps do. */
+/** Steps between two checks of the clock, since a check costs more than most steps. */
 const STEPS_PER_LOOK = 32;
 
-/** `command` for the interpreter. */
+/** Adapts `command` for the interpreter. */
 export function toEngineCommand(command: ShellCommand): EngineCommand {
   return {
     name: command.name,
     async execute(args, context) {
       try {
-        // Of those that replace one, the one that is replaced says how it is used.
+        // A command that replaces an engine command leaves its usage text to that command.
         if (args.length === 1 && args[0] === "--help" && context.origCommand)
           return await context.origCommand(args);
         const result = await command.run(args, createContext(context));
@@ -91,7 +94,7 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
         if (context.signal?.aborted !== true && isBrokenPipe(error)) {
           return { stdout: "", stderr: "", exitCode: BROKEN_PIPE };
         }
-        // Whoever ended it knows.
+        // The caller that aborted needs no message.
         if (context.signal?.aborted) return { stdout: "", stderr: "", exitCode: ABORTED };
         const stderr = `${command.name}: ${errorMessage(error)}\n`;
         return { stdout: "", stderr, exitCode: 1 };
@@ -100,7 +103,7 @@ export function toEngineCommand(command: ShellCommand): EngineCommand {
   };
 }
 
-/** Whether it was thrown at who prints where nobody reads, which no program can make good. */
+/** Tells whether the error came from printing to a closed pipe, which no program can recover from. */
 export function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && "exitCode" in error && error.exitCode === BROKEN_PIPE;
 }
@@ -122,7 +125,8 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     fs: createCommandFiles(context.fs),
     cwd,
     env,
-    // Few programs ask for it, and one that nothing can abort costs as much as the rest of this.
+    // A getter, since few programs ask for the signal, and creating one that nothing aborts costs as much as everything
+    // else here.
     get signal() {
       return (signal ??= new AbortController().signal);
     },

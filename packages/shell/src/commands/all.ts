@@ -3,8 +3,8 @@ import type { VirtualShellOptions } from "../options.ts";
 import { lazily } from "./lazy.ts";
 
 /**
- * What people and agents write all the time and the interpreter lacks or words differently than GNU programs do. Each
- * module loads when one of its commands first runs.
+ * Commands in everyday use that the interpreter lacks or whose output differs from GNU's. Each module loads when one of
+ * its commands first runs.
  */
 export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./archive/gzip.ts"), ["gunzip", "gzip", "zcat"]),
@@ -86,7 +86,7 @@ export const addedCommands: readonly ShellCommand[] = [
   ...lazily(() => import("./text/yes.ts"), ["yes"]),
 ];
 
-/** Those that depend on how the shell was made. */
+/** Commands that depend on the options of the shell. */
 export function configuredCommands({
   git = {},
   scripts = {},

@@ -2,16 +2,16 @@ import { decodeText, FileSystemError } from "@robota/runtime/ports";
 import type { ShellCommandContext } from "../command.ts";
 
 export interface OptionSpec {
-  /** Single letters that stand alone. */
+  /** Single-letter options without a value. */
   flags?: string;
-  /** Single letters that take a value, attached or as the next argument. */
+  /** Single-letter options with a value, attached or as the next argument. */
   valued?: string;
-  /** Long names and the letters that they stand for; a name of several words may be its own. */
+  /** Long names and their letters; a name of several words may map to itself. */
   long?: Readonly<Record<string, string>>;
 }
 
 export interface Arguments {
-  /** The last value of each option that is there; a flag's is empty. */
+  /** The last value of each given option; a flag's is empty. */
   readonly options: ReadonlyMap<string, string>;
   /** Every option in the order given. */
   readonly given: readonly (readonly [name: string, value: string])[];
@@ -19,7 +19,7 @@ export interface Arguments {
 }
 
 /**
- * Reads options as GNU programs do: clusters, attached values, `--name=value`, options after operands, `--`. With
+ * Parses options as GNU programs do: clusters, attached values, `--name=value`, options after operands, `--`. With
  * `stopAtOperand`, everything from the first operand on belongs to another program.
  */
 export function parseArguments(
@@ -88,7 +88,7 @@ const words: Record<string, string> = {
   EPERM: "Operation not permitted",
 };
 
-/** A file system's error in the words that programs use. */
+/** Describes a file system's error in the wording of GNU programs. */
 export function explain(error: unknown): string {
   if (!(error instanceof FileSystemError)) throw error;
   return words[error.code] ?? error.message;

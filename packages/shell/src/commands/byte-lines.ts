@@ -3,7 +3,7 @@ import { fromByteString, toByteString } from "../bytes.ts";
 import { isBrokenPipe, type ShellCommandContext, type ShellCommandResult } from "../command.ts";
 import { readOperand } from "./arguments.ts";
 
-/** A file as a character per byte, so that nothing is lost of what is no UTF-8, and order is the order of bytes. */
+/** Reads a file with one character per byte, so that invalid UTF-8 is preserved and the order is that of bytes. */
 export async function readByteString(context: ShellCommandContext, path: string): Promise<string> {
   return toByteString(await readOperand(context, path));
 }
@@ -18,9 +18,7 @@ export function joinLines(lines: readonly string[], end = "\n"): Uint8Array {
   return fromByteString(lines.length === 0 ? "" : lines.join(end) + end);
 }
 
-/**
- * Runs `each` for every operand, or for standard input; what fails is told on stderr as programs do, and the rest goes on.
- */
+/** Runs `each` for every operand, or for standard input; a failure is reported on stderr, and the rest continues. */
 export async function forEachOperand(
   program: string,
   operands: readonly string[],
@@ -38,7 +36,7 @@ export async function forEachOperand(
   return { stderr, exitCode: stderr === "" ? 0 : 1 };
 }
 
-/** `2K` as 2048, `1kB` as 1000, as sizes are given to most programs; undefined when it is no size. */
+/** Parses sizes as most programs take them: `2K` as 2048, `1kB` as 1000; undefined for anything else. */
 export function parseSize(text: string): number | undefined {
   const [, digits, unit = "", base] = /^(\d+)([bcwKMGTPkmgt]?)(iB|B)?$/.exec(text) ?? [];
   if (digits === undefined) return undefined;

@@ -5,7 +5,7 @@ export function lazily<Module extends Record<string, unknown>>(
   load: () => Promise<Module>,
   names: readonly (keyof Module & string)[],
 ): ShellCommand[] {
-  // A module that is loaded stays loaded; asking for it again costs a turn or more on some hosts.
+  // A loaded module stays loaded; importing it again costs a turn or more on some hosts.
   let loaded: Promise<Module> | undefined;
   const loadOnce = (): Promise<Module> =>
     (loaded ??= load().catch((error: unknown) => {

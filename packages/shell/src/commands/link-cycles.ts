@@ -1,16 +1,16 @@
 import type { FileSystem } from "@robota/runtime/ports";
 
-/** The directories that lead to a place of a walk, the nearest first. */
+/** The chain of directories above the current place of a walk, the nearest first. */
 export interface Ancestor {
   readonly real: string;
-  /** As the program prints it. */
+  /** The name as printed by the program. */
   readonly name: string;
   readonly parent: Ancestor | undefined;
 }
 
 /**
- * A walk that follows links enters directory `name` here. Answers the new chain, or the ancestor that the directory is:
- * who enters that once more never comes to an end.
+ * Enters directory `name` in a walk that follows links. Returns the new chain, or the ancestor that is the same
+ * directory: entering it again would never end.
  */
 export async function enterDirectory(
   fs: Pick<FileSystem, "realpath">,

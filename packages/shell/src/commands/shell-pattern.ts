@@ -1,4 +1,4 @@
-/** A shell pattern as archivers read it: `*` also takes slashes. */
+/** A shell pattern of archivers: `*` also matches slashes. */
 export function patternToRegExp(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+^${}()|\\]/g, String.raw`\$&`)

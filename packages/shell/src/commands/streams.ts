@@ -3,11 +3,11 @@ import type { ShellCommandContext } from "../command.ts";
 import { toByteString } from "../bytes.ts";
 import { readByteString, splitLines } from "./byte-lines.ts";
 
-/** What a program prints: handed on where somebody waits for it, and kept for the end elsewhere. */
+/** The output of a program: streamed to a waiting reader, and buffered until the end otherwise. */
 export interface Printer {
-  /** Await what it answers, unless it is `undefined`. */
+  /** Prints. Await the result, unless it is `undefined`. */
   print(output: Uint8Array | string): Promise<void> | undefined;
-  /** What has not been handed on. */
+  /** Output not yet streamed. */
   rest(): Uint8Array;
 }
 
@@ -24,7 +24,7 @@ export function createPrinter({ print }: Pick<ShellCommandContext, "print">): Pr
   };
 }
 
-/** The parts of standard input as they come; `undefined` at the end. */
+/** Chunks of standard input as they arrive; `undefined` at the end. */
 export function inputOf(context: ShellCommandContext): () => Promise<Uint8Array | undefined> {
   if (context.nextInput) return context.nextInput;
   let hasRead = false;
@@ -35,10 +35,10 @@ export function inputOf(context: ShellCommandContext): () => Promise<Uint8Array 
   };
 }
 
-/** The next lines that are piped in, without their ends; `undefined` when there are no more. */
+/** Reads the next piped lines, without their ends; `undefined` at the end. */
 export type NextLines = () => Promise<{ lines: string[]; isLastOpen: boolean } | undefined>;
 
-/** Standard input line by line while it is being written; `undefined` where it is all there. */
+/** Reads standard input line by line while it is written; `undefined` when it is already complete. */
 export function linesAsTheyCome({ nextInput }: ShellCommandContext): NextLines | undefined {
   if (!nextInput) return undefined;
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -59,7 +59,7 @@ export function linesAsTheyCome({ nextInput }: ShellCommandContext): NextLines |
   };
 }
 
-/** The lines of a file, or of standard input as they come, some at a time: without their ends, a character per byte. */
+/** The lines of a file, or of standard input as they arrive, in batches: without their ends, one character per byte. */
 export async function* byteLinesOf(
   context: ShellCommandContext,
   operand: string,

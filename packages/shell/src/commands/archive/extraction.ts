@@ -1,6 +1,6 @@
 import { type FileSystem, dirname, isWithin, normalizePath } from "@robota/runtime/ports";
 
-/** Writes what an archive holds below one directory, and nothing anywhere else. */
+/** Writes the members of an archive below one directory, and nowhere else. */
 export interface Extraction {
   file(name: string, content: Uint8Array, facts: { mode: number; mtimeMs: number }): Promise<void>;
   directory(name: string): Promise<void>;
@@ -9,8 +9,8 @@ export interface Extraction {
 }
 
 /**
- * A name that leads out of `directory` is refused, by `..` as well as through a link that is there or that the archive
- * made before. A file or link in the way is replaced, never written through.
+ * Refuses a name that leads out of `directory`, by `..` as well as through an existing link or one that the archive
+ * created before. A file or link in the way is replaced, never written through.
  */
 export function createExtraction(fs: FileSystem, directory: string): Extraction {
   const placeFor = async (name: string): Promise<string> => {
@@ -18,7 +18,7 @@ export function createExtraction(fs: FileSystem, directory: string): Extraction 
     const path = normalizePath(`${directory}/${name.replace(/^\/+/, "")}`);
     if (path === normalizePath(directory)) return path;
     const root = await fs.realpath(directory);
-    // The nearest parent that is there decides; what is below it will be made as plain directories.
+    // The nearest existing parent decides; the directories below it will be created as plain directories.
     let parent = dirname(path);
     while (!(await isThere(parent)) && parent !== "/") parent = dirname(parent);
     if (!isWithin(root, await fs.realpath(parent))) {

@@ -4,7 +4,7 @@ import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { parseArguments, readOperand } from "../arguments.ts";
 
 const SUFFIX = ".gz";
-/** For what was left alone and not tried. */
+/** Exit code for files that were skipped. */
 const WARNING = 2;
 
 /** `gzip` and its other names, with the host's own compression. */

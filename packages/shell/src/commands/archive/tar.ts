@@ -18,7 +18,7 @@ const TROUBLE = 2;
 
 interface Task {
   context: ShellCommandContext;
-  /** Where members are read from or written to. */
+  /** Base directory for reading and writing members. */
   directory: string;
   archive: string;
   members: readonly string[];
@@ -82,7 +82,7 @@ async function readTask(args: readonly string[], context: ShellCommandContext): 
     directory: context.resolve(options.get("C") ?? "."),
     archive: options.get("f") ?? "-",
     members: [...operands, ...fromFile.split("\n").filter(Boolean)],
-    // A pattern may match a whole name or what follows any slash in it.
+    // A pattern may match a whole name or the part after any slash in it.
     isExcluded: (name) => {
       const parts = name.replace(/\/$/, "").split("/");
       return patterns.some((pattern) =>
@@ -94,7 +94,7 @@ async function readTask(args: readonly string[], context: ShellCommandContext): 
   };
 }
 
-/** `tar xzf a.tgz`: letters without a dash, whose values follow in their order. */
+/** Rewrites `tar xzf a.tgz`: letters without a dash, followed by their values in order. */
 function modern(args: readonly string[]): string[] {
   const [first = "", ...rest] = args;
   if (first.startsWith("-") || !/^[a-zA-Z]+$/.test(first)) return [...args];
@@ -168,7 +168,7 @@ async function create(task: Task, before: readonly TarEntry[]): Promise<ShellCom
   return { stdout: told, stderr, exitCode };
 }
 
-/** The members that were asked for: a name takes what is below it along. */
+/** Selects the requested members: a name includes everything below it. */
 function* chosen(
   { members, isExcluded }: Task,
   entries: readonly TarEntry[],

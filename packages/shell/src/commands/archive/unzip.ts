@@ -96,7 +96,7 @@ async function extract(
     if (isDirectory && options.has("j")) continue;
     const name = options.has("j") ? (entry.name.split("/").at(-1) ?? "") : entry.name;
     try {
-      // There is nobody to ask whether to replace a file; that takes -o.
+      // Nobody can be asked whether to replace a file; that takes -o.
       if (!isDirectory && !options.has("o") && (await extraction.exists(name))) {
         if (!options.has("n"))
           throw new Error(`${name} is there already: use -o to replace it or -n to keep it`);

@@ -1,6 +1,6 @@
 import { patternToRegExp } from "../shell-pattern.ts";
 
-/** `-x` and `-i` take every word up to the next option. */
+/** Extracts the patterns of `-x` and `-i`, which take every word up to the next option. */
 export function splitPatterns(args: readonly string[]): {
   own: string[];
   patterns: Record<"x" | "i", RegExp[]>;

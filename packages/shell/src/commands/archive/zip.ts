@@ -6,7 +6,10 @@ import { splitPatterns } from "./zip-patterns.ts";
 
 const NOTHING_TO_DO = 12;
 
-/** Makes an archive or adds to one: `-r`, `-q`, `-j`, `-x pattern...`, `-i pattern...`; levels are taken and ignored. */
+/**
+ * Creates an archive or adds to one: `-r`, `-q`, `-j`, `-x pattern...`, `-i pattern...`; levels are accepted and
+ * ignored.
+ */
 export const zip: ShellCommand = {
   name: "zip",
   async run(args, context) {

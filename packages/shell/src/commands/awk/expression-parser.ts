@@ -8,10 +8,10 @@ function isTarget(value: Expression): value is Target {
   return value.type === "name" || value.type === "element" || value.type === "field";
 }
 
-/** Reads expressions by their precedence, the weakest operator first. */
+/** Parses expressions by precedence, the weakest operator first. */
 export class ExpressionParser {
   readonly #cursor: TokenCursor;
-  /** Within `print`, where `>` is a redirection. */
+  /** True within `print`, where `>` is a redirection. */
   #isPrinting = false;
 
   constructor(cursor: TokenCursor) {
@@ -41,7 +41,7 @@ export class ExpressionParser {
           value: this.expression(),
         };
       }
-      // `1 && x = 2` gives x a value, as it does in other awks.
+      // `1 && x = 2` assigns to x, as in other awks.
       if (left.type === "binary" && isTarget(left.right)) {
         this.#cursor.at += 1;
         const { right: target } = left;
@@ -121,7 +121,7 @@ export class ExpressionParser {
     }
   }
 
-  /** Whether a value begins here that can follow another. A sign does not: it computes. */
+  /** Tells whether a value begins here. A sign does too, so `concatenation` excludes it: there it is an operator. */
   #startsValue(): boolean {
     const { kind } = this.#cursor.peek();
     if (["number", "string", "regex", "name", "call"].includes(kind)) return true;

@@ -6,15 +6,15 @@ import { compare, input, isTrue, toNumber, toText, type Value } from "./values.t
 
 export type Evaluate = () => Later<Value>;
 
-/** What the compiled parts of a program share. */
+/** The state that the compiled parts of a program share. */
 export interface Scope {
   machine: Machine;
   functions: ReadonlyMap<string, Definition>;
-  /** The variables of the function that is being compiled, by name; none outside of functions. */
+  /** The parameters of the function being compiled, by name; undefined outside of functions. */
   parameters: ReadonlyMap<string, number> | undefined;
-  /** Those of the call that runs. */
+  /** The frame of the running call. */
   frame: { cells: Cell[] };
-  /** Runs a function that the program defines. */
+  /** Calls a function of the program. */
   call: (name: string, cells: Cell[]) => Later<Value>;
 }
 
@@ -41,7 +41,7 @@ const orders: Readonly<Record<string, (order: number) => boolean>> = {
   ">=": (order) => order >= 0,
 };
 
-/** The variable of this name where it stands: a parameter, or one of the whole program. */
+/** Resolves a variable by name in scope: a parameter or a global. */
 export function cellOf({ parameters, frame, machine }: Scope, name: string): () => Cell {
   const place = parameters?.get(name);
   if (place === undefined) {
@@ -51,7 +51,7 @@ export function cellOf({ parameters, frame, machine }: Scope, name: string): () 
   return () => frame.cells[place] ?? { value: undefined };
 }
 
-/** All values, one after another. */
+/** Evaluates all values in order. */
 export function each<Result>(
   parts: readonly Evaluate[],
   use: (values: Value[]) => Later<Result>,
@@ -84,7 +84,7 @@ export function keyOf(scope: Scope, keys: readonly Expression[]): () => Later<st
 
 export interface Assignable {
   get: Evaluate;
-  /** Where it is: asked for once, then read and written. */
+  /** Locates the target once, for both reading and writing. */
   locate: () => Later<{ get: () => Value; set: (value: Value) => void }>;
 }
 
@@ -110,7 +110,7 @@ export function compileTarget(scope: Scope, target: Target): Assignable {
     const get = (name: string): Value => {
       const list = listOf(cell());
       const value = list.get(name);
-      // An element is there once it was asked for.
+      // Reading an element creates it.
       if (value === undefined && !list.has(name)) machine.put(list, name, undefined);
       return value;
     };
@@ -260,7 +260,7 @@ function compileBinary(
 function compileCall(scope: Scope, name: string, args: readonly Expression[]): Evaluate {
   const { machine, functions } = scope;
   const parts = args.map((arg) =>
-    // What may be a list is looked at where it is wanted; asking for its value does no harm.
+    // An argument that may be a list is resolved where a list is expected; evaluating it is harmless.
     compileExpression(scope, arg),
   );
   const defined = functions.get(name);

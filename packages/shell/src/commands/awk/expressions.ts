@@ -1,6 +1,6 @@
 import { unescaped } from "./lexer.ts";
 
-/** An expression of awk, which has the escapes of strings, in the words of POSIX. */
+/** Translates an expression of awk, which has the escapes of strings, to POSIX syntax. */
 export function toPosix(source: string): string {
   let text = "";
   for (let at = 0; at < source.length;) {
@@ -32,7 +32,7 @@ function escape(whole: string): string {
   return whole;
 }
 
-/** In POSIX a backslash in brackets is itself. */
+/** Escapes backslashes in a bracket expression, where POSIX takes them literally. */
 function bracketed(members: string): string {
   return members.replace(/\\([0-7]{1,3}|[^])|\[:\w+:\]/g, (whole, letter?: string) => {
     if (letter === undefined) return whole;

@@ -4,29 +4,29 @@ import { repeat, type Later } from "./records.ts";
 import type { Machine } from "./runtime.ts";
 import { compare, formatted, input, toNumber, toText, type List, type Value } from "./values.ts";
 
-/** What a function is handed: values, and the list or the expression that stands in a place of its own. */
+/** The arguments of a builtin: values, and lists or expressions by position. */
 export interface Call {
   machine: Machine;
   values: readonly Value[];
-  /** By place, where a list stands there. */
+  /** Lists by argument position. */
   lists: (place: number) => List;
-  /** By place, where an expression stands there as it is written. */
+  /** Regular expression literals by argument position. */
   expressions: readonly (string | undefined)[];
 }
 
 type Builtin = (call: Call) => Later<Value>;
 
-/** Puts what was matched for `&`, and a plain sign for `\\&`. */
+/** Inserts the matched text for `&`, and a literal ampersand for `\\&`. */
 function replacement(text: string, match: string): string {
   return text.replace(/\\\\(?=&)|\\&|&/g, (found) =>
     found === "&" ? match : found === "\\&" ? "&" : "\\",
   );
 }
 
-/** Matches that are replaced between two looks at whether the program has to pause. */
+/** Replacements between two checks for a pause. */
 const MATCHES_AT_ONCE = 256;
 
-/** `sub` and `gsub`: the new text and how often it was replaced. */
+/** `sub` and `gsub`: the new text and the number of replacements. */
 export function substituted(
   machine: Machine,
   source: string,
@@ -37,7 +37,7 @@ export function substituted(
   const pattern = machine.pattern(source);
   let [result, count, from, at] = ["", 0, 0, 0];
   const whole = (): { text: string; count: number } => ({ text: result + text.slice(from), count });
-  /** Whether there may be another one. */
+  /** Replaces the next match; returns whether there may be another. */
   const replaceNext = (): boolean => {
     const match = at > text.length ? undefined : pattern.find(text, at);
     if (!match || (source.startsWith("^") && match.start > 0)) return false;
@@ -45,7 +45,7 @@ export function substituted(
     result += text.slice(from, match.start) + replacement(by, text.slice(match.start, match.end));
     machine.bounded(result);
     from = match.end;
-    // An empty match goes on behind the next character, and none follows a match at once.
+    // An empty match continues after the next character, and may not directly follow a match.
     at = match.end === match.start ? match.end + 1 : match.end;
     if (!isGlobal) return false;
     if (match.end > match.start && at < text.length) {
@@ -60,7 +60,7 @@ export function substituted(
   });
 }
 
-/** In characters, of which some take two places in a string. */
+/** Length in characters, some of which take two code units. */
 export function lengthOf(text: string): number {
   return surrogates.test(text) ? Array.from(text).length : text.length;
 }
@@ -74,7 +74,7 @@ function substring(text: string, start: number, length: number | undefined): str
   return characters ? characters.slice(from, to).join("") : text.slice(from, to);
 }
 
-/** mulberry32: a program without a seed gives the same numbers each time. */
+/** mulberry32, a generator that repeats its sequence for a program without a seed. */
 function randomOf(machine: Machine): { next(): number; seed: number } {
   let generator = generators.get(machine);
   if (!generator) {
@@ -134,7 +134,7 @@ async function keepGroups({ machine, lists }: Call, source: string, text: string
   });
 }
 
-/** The functions of awk that take values alone, by name. */
+/** The builtin functions of awk whose arguments are all values, by name. */
 export const builtins: Readonly<Record<string, Builtin>> = {
   length({ machine, values, lists }) {
     if (values.length === 0) return lengthOf(toText(machine.field(0)));

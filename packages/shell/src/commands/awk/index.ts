@@ -6,7 +6,10 @@ import { runProgram } from "./program.ts";
 
 const TROUBLE = 2;
 
-/** awk as POSIX has it, with what people use of GNU's: `gensub`, `match` with groups, `strftime`, separators that are expressions. */
+/**
+ * POSIX awk with the common GNU extensions: `gensub`, `match` with groups, `strftime`, regular expressions as
+ * separators.
+ */
 export const awk: ShellCommand = {
   name: "awk",
   async run(args, context) {

@@ -2,7 +2,7 @@ export type TokenKind = "number" | "string" | "regex" | "name" | "call" | "word"
 
 export interface Token {
   kind: TokenKind;
-  /** The name, keyword or sign, the content of a string, or the source of an expression. */
+  /** The name, keyword or operator, the content of a string, or the source of an expression. */
   text: string;
   line: number;
 }
@@ -27,7 +27,7 @@ const escapes: Record<string, string> = {
   "/": "/",
 };
 
-/** The escapes of a string; what is none keeps its backslash, which means something in expressions. */
+/** Resolves the escapes of a string; an unknown one keeps its backslash, which has a meaning in expressions. */
 export function unescaped(text: string): string {
   return text.replace(
     /\\(?:([0-7]{1,3})|x([\da-fA-F]{1,2})|([^]))/g,
@@ -39,7 +39,7 @@ export function unescaped(text: string): string {
   );
 }
 
-/** @throws {Error} For a string or an expression without an end, and for signs that awk does not know. */
+/** @throws {Error} For an unterminated string or expression, and for unknown characters. */
 export function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
@@ -51,7 +51,7 @@ export function tokenize(source: string): Token[] {
     return text;
   };
   const add = (kind: TokenKind, text: string): void => void tokens.push({ kind, text, line });
-  /** A slash divides after what has a value, and begins an expression elsewhere. */
+  /** Tells whether the previous token ends a value: a slash then divides, and elsewhere begins an expression. */
   const endsValue = (): boolean => {
     const last = tokens.at(-1);
     if (!last) return false;

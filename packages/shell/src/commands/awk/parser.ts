@@ -10,7 +10,7 @@ import type {
 } from "./syntax.ts";
 import { TokenCursor } from "./token-cursor.ts";
 
-/** @throws {Error} For what is no program of awk. */
+/** @throws {Error} For a syntax error. */
 export function parseProgram(source: string): Program {
   return new ProgramParser(source).program();
 }
@@ -64,7 +64,7 @@ class ProgramParser {
     return { type, args: isGroup ? only.items : args, ...this.#destinationNext() };
   }
 
-  /** A statement that stands alone, without what ends it. */
+  /** A simple statement, without its terminator. */
   #simple(): Statement {
     if (this.#cursor.accept("print")) return this.#printing("print");
     if (this.#cursor.accept("printf")) return this.#printing("printf");

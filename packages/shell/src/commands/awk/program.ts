@@ -13,7 +13,7 @@ const TROUBLE = 2;
 const LIMIT = 126;
 const MAX_CALLS = 200;
 
-/** Runs a program of awk over the operands, which are files and assignments, or over standard input. */
+/** Runs an awk program over the operands (files and assignments), or over standard input. */
 export async function runProgram(
   source: string,
   {
@@ -48,7 +48,7 @@ export async function runProgram(
   return { ...streams.result(), exitCode: status };
 }
 
-/** The engine of expressions, where there may be one that needs it. */
+/** Loads the regular expression engine if the program may need it. */
 async function engineFor(
   source: string,
   assignments: readonly (readonly [name: string, value: string])[],
@@ -143,7 +143,7 @@ function compile(
   };
 }
 
-/** `next` and `exit` within a function end what called it, too. */
+/** Unwinds `next` and `exit` from a function through its callers. */
 class Leaving extends Error {
   override readonly name = "Leaving" as const;
   readonly flow: Flow;

@@ -2,11 +2,11 @@ import type { Pattern } from "../search/pattern.ts";
 
 export type Later<Value> = Value | Promise<Value>;
 
-/** What stands between two records: a text, what an expression matches, or empty lines where it is none. */
+/** A record separator: a text, a pattern, or `undefined` for empty lines. */
 export type Separator = string | Pattern | undefined;
 
 export interface Reader {
-  /** The next record; `undefined` at the end. A promise only where more has to be read first. */
+  /** Reads the next record; `undefined` at the end. A promise only when more input must be read first. */
   read(): Later<string | undefined>;
 }
 
@@ -17,7 +17,7 @@ export function afterwards<One, Other>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Turns until one answers otherwise than `undefined`. Waits only where a turn does. */
+/** Repeats `turn` until it returns something other than `undefined`. Waits only when a turn does. */
 export function repeat<Result>(turn: () => Later<Result | undefined>): Later<Result> {
   for (;;) {
     const result = turn();
@@ -35,7 +35,7 @@ async function goOn<Result>(
   return result;
 }
 
-/** Cuts what `more` gives into records, by the separator that is in force when each is read. */
+/** Splits the chunks of `more` into records, by the separator in force when each is read. */
 export function createReader(
   more: () => Promise<string | undefined>,
   separator: () => Separator,

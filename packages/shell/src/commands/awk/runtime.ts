@@ -5,7 +5,7 @@ import { afterwards, type Later, type Reader, type Separator } from "./records.t
 import { createStreams, type Streams } from "./streams.ts";
 import { input, LimitReached, toNumber, toText, type List, type Value } from "./values.ts";
 
-/** A variable. One that a function was handed without a value becomes a list with it. */
+/** A variable. An unset one passed to a function becomes a list when used as one. */
 export interface Cell {
   value: Value;
   list?: List;
@@ -13,12 +13,12 @@ export interface Cell {
 }
 
 const MAX_FIELDS = 1_000_000;
-/** Of one list. Each takes some hundred bytes. */
+/** Maximum elements of one list, each of which takes some hundred bytes. */
 const MAX_ELEMENTS = 1_000_000;
-/** To make or to look through so much text counts as one step more. */
+/** Building or scanning this many characters counts as one more step. */
 const CHARACTERS_PER_STEP = 256;
 
-/** A running program: its variables, the record and its fields, and where it reads and writes. */
+/** A running program: its variables, the record and its fields, and its input and output. */
 export interface Machine {
   readonly context: ShellCommandContext;
   readonly streams: Streams;
@@ -27,13 +27,13 @@ export interface Machine {
   text(name: string): string;
   assign(name: string, value: Value): void;
   pattern(source: string): Pattern;
-  /** `text`, if it is not longer than one may be. @throws {LimitReached} */
+  /** Returns `text` if it is within the maximum length. @throws {LimitReached} */
   bounded(text: string): string;
-  /** Puts an element into a list. @throws {LimitReached} When the list has as many as one may have */
+  /** Adds an element to a list. @throws {LimitReached} When the list is full */
   put(list: List, key: string, value: Value): void;
-  /** Notes that so many characters were made or looked through, for `pace`. */
+  /** Counts characters that were built or scanned, for `pace`. */
   note(characters: number): void;
-  /** Counts a step, and what was noted since the one before, and pauses when it is time. */
+  /** Counts a step and the characters noted since the last one, and pauses when due. */
   pace(): Promise<void> | undefined;
   setRecord(text: string): void;
   field(index: number): Value;
@@ -41,7 +41,7 @@ export interface Machine {
   fieldCount(): number;
   setFieldCount(count: number): void;
   split(text: string, separator: string | Pattern): string[];
-  /** The next record of the program's input, counted; `undefined` at the end. */
+  /** Reads the next record of the program's input and counts it; `undefined` at the end. */
   nextRecord(): Later<string | undefined>;
   skipFile(): void;
 }
@@ -51,7 +51,7 @@ export function listOf(cell: Cell): List {
   return cell.list;
 }
 
-/** Variables that have a value from the start. */
+/** Predefined variables. */
 const defaults: Readonly<Record<string, Value>> = {
   FS: " ",
   OFS: " ",
@@ -86,13 +86,13 @@ class AwkMachine implements Machine {
   readonly #convfmt = this.cell("CONVFMT");
   readonly #argv = listOf(this.cell("ARGV"));
   #noted = 0;
-  /** Put together when it is asked for, as long as the fields have changed. */
+  /** The record; undefined while the fields have changed, and rebuilt on demand. */
   #record: string | undefined = "";
   #fields: string[] | undefined = [];
   #fieldSeparator: string | Pattern = " ";
   #recordSeparator: Separator = "\n";
   #reader: Reader | undefined;
-  /** The operand that is opened next. */
+  /** Index of the operand to open next. */
   #next = 1;
   #hasFile = false;
 

@@ -12,11 +12,11 @@ import { listOf } from "./runtime.ts";
 import type { Destination, Statement } from "./syntax.ts";
 import { formatted, isTrue, LimitReached, toNumber, toText, type Value } from "./values.ts";
 
-/** How a statement ended: by itself, or by one that leads away from what follows. */
+/** The completion of a statement: normal, or a jump. */
 export type Flow = "done" | "break" | "continue" | "next" | "nextfile" | "exit" | "return";
 export type Run = () => Later<Flow>;
 
-/** What `exit` and `return` hand on. */
+/** The values of `exit` and `return`. */
 export interface Outcome {
   status: number;
   value: Value;
@@ -91,10 +91,10 @@ export function compileStatements(scope: Scope, outcome: Outcome): Compile {
   return compile;
 }
 
-/** Pauses between the rounds of a loop when it is time. @throws {LimitReached} */
+/** Pauses between the iterations of a loop when due. @throws {LimitReached} */
 function paced({ machine }: Scope, count: number): Promise<void> | undefined {
   const { mostRounds } = machine.context;
-  // Who waits for what is printed may have enough of it.
+  // A reader of the output may have gone.
   if (count <= mostRounds) return machine.streams.flush() ?? machine.pace();
   throw new LimitReached(`a loop went round more than ${mostRounds} times`);
 }
@@ -162,7 +162,7 @@ function compileEach(
   };
 }
 
-/** One after the other, until one leads away. */
+/** Runs statements in order, until one jumps. */
 export function inTurn(body: readonly Run[]): Run {
   const from = (at: number): Later<Flow> => {
     for (let next = at; next < body.length; next++) {

@@ -11,20 +11,22 @@ const PART = 65_536;
 interface Output {
   kind: ">" | ">>" | "|";
   text: string[];
-  /** Characters in `text`. */
+  /** Length of `text` in characters. */
   size: number;
 }
 
-/** What a program reads and writes beside its records. */
+/** The input and output of a program beside its records. */
 export interface Streams {
   print(text: string, destination?: Destination["kind"], to?: string): void;
-  /** Hands on what was printed; with `force` also where nobody waits for it. Await what it answers. */
+  /** Flushes printed output; with `force` even if nobody waits for it. Await the result. */
   flush(force?: boolean): Promise<void> | undefined;
-  /** Writes, runs or forgets what has this name, and answers how it ended. */
+  /**
+   * Closes the stream of this name: writes the file, runs the command or drops the reader. Resolves to its exit status.
+   */
   close(name: string): Promise<number>;
   closeAll(): Promise<void>;
   system(command: string): Promise<number>;
-  /** What is read from a file or a command, opened when it is first asked for; `undefined` when it can't be. */
+  /** Opens a file or a command for reading on first use; `undefined` when it can't be opened. */
   reader(kind: "file" | "command", name: string): Promise<Reader | undefined>;
   open(name: string): Promise<Reader>;
   result(): { stdout: Uint8Array; stderr: string };
@@ -43,12 +45,12 @@ class ProgramStreams implements Streams {
   readonly #readers = new Map<string, Reader>();
   #pending: string[] = [];
   #size = 0;
-  /** Characters that nobody has taken yet. */
+  /** Characters of buffered output. */
   #kept = 0;
   #stderr = "";
-  /** How the last command ended. */
+  /** Exit status of the last command. */
   #status = 0;
-  /** Standard input, once it was asked for. */
+  /** Standard input, once it was opened. */
   #standard: Reader | undefined;
 
   constructor(context: ShellCommandContext, separator: () => Separator) {
@@ -162,12 +164,12 @@ class ProgramStreams implements Streams {
     return 0;
   }
 
-  /** Files are there for every program that this one starts; commands run when they are closed. */
+  /** Files are written before any program that this one starts; commands run when they are closed. */
   async #writeFiles(): Promise<void> {
     for (const [name, output] of this.#outputs) {
       if (output.kind === "|") continue;
       await this.#write(name, output);
-      // What comes later goes behind it.
+      // Later output is appended.
       output.kind = ">>";
     }
   }
@@ -187,7 +189,7 @@ class ProgramStreams implements Streams {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     this.#standard = createReader(async () => {
       this.#context.assertReader?.();
-      // Whoever waits for what was printed gets it before this waits for more.
+      // A reader gets the printed output before this waits for more input.
       if (this.#context.nextInput) await this.flush(true);
       const part = await next();
       return part && decoder.decode(part, { stream: true });

@@ -1,8 +1,8 @@
-/** A program as it was written. */
+/** The syntax tree of a program. */
 export type Expression =
   | { type: "number"; value: number }
   | { type: "string"; value: string }
-  /** Alone it is looked for in the record. */
+  /** A regular expression, matched against the record when it stands alone. */
   | { type: "regex"; source: string }
   | { type: "name"; name: string }
   | { type: "element"; name: string; keys: Expression[] }
@@ -43,11 +43,11 @@ export type Statement =
   | { type: "exit" | "return"; value?: Expression };
 
 export interface Rule {
-  /** None runs for every record. */
+  /** Missing for a rule that runs for every record. */
   pattern?: Expression | "BEGIN" | "END";
-  /** Of a range from `pattern` on. */
+  /** The end of a range that starts at `pattern`. */
   until?: Expression;
-  /** None prints the record. */
+  /** Missing for a rule that prints the record. */
   body?: Statement;
 }
 

@@ -2,11 +2,11 @@ import { tokenize, type Token } from "./lexer.ts";
 
 const MAX_DEPTH = 200;
 
-/** A place among the tokens of a program, and what a parser asks there. */
+/** A cursor over the tokens of a program, with the lookups of a parser. */
 export class TokenCursor {
   readonly #tokens: readonly Token[];
   #depth = 0;
-  /** The token that is next. */
+  /** Index of the next token. */
   at = 0;
 
   constructor(source: string) {
@@ -53,7 +53,7 @@ export class TokenCursor {
     return text;
   }
 
-  /** The token `ahead` places further on. */
+  /** Looks `ahead` tokens further. */
   ahead(ahead: number): Token | undefined {
     return this.#tokens[this.at + ahead];
   }

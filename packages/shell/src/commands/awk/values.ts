@@ -1,17 +1,17 @@
-/** Text of the input that looks like a number: it compares as one, and prints as it was. */
+/** A numeric string of the input: it compares as a number, and prints unchanged. */
 export interface NumberText {
   readonly text: string;
   readonly number: number;
 }
 
-/** `undefined` is what no one has given a value: 0 and "". */
+/** A value; `undefined` is an unset variable: 0 and "". */
 export type Value = number | string | NumberText | undefined;
 export type List = Map<string, Value>;
 
 const prefix = /^[ \t\n\r\f\v]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/;
 const whole = /^[ \t\n\r\f\v]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\r\f\v]*$/;
 
-/** What is read from outside. */
+/** Converts external input to a value. */
 export function input(text: string): Value {
   return whole.test(text) ? { text, number: Number(text) } : text;
 }
@@ -37,7 +37,7 @@ export function isTrue(value: Value): boolean {
   return toNumber(value) !== 0;
 }
 
-/** Numbers compare as numbers; a string makes the other one a string. */
+/** Compares numbers as numbers; a string operand makes it a string comparison. */
 export function compare(one: Value, other: Value, format: string): number {
   if (typeof one !== "string" && typeof other !== "string") return toNumber(one) - toNumber(other);
   const [left, right] = [toText(one, format), toText(other, format)];
@@ -52,12 +52,12 @@ function special(value: number): string {
   return Number.isNaN(value) ? "nan" : value < 0 ? "-inf" : "inf";
 }
 
-/** What ends a program that goes beyond what one may do. */
+/** Ends a program that exceeds a limit. */
 export class LimitReached extends Error {
   override readonly name = "LimitReached" as const;
 }
 
-/** Columns that a number or a text may be filled up to. */
+/** Maximum width to pad a number or a text to. */
 const WIDEST = 1_000_000;
 
 function widthOf(value: number): number {
@@ -67,7 +67,7 @@ function widthOf(value: number): number {
 
 const formats = /%(?:%|([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlLjzt]*([a-zA-Z]))/g;
 
-/** As `printf` does it. What is missing is empty, or 0. */
+/** Formats like `printf`. A missing argument is empty, or 0. */
 export function formatted(format: string, args: readonly Value[], numbers = "%.6g"): string {
   let next = 0;
   const take = (): Value => args[next++];

@@ -4,7 +4,7 @@ import { forEachOperand } from "../byte-lines.ts";
 
 const BYTES_PER_LOOK = 4096;
 
-/** POSIX's CRC, which is not the one of zip. */
+/** POSIX's CRC, which differs from the one of zip. */
 export const cksum: ShellCommand = {
   name: "cksum",
   async run(args, context) {

@@ -1,7 +1,7 @@
 const RANDOM_BYTES = 65_536;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** The first bytes of a device that never ends, in place of which `readFile` gives but a part; `undefined` for others. */
+/** Reads the first bytes of an endless device, of which `readFile` returns only a part; `undefined` for other files. */
 export function readEndless(path: string, count: number | undefined): Uint8Array | undefined {
   const isRandom = path === "/dev/urandom" || path === "/dev/random";
   if (!isRandom && path !== "/dev/zero") return undefined;

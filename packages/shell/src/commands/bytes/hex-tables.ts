@@ -1,9 +1,9 @@
-/** Two figures for each byte. */
+/** Two hexadecimal digits for each byte. */
 export const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, "0"),
 );
 
-/** Each byte as the column beside a dump shows it. */
+/** Each byte as shown in the text column of a dump. */
 const SHOWN: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".",
 );

@@ -16,11 +16,11 @@ const named: Record<number, string> = {
 };
 
 interface Format {
-  /** Bytes of one unit. */
+  /** Bytes per unit. */
   size: number;
   width: number;
   text: (value: number, byte: number) => string;
-  /** The characters follow each row. */
+  /** True if the characters follow each row. */
   isShown?: boolean;
 }
 
@@ -89,7 +89,7 @@ async function dump(
 ): Promise<string> {
   const address = (at: number): string =>
     radix === 0 ? "" : at.toString(radix).padStart(radix === 16 ? 6 : 7, "0");
-  // Rows of several formats are as wide as the widest, so that the same bytes are below each other.
+  // Rows of several formats share the largest width, so that the same bytes align.
   const widest = Math.max(...formats.map(widthOfRow));
   let text = "";
   let before = "";
@@ -117,7 +117,7 @@ function widthOfRow({ size, width }: Format): number {
   return (ROW / size) * width;
 }
 
-/** The units of a row, with `padding` spread over as many as a whole row has. */
+/** Formats the units of a row, with `padding` spread over the number of units in a full row. */
 function units(row: Uint8Array, { size, width, text }: Format, padding: number): string {
   const count = ROW / size;
   let line = "";

@@ -7,7 +7,7 @@ export function hex(byte: number, isUpper = false): string {
   return isUpper ? text.toUpperCase() : text;
 }
 
-/** A number of an option: decimal with a unit, or hexadecimal. */
+/** Parses the number of an option: decimal with a unit, or hexadecimal. */
 export function parseNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = /^0x/i.test(text) ? Number(text) : parseSize(text);
@@ -15,7 +15,7 @@ export function parseNumber(text: string | undefined): number | undefined {
   return value;
 }
 
-/** Bytes in rows of a dump, each with its offset. */
+/** Splits bytes into the rows of a dump, each with its offset. */
 export function* rowsOf(
   bytes: Uint8Array,
   width: number,

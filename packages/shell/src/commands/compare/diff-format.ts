@@ -1,5 +1,5 @@
-// Written here and not by `formatPatch` of the package `diff`, which finds the differences: it writes the unified format
-// only, and takes no changes that were found with case or blanks ignored.
+// Own formatters instead of `formatPatch` of the package `diff`, which finds the differences: it writes the unified
+// format only, and accepts no changes found with case or blanks ignored.
 
 /** A place where two texts differ: half-open ranges of lines, from 0. */
 export interface Change {
@@ -11,7 +11,7 @@ export interface Change {
 
 export interface Lines {
   readonly lines: readonly string[];
-  /** The last line has no newline after it. */
+  /** True if the last line has no newline. */
   readonly isOpen: boolean;
 }
 
@@ -29,7 +29,7 @@ function marked({ lines, isOpen }: Lines, from: number, to: number, mark: string
   return text.join("") + (hasOpenEnd ? "\\ No newline at end of file\n" : "");
 }
 
-/** A range in the words of the normal format: `3` or `3,5`; an empty one is named by the line before it. */
+/** Formats a range in the normal format: `3` or `3,5`; an empty one is named by the line before it. */
 function normalRange(from: number, to: number): string {
   if (to - from <= 1) return String(to);
   return `${from + 1},${to}`;
@@ -65,7 +65,7 @@ export function formatUnified(
     .join("");
 }
 
-/** Changes whose context would touch. */
+/** Groups changes whose context would touch. */
 function groupsOf(changes: readonly Change[], context: number): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
@@ -114,7 +114,7 @@ export function formatContext(
     .join("");
 }
 
-/** Commands of `ed`, from the last change to the first. */
+/** Formats commands of `ed`, from the last change to the first. */
 export function formatEd(other: Lines, changes: readonly Change[]): string {
   return changes
     .toReversed()
@@ -129,7 +129,7 @@ export function formatEd(other: Lines, changes: readonly Change[]): string {
 const TAB = 8;
 const GUTTER = 3;
 
-/** Both files next to each other in columns that tabs lead to. */
+/** Formats both files side by side, in columns aligned by tabs. */
 export function formatSideBySide(
   one: Lines,
   other: Lines,
@@ -179,7 +179,7 @@ export function formatSideBySide(
   return output;
 }
 
-/** Fills up to a column with tabs as far as they go, then with blanks. */
+/** Pads up to a column with tabs as far as possible, then with blanks. */
 function padTabs(text: string, column: number): string {
   let [output, length] = [text, text.length];
   while (Math.floor(length / TAB) * TAB + TAB <= column) {

@@ -19,9 +19,9 @@ type Options = ReadonlyMap<string, string>;
 interface Comparison {
   context: ShellCommandContext;
   options: Options;
-  /** The options as they were written, for the line that introduces a pair of a recursive comparison. */
+  /** The options as written, for the line that introduces a pair of a recursive comparison. */
   words: string;
-  /** In place of the names of the files, in the head of a listing. */
+  /** Labels that replace the file names in the header. */
   labels: readonly string[];
   /** Names that a recursive comparison leaves out. */
   excluded: readonly RegExp[];

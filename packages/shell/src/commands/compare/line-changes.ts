@@ -1,12 +1,12 @@
 import type { ShellCommandContext } from "../../command.ts";
 import type { Change } from "./diff-format.ts";
 
-/** How many lines two texts may differ in for the smallest difference to be looked for: its cost grows with the square. */
+/** Maximum differing lines for finding the smallest difference: its cost grows with the square. */
 const MAX_EDITS = 500;
 
 /**
- * What to change in `one` to get `other`, in order. As few lines as possible where the texts have much in common; others are
- * divided at lines that both have exactly once, so that any two texts are compared in reasonable time.
+ * The changes from `one` to `other`, in order. Minimal when the texts have much in common; others are split at lines
+ * that occur exactly once in both, so that any two texts are compared in reasonable time.
  */
 export async function changesBetween(
   one: readonly string[],
@@ -68,7 +68,7 @@ export async function changesBetween(
   return changes;
 }
 
-/** The most lines that both texts have exactly once and in the same order, by their places in each. */
+/** Finds the longest common sequence of lines that occur exactly once in both texts, by their positions in each. */
 async function anchorsOf(
   one: readonly string[],
   other: readonly string[],
@@ -81,7 +81,7 @@ async function anchorsOf(
     const otherAt = otherPlaces.get(line);
     if (otherAt !== undefined) pairs.push([at, otherAt]);
   }
-  // The longest run of growing places, by patience sorting: each pile's top, and the pair before each pair.
+  // The longest increasing subsequence, by patience sorting: each pile's top, and the predecessor of each pair.
   const piles: number[] = [];
   const before: (number | undefined)[] = [];
   pairs.forEach(([, otherAt], index) => {
@@ -102,7 +102,7 @@ async function anchorsOf(
   return anchors.reverse();
 }
 
-/** How many lines are looked at between two looks at whether the command must end. */
+/** Lines compared between two checks for the end of the command. */
 const LINES_PER_STEP = 5_000;
 
 async function singles(

@@ -1,19 +1,19 @@
-// Read here and not by the package `diff`, whose `parsePatch` refuses a patch with a mail's signature behind it and reads no
-// normal diffs, and whose `applyPatch` applies all or nothing: GNU's `patch` keeps what fits, says how far it had to look
-// and writes the rest to a file.
+// Own parser instead of the package `diff`, whose `parsePatch` rejects a patch followed by a mail signature and reads
+// no normal diffs, and whose `applyPatch` applies all or nothing: GNU's `patch` applies the hunks that fit, reports
+// offset and fuzz, and writes the rest to a reject file.
 
 export interface Hunk {
-  /** Line of the old file where it begins, from 0. */
+  /** Start line in the old file, from 0. */
   start: number;
   before: string[];
   after: string[];
-  /** Unchanged lines at either end. */
+  /** Number of unchanged lines at the start and at the end. */
   leading: number;
   trailing: number;
-  /** The last line has no newline after it. */
+  /** True if the last line of that side has no newline. */
   beforeIsOpen: boolean;
   afterIsOpen: boolean;
-  /** As it stands in the patch. */
+  /** The text of the hunk in the patch. */
   text: string;
 }
 
@@ -26,7 +26,7 @@ export interface FilePatch {
 
 const OPEN_END = "\\ No newline at end of file";
 
-/** Unified diffs, with whatever stands around them, or one normal diff. */
+/** Parses unified diffs, with any text around them, or one normal diff. */
 export function parsePatch(text: string): FilePatch[] {
   const lines = text.replace(/\n$/, "").split("\n");
   const patches: FilePatch[] = [];
@@ -141,7 +141,7 @@ function readNormal(
   return { hunk, next: at };
 }
 
-/** The patch that takes it back. */
+/** Reverses a patch. */
 export function reversed({ oldName, newName, hunks }: FilePatch): FilePatch {
   let drift = 0;
   return {

@@ -5,7 +5,7 @@ import { parsePatch, reversed, type FilePatch, type Hunk } from "./patch-format.
 
 const FAILED = 1;
 const TROUBLE = 2;
-/** Lines of context that a hunk may lose at either end to fit. */
+/** Maximum lines of context that a hunk may drop at either end to fit. */
 const MAX_FUZZ = 2;
 
 /** Applies unified and normal diffs: `-p`, `-R`, `-i`, `-d`, `-o`, `-b`, `-E`, `-N`, `-s`, `--dry-run`. */
@@ -74,7 +74,7 @@ async function applyToFile(
   if (name === undefined) throw new Error("**** can't find file to patch");
   const isDry = options.has("dry");
   const path = at(name);
-  // Only who runs it may name a file anywhere; what the patch names stays below the directory.
+  // Only the command line may name a file anywhere; names in the patch stay below the directory.
   if (target === undefined && !(await isBelow(fs, at("."), path))) {
     throw new Error(`**** refused, the name leads out of the directory through a link: ${name}`);
   }
@@ -110,7 +110,7 @@ async function applyToFile(
   return { told: report, failed };
 }
 
-/** Whether `path` is in `directory` also when links on the way to what is there of it are followed. */
+/** Tells whether `path` is in `directory` even after following links among its existing parents. */
 async function isBelow(
   fs: ShellCommandContext["fs"],
   directory: string,
@@ -119,7 +119,7 @@ async function isBelow(
   for (let at = path; at !== "/"; at = dirname(at)) {
     const real = await fs.realpath(at).catch(() => undefined);
     if (real !== undefined) return isWithin(await fs.realpath(directory), real);
-    // A link that leads to nothing would be written through.
+    // A dangling link would be written through.
     const isThere = await fs.lstat(at).then(
       () => true,
       () => false,
@@ -129,7 +129,7 @@ async function isBelow(
   return isWithin(await fs.realpath(directory), "/");
 }
 
-/** The name in the patch without its first `strip` directories, the old one first when it is there. */
+/** Chooses the name in the patch without its first `strip` directories, the old one first if it exists. */
 async function chooseName(
   { oldName, newName }: FilePatch,
   strip: string | undefined,
@@ -151,7 +151,7 @@ async function chooseName(
 
 interface Applied {
   text: string;
-  /** What did not fit where the patch says. */
+  /** Messages about hunks with an offset or fuzz, or rejected ones. */
   told: string;
   failed: number;
   rejected: string;
@@ -190,7 +190,7 @@ function applyHunks(before: string, hunks: readonly Hunk[]): Applied {
   return { text, told, failed, rejected };
 }
 
-/** Where the hunk's old lines stand: nearest to `expected`, first whole, then with less context. */
+/** Finds the hunk's old lines nearest to `expected`, first with full context, then with less. */
 function locate(
   lines: readonly string[],
   { before, leading, trailing }: Hunk,

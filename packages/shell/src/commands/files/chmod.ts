@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../command.ts";
 import { permissionsOf } from "../file-words.ts";
 
-/** Tells with `-v` and `-c` what it was before, as GNU's does. */
+/** Reports the previous mode with `-v` and `-c`, as GNU's does. */
 export const chmod: ShellCommand = {
   name: "chmod",
   async run(args, context) {

@@ -8,7 +8,7 @@ export interface Task {
   context: ShellCommandContext;
   options: Options;
   told: string[];
-  /** What went wrong within a tree that is worked on nevertheless. */
+  /** Errors within a tree that did not stop the operation. */
   complaints: string[];
 }
 
@@ -26,7 +26,7 @@ export async function isDirectory({ fs }: ShellCommandContext, path: string): Pr
   );
 }
 
-/** Takes the last operand, or `-t`, as the place to go to, and runs `each` with the name that a source gets there. */
+/** Takes the last operand, or `-t`, as the destination, and runs `each` with the resulting name of each source. */
 export async function toTarget(
   program: string,
   { context, options, told, complaints }: Task,
@@ -44,7 +44,7 @@ export async function toTarget(
   let stderr = "";
   for (const source of sources) {
     const name = options.has("parents") ? source : basename(context.resolve(source));
-    // `src/.` stands for what is in it.
+    // `src/.` stands for the content of the directory.
     const isContent = /(?:^|\/)\.$/.test(source);
     const place =
       isInto && !isContent

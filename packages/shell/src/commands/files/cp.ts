@@ -98,7 +98,7 @@ async function copy(
       await fs.symlink(stat.type === "symlink" ? await fs.readlink(from) : source, to);
     } else {
       await fs.writeFile(to, await fs.readFile(from));
-      // A file that was there keeps its own mode.
+      // An existing file keeps its own mode.
       const isPreserving = ["a", "p"].some((letter) => options.has(letter));
       if (!before || isPreserving) await fs.chmod(to, stat.mode & 0o777);
       if (isPreserving) await fs.utimes(to, stat.mtimeMs);

@@ -3,7 +3,7 @@ import { explain, parseArguments } from "../arguments.ts";
 
 const BLOCK = 4096;
 
-/** Sizes of trees: `-a`, `-b`, `-c`, `-d`, `-h`, `-k`, `-m`, `-s`, `--apparent-size`, `--exclude` is not there. */
+/** Sizes of trees: `-a`, `-b`, `-c`, `-d`, `-h`, `-k`, `-m`, `-s`, `--apparent-size`; `--exclude` is unsupported. */
 export const du: ShellCommand = {
   name: "du",
   async run(args, context) {

@@ -7,7 +7,7 @@ interface Kind {
   mime: string;
 }
 
-/** What files begin with. */
+/** Magic bytes of well-known formats. */
 const signatures: readonly (readonly [signature: string, words: string, mime: string])[] = [
   ["\x89PNG\r\n\x1a\n", "PNG image data", "image/png"],
   ["\xff\xd8\xff", "JPEG image data", "image/jpeg"],
@@ -30,7 +30,7 @@ const interpreters: readonly (readonly [pattern: RegExp, words: string, mime: st
   [/\bpython[\d.]*\b/, "Python script", "text/x-script.python"],
 ];
 
-/** Tells by content what a file is: links, directories, well-known formats, scripts, JSON, text and its encoding. */
+/** Identifies a file by content: links, directories, well-known formats, scripts, JSON, text and its encoding. */
 export const file: ShellCommand = {
   name: "file",
   async run(args, context) {

@@ -4,7 +4,7 @@ import { explain, parseArguments } from "../arguments.ts";
 
 const MODE = 0o755;
 
-/** Copies with a mode and makes directories: `-d`, `-D`, `-m`, `-t`, `-v`. */
+/** Copies with a mode and creates directories: `-d`, `-D`, `-m`, `-t`, `-v`. */
 export const install: ShellCommand = {
   name: "install",
   async run(args, context) {

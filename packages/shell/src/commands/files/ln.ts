@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../command.ts";
 
-/** Only says of hard links that there are none. */
+/** Reports that hard links are unsupported; everything else is the interpreter's own. */
 export const ln: ShellCommand = {
   name: "ln",
   run(args, { original }) {

@@ -11,7 +11,7 @@ interface Item {
   name: string;
   path: string;
   stat: FileStat;
-  /** Where a symlink leads, in a long listing. */
+  /** The target of a symlink, in a long listing. */
   target?: string;
 }
 
@@ -69,7 +69,7 @@ export const ls: ShellCommand = {
   },
 };
 
-/** An operand that is a link to a directory is listed as the directory, except in a long listing. */
+/** Describes an operand: a link to a directory is listed as the directory, except in a long listing. */
 async function describe(
   { fs, resolve }: ShellCommandContext,
   name: string,
@@ -115,7 +115,7 @@ async function list(
   }
 }
 
-/** Kilobytes in blocks of 4 kB, which directories and links take none of. */
+/** Kilobytes in blocks of 4 kB; directories and links take none. */
 function blocksOf({ stat }: Item): number {
   return stat.type === "file" ? Math.ceil(stat.size / 4096) * 4 : 0;
 }
@@ -198,7 +198,7 @@ function commaSeparated(names: readonly string[]): string {
   return text === "" ? "" : `${text}\n`;
 }
 
-/** As few rows as fit the width, filled column by column. */
+/** Arranges names in the fewest rows that fit the width, filled column by column. */
 function inColumns(names: readonly string[], width: number, isByRow: boolean): string {
   for (let rows = 1; rows <= names.length; rows++) {
     const count = Math.ceil(names.length / rows);

@@ -43,7 +43,7 @@ async function resolveTo(
   try {
     return await fs.realpath(absolute);
   } catch (error) {
-    // Without -e the last segment need not be there; with -m nothing need.
+    // Without -e the last segment need not exist; with -m none need.
     const parent = dirname(absolute);
     if (options.has("e") || absolute === "/") throw error;
     const isThere = await fs.lstat(absolute).then(

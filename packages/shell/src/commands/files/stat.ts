@@ -5,10 +5,10 @@ import { permissionsOf, timestampOf } from "../file-words.ts";
 
 const kinds = { file: "regular file", directory: "directory", symlink: "symbolic link" };
 
-/** Columns that a value may be filled up to. */
+/** Maximum width to pad a value to. */
 const MAX_WIDTH = 100_000;
 
-/** Owners, inodes and blocks are made up: files here have none. */
+/** Owners, inodes and blocks are invented, since files here have none. */
 export const stat: ShellCommand = {
   name: "stat",
   async run(args, context) {
@@ -115,7 +115,7 @@ function factsOf(
   };
 }
 
-/** A number that stays with the path, for scripts that tell files apart by it. */
+/** A stable number for the path, for scripts that compare inodes. */
 export function inodeOf(path: string): number {
   let hash = 7;
   for (const character of normalizePath(path)) {

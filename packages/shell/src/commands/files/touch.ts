@@ -2,7 +2,7 @@ import type { ShellCommand, ShellCommandContext } from "../../command.ts";
 import { explain, parseArguments } from "../arguments.ts";
 import { textOf } from "../output-text.ts";
 
-/** Sets the time of files and makes those that are missing: `-c`, `-d`, `-r`, `-t`; there is only one time. */
+/** Sets the time of files and creates missing ones: `-c`, `-d`, `-r`, `-t`; files have a single time. */
 export const touch: ShellCommand = {
   name: "touch",
   async run(args, context) {

@@ -1,15 +1,15 @@
-/** How long a script computes before others have a turn. */
+/** Time of computing before a script yields. */
 const TURN_MS = 15;
-/** The same where the clock stands still while code runs, in milliseconds as `count` was told of them. */
+/** The same on hosts whose clock stands still while code runs, in milliseconds reported to `count`. */
 const TURN_COUNTED_MS = 3.2;
 
-/** How long a script has computed. */
+/** The computing time of a script. */
 export interface Clock {
-  /** Adds what a step is taken to last on hosts whose clock stands still while code runs; elsewhere nobody looks at it. */
+  /** Adds the estimated time of a step on hosts whose clock stands still while code runs; ignored elsewhere. */
   count(ms: number): void;
   computed(): number;
   isTurnOver(): boolean;
-  /** Until the clock starts again others run. */
+  /** Stops the clock while other code runs. */
   stop(): void;
   start(): void;
 }

@@ -9,28 +9,28 @@ import glue, { packed } from "#quickjs";
 import { fromByteString } from "../../bytes.ts";
 import type { ScriptOptions } from "./options.ts";
 
-/** What a script hears when QuickJS asks whether it has to end. */
+/** The response to QuickJS's interrupt check. */
 export type Answer = "go on" | "end" | "pause";
 
 const answers: Record<Answer, number> = { "go on": 0, end: 1, pause: 2 };
 
-/** In place of a runtime, when a loop of QuickJS itself asks (see `scripts/vendor/loop-rounds.ts`). */
+/** Passed in place of a runtime when a native loop of QuickJS checks (see `scripts/vendor/loop-rounds.ts`). */
 const LOOP = 1;
 
-/** Thrown through QuickJS to end a loop of its own. It can't be entered any more then. */
+/** Thrown through QuickJS to end a native loop. The instance can't be entered again. */
 export class ScriptEnded extends Error {
   override readonly name = "ScriptEnded";
 }
 
-/** A broken QuickJS would tell the host's console, which is nobody's who runs a script. */
+/** Silences a broken QuickJS, whose messages would go to the host's console. */
 const silent = { print() {}, printErr() {}, monitorRunDependencies() {} };
 
-/** Memory is never given back, so one that has grown beyond this is not kept for the next script. */
+/** Memory never shrinks, so an instance that has grown beyond this is not kept for the next script. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** QuickJS, compiled once. */
 export interface ScriptEngine {
-  /** A QuickJS for one script: two that pause in the same one would spoil each other's stack. */
+  /** A QuickJS instance for one script: two that pause in the same one would corrupt each other's stack. */
   take(): Promise<QuickJSWASMModule>;
   /** Keeps it for another script. */
   give(quickjs: QuickJSWASMModule): void;
@@ -72,39 +72,39 @@ async function unpacked(): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Lets what QuickJS computes from now on run to its end: what makes a sandbox and what clears it away. */
+/** Lets QuickJS run without interruption from now on: for creating and disposing of a sandbox. */
 export function leave(quickjs: QuickJSWASMModule): void {
   Object.assign(quickjs["module"].callbacks, { shouldInterrupt: () => answers["go on"] });
 }
 
-/** A way into the sandbox from which QuickJS can pause. */
+/** An entry into the sandbox from which QuickJS can pause. */
 export interface Entrance {
-  /** Calls a function of the sandbox. What it answers is dropped; what it throws is handed back. */
+  /** Calls a function of the sandbox. Its result is dropped; its exception is returned. */
   call(
     method: QuickJSHandle,
     self: QuickJSHandle,
     ...args: QuickJSHandle[]
   ): Promise<QuickJSHandle | undefined>;
-  /** Runs what waits for promises, so many of it at most. What ends it is handed back. */
+  /** Runs pending jobs, at most `most` of them. Returns the exception that ended one. */
   runJobs(most: number): Promise<QuickJSHandle | undefined>;
 }
 
 type ValuePointer = ReturnType<ReturnType<QuickJSWASMModule["getFFI"]>["QTS_Call"]>;
 type Export = (...args: number[]) => number | Promise<number>;
 
-/** `export` as one that may be suspended, or as it is on hosts that suspend nothing. */
+/** Makes `export` suspendable, or returns it unchanged on hosts that suspend nothing. */
 function suspendable(run: Export): Export {
   const promising: unknown = Reflect.get(WebAssembly, "promising");
   return typeof promising === "function" ? promising(run) : run;
 }
 
-/** Whether a script can pause on this host: V8 has it since 2025, and others will. */
+/** True if a script can pause on this host: V8 supports it since 2025, and others will. */
 export const canPause = typeof Reflect.get(WebAssembly, "promising") === "function";
 
 /**
- * Enters `vm`. While a call is under way, `ask` is called every few thousand steps of the script and, as a question of a
- * loop, every 200,000 rounds of the loops of QuickJS itself; `wait` is called when its answer was a pause. A call to which
- * the answer was twice in a row that it has to end, and that did not, rejects with `ScriptEnded`.
+ * Enters `vm`. During a call, `ask` is called every few thousand steps of the script and, from native loops, every
+ * 200,000 iterations of QuickJS's own loops; `wait` is called when the response was a pause. A call that does not end
+ * after two responses to end rejects with `ScriptEnded`.
  */
 export function createEntrance(
   quickjs: QuickJSWASMModule,
@@ -112,7 +112,7 @@ export function createEntrance(
   ask: (isLoop: boolean) => Answer,
   wait: () => Promise<"go on" | "end">,
 ): Entrance {
-  // What the library offers calls without a chance to wait, so this goes one step below it.
+  // The library's API calls without a way to wait, so this goes one level below it.
   const { module, ffi } = { module: quickjs["module"], ffi: quickjs.getFFI() };
   const context = vm["ctx"].value;
   const runtime = vm["rt"].value;
@@ -120,7 +120,7 @@ export function createEntrance(
   let isToldToEnd = false;
   const answer = (isLoop: boolean): number => {
     const word = ask(isLoop);
-    // A script has an end of its own, after which QuickJS can run others; what can't is ended by force.
+    // A script can be interrupted cleanly, after which QuickJS can run others; a native loop is ended by force.
     if (word === "end" && isLoop && isToldToEnd) throw new ScriptEnded();
     isToldToEnd = word === "end";
     return word === "end" && isLoop ? answers["go on"] : answers[word];
@@ -144,7 +144,7 @@ export function createEntrance(
         args.length,
         list.value,
       )) as ValuePointer;
-      // Not when the call was ended by force: there is nothing to give back to.
+      // Skipped when the call was ended by force: the instance can't be entered.
       list.dispose();
       using _answer = memory.heapValueHandle(answer);
       const thrown = ffi.QTS_ResolveException(context, answer);
@@ -155,7 +155,7 @@ export function createEntrance(
       const pointer = (await runExport(runtime, most, last.value.ptr)) as ValuePointer;
       last.dispose();
       const answer = memory.heapValueHandle(pointer);
-      // A number of jobs, or what ended one.
+      // A number of jobs, or the exception of one.
       if (vm.typeof(answer) !== "number") return answer;
       answer.dispose();
       return undefined;

@@ -1,7 +1,7 @@
 import { type FileSystem, basename, dirname, normalizePath } from "@robota/runtime/ports";
 import { isInside, type Snapshot, type SnapshotEntry } from "./snapshot.ts";
 
-/** What the sandbox reads as an error: `!CODE|words`. */
+/** The sandbox's encoding of an error: `!CODE|words`. */
 export function refused(code: string, words: string): string {
   return `!${code}|${words}`;
 }
@@ -9,13 +9,13 @@ export function refused(code: string, words: string): string {
 const DENIED = refused("EACCES", "permission denied");
 const MISSING = refused("ENOENT", "no such file or directory");
 
-/** As on Linux. */
+/** The limit of Linux. */
 const MAX_PATH_CHARACTERS = 4_095;
 const MAX_NAME_CHARACTERS = 255;
-/** Of memory that something takes beside the bytes in it. */
+/** Memory overhead of an entry in addition to its content. */
 const OVERHEAD_BYTES = 256;
 
-/** The files of a script without waiting: over a snapshot, with its changes noted for the files themselves. */
+/** The synchronous file system of a script: over a snapshot, with its changes recorded for the real files. */
 export interface ScriptFiles {
   read(path: string): Uint8Array | string;
   stat(path: string): string;
@@ -25,13 +25,13 @@ export interface ScriptFiles {
   remove(path: string, kind: "file" | "tree" | "directory", force: boolean): string;
   rename(from: string, to: string): string;
   chmod(path: string, mode: number): string;
-  /** Bytes of the changes that wait to be made in the files themselves. */
+  /** Bytes of changes pending for the real files. */
   readonly waitingBytes: number;
 }
 
 /**
- * What the script adds to its view of the files is as bounded as its memory, and so is what waits to be made of it: at
- * most `memoryBytes` each. A write beyond fails with `ENOSPC`.
+ * Creates the files of a script. Additions to its view of the files are limited like its memory, and so are pending
+ * changes: at most `memoryBytes` each. A write beyond fails with `ENOSPC`.
  */
 export function scriptFiles(fs: FileSystem, snapshot: Snapshot, memoryBytes: number): ScriptFiles {
   return new SnapshotFiles(fs, snapshot, memoryBytes);
@@ -77,7 +77,7 @@ class SnapshotFiles implements ScriptFiles {
     for (const [child, { type }] of this.#snapshot.entries)
       if (child !== path && dirname(child) === path)
         names.push(basename(child) + (type === "directory" ? "d" : "f"));
-    // The only character that no name has but NUL, at which a text ends on its way into the sandbox.
+    // The only character besides NUL that names never contain; a NUL would end the text on its way into the sandbox.
     return names
       .sort()
       .map((name) => `${name.at(-1)}${name.slice(0, -1)}/`)
@@ -175,7 +175,7 @@ class SnapshotFiles implements ScriptFiles {
 
   #change(apply: () => Promise<void>, bytes = 0, rewrites?: string): string {
     const last = this.#snapshot.changes.at(-1);
-    // A file that is written again and again is written once.
+    // Repeated rewrites of a file are written once.
     if (rewrites !== undefined && last?.rewrites === rewrites) {
       this.#snapshot.changes.pop();
       this.#waitingBytes -= last.bytes;
@@ -234,7 +234,10 @@ class SnapshotFiles implements ScriptFiles {
   }
 }
 
-/** `data` behind `before`, in the room that an earlier call has left there: a file grows in time of what is added. */
+/**
+ * Appends `data` to `before` in the spare capacity of an earlier call: a file grows in time proportional to the
+ * addition.
+ */
 function appended(before: Uint8Array, data: Uint8Array): Uint8Array {
   const length = before.length + data.length;
   const hasRoom = growing.has(before) && before.buffer.byteLength >= length;
@@ -247,5 +250,5 @@ function appended(before: Uint8Array, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Contents whose buffers have room that belongs to them alone. */
+/** Contents whose buffers have spare capacity of their own. */
 const growing = new WeakSet<Uint8Array>();

@@ -70,7 +70,7 @@ export function createScripts(options: ScriptOptions): Record<"js" | "node", She
   return { js: command("js"), node: command("node") };
 }
 
-/** Options that change nothing here, since there is nothing for them to change. */
+/** Options of Node without an effect here. */
 const IGNORED =
   /^--(?:experimental-[\w-]+|no-warnings|enable-source-maps|trace-[\w-]+|test-reporter(?:=.*)?|input-type=.*|harmony.*|max-old-space-size=.*|expose-gc|disable-warning=.*)$/;
 
@@ -95,7 +95,7 @@ async function snapshotFor(
   options: ScriptOptions,
 ): Promise<Snapshot> {
   const project = await projectOf(context.fs, directory);
-  // A script elsewhere may work on the directory that it is run in.
+  // A script outside of the working directory may work on that directory.
   const root = isWithin(project, context.cwd) ? project : context.cwd;
   const snapshot = await takeSnapshot(context.fs, root, options);
   if (!isWithin(root, project)) {
@@ -143,7 +143,7 @@ async function findFile(
   return undefined;
 }
 
-/** Each file in a sandbox of its own, as Node gives each a process. */
+/** Runs each file in a sandbox of its own, as Node gives each a process. */
 async function runTests(
   engine: ScriptEngine,
   context: ShellCommandContext,

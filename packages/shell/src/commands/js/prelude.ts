@@ -1,6 +1,6 @@
 /**
- * What a script finds around it, as a script itself: it runs in the sandbox before the first file. `host` is the only
- * way out, and takes and gives texts, numbers and bytes.
+ * The environment of a script, itself a script: it runs in the sandbox before the first file. `host` is the only way
+ * out; its arguments and results are texts, numbers and bytes.
  */
 export const prelude = String.raw`(function (host, argv, env, cwd) {
 "use strict";

@@ -4,5 +4,5 @@ import type { QuickJSSyncVariant } from "quickjs-emscripten-core";
 declare const variant: QuickJSSyncVariant;
 export default variant;
 
-/** Its WebAssembly, gzipped, in base64. Missing for hosts that are handed it compiled. */
+/** Its WebAssembly, gzipped, in base64. Missing on hosts that get it compiled. */
 export declare const packed: string | undefined;

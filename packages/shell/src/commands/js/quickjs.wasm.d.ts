@@ -1,3 +1,3 @@
-/** What bundlers for Cloudflare's workers make of a `.wasm` file. */
+/** The form of a `.wasm` file in bundles for Cloudflare's workers. */
 declare const quickjs: WebAssembly.Module;
 export default quickjs;

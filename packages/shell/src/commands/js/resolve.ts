@@ -5,7 +5,7 @@ import type { Snapshot } from "./snapshot.ts";
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".json"];
 const CONDITIONS = new Set(["import", "require", "node", "default"]);
 
-/** The file that a module's name stands for, as Node finds it and TypeScript writes it; or a refusal. */
+/** Resolves a module specifier to a file, by the rules of Node and TypeScript; or returns a refusal. */
 export function resolveModule({ entries }: Snapshot, directory: string, name: string): string {
   const isFile = (path: string): boolean => entries.get(path)?.type === "file";
   const manifestOf = (path: string): Record<string, unknown> => {
@@ -16,7 +16,7 @@ export function resolveModule({ entries }: Snapshot, directory: string, name: st
   const asFile = (path: string): string | undefined => {
     const found = ENDINGS.map((ending) => path + ending).find(isFile);
     if (found !== undefined) return found;
-    // TypeScript names the file that will be: `./x.js` for `x.ts`.
+    // TypeScript names the output file: `./x.js` for `x.ts`.
     const typed = path.replace(/\.([cm]?)js$/, ".$1ts");
     return typed !== path && isFile(typed) ? typed : undefined;
   };
@@ -48,7 +48,7 @@ export function resolveModule({ entries }: Snapshot, directory: string, name: st
   return found ?? refused("MODULE_NOT_FOUND", `Cannot find module '${name}' from ${directory}`);
 }
 
-/** What a package's `exports` say for a path below it. */
+/** Resolves a path below a package through its `exports`. */
 function exported(exports: unknown, path: string): string | undefined {
   if (exports === undefined) return undefined;
   const isMap = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith("."));

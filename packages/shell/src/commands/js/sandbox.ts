@@ -21,16 +21,16 @@ import { toScript } from "./transform.ts";
 const STACK_BYTES = 256 * 1024;
 const JOBS_PER_TURN = 500;
 /**
- * What the steps of a script are taken to last on hosts whose clock stands still while code runs: 10,000 calls and rounds of
- * loops, after which QuickJS asks,
+ * Estimated times on hosts whose clock stands still while code runs: 10,000 calls and loop iterations of the script,
+ * after which QuickJS checks for an interrupt,
  */
 const STEPS_MS = 0.1;
-/** 200,000 rounds of the loops of QuickJS itself, after which those ask, */
+/** 200,000 iterations of QuickJS's native loops, after which those check, */
 const ROUNDS_MS = 1;
-/** and a call of this file, with the bytes that it takes and gives. */
+/** and a call into this file, with the bytes that it passes. */
 const CALL_MS = 0.002;
 const BYTES_PER_MS = 1_000_000;
-/** Changes of files that are waited for before a script goes on, where it can pause. */
+/** Pending bytes of file changes above which a script pauses until they are written, where it can pause. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 export interface ScriptResult {
@@ -48,7 +48,7 @@ export interface Script {
   snapshot: Snapshot;
 }
 
-/** Runs one script in a sandbox of its own. Nothing is left of it but its output and what it wrote. */
+/** Runs one script in a sandbox of its own. Only its output and its file changes remain. */
 export async function runScript(
   engine: ScriptEngine,
   context: ShellCommandContext,
@@ -58,19 +58,19 @@ export async function runScript(
   const quickjs = await engine.take();
   const scope = new Scope();
   const { result, isBroken } = await new ScriptRun(quickjs, scope, context, script, options).run();
-  // One in which a script was ended by force, or by a fault of WebAssembly, is left as it is and not used again.
+  // An instance in which a script was ended by force, or by a WebAssembly trap, is abandoned.
   if (!isBroken && isCleared(quickjs, scope)) engine.give(quickjs);
   return result;
 }
 
-/** Whether nothing is left of a script. */
+/** Frees the sandbox; tells whether that succeeded completely. */
 function isCleared(quickjs: QuickJSWASMModule, scope: Scope): boolean {
   leave(quickjs);
   try {
     scope.dispose();
     return true;
   } catch {
-    // QuickJS aborts where its counts don't add up, as they may not after its memory was used up.
+    // QuickJS aborts when its reference counts don't add up, which can happen after running out of memory.
     return false;
   }
 }
@@ -88,7 +88,7 @@ class ScriptRun {
   readonly #entrance: ReturnType<typeof createEntrance>;
   readonly #files: ScriptFiles;
   readonly #started = performance.now();
-  /** When each timer fires, by its number. */
+  /** Due time of each timer, by its number. */
   readonly #timers = new Map<number, number>();
   readonly #result: ScriptResult = {
     stdout: "",
@@ -99,9 +99,9 @@ class ScriptRun {
   #isBroken = false;
   #exit: number | undefined;
   #clock = createClock();
-  /** To make the sandbox is no work of the script. */
+  /** False while the sandbox is created, which does not count as work of the script. */
   #hasBegun = false;
-  /** Whether the sandbox may pause: not while it waits for a function of this file. */
+  /** True while the sandbox may pause: not during a call into this file. */
   #isEntered = false;
 
   constructor(
@@ -153,7 +153,7 @@ class ScriptRun {
     );
   }
 
-  /** Jobs and timers, until there are none or the script has ended. */
+  /** Runs jobs and timers, until there are none or the script has ended. */
   async #runUntilIdle(script: QuickJSHandle): Promise<void> {
     for (;;) {
       await this.#within(() => this.#entrance.runJobs(JOBS_PER_TURN));
@@ -189,7 +189,7 @@ class ScriptRun {
     return this.#mustEnd() ? "end" : "go on";
   }
 
-  /** What a script may ask of this file, by name. */
+  /** The calls that a script may make into this file, by name. */
   #calls(): Record<string, Call> {
     return {
       print: (stream, text) => {
@@ -259,9 +259,9 @@ class ScriptRun {
     const calls = this.#calls();
     const host = this.#scope.manage(
       this.#vm.newFunction("host", (name, ...args) => {
-        // Whatever the script catches of it, QuickJS asks before long.
+        // A script that catches this still meets QuickJS's next interrupt check.
         if (this.#mustEnd()) throw new ScriptEnded();
-        // To read its arguments runs loops of QuickJS, which can't be suspended below this function.
+        // Reading its arguments runs loops of QuickJS, which can't be suspended below this function.
         this.#isEntered = false;
         const call = calls[this.#vm.getString(name)];
         const answer = call?.(...args);
@@ -315,7 +315,7 @@ class ScriptRun {
     this.#exit ??= 126;
   }
 
-  /** Calls the sandbox; whatever ends it there is told on stderr. */
+  /** Calls the sandbox; reports its uncaught error on stderr. */
   async #within(run: () => Promise<QuickJSHandle | undefined>): Promise<void> {
     if (this.#isBroken) return;
     this.#isEntered = true;
@@ -332,7 +332,7 @@ class ScriptRun {
     }
   }
 
-  /** Whether the script has ended, or ends here because its time is over. */
+  /** Tells whether the script has ended; ends it if its time is over. */
   #endOverTime(): boolean {
     if (this.#exit !== undefined || this.#context.signal.aborted) return true;
     if (this.#clock.computed() <= this.#timeMs) return false;
@@ -342,7 +342,7 @@ class ScriptRun {
   }
 
   #report(error: QuickJSHandle): void {
-    // To look at what was thrown may run code of the script.
+    // Inspecting a thrown value may run code of the script.
     const dumped: unknown = this.#endOverTime() ? undefined : this.#vm.dump(error);
     error.dispose();
     if (this.#endOverTime()) return;
@@ -357,7 +357,7 @@ class ScriptRun {
   }
 }
 
-/** Makes the script's changes in the files themselves, in order. */
+/** Applies the script's changes to the real files, in order. */
 async function flush({ changes }: Snapshot): Promise<string | undefined> {
   for (let change = changes.shift(); change; change = changes.shift()) {
     try {

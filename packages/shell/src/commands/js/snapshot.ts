@@ -13,35 +13,35 @@ export interface SnapshotEntry {
   size: number;
   mtimeMs: number;
   mode: number;
-  /** Whether it may not be read, as rules or its mode say. */
+  /** True if rules or its mode deny reading it. */
   isDenied?: boolean;
-  /** Missing for directories, and for files that were too many or too large to be read ahead. */
+  /** Missing for directories, and for files beyond the preload limits. */
   bytes?: Uint8Array;
 }
 
 export interface Change {
   apply(): Promise<void>;
-  /** Bytes that it keeps in memory until then. */
+  /** Bytes that the change keeps in memory until it is applied. */
   bytes: number;
-  /** The file whose whole content it writes, so that a later one can take its place. */
+  /** The file whose whole content it writes, so that a later change can replace it. */
   rewrites?: string;
 }
 
-/** What a script sees of the files: as they were when it started, with what it has changed since. */
+/** A script's view of the files: their state when it started, plus its own changes. */
 export interface Snapshot {
   readonly root: string;
   readonly entries: Map<string, SnapshotEntry>;
-  /** What the script did and the files themselves don't know of yet, in order. */
+  /** Changes of the script that are not yet applied to the real files, in order. */
   readonly changes: Change[];
-  /** Directories that were left out. */
+  /** Directories excluded from the snapshot. */
   readonly skipped: ReadonlySet<string>;
 }
 
 const NOT_READ_AHEAD = new Set([".git"]);
 
 /**
- * Reads what is below `root`. A script asks for files without waiting, and a file system answers later: so it is asked
- * before. Past the limits names and sizes are known, but not what is inside.
+ * Reads the files below `root`. A script accesses files synchronously and the file system is asynchronous, so they are
+ * loaded before. Past the limits names and sizes are known, but no content.
  */
 export async function takeSnapshot(
   fs: FileSystem,
@@ -81,7 +81,7 @@ export async function takeSnapshot(
   return { root, entries, changes: [], skipped };
 }
 
-/** What `operation` gives; `undefined` for an entry that may not be read, which is there all the same. */
+/** The result of `operation`; `undefined` for an existing entry that may not be read. */
 async function readable<Result>(
   entry: SnapshotEntry,
   operation: Promise<Result>,
@@ -103,7 +103,7 @@ async function entriesOf(
   return (await readable(entry, fs.readdir(path))) ?? [];
 }
 
-/** The nearest directory above `path` with a `package.json`; `path` itself when there is none. */
+/** The nearest directory at or above `path` with a `package.json`; `path` itself if none has one. */
 export async function projectOf(fs: FileSystem, path: string): Promise<string> {
   for (let at = path; at !== "/"; at = dirname(at)) {
     if (await fs.stat(`${at}/package.json`).catch(() => undefined)) return at;

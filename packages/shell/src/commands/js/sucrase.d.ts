@@ -1,4 +1,4 @@
-/** The part of sucrase that `vendor/sucrase.js` exports (see `scripts/vendor/sucrase.ts`), without its types as a dependency. */
+/** The part of sucrase in `vendor/sucrase.js` (see `scripts/vendor/sucrase.ts`), without its types as a dependency. */
 export declare function transform(
   code: string,
   options: {

@@ -4,8 +4,8 @@ const TYPED = /\.[cm]?tsx?$/;
 const JSX = /\.[jt]sx$/;
 
 /**
- * The file as a script with `require`, `exports` and `module`: types taken away, `import` and `export` turned into
- * calls. Lines stay where they are. Whether it is a module is told by how it is written.
+ * Transforms a file to a script with `require`, `exports` and `module`: removes types, and turns `import` and `export`
+ * into calls. Keeps line numbers. Detects modules by their syntax.
  */
 export function toScript(code: string, path: string): { code: string; isModule: boolean } {
   const source = code.replace(/^#!.*/, "");

@@ -1,10 +1,10 @@
-/** A decimal fraction as `bc` keeps it: `digits` divided by ten to the `scale`. */
+/** A decimal fraction of `bc`: `digits` divided by ten to the `scale`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Beyond this a power or a scale would only keep the page busy. */
+/** Maximum digits; a larger power or scale would only keep the page busy. */
 const MAX_DIGITS = 20_000;
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
@@ -18,7 +18,7 @@ export function fromInteger(value: bigint | number): Decimal {
   return { digits: BigInt(value), scale: 0 };
 }
 
-/** The same value cut or filled to `scale` places. */
+/** The same value truncated or padded to `scale` places. */
 export function toScale({ digits, scale }: Decimal, wanted: number): Decimal {
   if (wanted === scale) return { digits, scale };
   const changed =
@@ -56,7 +56,7 @@ export function divide(one: Decimal, other: Decimal, scale: number): Decimal {
   return { digits: shifted / (other.digits * power10(one.scale)), scale };
 }
 
-/** What is left after a division to `scale` places. */
+/** The remainder of a division to `scale` places. */
 export function modulo(one: Decimal, other: Decimal, scale: number): Decimal {
   const quotient = divide(one, other, scale);
   const wanted = Math.max(scale + other.scale, one.scale);
@@ -87,13 +87,13 @@ export function squareRoot(value: Decimal, scale: number): Decimal {
   }
 }
 
-/** Digits that a series is computed with beyond those that are asked for. */
+/** Extra digits of precision for computing a series. */
 const GUARD = 10;
 
 export function exponential(value: Decimal, scale: number): Decimal {
   const places = scale + GUARD + Math.ceil(Math.abs(Number(toScale(value, 0).digits)) / 2);
   if (Math.abs(Number(toScale(value, 0).digits)) > 10_000) throw new Error("exponent is too large");
-  // Halved until small, then squared as often.
+  // Halves the argument until it is small, then squares the result as often.
   let halvings = 0;
   let small = toScale(value, places + 10);
   while (
@@ -120,7 +120,7 @@ export function logarithm(value: Decimal, scale: number): Decimal {
   if (value.digits <= 0n) throw new Error("Logarithm of a number that is not positive");
   const places = scale + GUARD + 10;
   const one = power10(places);
-  // Roots bring it near 1, where the series is short.
+  // Taking roots brings it near 1, where the series is short.
   let root = toScale(value, places);
   let factor = 2n;
   const distance = (): bigint => (root.digits > one ? root.digits - one : one - root.digits);
@@ -163,7 +163,7 @@ export function arctangent(value: Decimal, scale: number): Decimal {
   return toScale({ digits: sum * factor, scale: places }, scale);
 }
 
-/** `isCosine` starts the same series one term earlier. */
+/** Sine; `isCosine` starts the same series one term earlier. */
 export function sine(value: Decimal, scale: number, isCosine: boolean): Decimal {
   const places = scale + GUARD + 10;
   const one = power10(places);
@@ -182,7 +182,7 @@ export function sine(value: Decimal, scale: number, isCosine: boolean): Decimal 
 const LINE = 69;
 const figures = "0123456789ABCDEF";
 
-/** As `bc` prints it: no zero before the point, long lines folded. */
+/** Formats like `bc`: no zero before the point, long lines folded. */
 export function format(value: Decimal, base: number): string {
   const text = base === 10 ? decimalText(value) : textInBase(value, base);
   if (text.length < LINE) return text;

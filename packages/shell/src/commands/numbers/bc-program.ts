@@ -50,7 +50,7 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
-/** Walks the tokens and computes at once; what a branch leaves out is walked without effect. */
+/** Evaluates while walking the tokens; skipped branches are walked without effect. */
 export class BcProgram {
   readonly #tokens: readonly Token[];
   readonly #variables: Map<string, Decimal>;
@@ -60,14 +60,14 @@ export class BcProgram {
   #isLive = true;
   #steps = 0;
 
-  /** @throws {Error} For a character that has no meaning here */
+  /** @throws {Error} For an illegal character */
   constructor(source: string, variables: Map<string, Decimal>, signal: AbortSignal) {
     this.#tokens = tokenize(source);
     this.#variables = variables;
     this.#signal = signal;
   }
 
-  /** What was printed, also by a program that failed later. */
+  /** The output so far, even of a program that failed later. */
   get output(): string {
     return this.#output;
   }
@@ -305,7 +305,7 @@ export class BcProgram {
     }
   }
 
-  /** An expression, whose value is shown unless it went into a variable. */
+  /** Evaluates an expression statement; prints its value unless it was assigned. */
   #value(isAssignment: boolean): void {
     const value = this.#expression();
     if (!isAssignment) this.#print(`${format(value, this.#integer("obase"))}\n`);

@@ -6,7 +6,10 @@ import { BcProgram } from "./bc-program.ts";
 
 const MATH_SCALE = 20;
 
-/** Arithmetic to any precision with variables, `if`, `while`, `for`, `scale`, `ibase`, `obase` and the functions of `-l`; no `define`. */
+/**
+ * Arbitrary-precision arithmetic with variables, `if`, `while`, `for`, `scale`, `ibase`, `obase` and the functions of
+ * `-l`; no `define`.
+ */
 export const bc: ShellCommand = {
   name: "bc",
   async run(args, context) {
@@ -19,7 +22,7 @@ export const bc: ShellCommand = {
     let [stdout, stderr] = ["", ""];
     const variables = new Map<string, Decimal>();
     if (options.has("l")) variables.set("scale", fromInteger(MATH_SCALE));
-    // Line by line, so that a mistake costs one line; braces hold lines together.
+    // Line by line, so that an error costs one line; braces join lines.
     for (const source of statementsOf(sources.join("\n"))) {
       let program: BcProgram | undefined;
       try {
@@ -28,7 +31,7 @@ export const bc: ShellCommand = {
       } catch (error) {
         stderr += `Runtime error: ${errorMessage(error)}\n`;
       }
-      // What a program printed before it failed stays printed.
+      // Output before the failure stays printed.
       stdout += program?.output ?? "";
     }
     return { stdout, stderr };

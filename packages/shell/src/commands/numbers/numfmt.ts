@@ -19,7 +19,7 @@ function writeUnit(value: number, to: string): string {
   const base = to === "si" ? 1000 : 1024;
   let [size, at] = [Math.abs(value), 0];
   while (size >= base && at < iecUnits.length - 1) [size, at] = [size / base, at + 1];
-  // Rounded away from zero, one place below ten.
+  // Rounded away from zero, to one decimal below ten.
   const rounded =
     at === 0
       ? size
@@ -70,7 +70,7 @@ export const numfmt: ShellCommand = {
         parts[field - 1] = convert(parts[field - 1] ?? "", padding);
         return parts.join(delimiter);
       }
-      // Without a delimiter a field keeps the width that it had, blanks before it included.
+      // Without a delimiter a field keeps its width, leading blanks included.
       let index = 0;
       return line.replace(/\s*\S+/g, (part) => {
         index += 1;

@@ -49,7 +49,7 @@ export const date: ShellCommand = {
   },
 };
 
-/** A date with an offset in words, as seconds since the epoch; undefined when there is no offset in it. */
+/** Parses a date with a relative offset to seconds since the epoch; undefined when it has no offset. */
 async function relative(
   { original }: ShellCommandContext,
   text: string,

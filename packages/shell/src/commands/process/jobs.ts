@@ -1,4 +1,4 @@
 import type { ShellCommand } from "../../command.ts";
 
-/** No command runs beside another, so there is never one to list. */
+/** Prints nothing, since the shell has no background jobs. */
 export const jobs: ShellCommand = { name: "jobs", run: () => ({}) };

@@ -1,6 +1,6 @@
 import type { ShellCommand, ShellCommandResult } from "../../command.ts";
 
-/** By their numbers on Linux; those for programs' own use, from 34 on, have none there. */
+/** Signals by their numbers on Linux; real-time signals, from 34 on, have no names here. */
 const signals = (
   "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT " +
   "CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS"
@@ -21,7 +21,7 @@ export const kill: ShellCommand = {
   },
 };
 
-/** Names of numbers and of exit statuses, and numbers of names. */
+/** Converts numbers and exit statuses to names, and names to numbers. */
 function translated(words: readonly string[]): ShellCommandResult {
   let [stdout, stderr] = ["", ""];
   for (const word of words) {

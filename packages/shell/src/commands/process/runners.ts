@@ -1,7 +1,7 @@
 import type { ShellCommand, ShellCommandContext, ShellCommandResult } from "../../command.ts";
 import { parseArguments } from "../arguments.ts";
 
-/** Programs that only run another one: there are no priorities, terminals or buffers to set. */
+/** Creates a program that only runs another one, since the shell has no priorities, terminals or buffers. */
 function runnerNamed(name: string, valued: string, flags = ""): ShellCommand {
   return {
     name,

@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../command.ts";
 import { readTextOperand } from "../arguments.ts";
 
-/** Options of a shell that is started by a script: `-e`, `-u`, `-x` and `-o` are set, `-n` only reads, `-s` takes its input. */
+/** Creates a shell for scripts to start: `-e`, `-u`, `-x` and `-o` are set, `-n` only parses, `-s` reads its input. */
 function shellNamed(name: string): ShellCommand {
   return {
     name,

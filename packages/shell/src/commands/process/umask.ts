@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../command.ts";
 
-/** The mode of new files is not the shell's here; asking for the usual one is fine. */
+/** Accepts the usual mask only, since the shell does not control the mode of new files. */
 export const umask: ShellCommand = {
   name: "umask",
   run(args) {

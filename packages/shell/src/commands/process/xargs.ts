@@ -10,10 +10,10 @@ import { createPrinter } from "../streams.ts";
 const FAILED_COMMAND = 123;
 const ENDED = 124;
 const KILLED_COMMAND = 125;
-/** Words of one command line when nothing limits them. */
+/** Default maximum of words per command line. */
 const MAX_WORDS = 5_000;
 
-/** Runs one command after another, also with `-P`: `-0 -d -I -i -L -n -P -r -t -a -E -s -x`. */
+/** Runs commands sequentially, even with `-P`: `-0 -d -I -i -L -n -P -r -t -a -E -s -x`. */
 export const xargs: ShellCommand = {
   name: "xargs",
   async run(args, context): Promise<ShellCommandResult> {
@@ -55,7 +55,7 @@ export const xargs: ShellCommand = {
         await printer.print(result.stdout);
       } catch (error) {
         if (context.signal.aborted || !isBrokenPipe(error)) throw error;
-        // It was the program that wrote where nobody reads.
+        // The program wrote to a closed pipe.
         const told = `${stderr}xargs: ${program}: terminated by signal 13\n`;
         return { stdout: printer.rest(), stderr: told, exitCode: KILLED_COMMAND };
       }
@@ -75,7 +75,7 @@ export const xargs: ShellCommand = {
   },
 };
 
-/** What each run of the program is given: as soon as it is there, while more is being written. */
+/** The arguments of each run: as soon as they are complete, while more input is written. */
 async function* batchesOf(
   context: ShellCommandContext,
   options: Arguments["options"],
@@ -102,7 +102,7 @@ async function* batchesOf(
   else if (!hasRun && mark === undefined && !options.has("r")) yield [];
 }
 
-/** What there is to read, in parts that end where a word does. */
+/** Reads the input in chunks that end at a word boundary. */
 async function* partsOf(
   context: ShellCommandContext,
   options: Arguments["options"],
@@ -121,7 +121,7 @@ async function* partsOf(
     text += decoder.decode(part, { stream: part !== undefined });
     if (!part) break;
     let at = text.lastIndexOf(end ?? "\n");
-    // A backslash makes the end of a line part of a word.
+    // A backslash escapes a newline within a word.
     while (end === undefined && at > 0 && text.charAt(at - 1) === "\\")
       at = text.lastIndexOf("\n", at - 1);
     if (at === -1) continue;
@@ -132,7 +132,7 @@ async function* partsOf(
   if (text !== "") yield text;
 }
 
-/** Lists of words that stay together: a line of them where lines are counted, one elsewhere. */
+/** Lists of words that stay together: one line's words when lines are counted, single words otherwise. */
 function itemsOf(
   text: string,
   options: Arguments["options"],
@@ -168,7 +168,7 @@ function split(text: string, delimiter: string): string[] {
   return (text.endsWith(delimiter) ? text.slice(0, -delimiter.length) : text).split(delimiter);
 }
 
-/** Words between blanks; quotes and backslashes hold them together. */
+/** Splits words at blanks; quotes and backslashes join them. */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
   const pattern = /(?:"([^"\n]*)"|'([^'\n]*)'|\\([\s\S])|([^\s"'\\]+))|(\s+)|(["'])/g;

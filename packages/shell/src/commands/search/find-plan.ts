@@ -5,7 +5,7 @@ import { inodeOf } from "../files/stat.ts";
 import { formatted, testOf, type Batch, type Plan, type Test, type Walk } from "./find-tests.ts";
 import { compilePattern, type Dialect } from "./pattern.ts";
 
-/** What `find` does at each place. @throws {Error} For an expression that has no meaning */
+/** Parses the expression of `find`. @throws {Error} For an invalid expression */
 export function readPlan(
   words: readonly string[],
   context: ShellCommandContext,
@@ -14,7 +14,7 @@ export function readPlan(
   return new PlanReader(words, context, isFollowed).plan();
 }
 
-/** Reads the expression behind the paths. */
+/** Parses the expression after the paths. */
 class PlanReader {
   readonly #words: readonly string[];
   readonly #context: ShellCommandContext;
@@ -157,7 +157,7 @@ class PlanReader {
   }
 
   async #expression(name: string): Promise<Test> {
-    // Emacs is the default: basic groups and alternatives, but + and ? without a backslash.
+    // Emacs syntax is the default: basic groups and alternatives, but + and ? without a backslash.
     const source = this.#next(name);
     const written =
       this.#dialect === "basic"
@@ -175,7 +175,7 @@ class PlanReader {
   }
 }
 
-/** Runs a command for what was found, and prints what it prints. */
+/** Runs a command for matched files, and passes its output on. */
 export async function runCommand(walk: Walk, words: readonly string[]): Promise<number> {
   const [program = "", ...rest] = words;
   const result = await walk.context.run(program, rest);

@@ -7,13 +7,13 @@ import { inodeOf } from "../files/stat.ts";
 import { patternToRegExp } from "../shell-pattern.ts";
 
 export interface Item {
-  /** As it is printed: the starting point and what is below it. */
+  /** The printed name: the starting point and the path below it. */
   name: string;
   root: string;
   path: string;
   depth: number;
   stat: FileStat;
-  /** Of the directories around it, when links are followed. */
+  /** Chain of parent directories, when links are followed. */
   parent?: Ancestor | undefined;
 }
 
@@ -21,7 +21,7 @@ export type Test = (item: Item, walk: Walk) => boolean | Promise<boolean>;
 
 export interface Batch {
   words: readonly string[];
-  /** Where the command runs; each directory has its own batch for `-execdir`. */
+  /** Batches by working directory; each directory has its own for `-execdir`. */
   names: string[];
 }
 
@@ -47,7 +47,7 @@ export interface Plan {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `+3`, `-3` and `3`. */
+/** Parses `+3`, `-3` and `3`. */
 function comparison(text: string): (value: number) => boolean {
   const amount = Number(text.replace(/^[+-]/, ""));
   if (Number.isNaN(amount)) throw new Error(`invalid argument \`${text}'`);
@@ -65,7 +65,7 @@ const sizeUnits: Record<string, number> = {
   G: 1024 ** 3,
 };
 
-/** The test that a predicate stands for. */
+/** Creates the test of a predicate. */
 export async function testOf(
   name: string,
   next: (name: string) => string,
@@ -227,13 +227,13 @@ function symbolicBits(mode: string): number {
   return bits;
 }
 
-/** As `Tue Jan  2 03:04:05.0000000000 2024`. */
+/** Formats a time like `Tue Jan  2 03:04:05.0000000000 2024`. */
 function namedTimeOf(mtimeMs: number, part: string): string {
   const [weekday, day = "", month, year, time] = new Date(mtimeMs).toUTCString().split(/,? /);
   return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time}.${part} ${year}`;
 }
 
-/** What `-printf` prints for a file. */
+/** Formats a file for `-printf`. */
 export async function formatted(
   format: string,
   item: Item,

@@ -5,7 +5,7 @@ import type { Item, Plan, Walk } from "./find-tests.ts";
 import { readPlan, runCommand } from "./find-plan.ts";
 import { type Ancestor, enterDirectory } from "../link-cycles.ts";
 
-/** Walks directories in the order of their names. */
+/** Walks directories in name order. */
 export const find: ShellCommand = {
   name: "find",
   async run(args, context): Promise<ShellCommandResult> {

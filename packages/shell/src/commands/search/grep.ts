@@ -16,7 +16,7 @@ import { linesAsTheyCome, type NextLines } from "../streams.ts";
 type Options = ReadonlyMap<string, string>;
 
 const TROUBLE = 2;
-/** This many characters of a line count as a step. */
+/** Characters of a line that count as one step. */
 const CHARACTERS_PER_STEP = 256;
 
 const spec = {
@@ -70,17 +70,17 @@ interface Search {
   options: Options;
   pattern: Pattern;
   program: string;
-  /** Names of files stand before their lines. */
+  /** True if lines are prefixed with file names. */
   isNamed: boolean;
   isIncluded: (path: string) => boolean;
   isExcludedDirectory: (path: string) => boolean;
   output: string[];
   stderr: string;
   hasMatched: boolean;
-  /** Standard input, which is at its end then. */
+  /** True once standard input is exhausted. */
   hasReadInput: boolean;
   hasTrouble: boolean;
-  /** Told on stderr without being a failure. */
+  /** Messages on stderr that are not failures. */
   notes: string;
 }
 
@@ -152,7 +152,7 @@ async function search(
     hasTrouble: false,
     notes: "",
   };
-  // Without a pattern no line can be found, so nothing is counted either.
+  // Without a pattern no line can match, so nothing is counted either.
   const isHopeless = options.get("m") === "0" || (sources.length === 0 && !options.has("v"));
   if (isHopeless && !options.has("L")) return { exitCode: 1 };
   const roots = files.length > 0 ? files : [isDeep ? "" : "-"];
@@ -261,14 +261,14 @@ async function searchFile(task: Search, name: string): Promise<void> {
 
 interface Searched {
   lines: string[];
-  /** Where more lines come from while they are being written. */
+  /** A source of further lines while they are written. */
   coming: NextLines | undefined;
   label: string;
   isBinary: boolean;
   end: string;
 }
 
-/** Prints what the options ask for; resolves to the number of lines that were selected. */
+/** Prints the output for a file; resolves to the number of selected lines. */
 async function searchLines(
   task: Search,
   { lines, coming, label, isBinary, end }: Searched,
@@ -276,7 +276,7 @@ async function searchLines(
   const { options, pattern, context } = task;
   const has = async (at: number): Promise<boolean> => {
     if (at < lines.length || !coming) return at < lines.length;
-    // What was found so far is not kept back while the next lines are waited for.
+    // Flushes the matches so far before waiting for the next lines.
     const turn = context.print?.(encodeText(task.output.splice(0).join("")));
     if (turn) await turn;
     const next = await coming();

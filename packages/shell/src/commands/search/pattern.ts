@@ -10,14 +10,14 @@ export interface PatternOptions {
   isLine?: boolean;
 }
 
-/** Half-open, in code units of the line. */
+/** A half-open range, in code units of the line. */
 export interface Match {
   start: number;
   end: number;
 }
 
 export interface Pattern {
-  /** The first match at or after `from`. */
+  /** Finds the first match at or after `from`. */
   find(line: string, from: number): Match | undefined;
 }
 
@@ -42,7 +42,7 @@ export type Re2Module = { RE2JS: typeof RE2JS };
 
 let re2: Promise<Re2Module> | undefined;
 
-/** The engine, asked for once: asking again costs a turn or more on some hosts. */
+/** Loads the engine once: importing again costs a turn or more on some hosts. */
 export function loadRe2(): Promise<Re2Module> {
   re2 ??= import("re2js").catch((error: unknown) => {
     re2 = undefined;
@@ -51,7 +51,7 @@ export function loadRe2(): Promise<Re2Module> {
   return re2;
 }
 
-/** Reads a bracket expression: a backslash in it is itself, and classes are spelled out. */
+/** Translates a bracket expression: a backslash in it is literal, and classes are spelled out. */
 function readBracket(source: string, from: number): { text: string; next: number } {
   let at = from + 1;
   let text = "[";
@@ -80,7 +80,7 @@ function readBracket(source: string, from: number): { text: string; next: number
   }
 }
 
-/** A POSIX expression, with the additions of GNU, in the words of Perl. */
+/** Translates a POSIX expression, with GNU extensions, to Perl syntax. */
 export function translate(source: string, isExtended: boolean): string {
   let text = "";
   let isStart = true;
@@ -126,7 +126,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
-/** `\K` drops what stands before it from the match. */
+/** Excludes the text before `\K` from the match. */
 function keepAfter(source: string): string {
   const at = source.search(/(?<!\\)(?:\\\\)*\\K/);
   if (at === -1) return source;
@@ -135,9 +135,9 @@ function keepAfter(source: string): string {
 }
 
 /**
- * Compiles `sources`, of which any may match. Linear in the line's length; look-around and back references, which no
- * linear engine has, run on the host's own engine as long as they can't take exponential time.
- * @throws {Error} For a mistake in a pattern, or one that could take too long.
+ * Compiles `sources`, any of which may match. Linear in the line's length; look-around and back references, which no
+ * linear engine supports, run on the host's own engine as long as they can't take exponential time.
+ * @throws {Error} For an invalid pattern, or one that could take too long.
  */
 export async function compilePattern(
   sources: readonly string[],
@@ -146,7 +146,7 @@ export async function compilePattern(
   return plainPattern(sources, options) ?? compileLoaded(await loadRe2(), sources, options);
 }
 
-/** Without an engine, for what has no operator. */
+/** Compiles patterns without operators, which need no engine. */
 export function plainPattern(
   sources: readonly string[],
   options: PatternOptions,
@@ -169,7 +169,7 @@ function wholeOf(sources: readonly string[], { dialect, isLine }: PatternOptions
   return isLine ? `^(?:${either})$` : either;
 }
 
-/** With an engine that is there already, for programs whose expressions come to be while they run. */
+/** Compiles with a loaded engine, for programs that build expressions at run time. */
 export function compileLoaded(
   { RE2JS }: Re2Module,
   sources: readonly string[],
@@ -179,7 +179,8 @@ export function compileLoaded(
   const whole = wholeOf(sources, options);
   let find: Pattern["find"];
   try {
-    // RE2 has no look-around, but a word's edge needs none: `\b` alone is right where the expression goes on with a word.
+    // RE2 has no look-around, but a word boundary needs none: `\b` alone is right if the expression continues with a
+    // word character.
     const linear = whole
       .replaceAll("\\b(?=\\w)", "\\b")
       .replaceAll("\\b(?<=\\w)", "\\b")
@@ -192,7 +193,7 @@ export function compileLoaded(
   return { find: isWord ? onlyWords(find) : find };
 }
 
-/** What an expression without any operator matches: most that are looked for need no engine. */
+/** The literal text of an expression without operators: most searches need no engine. */
 function literalOf(source: string): string | undefined {
   const isLiteral = /^(?:[^\\^$.*+?()[\]{}|]|\\[\\^$.*+?()[\]{}|/-])+$/.test(source);
   return isLiteral ? source.replace(/\\(.)/g, "$1") : undefined;
@@ -205,7 +206,7 @@ function literalFind(literal: string): Pattern["find"] {
   };
 }
 
-/** By the host's own engine where that is as safe as the linear one. */
+/** Searches with the host's own engine if it is as safe as the linear one. */
 function quickFind(
   source: string,
   isCaseIgnored: boolean,
@@ -220,7 +221,7 @@ function quickFind(
     expression.lastIndex = from;
     const match = expression.exec(line);
     if (!match) return undefined;
-    // Asked from within a character, the host begins before it.
+    // From within a surrogate pair, the host starts before it.
     if (match.index < from) return otherwise(line, from);
     return { start: match.index, end: match.index + match[0].length };
   };
@@ -252,7 +253,7 @@ function linearFind(pattern: RE2JS): Pattern["find"] {
   };
 }
 
-/** Steps that one search may take in the worst case. */
+/** Maximum steps of one search in the worst case. */
 const MAX_STEPS = 1e9;
 
 function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find"] {
@@ -270,7 +271,7 @@ function backtrackingFind(source: string, isCaseIgnored: boolean): Pattern["find
   };
 }
 
-/** The host's own engine for a pattern that can't take exponential time, and a check of each line's length. */
+/** Runs a pattern that can't take exponential time on the host's own engine, and checks each line's length. */
 function backtracking(
   source: string,
   flags: string,
@@ -301,7 +302,7 @@ function backtracking(
   };
 }
 
-/** Matches that neither start nor end within a word. */
+/** Restricts matches to those that neither start nor end within a word. */
 function onlyWords(find: Pattern["find"]): Pattern["find"] {
   const isWordAt = (line: string, at: number): boolean => /\w/.test(line.charAt(at));
   return (line, from) => {
@@ -317,14 +318,14 @@ function onlyWords(find: Pattern["find"]): Pattern["find"] {
   };
 }
 
-/** Where a match and its groups stand: start and end of each, -1 for a group that took no part. */
+/** Positions of a match and its groups: start and end of each, -1 for an unmatched group. */
 export type Groups = readonly (readonly [start: number, end: number])[];
 
 export interface GroupPattern {
   find(text: string, from: number): Groups | undefined;
 }
 
-/** As `compilePattern`, for a POSIX expression whose groups matter; `.` takes newlines too, as in sed. */
+/** Compiles a POSIX expression with groups; like `compilePattern`, but `.` matches newlines too, as in sed. */
 export async function compileGroups(
   source: string,
   options: { isExtended: boolean; isCaseIgnored: boolean; isMultiline: boolean },
@@ -364,14 +365,14 @@ export async function compileGroups(
   }
 }
 
-/** By the host's own engine where that is as safe as the linear one. */
+/** Matches groups with the host's own engine if it is as safe as the linear one. */
 function quickGroups(
   source: string,
   isCaseIgnored: boolean,
   groups: number,
   otherwise: GroupPattern["find"],
 ): GroupPattern["find"] {
-  // The places of groups cost the host as much as the match itself.
+  // Group positions cost the host as much as the match itself.
   const quick = hostPattern(
     source,
     { ignoreCase: isCaseIgnored, dotAll: true },

@@ -7,9 +7,9 @@ import { fillIn } from "./replacement.ts";
 import type { Address, Command, Substitution } from "./script.ts";
 import { visible } from "./visible.ts";
 
-/** Commands of one line, after which a program that loops is given up. */
+/** Maximum commands per line, after which a looping program is aborted. */
 const MAX_STEPS = 500_000;
-/** A step over a pattern space of this many characters counts as one more. */
+/** Characters of the pattern space per additional step. */
 const CHARACTERS_PER_STEP = 256;
 
 export interface Shared {
@@ -22,11 +22,11 @@ export interface Shared {
 
 export interface Edited {
   text: string;
-  /** Set when the program quit. */
+  /** The exit code once the program has quit. */
   exitCode?: number;
 }
 
-/** Runs the program over the lines of the inputs as one, and then over those that are still to come. */
+/** Runs the program over the concatenated lines of the inputs, and then over lines that are still to come. */
 export function edit(
   shared: Shared,
   inputs: readonly { name: string; text: string }[],
@@ -35,16 +35,16 @@ export function edit(
   return new Editor(shared, inputs, coming).run();
 }
 
-/** A program over the lines of its inputs, with the pattern space, the hold space and what is to be printed. */
+/** A program over the lines of its inputs, with the pattern space, the hold space and pending output. */
 class Editor {
   readonly #shared: Shared;
   readonly #coming: NextLines | undefined;
   readonly #end: string;
   readonly #lines: string[] = [];
-  /** Where each file's lines end. */
+  /** The end of each file's lines. */
   readonly #files: { name: string; end: number }[] = [];
   readonly #labels: ReadonlyMap<string, number>;
-  /** Whether some address is the last line, which takes a look ahead. */
+  /** True if some address is the last line, which requires lookahead. */
   readonly #asksForLast: boolean;
   readonly #readPositions = new Map<string, string[]>();
   readonly #output: string[] = [];
@@ -55,10 +55,10 @@ class Editor {
   #pattern = "";
   #exitCode: number | undefined;
   #appended: (() => Promise<string>)[] = [];
-  /** The command that is next. */
+  /** Index of the next command. */
   #at = 0;
   #hasSubstituted = false;
-  /** The next cycle goes on with the pattern space as it is. */
+  /** True if the next cycle continues with the current pattern space. */
   #isRestarted = false;
 
   constructor(
@@ -95,7 +95,7 @@ class Editor {
     return { text, ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }) };
   }
 
-  /** All commands over the pattern space. Answers whether it is not to be printed. */
+  /** Runs all commands on the pattern space. Returns whether to suppress its output. */
   async #cycle(): Promise<boolean> {
     const { commands, context } = this.#shared;
     this.#hasSubstituted = false;
@@ -118,7 +118,7 @@ class Editor {
     return false;
   }
 
-  /** Answers how the cycle ends, if it does so here. */
+  /** Executes a command. Returns how the cycle ends, if it does so here. */
   async #execute(command: Command): Promise<"deleted" | "printed" | undefined> {
     switch (command.name) {
       case "d":
@@ -221,7 +221,7 @@ class Editor {
     }
   }
 
-  /** Commands that print, now or behind the line, or write to a file. */
+  /** Commands that print, now or after the line, or write to a file. */
   #show({ name, text, number }: Command): void {
     switch (name) {
       case "p":
@@ -278,7 +278,7 @@ class Editor {
 
   async #hasNext(): Promise<boolean> {
     if (this.#line < this.#lines.length || !this.#coming) return this.#line < this.#lines.length;
-    // What was printed so far is not kept back while the next lines are waited for.
+    // Flushes the output so far before waiting for the next lines.
     const turn = this.#shared.context.print?.(encodeText(this.#output.splice(0).join("")));
     if (turn) await turn;
     const next = await this.#coming();
@@ -293,7 +293,7 @@ class Editor {
     return text;
   }
 
-  /** The last line ends as it did in the input. */
+  /** The last line keeps its ending of the input. */
   #emit(text: string): void {
     const isOpenEnd = this.#line === this.#lines.length && this.#isOpen;
     this.#output.push(text, isOpenEnd ? "" : this.#end);
@@ -381,7 +381,7 @@ class Editor {
       const turn = this.#shared.context.pace();
       if (turn) await turn;
       const [start, stop] = whole;
-      // An empty match right behind the last one is none.
+      // An empty match directly after the last one does not count.
       const isRepeat = start === stop && start === reached && count > 0;
       if (!isRepeat) count += 1;
       if (!isRepeat && (own.isGlobal ? count >= own.nth : count === own.nth)) {

@@ -106,7 +106,7 @@ async function run(
   return { stdout: encodeText(output.join("")), stderr, exitCode };
 }
 
-/** Writes the file anew, with its mode, and what it was under the name that the suffix makes. */
+/** Rewrites the file with its mode, and keeps a backup under the name with the suffix. */
 async function replaceFile(
   context: ShellCommandContext,
   { name, text: before }: { name: string; text: string },

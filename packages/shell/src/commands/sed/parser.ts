@@ -11,7 +11,7 @@ class ScriptParser {
   readonly #source: string;
   readonly #isExtended: boolean;
   readonly #commands: Command[] = [];
-  /** Blocks that have no `}` yet. */
+  /** Blocks without a closing `}` so far. */
   readonly #open: Command[] = [];
   #at = 0;
 
@@ -69,7 +69,7 @@ class ScriptParser {
     return { from, to };
   }
 
-  /** What stands behind the letter of a command. */
+  /** Reads the operands of a command. */
   async #readOperands(command: Command): Promise<void> {
     const { name } = command;
     if (name === "}") {
@@ -120,7 +120,7 @@ class ScriptParser {
     return this.#at === start ? undefined : Number(this.#source.slice(start, this.#at));
   }
 
-  /** Up to an unescaped delimiter, which stays plain when it is escaped; brackets hide it in an expression. */
+  /** Reads up to an unescaped delimiter; an escaped one is literal, and brackets hide it in an expression. */
   #delimited(delimiter: string, isExpression: boolean): string {
     let text = "";
     for (let isInBracket = false; this.#at < this.#source.length; this.#at++) {

@@ -9,7 +9,7 @@ const escapes: Record<string, string> = {
   a: "\u0007",
 };
 
-/** A replacement with its groups and changes of case. */
+/** Parses a replacement with its groups and case conversions. */
 export function replacementOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let plain = "";
@@ -39,7 +39,7 @@ export function replacementOf(text: string): Piece[] {
   return pieces;
 }
 
-/** The text that stands in for a match. */
+/** Builds the text that replaces a match. */
 export function fillIn(pieces: readonly Piece[], groupOf: (group: number) => string): string {
   let text = "";
   let [lasting, once] = ["", ""];

@@ -4,7 +4,7 @@ export type Address =
   | { kind: "line"; line: number }
   | { kind: "last" }
   | { kind: "step"; first: number; step: number }
-  /** An empty expression is the last one that was used. */
+  /** An undefined pattern is the last one used. */
   | { kind: "match"; pattern: GroupPattern | undefined }
   | { kind: "plus"; lines: number }
   | { kind: "multiple"; of: number };
@@ -19,7 +19,7 @@ export interface Substitution {
   file: string | undefined;
 }
 
-/** Text, a group, or where letters change their case from here on. */
+/** Text, a group, or a case conversion from here on. */
 export type Piece = string | { group: number } | { letters: "U" | "L" | "u" | "l" | "E" };
 
 export interface Command {
@@ -27,13 +27,13 @@ export interface Command {
   from?: Address;
   to?: Address;
   isNegated: boolean;
-  /** Whether a range is open, and until which line. */
+  /** State of a range: open, and until which line. */
   range: { isOpen: boolean; until: number };
-  /** Text of `a i c`, a label, a file name. */
+  /** Text of `a i c`, a label or a file name. */
   text: string;
   number: number | undefined;
   substitution?: Substitution;
   letters?: ReadonlyMap<string, string>;
-  /** Of `{`: the index of its `}`. */
+  /** For `{`, the index of its `}`. */
   end: number;
 }

@@ -11,7 +11,7 @@ const named: Record<string, string> = {
   "\v": "\\v",
 };
 
-/** The line with everything that can't be seen spelled out, folded at `width`. */
+/** Escapes the invisible characters of a line, folded at `width`. */
 export function visible(text: string, width: number): string {
   let [output, length] = ["", 0];
   for (const character of text) {

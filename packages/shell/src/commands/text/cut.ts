@@ -6,7 +6,7 @@ import { forEachOperand, joinLines, readByteString, splitLines } from "../byte-l
 
 type Range = readonly [from: number, to: number];
 
-/** A line of this many characters counts as one step more. */
+/** Characters of a line per additional step. */
 const CHARACTERS_PER_STEP = 64;
 
 export const cut: ShellCommand = {
@@ -58,7 +58,7 @@ export const cut: ShellCommand = {
   },
 };
 
-/** Those of `units` that the ranges hold, or the others: one look at each, however many ranges there are. */
+/** Selects the `units` within the ranges, or the others: one check each, however many ranges there are. */
 function kept(
   units: readonly string[],
   ranges: readonly Range[],
@@ -76,7 +76,7 @@ function byteString(text: string): string {
   return toByteString(encodeText(text));
 }
 
-/** In order, and none that touch. */
+/** Parses ranges, sorted and merged. */
 function parseList(list: string): Range[] {
   const ranges = list.split(/[, ]/).map((part) => {
     const match = /^(\d*)(-?)(\d*)$/.exec(part);

@@ -1,6 +1,6 @@
 import type { ShellCommand } from "../../command.ts";
 
-/** Fills in exported variables; with a list as its operand only those that it names. */
+/** Substitutes exported variables; with a list as its operand only those it names. */
 export const envsubst: ShellCommand = {
   name: "envsubst",
   run(args, { env, stdin }) {

@@ -11,7 +11,7 @@ export const fmt: ShellCommand = {
       { flags: "csut", valued: "wpg", long: { width: "w" } },
     );
     const width = Number(options.get("w") ?? 75);
-    // Lines aim at a little less than the width, as GNU's do.
+    // Lines aim at slightly less than the width, as GNU's do.
     const goal = Math.floor((width * 187) / 200);
     const output: string[] = [];
     const failed = await forEachOperand("fmt", operands, async (operand) => {
@@ -37,7 +37,7 @@ export const fmt: ShellCommand = {
   },
 };
 
-/** The breaks with the least raggedness around the goal; the last line may be short. */
+/** Finds the breaks with the least raggedness around the goal; the last line may be short. */
 async function fill(
   words: readonly string[],
   {

@@ -8,7 +8,7 @@ export const NEWLINE = 10;
 export interface Amount {
   unit: "lines" | "bytes";
   count: number;
-  /** `head -n -3`: all but the last three. `tail -n +3`: from the third on. */
+  /** `head -n -3`: all but the last three. `tail -n +3`: from the third one. */
   isInverted: boolean;
 }
 
@@ -21,7 +21,7 @@ export function amountOf(options: Arguments["options"], sign: "+" | "-"): Amount
   return { unit, count, isInverted: text.startsWith(sign) };
 }
 
-/** `head -5` and `tail -5` mean `-n 5`. */
+/** Rewrites `head -5` and `tail -5` to `-n 5`. */
 export function modern(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => {
     const digits = /^-(\d+)([qv]?)$/.exec(arg);
@@ -31,7 +31,7 @@ export function modern(args: readonly string[]): string[] {
   });
 }
 
-/** Prints what `select` takes of each operand, under its name where there are several. */
+/** Prints the selection of each operand, under its name if there are several. */
 export async function printSelected(
   program: string,
   operands: readonly string[],
@@ -56,7 +56,7 @@ export async function printSelected(
   return { stdout: concatBytes(parts), ...failed };
 }
 
-/** The offset after the `count`-th line from the start, or the end. */
+/** The offset after the first `count` lines, or the end. */
 export function afterLine(bytes: Uint8Array, count: number): number {
   let at = 0;
   for (let line = 0; line < count; line++) {
@@ -67,7 +67,7 @@ export function afterLine(bytes: Uint8Array, count: number): number {
   return at;
 }
 
-/** The offset where the last `count` lines begin. */
+/** The offset of the last `count` lines. */
 export function beforeLine(bytes: Uint8Array, count: number): number {
   if (count === 0) return bytes.length;
   let at = bytes.at(-1) === NEWLINE ? bytes.length - 1 : bytes.length;
@@ -79,5 +79,5 @@ export function beforeLine(bytes: Uint8Array, count: number): number {
   return at + 1;
 }
 
-/** Long options of both. */
+/** Long options of both programs. */
 export const long = { lines: "n", bytes: "c", quiet: "q", silent: "q", verbose: "v" };

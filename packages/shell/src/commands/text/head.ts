@@ -37,7 +37,7 @@ export const head: ShellCommand = {
   },
 };
 
-/** Reads no more than it needs. */
+/** Reads no more input than needed. */
 async function headOfInput(
   context: ShellCommandContext,
   unit: Amount["unit"],

@@ -7,7 +7,10 @@ const latin1 = new Set(["iso-8859-1", "iso8859-1", "iso_8859-1", "latin1"]);
 
 const ascii = new Set(["ascii", "us-ascii", "ansi_x3.4-1968"]);
 
-/** From anything that the host decodes to UTF-8, UTF-16, Latin-1 or ASCII; `//IGNORE` and `//TRANSLIT` for what does not fit. */
+/**
+ * Converts from any encoding of the host to UTF-8, UTF-16, Latin-1 or ASCII; `//IGNORE` and `//TRANSLIT` for
+ * unencodable characters.
+ */
 export const iconv: ShellCommand = {
   name: "iconv",
   async run(args, context) {
