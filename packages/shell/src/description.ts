@@ -1,4 +1,4 @@
-/** Commands worth a mention to a model, by their use. The test of the description asks real shells for each. */
+/** Commands worth mentioning to a model, by use. The test of the description asks real shells for each. */
 const MENTIONED: Readonly<Record<string, readonly string[]>> = {
   "text and files": ["grep", "sed", "awk", "jq", "sort", "cut", "find", "xargs", "diff", "patch"],
   archives: ["tar", "gzip", "zip", "unzip"],
@@ -7,12 +7,12 @@ const MENTIONED: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface DescribedShell {
-  /** The network of `curl`; without it there is no `curl`. */
+  /** The network access of `curl`; without it there is no `curl`. */
   fetch?: unknown;
   git?: { fetch?: unknown } | undefined;
 }
 
-/** Describes a virtual shell to a model. `added`: names of commands beside those of every virtual shell. */
+/** Describes a virtual shell to a model. `added`: names of commands in addition to those of every virtual shell. */
 export function describeShell(
   { fetch, git }: DescribedShell,
   added: readonly string[] = [],

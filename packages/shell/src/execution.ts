@@ -26,23 +26,23 @@ import type { ShellState } from "./session.ts";
 import { createShellFiles } from "./files/shell-files.ts";
 import { createStop } from "./stop.ts";
 
-/** How long a command that was told to stop may take to unwind before it is left behind. */
+/** Time for an aborted command to unwind before it is abandoned. */
 const UNWIND_MS = 100;
 
 export interface ExecutionOptions extends ShellOptions {
-  /** Called once at the end with what the command left behind, also after `exit` and after an abort. */
+  /** Called once at the end with the final state, also after `exit` and after an abort. */
   onExit?(state: ShellState): void;
 }
 
-/** What is judged elsewhere, as in the host of a worker. */
+/** Decisions made elsewhere, as in the host of a worker. */
 export interface Judged {
-  /** Asked for every command beside `rules`. */
+  /** Called for every command in addition to `rules`. */
   refusesCommand?: RefusesCommand;
-  /** In place of the shell's own. */
+  /** Replaces the shell's own network. */
   network?: RunNetwork;
 }
 
-/** Runs one command line over `userFiles` in a fresh interpreter. Resolves whatever the command does. */
+/** Runs one command line over `userFiles` in a fresh interpreter. Resolves for every outcome of the command. */
 export async function execute(
   engine: Engine,
   userFiles: UserFiles,
@@ -122,7 +122,7 @@ export async function execute(
   };
 }
 
-/** The files that commands see, and which of the assumed directories were seen to be there. */
+/** The files that commands see, and the assumed directories known to exist. */
 export interface UserFiles {
   readonly fs: FileSystem;
   readonly present: Set<string>;
@@ -154,12 +154,12 @@ async function run(
       ...(signal ? { signal } : {}),
     });
   } catch (error) {
-    // A fault of the interpreter itself, or of a file system that throws what a port may not.
+    // A fault of the interpreter itself, or a file system error outside of the port's contract.
     return { stdout: "", stderr: `bash: ${errorMessage(error)}\n`, exitCode: 1 };
   }
 }
 
-/** Resolves a while after an abort, for commands that don't notice it, such as one that waits for a file system. */
+/** Resolves some time after an abort, for commands that don't notice it, such as one that waits for a file system. */
 function leftBehind(signal: AbortSignal): Promise<EngineResult> {
   return new Promise((resolve) => {
     const giveUp = (): void => {
@@ -170,7 +170,10 @@ function leftBehind(signal: AbortSignal): Promise<EngineResult> {
   });
 }
 
-/** Without the advice to change options that this shell has other names for, and without news of an abort to who aborted. */
+/**
+ * Removes advice to change options that this shell names differently, and the report of an abort, which the caller
+ * requested.
+ */
 function withoutEngineWords(stderr: string): string {
   return stderr
     .replace(/, increase executionLimits\.\w+/g, "")
@@ -183,7 +186,7 @@ function leftBy(
 ): Pick<ShellResult, "cwd" | "env"> {
   const { cwd, env } = stateOf(state);
   const names = new Set([...Object.keys(before), ...Object.keys(env)]);
-  // These are the shell's own and follow from where it is.
+  // The shell sets these itself, from its directory.
   for (const name of ["PWD", "OLDPWD", "SHLVL", "_"]) names.delete(name);
   const changed = [...names].filter((name) => before[name] !== env[name]);
   if (changed.length === 0) return { cwd };

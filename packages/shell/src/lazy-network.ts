@@ -2,8 +2,8 @@ import type { AccessRules } from "@robota/runtime/ports";
 import type { NetworkOptions, RunFetch, RunNetwork } from "./network.ts";
 
 /**
- * The network of a run, loaded with its first request. Most runs send none, and a worker of this shell sends none itself:
- * Vite's development server hands a package's worker the modules of its dependencies as they are, also those in CommonJS.
+ * The network of a run, loaded with its first request. Most runs send none, and a worker of this shell sends none
+ * itself: Vite's development server serves the dependencies of a package's worker untransformed, including CommonJS.
  */
 export function lazyRunNetwork(options: NetworkOptions, rules?: AccessRules): RunNetwork {
   const through =

@@ -1,17 +1,17 @@
 /**
- * How much one command may do. Counts, because they hold where the clock stands still while code runs, as it does on
- * some edge platforms. What goes beyond a limit ends with exit code 126 and a line on stderr; output so far is kept. At
- * most 256 stages of pipelines are alive at once.
+ * Limits of one command. They are counts, because counts work on edge platforms whose clock stands still while code
+ * runs. Exceeding one ends with exit code 126 and a line on stderr; output so far is kept. At most 256 stages of
+ * pipelines are alive at once.
  */
 export interface ShellLimits {
   /** Commands of one `exec`, nested ones included. Default 1,000,000. */
   commands?: number;
-  /** Rounds of one loop. Default 1,000,000. */
+  /** Iterations of one loop. Default 1,000,000. */
   loopIterations?: number;
   /** Depth of function calls. Default 100. */
   callDepth?: number;
   /**
-   * Rounds of one loop of an awk program, rounds of a sed program for one line, and a third of the steps of a jq
+   * Iterations of one loop of an awk program, commands of a sed program for one line, and a third of the steps of a jq
    * program. Default 500,000.
    */
   programIterations?: number;
@@ -19,7 +19,7 @@ export interface ShellLimits {
   outputBytes?: number;
 }
 
-/** The same in the interpreter's words. */
+/** Converts the limits to the interpreter's options. */
 export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
   const programIterations = limits.programIterations ?? 500_000;
   const outputBytes = limits.outputBytes ?? 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ export function engineLimits(limits: ShellLimits = {}): Record<string, number> {
     maxStringLength: outputBytes,
     maxLiveBytes: outputBytes * 4,
     maxInputBytes: outputBytes * 4,
-    // Deadlines are kept by the shell itself, which can tell a timeout from an abort.
+    // The shell enforces deadlines itself, to tell a timeout from an abort.
     maxExecutionTimeMs: Number.POSITIVE_INFINITY,
   };
 }

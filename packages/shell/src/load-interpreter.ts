@@ -2,7 +2,7 @@ import { errorMessage, ShellError, type ShellResult } from "@robota/runtime/port
 import type { ExecutionOptions, Judged, UserFiles } from "./execution.ts";
 import type { VirtualShellOptions } from "./options.ts";
 
-/** Runs a command over these files. What its host judges comes beside the options, which are the caller's. */
+/** Runs a command over these files. Decisions of the host come separately from the options, which are the caller's. */
 export type Interpreter = (
   files: UserFiles,
   command: string,
@@ -10,7 +10,7 @@ export type Interpreter = (
   judged?: Judged,
 ) => Promise<ShellResult>;
 
-/** Loads when it is first called, and again after a call that failed. */
+/** Loads on the first call, and again after a failed one. */
 export function loadInterpreter(options: VirtualShellOptions): () => Promise<Interpreter> {
   let loaded: Promise<Interpreter> | undefined;
   const load = async (): Promise<Interpreter> => {

@@ -7,18 +7,18 @@ import {
   type EgressPolicy,
 } from "@robota/runtime/network";
 
-/** A request of a program, in a form that can be sent to another thread or process. */
+/** A request of a program, serialisable to another thread or process. */
 export interface FetchRequest {
   url: string;
   method: string;
   headers: [string, string][];
   body: ArrayBuffer | undefined;
-  /** Whether redirects are followed; else they are the answer. */
+  /** True to follow redirects; otherwise they are the response. */
   follows: boolean;
 }
 
 export interface FetchResponse {
-  /** Where the answer came from. */
+  /** The final URL of the response. */
   url: string;
   status: number;
   statusText: string;
@@ -26,16 +26,16 @@ export interface FetchResponse {
   body: ArrayBuffer;
 }
 
-/** The network of a program for one run. Rejects with a sentence for a person. */
+/** The fetch function of a program for one run. Rejects with a message for a person. */
 export type RunFetch = (request: FetchRequest, signal?: AbortSignal) => Promise<FetchResponse>;
 
-/** The network of one run, with what is refused already out of reach. */
+/** The network of one run, with refused addresses already unreachable. */
 export interface RunNetwork {
   curl?: RunFetch;
   git?: RunFetch;
 }
 
-/** What the network of a run is made from. */
+/** The options for the network of a run. */
 export interface NetworkOptions {
   fetch?: typeof globalThis.fetch | undefined;
   pinnedFetch?: PinnedFetch | undefined;
@@ -45,10 +45,10 @@ export interface NetworkOptions {
   policy?: EgressPolicy | undefined;
 }
 
-/** As long as the longest command may take; a program's own limit and the end of its run come before. */
+/** Timeout as long as the longest command's; a program's own limit and the end of its run come first. */
 const TIMEOUT_MS = 600_000;
 
-/** The network of a run, judged by the shell's policy and the rules of this run. */
+/** Creates the network of a run, under the shell's policy and the rules of this run. */
 export function createRunNetwork(options: NetworkOptions, rules?: AccessRules): RunNetwork {
   const { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy } = options;
   const forGit = judgedBehind(corsProxy, policy, rules);
@@ -92,7 +92,7 @@ async function wholeAnswer(response: GuardedResponse): Promise<FetchResponse> {
   return { url, status, statusText, headers: [...headers], body: buffer };
 }
 
-/** In the words by which `curl` knows that it could not connect. */
+/** Rewrites an error to the wording by which `curl` recognises a failed connection. */
 function explained(error: RobotaError): Error {
   const { message, hint } = error;
   const isRefused = error instanceof EgressError && error.code === "EGRESS_REFUSED";
@@ -107,7 +107,9 @@ function judged(policy: EgressPolicy = {}, rules?: AccessRules): EgressPolicy {
   };
 }
 
-/** The proxy may be anywhere, since a person named it; the address behind it is judged as if it were asked directly. */
+/**
+ * Allows the proxy any address, since a person configured it; the address behind it is judged like a direct request.
+ */
 function judgedBehind(
   corsProxy: string | undefined,
   policy: EgressPolicy = {},
@@ -129,7 +131,9 @@ function judgedBehind(
   };
 }
 
-/** The addresses that a proxy may ask for: it leaves out whether by http or https. Proxies behind proxies are looked through. */
+/**
+ * The addresses that a proxy may request: its path omits the scheme, so http and https. Nested proxies are unwrapped.
+ */
 function behind(url: string, corsProxy: string): string[] {
   const prefix = new URL(corsProxy.endsWith("?") ? corsProxy : `${corsProxy}/`).href;
   let target = url;

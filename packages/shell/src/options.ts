@@ -6,29 +6,29 @@ import type { ScriptOptions } from "./commands/js/options.ts";
 import type { ShellLimits } from "./limits.ts";
 
 export interface VirtualShellOptions {
-  /** The files that commands see. Nothing else can be reached. */
+  /** The files that commands see, and the only ones in reach. */
   fs: FileSystem;
-  /** Exported to every command. */
+  /** Variables exported to every command. */
   env?: Record<string, string> | undefined;
   /** `$HOME`; made on demand. Default `/home/user`. */
   home?: string | undefined;
   limits?: ShellLimits | undefined;
-  /** Gives `curl` the network through this function; without it there is no `curl`. */
+  /** Gives `curl` network access through this function; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * In place of `fetch` where the host resolves names, such as a platform's own: `curl` then connects to none that leads to
-   * a private address. `fetch` still says that there is a network.
+   * Replaces `fetch` on hosts that resolve names, such as a platform's own: `curl` then connects to no name that
+   * resolves to a private address. `fetch` still enables the network.
    */
   pinnedFetch?: PinnedFetch | undefined;
   /**
-   * Where `curl` and `git` may go: by default any public host on the ports of web servers. An origin in `allowPrivateOrigins`
-   * may be private. What a rule such as `WebFetch(domain:example.com)` denies is refused in any case.
+   * Egress policy for `curl` and `git`: by default any public host on the ports of web servers. An origin in
+   * `allowPrivateOrigins` may be private. Rules such as a denied `WebFetch(domain:example.com)` apply in any case.
    */
   policy?: EgressPolicy | undefined;
-  /** The network of `git`, and who commits; without it `git` works on the files only. */
+  /** The network access and identity of `git`; without it `git` works on the files only. */
   git?: GitOptions | undefined;
-  /** What scripts of `js` (and `node`, by which it is called too) may take. */
+  /** Limits and options of `js`, which is also available as `node`. */
   scripts?: ScriptOptions | undefined;
-  /** Added to the commands that are there, or in place of those of the same name. */
+  /** Commands to add, or to replace those of the same name. */
   customCommands?: readonly ShellCommand[] | undefined;
 }

@@ -1,16 +1,16 @@
 import { encodeText, type ShellOutput } from "@robota/runtime/ports";
 import { utf8Prefix } from "./bytes.ts";
 
-/** What a command printed, in the order it came, up to a limit. */
+/** The output of a command, in order, up to a limit. */
 export interface OutputLog {
   write(stream: ShellOutput["stream"], text: string): void;
-  /** Both streams. Drops whatever is written from now on; throws what the listener threw. */
+  /** Returns both streams. Drops everything written from now on; throws the error of the listener. */
   end(): { stdout: string; stderr: string; truncated: boolean };
 }
 
 /**
- * Keeps the first `limit` bytes (of UTF-8, both streams together) and hands what it keeps to `listener` at once. A
- * listener that throws is not called again.
+ * Keeps the first `limit` bytes (of UTF-8, both streams together) and passes them to `listener` at once. A listener
+ * that throws is not called again.
  */
 export function createOutputLog(limit: number, listener?: (chunk: ShellOutput) => void): OutputLog {
   const kept = { stdout: [] as string[], stderr: [] as string[] };
@@ -31,7 +31,7 @@ export function createOutputLog(limit: number, listener?: (chunk: ShellOutput) =
       try {
         listener?.({ stream, text: chunk });
       } catch (error) {
-        // Not the script's business: it would fail the statement that happened to print.
+        // Deferred, since throwing here would fail the statement that happened to print.
         failure = { error };
       }
     },

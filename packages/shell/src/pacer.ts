@@ -1,14 +1,14 @@
 const SLICE_MS = 15;
 const SLICE_STEPS = 2_000;
 
-/** Lets the host's event loop turn while a script keeps it busy, so that an abort, a timer or a click gets through. */
+/** Yields to the host's event loop during a busy script, so that an abort, a timer or a click gets through. */
 export interface Pacer {
-  /** Counts steps; true when it is time to pause. */
+  /** Counts steps; true when a pause is due. */
   due(count?: number): boolean;
   pause(): Promise<void>;
 }
 
-/** By time, and by steps as well for hosts whose clock stands still while code runs. */
+/** Measures by time, and by steps as well for hosts whose clock stands still while code runs. */
 export function createPacer(): Pacer {
   let started = performance.now();
   let steps = 0;

@@ -1,15 +1,15 @@
 const MAX_SHOWN = 3;
 
-/** The files that a command was refused, for the end of its stderr. */
+/** The files whose access was refused to a command, for the end of its stderr. */
 export interface Refusals {
   readonly add: (path: string, reason: string) => void;
-  /** Lines as bash would print them; empty when nothing was refused. */
+  /** Lines in bash's wording; empty without refusals. */
   text(): string;
 }
 
 /**
- * Many programs report any file that they can't open as one that is not there. Who runs them has to learn of the rule,
- * or looks for the file.
+ * Collects refusals. Many programs report any file that they can't open as missing; the caller must learn of the rule,
+ * or it searches for the file.
  */
 export function createRefusals(): Refusals {
   const reasons = new Map<string, string>();

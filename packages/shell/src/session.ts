@@ -1,12 +1,12 @@
 import type { FileSystem, Shell, ShellOptions, ShellResult } from "@robota/runtime/ports";
 
-/** What a script leaves behind for the next one: where it went and what it exported. */
+/** State that a script leaves for the next one: its directory and exported variables. */
 export interface ShellState {
   cwd: string;
   env: Record<string, string>;
 }
 
-/** A shell that can tell the state at the end of a command. */
+/** A shell that can report the state at the end of a command. */
 export interface StatefulShell extends Shell {
   exec(
     command: string,
@@ -15,7 +15,7 @@ export interface StatefulShell extends Shell {
   over(fs: FileSystem): StatefulShell;
 }
 
-/** Commands one after another, each starting in the directory and with the exported variables of the one before. */
+/** Commands in sequence, each starting in the directory and with the exported variables of the previous one. */
 export interface ShellSession {
   readonly state: ShellState;
   exec(command: string, options?: Omit<ShellOptions, "cwd" | "env">): Promise<ShellResult>;
@@ -23,7 +23,7 @@ export interface ShellSession {
 
 /**
  * Keeps the working directory and the exported environment from call to call. Functions, aliases, shell options and
- * variables that are not exported end with the command that set them. Calls run in the order in which they were made.
+ * unexported variables end with the command that set them. Calls run in order.
  */
 export function createShellSession(
   shell: StatefulShell,

@@ -1,11 +1,11 @@
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Why a command is ended before its own end: the caller's signal, or the time it was given. */
+/** The reason to end a command early: the caller's signal, or its timeout. */
 export interface Stop extends Disposable {
   /** Missing when nothing can end the command: the interpreter then saves a controller for each program it runs. */
   readonly signal: AbortSignal | undefined;
   readonly reason: "aborted" | "timed out" | undefined;
-  /** Looks at the clock, for code that keeps the timer from firing. */
+  /** Checks the clock, for code that keeps the timer from firing. */
   check(): void;
 }
 

@@ -70,7 +70,7 @@ it("ends what nobody reads any more", async () => {
   expect(await run("while :; do echo x; done | wc -l")).toMatchObject({ exitCode: 126 });
 });
 
-/** A program that takes as long to load as a module over a slow line, then reads two bytes and ends. */
+/** A program that loads as slowly as a module over a slow connection, then reads two bytes and ends. */
 const late: ShellCommand = {
   name: "late",
   async run(_args, { nextInput }) {
@@ -273,7 +273,7 @@ it("has curl only when it is given a way to fetch", async () => {
   expect(requests).toEqual(["https://example.com/a"]);
 });
 
-/** `methods` over `target`'s private state. */
+/** Binds `methods` to `target`'s private state. */
 function bound(methods: MemoryFileSystem, target: MemoryFileSystem): MemoryFileSystem {
   return new Proxy(target, {
     get(object, property) {

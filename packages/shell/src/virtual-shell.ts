@@ -6,16 +6,16 @@ import type { VirtualShellOptions } from "./options.ts";
 import type { StatefulShell } from "./session.ts";
 
 /**
- * A bash that is interpreted, over the files of a `FileSystem`: the same in a tab, in a worker and in Node.
+ * An interpreted bash over the files of a `FileSystem`: the same in a tab, in a worker and in Node.
  *
  * It starts no process and reaches no network. Every `exec` is a fresh shell; `createShellSession` keeps the directory
- * and the environment between calls. The interpreter (190 kB gzipped) loads with the first command that runs, each of
- * its programs with its first use. Output comes as it is printed. An abort ends loops within a few milliseconds, but
- * not one jq program over a lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
+ * and the environment between calls. The interpreter (190 kB gzipped) loads with the first command, each of its
+ * programs on first use. Output is streamed. An abort ends loops within a few milliseconds, but not one jq program over
+ * a lot of data: on a page, run the shell in a worker (`workerShell` in `@robota/adapters-web`).
  *
  * `docs/shell.md` compares it with bash. Stages of a pipeline that print over time (loops, functions, scripts, `yes`,
- * `seq`) run side by side and end when nobody reads on. There are no background jobs and no hard links; integers are
- * exact to 2^53.
+ * `seq`) run concurrently and end when their reader has gone. There are no background jobs and no hard links; integers
+ * are exact to 2^53.
  */
 export class VirtualShell implements Shell, StatefulShell {
   readonly kind = "virtual" as const;
@@ -36,7 +36,7 @@ export class VirtualShell implements Shell, StatefulShell {
     this.#description = describeShell(options, custom);
   }
 
-  /** @throws {ShellError} When `cwd` is no directory, or the interpreter can't be loaded. */
+  /** @throws {ShellError} When `cwd` is not a directory, or the interpreter can't be loaded. */
   async exec(command: string, options: ExecutionOptions): Promise<ShellResult> {
     const interpreter = await this.#interpreter();
     return interpreter(this.#files, command, options);

@@ -1,8 +1,8 @@
 import type { SyntaxNode } from "#just-bash";
 
-/** The interpreter leaves out what a range has beyond this many elements, without a word. */
+/** Elements of a range beyond which the interpreter silently truncates. */
 const MAX_ELEMENTS = 10_000;
-/** Of all elements of an expansion, above which the interpreter ends with an error. */
+/** Elements of a whole expansion beyond which the interpreter ends with an error. */
 const MAX_RESULTS = 100_000;
 
 interface Range {
@@ -15,8 +15,8 @@ interface Range {
 const seen = new WeakSet<object>();
 
 /**
- * Writes `{1..20000}` as `{{1..10000},{10001..20000}}`, which means the same and expands to all of it. A range of more than an
- * expansion may have stays longer than that, so that the interpreter says so.
+ * Writes `{1..20000}` as `{{1..10000},{10001..20000}}`, which is equivalent and expands completely. A range above the
+ * limit of an expansion stays too long, so that the interpreter reports it.
  */
 export function splitLongRanges(node: SyntaxNode): void {
   visit(node);

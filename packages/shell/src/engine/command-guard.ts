@@ -1,13 +1,13 @@
 import type { DispatchHook } from "#just-bash";
 import { type AccessRules, basename, dirname, resolvePath } from "@robota/runtime/ports";
 
-/** Why a command may not run; a promise when the rules are elsewhere. */
+/** Returns the reason to refuse a command; a promise when the rules are elsewhere. */
 export type RefusesCommand = (
   words: readonly string[],
   cwd: string,
 ) => Promise<string | undefined> | string | undefined;
 
-/** Whether two rules or one refuse a command, asked for both; `undefined` when there is nobody to ask. */
+/** Combines two checks, either of which may refuse a command; `undefined` without any. */
 export function refusesCommandOf(
   rules: Pick<AccessRules, "refusesCommand"> | undefined,
   other: RefusesCommand | undefined,
@@ -18,7 +18,7 @@ export function refusesCommandOf(
   return (words, cwd) => own(words, cwd) ?? other(words, cwd);
 }
 
-/** Asks about every command by its words, and about `/usr/bin/rm` as about `rm`, which is what it runs. */
+/** Checks every command by its words, and `/usr/bin/rm` as `rm`, the command that it runs. */
 export function createCommandGuard(refuses: RefusesCommand): DispatchHook["refuseCommand"] {
   return (words, cwd) => {
     const [command = "", ...args] = words;
@@ -41,7 +41,7 @@ async function refused(
   return { stdout: "", stderr, exitCode: 126 };
 }
 
-/** The name of a program of the shell that is called by its path. */
+/** The name of a shell command called by its path. */
 function programOf(command: string, cwd: string): string | undefined {
   if (!command.includes("/")) return undefined;
   const path = resolvePath(cwd, command);

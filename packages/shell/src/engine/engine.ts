@@ -15,16 +15,16 @@ import { lazyRunNetwork } from "../lazy-network.ts";
 import type { NetworkOptions, RunFetch, RunNetwork } from "../network.ts";
 import type { VirtualShellOptions } from "../options.ts";
 
-/** What the runs of one shell have in common. */
+/** The state that the runs of one shell share. */
 export interface Engine {
   readonly env: Record<string, string>;
-  /** By name: those of just-bash, then our own, then the caller's. */
+  /** Commands by name: those of just-bash, then our own, then the caller's. */
   readonly commands: Map<string, EngineCommand>;
-  /** Directories that a script may take for granted. */
+  /** Directories that a script may expect to exist. */
   readonly assumed: readonly string[];
-  /** The network of a run under these rules. */
+  /** Creates the network of a run under these rules. */
   networkFor(rules: AccessRules | undefined): RunNetwork;
-  /** An interpreter for one run, with `env` exported beside what every run has. */
+  /** Starts an interpreter for one run, with `env` exported in addition to the usual variables. */
   start(
     fs: EngineOptions["fs"],
     cwd: string,
@@ -59,13 +59,13 @@ export function createEngine(options: VirtualShellOptions): Engine {
   };
 }
 
-/** A program that finds its standard input at `/dev/stdin` too. */
+/** Wraps a program so that it also finds its standard input at `/dev/stdin`. */
 function reading(command: EngineCommand): EngineCommand {
   return Object.assign(Object.create(Object.getPrototypeOf(command)) as EngineCommand, command, {
     execute(args: string[], context: EngineCommandContext): Promise<EngineResult> {
       if (!args.some(isStandardInput) || !(context.fs instanceof EngineFiles))
         return command.execute(args, context);
-      // Not a copy: it is asked for its input when the program reads it, which may have to wait.
+      // A function and not a copy: reading the input may have to wait for it.
       const fs = context.fs.withInput(() => context.stdin);
       const own = Object.create(context, { fs: { value: fs } }) as EngineCommandContext;
       return command.execute(args, own);
@@ -74,8 +74,8 @@ function reading(command: EngineCommand): EngineCommand {
 }
 
 /**
- * What `new Bash` would make, with the tables of `model`: to build its hundred commands, limits and variables again
- * costs more than a small script. The interpreter changes none of what is shared.
+ * Creates the equivalent of `new Bash` with the tables of `model`: rebuilding its hundred commands, limits and
+ * variables costs more than a small script. The interpreter modifies none of the shared state.
  */
 function startLike(
   model: Bash,
@@ -111,7 +111,7 @@ function networkOptionsOf(options: VirtualShellOptions): NetworkOptions {
   return { fetch, pinnedFetch, gitFetch, gitPinnedFetch, corsProxy, policy };
 }
 
-/** Of a shell before it runs: its programs are told by it whether there is a `curl`. */
+/** A placeholder until the shell runs: it tells the interpreter to offer `curl`. */
 const noNetwork: RunFetch = () => Promise.reject(new Error("This shell has no network."));
 
 function curlFetch(fetch: RunFetch): SecureFetch {

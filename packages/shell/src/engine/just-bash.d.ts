@@ -1,6 +1,6 @@
 /** The part of just-bash 3.4 that the virtual shell uses, as `scripts/vendor.ts` builds it. */
 
-/** A byte per character (0 to 255), as everything does that flows through a pipe. */
+/** One byte per character (0 to 255), the form of all data in a pipe. */
 export type ByteString = string;
 
 export interface EngineStat {
@@ -47,7 +47,7 @@ export interface EngineFileSystem {
   utimes(path: string, atime: Date, mtime: Date): Promise<void>;
 }
 
-/** What `scripts/vendor.ts` adds: every statement of a script passes through here. */
+/** Added by `scripts/vendor.ts`: called for every statement of a script. */
 export interface StatementHook {
   runStatement(
     statement: SyntaxNode,
@@ -56,20 +56,20 @@ export interface StatementHook {
   ): Promise<EngineResult>;
 }
 
-/** What `scripts/vendor.ts` adds: every command asks here before it runs, whatever started it. */
+/** Added by `scripts/vendor.ts`: called before every command, however it was started. */
 export interface DispatchHook {
-  /** The outcome of a command that may not run; `undefined` for one that may. */
+  /** The result of a refused command; `undefined` for an allowed one. */
   refuseCommand(
     words: readonly string[],
     cwd: string,
   ): Promise<EngineResult | undefined> | undefined;
 }
 
-/** What `scripts/vendor.ts` adds: programs that compute for long ask here whether to pause. */
+/** Added by `scripts/vendor.ts`: called by long-running programs to pause. */
 export interface PaceHook {
-  /** Counts steps, one unless told. Rejects when the program has to end. */
+  /** Counts steps, one by default. Rejects when the program must end. */
   pace(steps?: number): Promise<void> | undefined;
-  /** Whether it has to end, for a program that can't pause. */
+  /** True when the program must end, for one that can't pause. */
   isOver(): boolean;
 }
 
@@ -106,16 +106,16 @@ export interface EngineCommandContext {
   env: ReadonlyMap<string, string>;
   exportedEnv?: Record<string, string>;
   stdin: ByteString;
-  /** In a stage of a pipeline that runs beside the others, as `scripts/vendor.ts` adds it. */
+  /** Added by `scripts/vendor.ts`, in a stage of a pipeline that runs concurrently. */
   stream?: {
-    /** What is piped in, as it comes; `undefined` at the end. */
+    /** Reads piped input as it arrives; `undefined` at the end. */
     read?: () => Promise<ByteString | undefined>;
     write?: (bytes: ByteString) => Promise<void> | undefined;
     assertReader?: () => void;
   };
   signal?: AbortSignal;
   limits?: { maxAwkIterations: number; maxStringLength: number };
-  /** The command of the same name that this one replaces. */
+  /** The command of the same name before its replacement. */
   origCommand?(args: string[]): Promise<EngineResult>;
   exec?(
     command: string,
@@ -163,28 +163,28 @@ export type SecureFetch = (
   url: string;
 }>;
 
-/** What \`scripts/vendor.ts\` adds: takes what the script prints, as it comes. */
+/** Added by `scripts/vendor.ts`: receives the output of a script as it is printed. */
 export interface OutputSink {
   write(stdout: string, stderr: string): undefined;
 }
 
-/** What every script starts with: the interpreter copies all of it but the table of programs that were found. */
+/** The initial state of every script: the interpreter copies everything but the hash table of commands. */
 export interface InitialState {
   cwd: string;
   env: Map<string, string>;
   exportedVars: Set<string>;
-  /** By `Date.now`, for `$SECONDS`. */
+  /** Start in terms of `Date.now`, for `$SECONDS`. */
   startTime: number;
   hashTable: Map<string, string>;
 }
 
-/** The fields are private in the package's own types. */
+/** Fields that are private in the package's own types. */
 export class Bash {
   fs: EngineOptions["fs"];
   state: InitialState;
-  /** What `curl` asks. */
+  /** The fetch function of `curl`. */
   secureFetch: SecureFetch | undefined;
-  /** By name. */
+  /** Commands by name. */
   commands: Map<string, EngineCommand>;
   constructor(options: EngineOptions);
   registerCommand(command: EngineCommand): void;

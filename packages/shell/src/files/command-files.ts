@@ -10,7 +10,7 @@ function statOf(stat: EngineStat): FileStat {
   return { type: typeOf(stat), size: stat.size, mtimeMs: stat.mtime.getTime(), mode: stat.mode };
 }
 
-/** The files of the script that runs a command, as the `FileSystem` port that they come from. */
+/** Presents the interpreter's files to a command as the `FileSystem` port they come from. */
 export function createCommandFiles(files: EngineFileSystem): FileSystem {
   return {
     readFile: (path) => files.readFileBuffer(path),

@@ -14,22 +14,22 @@ import {
 const RANDOM_BYTES = 65_536;
 
 export interface Devices {
-  /** The commands that `/bin` and `/usr/bin` show. */
+  /** The commands listed in `/bin` and `/usr/bin`. */
   commands: Pick<ReadonlyMap<string, unknown>, "has" | "keys">;
-  /** Where writes to `/dev/stdout`, `/dev/stderr` and `/dev/tty` go. */
+  /** Receives writes to `/dev/stdout`, `/dev/stderr` and `/dev/tty`. */
   print: (stream: "stdout" | "stderr", data: Uint8Array) => void;
 }
 
-/** Whether `path` belongs to the shell and not to the files that it works on. */
+/** Tells whether `path` belongs to the shell rather than to the user's files. */
 export function isDevicePath(path: string): boolean {
   return isWithin("/dev", path) || isWithin("/bin", path) || isWithin("/usr/bin", path);
 }
 
 /**
- * What a script expects of a machine beside the user's files: `/dev` and the commands in `/bin` and `/usr/bin`.
+ * The files that a script expects of a machine beside the user's: `/dev` and the commands in `/bin` and `/usr/bin`.
  *
- * They can be reached by name and hide what the port has there, but no listing of `/` names them, so `find /` and
- * `grep -r /` show the user's files and nothing else. Files below `/dev/fd` and `/dev/shm` live as long as this object.
+ * They can be reached by name and shadow those of the port, but no listing of `/` names them, so `find /` and `grep -r
+ * /` show only the user's files. Files below `/dev/fd` and `/dev/shm` live as long as this object.
  */
 export function createDevices(devices: Devices): FileSystem {
   return new DeviceFiles(devices);
@@ -149,7 +149,7 @@ class DeviceFiles implements FileSystem {
     if (path === "/dev/random" || path === "/dev/urandom") {
       return crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
     }
-    // As much of what never ends as a reader that stops early is likely to want.
+    // Enough of an endless device for a reader that stops early.
     if (path === "/dev/zero") return new Uint8Array(RANDOM_BYTES);
     if (path === "/dev/null" || path === "/dev/tty" || /^\/dev\/std(in|out|err)$/.test(path)) {
       return new Uint8Array();

@@ -23,12 +23,12 @@ import type {
   SyntaxNode,
 } from "#just-bash";
 
-/** Whether a program that is handed `path` wants to read what is piped to it. */
+/** Tells whether `path` names a program's standard input. */
 export function isStandardInput(path: string): boolean {
   return path === "/dev/stdin" || path === "/dev/fd/0" || path === "/proc/self/fd/0";
 }
 
-/** How commands word what went wrong, after `bash: name: `. */
+/** Error reasons in the wording of commands, after `bash: name: `. */
 const reasons: Partial<Record<FileSystemErrorCode, string>> = {
   EACCES: "Permission denied",
   EISDIR: "Is a directory",
@@ -41,7 +41,7 @@ const reasons: Partial<Record<FileSystemErrorCode, string>> = {
   EROFS: "Read-only file system",
 };
 
-/** With the `reason` that the interpreter prints when a redirection can't be opened. */
+/** Carries the `reason` that the interpreter prints when a redirection can't be opened. */
 class OpeningError extends FileSystemError {
   readonly reason: string;
 
@@ -95,14 +95,14 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
   }
 }
 
-/** What the run of a script does beside the interpreter. */
+/** Hooks into the run of a script. */
 export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceHook> {
-  /** The network of `git` in this run. */
+  /** The network access of `git` in this run. */
   gitFetch?: RunFetch;
 }
 
 /**
- * The `FileSystem` port in the form that just-bash asks for, with the hooks for statements and commands.
+ * Adapts the `FileSystem` port to the interface of just-bash, with the hooks for statements and commands.
  *
  * A class because the interpreter copies a plain object, method by method, for every command that it runs.
  */
@@ -134,7 +134,7 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
     return this.#hooks.refuseCommand?.(words, cwd);
   }
 
-  /** The same files for a program that asks for its standard input by the name of a file. */
+  /** The same files with a program's standard input readable by file name. */
   withInput(input: () => ByteString): EngineFiles {
     const fs: FileSystem = {
       ...this.#fs,
@@ -182,7 +182,7 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
 
   async stat(path: string): Promise<EngineStat> {
     const stat = await this.#fs.stat(path);
-    // A traversal that follows links ends where it meets a directory again, so those need their real name.
+    // A traversal that follows links stops at a directory seen before, so directories need their real path.
     const real = stat.type === "directory" ? await this.#fs.realpath(path) : path;
     return statOf(stat, normalizePath(real));
   }
@@ -224,7 +224,7 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
     return resolvePath(base, path);
   }
 
-  /** Only a shortcut for globs over a tree in memory; directories are read instead. */
+  /** Empty, since it is only a shortcut for globs over a tree in memory; directories are read instead. */
   getAllPaths(): string[] {
     return [];
   }

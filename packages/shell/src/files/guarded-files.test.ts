@@ -21,7 +21,7 @@ interface Kind {
   create: () => FileSystem;
 }
 
-/** Every method of a port by itself, and nothing that says that links can be left unfollowed. */
+/** A port with the required methods only, without support for `noFollow`. */
 function plain(fs: FileSystem): FileSystem {
   return {
     readFile: (path) => fs.readFile(path),
@@ -60,7 +60,7 @@ const kinds: Kind[] = [
 
 type Act = (fs: FileSystem, directory: string) => Promise<unknown>;
 
-/** Each at a place that, as the rules see it, is below /open. */
+/** Operations, each at a path that the rules see below /open. */
 const acts: Record<string, Act> = {
   readFile: (fs, at) => fs.readFile(`${at}/file`),
   writeFile: (fs, at) => fs.writeFile(`${at}/file`, "x"),
@@ -88,7 +88,7 @@ async function treeOf(fs: FileSystem, path: string): Promise<unknown> {
   return Promise.all(entries.map(async ({ name }) => [name, await treeOf(fs, `${path}/${name}`)]));
 }
 
-/** What came of an act, while `swap` is done as soon as the rules were asked about the place `asked`. */
+/** The outcome of an operation, with `swap` run as soon as the rules were checked for the path `asked`. */
 async function actDuring(
   fs: FileSystem,
   act: Act,
@@ -117,7 +117,7 @@ describe.each(kinds)("guarded files over $name", ({ create }) => {
     const fs = create();
     await fs.symlink("open", "/way");
     const before = await treeOf(fs, "/closed");
-    // In the place of the directory that was asked about.
+    // Replaces the directory that was checked.
     const outcome = await actDuring(fs, acts[name]!, "/way", /^\/open\//, async () => {
       const aside = fs.rename("/open", "/aside");
       const link = fs.symlink("closed", "/open");
@@ -133,14 +133,14 @@ describe.each(kinds)("guarded files over $name", ({ create }) => {
       const fs = create();
       await fs.symlink("open", "/way");
       const before = await treeOf(fs, "/closed");
-      // The link that was given leads to the closed directory by now, and the place that was asked about is as it was.
+      // The given link leads to the closed directory by now, and the checked path is unchanged.
       const outcome = await actDuring(fs, acts[name]!, "/way", /^\/open\//, async () => {
         const gone = fs.remove("/way");
         const link = fs.symlink("closed", "/way");
         await Promise.all([gone, link]);
       });
       expect(await treeOf(fs, "/closed")).toEqual(before);
-      // The second directory is made where the path leads by then, which is refused.
+      // The second directory is made at the path's current target, which is refused.
       expect(outcome === "EACCES").toBe(name === "mkdir of several");
       if (name === "readFile") expect(outcome).toBe("open");
       if (name === "readdir") expect(outcome).toHaveLength(1);

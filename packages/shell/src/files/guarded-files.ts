@@ -13,20 +13,20 @@ import {
 import { childPath, ReadWriteLock } from "@robota/runtime/virtual";
 
 const MAX_LINKS = 40;
-/** Of an operation whose path changes under it. */
+/** Attempts of an operation whose path keeps changing. */
 const MAX_TRIES = 20;
 
 type Kind = "read" | "write";
 
 /**
- * `fs` as far as `rules` let through: what they refuse fails with `EACCES`, and the hint is the reason. Each path is
- * asked about by the name that was given and by the place that it leads to, and what is done is done at that very place:
- * when a link has come to be on the way meanwhile, where it leads is asked about first. To remove or move a directory is
- * to do so with each file in it, and who moves a file could read it at its new place, so that asks for both; nothing of
- * the same command is put into a directory while it is moved.
+ * Restricts `fs` to the paths that `rules` allow: a refused operation fails with `EACCES`, and the hint is the reason.
+ * Each path is checked by its given name and by its canonical path, and the operation acts on exactly that canonical
+ * path: if a link has appeared on the way meanwhile, its target is checked first. Removing or moving a directory
+ * requires the same for each file in it; moving a file also requires read access, since it could be read at its new
+ * path. Nothing else of the same command is written to a directory while it moves.
  *
- * Whether something is there, how large it is and where a link points is no secret: listings and searches of a
- * directory would fail over a single file in it.
+ * Existence, size and link targets are not secret: otherwise listings and searches of a directory would fail over a
+ * single file in it.
  */
 export function guardFiles(fs: FileSystem, rules: GuardRules, onRefusal?: OnRefusal): FileSystem {
   return new GuardedFiles(fs, rules, onRefusal);
@@ -39,7 +39,7 @@ class GuardedFiles implements FileSystem {
   readonly #fs: FileSystem;
   readonly #rules: GuardRules;
   readonly #onRefusal: OnRefusal | undefined;
-  /** The same files, at places that no link is on the way to. */
+  /** The same files, at canonical paths. */
   readonly #canonical: ReturnType<typeof canonicalFiles>;
   readonly #moves = new ReadWriteLock();
 
@@ -136,7 +136,7 @@ class GuardedFiles implements FileSystem {
     }
   }
 
-  /** What `path` leads to, or the entry itself, after asking. */
+  /** Checks `path` and returns its target, or the entry itself. */
   async #askedPlace(path: string, what: "itself" | "target", ...kinds: Kind[]): Promise<string> {
     const given = normalizePath(path);
     this.#ask(given, ...kinds);
@@ -146,7 +146,7 @@ class GuardedFiles implements FileSystem {
     return place;
   }
 
-  /** For each entry below a directory, by both names that it has or will have. */
+  /** Checks each entry below a directory, by both of its present or future names. */
   async #askBelow(directory: string, names: readonly string[], ...kinds: Kind[]): Promise<void> {
     for (const { name, type } of await this.#canonical.readdir(directory)) {
       const below = names.map((parent) => childPath(parent, name));
@@ -167,7 +167,7 @@ class GuardedFiles implements FileSystem {
     return this.#moves.read(() => settle(path, () => this.#askedPlace(path, what, "write"), act));
   }
 
-  /** One after the other, so that each is made where the last one led to. */
+  /** Creates directories in sequence, each at the current target of the previous one. */
   async #makeAll(path: string): Promise<void> {
     if ((await ifThere(this.#fs.stat(path)))?.type === "directory") return;
     if (path !== "/" && !(await ifThere(this.#fs.stat(dirname(path)))))
@@ -181,7 +181,7 @@ class GuardedFiles implements FileSystem {
   }
 }
 
-/** Acts at the place that `find` has asked about, and asks again when a link has come to be on the way to it. */
+/** Acts at the canonical path that `find` has checked, and checks again when a link has appeared on the way. */
 async function settle<Place, Result>(
   path: string,
   find: () => Promise<Place>,
@@ -214,7 +214,10 @@ async function ifThere<Result>(operation: Promise<Result>): Promise<Result | und
   }
 }
 
-/** `undefined` when nothing is there; a path of more links than the file system follows leads nowhere. */
+/**
+ * The canonical path; `undefined` when nothing exists there, or for a path with more links than the file system
+ * follows.
+ */
 async function realPathOf(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     return await fs.realpath(path);
@@ -226,7 +229,7 @@ async function realPathOf(fs: FileSystem, path: string): Promise<string | undefi
   }
 }
 
-/** Where a normalised path leads, also when nothing is there yet: a write goes through a link that points to nothing. */
+/** The target of a normalised path, existing or not: a write goes through a dangling link. */
 async function placeOf(
   fs: FileSystem,
   path: string,
@@ -245,7 +248,7 @@ async function placeOf(
   let at = target.startsWith("/") ? "/" : parent;
   for (const segment of target.split("/")) {
     if (segment === "" || segment === ".") continue;
-    // A step up leaves the directory that a link led to, not the one that the link is in.
+    // `..` leaves the directory that a link led to, not the one that contains the link.
     at =
       segment === ".." ? dirname(at) : await placeOf(fs, childPath(at, segment), "target", links);
   }

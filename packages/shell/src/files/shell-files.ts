@@ -1,27 +1,27 @@
 import { FileSystemError, type FileSystem, isWithin, normalizePath } from "@robota/runtime/ports";
 import { isDevicePath } from "./devices.ts";
 
-/** As on Linux. To walk a path takes time with the square of its length where each step looks at what is before it. */
+/** The limit of Linux. Walking a path takes quadratic time when each step checks all parents. */
 const MAX_PATH_CHARACTERS = 4_095;
 
 export interface ShellFilesOptions {
   files: FileSystem;
   devices: FileSystem;
-  /** Directories that a script may take for granted; made in `files` when a script first touches them. */
+  /** Directories that a script may expect to exist; created in `files` on first access. */
   assumed: readonly string[];
-  /** Those of `assumed` that were seen to be there; shared by the runs of one shell. */
+  /** Directories of `assumed` that are known to exist; shared by the runs of one shell. */
   present: Set<string>;
-  /** Called before each operation, so that a program that only reads files lets others have a turn; throws to end it. */
+  /** Called before each operation, so that a program that only reads files yields too; throws to end it. */
   pace?: () => Promise<void> | undefined;
 }
 
 export interface ShellFiles {
   readonly fs: FileSystem;
-  /** From now on every call rejects: what a script that was given up on still tries has no effect. */
+  /** Makes every later call reject, so that an abandoned script has no further effect. */
   revoke(): void;
 }
 
-/** One tree of the user's files and the shell's own devices, for one run of one script. */
+/** Combines the user's files and the shell's own devices in one tree, for one run of a script. */
 export function createShellFiles({
   files,
   devices,
@@ -32,7 +32,7 @@ export function createShellFiles({
   let revoked = false;
 
   const makeAssumed = async (path: string): Promise<void> => {
-    // A walk down to the home directory meets `/home` first.
+    // A walk down to the home directory passes `/home` first.
     const directory = assumed.find(
       (candidate) => isWithin(candidate, path) || (path !== "/" && isWithin(path, candidate)),
     );
@@ -41,7 +41,7 @@ export function createShellFiles({
       await files.mkdir(directory, { recursive: true });
       present.add(directory);
     } catch (error) {
-      // Read-only files can't take the directory; the operation itself then says what is missing.
+      // Read-only files can't hold the directory; the operation itself then reports the missing path.
       if (!(error instanceof FileSystemError)) throw error;
     }
   };

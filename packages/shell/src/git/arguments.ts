@@ -1,10 +1,10 @@
 import { GitFailure } from "./failure.ts";
 
 export interface OptionNames {
-  /** Names of one option, joined by `|`: letters and long names. The last one is what the option is called here. */
+  /** Names of one option, joined by `|`: letters and long names. The last one is the canonical name. */
   flags?: readonly string[];
   valued?: readonly string[];
-  /** Take a value only when it is attached: `--abbrev=8`, `-M50%`. */
+  /** Options whose value must be attached: `--abbrev=8`, `-M50%`. */
   attached?: readonly string[];
 }
 
@@ -13,15 +13,15 @@ export interface Options {
   /** The last value given. */
   get(name: string): string | undefined;
   all(name: string): readonly string[];
-  /** Everything that is no option, before `--`. */
+  /** Arguments before `--` that are not options. */
   readonly operands: readonly string[];
-  /** What comes after `--`; `undefined` without one. */
+  /** Arguments after `--`; `undefined` without one. */
   readonly paths: readonly string[] | undefined;
 }
 
 type Kind = "flag" | "valued" | "attached";
 
-/** Reads options as git does: clusters, attached values, options after operands, `--no-name`, `-3` for `-n 3`. */
+/** Parses options as git does: clusters, attached values, options after operands, `--no-name`, `-3` for `-n 3`. */
 export function readOptions(command: string, args: readonly string[], names: OptionNames): Options {
   const known = new Map<string, { name: string; kind: Kind }>();
   const learn = (list: readonly string[] = [], kind: Kind): void => {

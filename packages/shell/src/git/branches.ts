@@ -73,7 +73,7 @@ export const branch: Subcommand = async (repo, args) => {
     await noteMove(repo, [`refs/heads/${name}`], undefined, oid, `branch: Created from ${start}`);
     return {};
   }
-  // `--merged main` names a commit; without a word it means what is checked out.
+  // `--merged main` names a commit; without a value it means HEAD.
   const asked = ["contains", "merged", "no-merged"].filter((one) => options.has(one));
   const word = (one: string): string | undefined =>
     options.has(one) ? options.get(one) || name || "HEAD" : undefined;

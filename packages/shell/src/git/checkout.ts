@@ -22,7 +22,7 @@ import {
 import { readStatus, trackingWords, unmergedPaths } from "./status.ts";
 
 interface Switch {
-  /** A branch, or a commit to detach at. */
+  /** A branch, or a commit to detach HEAD at. */
   target: string;
   create?: { name: string; resets: boolean };
   detach: boolean;
@@ -130,7 +130,7 @@ async function switchWords(
   return `${text}HEAD is now at ${await describe(oid)}`;
 }
 
-/** The files whose local changes were taken along. */
+/** Lists the files with local changes, which a checkout keeps. */
 async function localChanges(repo: Repository): Promise<string> {
   const { staged, unstaged } = await readStatus(repo, { untracked: "no" });
   const letters = new Map<string, string>();
@@ -217,7 +217,7 @@ export const checkout: Subcommand = async (repo, args) => {
   });
 };
 
-/** A branch that only one remote has becomes a branch here that follows it. */
+/** Creates a tracking branch for a name that exactly one remote has. */
 async function trackRemote(
   repo: Repository,
   name: string,

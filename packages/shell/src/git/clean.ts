@@ -5,7 +5,7 @@ import { type Index, join, readIndex, type Repository } from "./repository/repos
 import type { Subcommand } from "./result.ts";
 import { untracked } from "./repository/worktree.ts";
 
-/** Untracked files, and whole directories of them unless something in there is ignored and stays. */
+/** Untracked files, and whole directories of them unless they contain ignored files to keep. */
 async function removable(repo: Repository, index: Index, takesIgnored: boolean): Promise<string[]> {
   const names = await untracked(repo, index, { directories: true });
   if (takesIgnored) return names;

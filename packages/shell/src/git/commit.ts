@@ -37,11 +37,11 @@ export interface NewCommit {
   parents: readonly string[];
   message: string;
   author?: Person;
-  /** For the reflog. */
+  /** Message for the reflog. */
   note: string;
 }
 
-/** Stores a commit and moves what is checked out to it. */
+/** Stores a commit and moves HEAD to it. */
 export async function makeCommit(repo: Repository, commit: NewCommit): Promise<Commit> {
   const committer = await identity(repo, "COMMITTER");
   const author = commit.author ?? (await identity(repo, "AUTHOR"));
@@ -59,7 +59,7 @@ export async function makeCommit(repo: Repository, commit: NewCommit): Promise<C
   return readCommit(repo, oid);
 }
 
-/** Points the branch that is checked out, or a detached HEAD, to a commit. */
+/** Points the current branch, or a detached HEAD, to a commit. */
 export async function moveHead(repo: Repository, oid: string, note: string): Promise<void> {
   const [before, branch] = [await headOid(repo), await currentBranch(repo)];
   const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
@@ -67,7 +67,7 @@ export async function moveHead(repo: Repository, oid: string, note: string): Pro
   await noteMove(repo, ref === "HEAD" ? ["HEAD"] : ["HEAD", ref], before, oid, note);
 }
 
-/** The message as git keeps it: no blanks at line ends, no comments, one newline at the end. */
+/** Cleans up the message like git: no trailing blanks, no comments, one newline at the end. */
 export function cleanMessage(text: string, keepsComments = true): string {
   const lines = text
     .split("\n")
@@ -116,7 +116,7 @@ const OPTIONS = {
   attached: ["S|gpg-sign", "u"],
 };
 
-/** Options that are not there, with what to do in their place. */
+/** Unsupported options, with alternatives. */
 const REFUSED = {
   patch: "add whole files by their paths",
   "gpg-sign": "commit without a signature",
@@ -189,7 +189,7 @@ async function stageAsked(repo: Repository, index: Index, options: Options): Pro
     throw fatal(`paths '${operands[0] ?? ""} ...' with -a does not make sense`);
   const filter = pathFilter(repo, operands);
   if (operands.length > 0 && !options.has("include")) {
-    // Only these paths are committed; anything else that was staged would go along here.
+    // Only these paths are committed, but other staged changes would be included.
     const other = (await readStatus(repo, { untracked: "no" })).staged.find(
       ({ path }) => !filter(path),
     );
@@ -253,7 +253,7 @@ async function messageOf(
     return (await readCommit(repo, await resolveCommit(repo, reused))).message;
   if (amended) return signed(amended.message);
   const prepared = await readText(repo.fs, `${repo.gitdir}/MERGE_MSG`);
-  // What an editor would have been shown loses its comments; without one they stay.
+  // A prepared message loses its comments, as in an editor; with --no-edit they stay.
   if (prepared !== undefined) return cleanMessage(prepared, options.has("no-edit"));
   throw notHere("an editor for the message", "give it with -m or -F");
 }
@@ -281,7 +281,7 @@ async function authorOf(
   return author;
 }
 
-/** `[main 1234567] Subject` and what has changed. */
+/** Formats `[main 1234567] Subject` and a summary of the changes. */
 export async function commitSummary(
   repo: Repository,
   made: Commit,
@@ -302,7 +302,7 @@ export async function commitSummary(
   );
 }
 
-/** The tree of what is checked out; empty before the first commit. */
+/** The tree of HEAD; empty before the first commit. */
 export async function headTree(repo: Repository) {
   const head = await headOid(repo);
   return flattenTree(repo, head && (await readCommit(repo, head)).tree);

@@ -25,13 +25,13 @@ import {
 import { diffTrees, type TreeChange, type ReadBlob } from "./repository/tree-diff.ts";
 import { contentOf, worktreeTree } from "./repository/worktree.ts";
 
-/** Reads blobs of the repository, and those of the working tree from its files. */
+/** Reads blobs from the repository, or from the files of the working tree. */
 export function blobReader(repo: Repository, worktreeSide?: "old" | "new"): ReadBlob {
   return (side, path, { oid }) =>
     side === worktreeSide ? contentOf(repo, path) : blobOf(repo, oid);
 }
 
-/** What `git diff` names on the command line: up to two revisions, and paths. */
+/** Splits the arguments of `git diff` into up to two revisions, and paths. */
 export async function splitRevisions(
   repo: Repository,
   operands: readonly string[],
@@ -51,7 +51,7 @@ export async function splitRevisions(
   return { revisions, paths: [] };
 }
 
-/** A word that is no revision has to be there as a file, or to look like a pattern. */
+/** Requires that an argument other than a revision exists as a file, or looks like a pattern. */
 async function assertPath(repo: Repository, path: string): Promise<void> {
   if (/[*?[]|^:/.test(path)) return;
   const root = rootPath(repo, path);
@@ -162,7 +162,7 @@ export const diff: Subcommand = async (repo, args) => {
   return { stdout, exitCode: differs ? 1 : 0 };
 };
 
-/** `a b`, `a..b` and `a...b` as two objects. */
+/** Resolves `a b`, `a..b` and `a...b` to two objects. */
 async function rangeOf(
   repo: Repository,
   revisions: readonly string[],
@@ -181,7 +181,7 @@ async function rangeOf(
   return [range[2] === "..." ? await mergeBase(repo, one, other) : one, other];
 }
 
-/** The changes that a commit makes to its first parent, in a format. */
+/** Formats the changes of a commit relative to its first parent. */
 export async function changesOfCommit(
   repo: Repository,
   commit: { tree: string; parents: readonly string[] },

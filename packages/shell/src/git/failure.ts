@@ -2,7 +2,7 @@
 export class GitFailure extends Error {
   readonly exitCode: number;
 
-  /** `message` is the whole line with its `fatal:` or `error:`. */
+  /** Takes in `message` the whole line with its `fatal:` or `error:`. */
   constructor(message: string, exitCode = 128) {
     super(message);
     this.exitCode = exitCode;
@@ -13,7 +13,7 @@ export function fatal(message: string): GitFailure {
   return new GitFailure(`fatal: ${message}`);
 }
 
-/** What this git does not do, and what to do instead. */
+/** Creates the failure for an unsupported feature, with an alternative. */
 export function notHere(what: string, instead: string): GitFailure {
   return new GitFailure(`git: ${what} is not available in this shell: ${instead}`, 1);
 }

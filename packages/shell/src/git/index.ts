@@ -70,7 +70,7 @@ const anywhere: Readonly<
   Record<string, (at: Surroundings, args: readonly string[]) => Promise<ShellCommandResult>>
 > = { clone, config, init };
 
-/** What people ask of git and this one does not do, with what to use instead. */
+/** Unsupported git commands, with alternatives. */
 const absent: Readonly<Record<string, string>> = {
   am: "use patch -p1",
   apply: "use patch -p1",
@@ -92,7 +92,9 @@ const absent: Readonly<Record<string, string>> = {
   worktree: "clone into another directory",
 };
 
-/** `git` over the files of the command that runs it, `.git` included. It runs no hook, filter, pager or alias. */
+/**
+ * Creates `git` over the files of the command that runs it, `.git` included. It runs no hook, filter, pager or alias.
+ */
 export function createGit(options: GitOptions): ShellCommand {
   return {
     name: "git",
@@ -124,7 +126,10 @@ export function createGit(options: GitOptions): ShellCommand {
   };
 }
 
-/** Options before the command. What would make git run a program, or work elsewhere, is refused or left out. */
+/**
+ * Parses options before the command. Those that would make git run a program, or work elsewhere, are refused or
+ * ignored.
+ */
 function readGlobal(
   args: readonly string[],
   start: string,

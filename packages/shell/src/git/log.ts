@@ -56,7 +56,7 @@ async function logStyle(repo: Repository, options: Options): Promise<LogStyle> {
   };
 }
 
-/** `HEAD -> main, tag: v1, origin/main` by commit. */
+/** Ref names such as `HEAD -> main, tag: v1, origin/main`, by commit. */
 async function decorations(repo: Repository): Promise<Map<string, string>> {
   const names = new Map<string, string[]>();
   const put = (oid: string | undefined, name: string): void => {
@@ -240,7 +240,7 @@ function whenOf(text: string | undefined): number | undefined {
   return parseDate(text).timestamp;
 }
 
-/** Whether a commit changes how often a text occurs. */
+/** Tells whether a commit changes the number of occurrences of a text. */
 async function changesCount(repo: Repository, commit: Commit, needle: string): Promise<boolean> {
   for (const { old, new: now } of await changesOfCommit(repo, commit)) {
     const [before, after] = await Promise.all(

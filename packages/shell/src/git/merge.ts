@@ -207,7 +207,7 @@ async function trueMerge(
   };
 }
 
-/** Marks the paths of a failed merge in the index. */
+/** Marks the conflicting paths of a merge in the index. */
 async function noteConflicts(repo: Repository, { conflicts }: Merged): Promise<void> {
   const index = await readIndex(repo);
   for (const { path, stages } of conflicts) {
@@ -272,7 +272,7 @@ async function continueMerge(repo: Repository): Promise<ShellCommandResult> {
   return commit(repo, []);
 }
 
-/** `cherry-pick` and `revert`: the change of one commit, or its opposite, on top of what is checked out. */
+/** Creates `cherry-pick` or `revert`: applies the change of one commit, or its inverse, to HEAD. */
 function replay(command: "cherry-pick" | "revert"): Subcommand {
   return async (repo, args) => {
     const options = readOptions(command, args, {

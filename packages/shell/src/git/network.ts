@@ -31,7 +31,9 @@ export interface Network {
   corsProxy?: string;
 }
 
-/** The server of a URL, by the function that the shell was given. @throws {GitFailure} When it was given none */
+/**
+ * Connects to the server of a URL through the function given to the shell. @throws {GitFailure} When it was given none
+ */
 export function networkTo(repo: Pick<Repository, "options" | "context">, url: string): Network {
   const { corsProxy } = repo.options;
   const { gitFetch } = repo.context;
@@ -73,12 +75,12 @@ async function* onePart(part: Uint8Array): AsyncIterableIterator<Uint8Array> {
   yield await Promise.resolve(part);
 }
 
-/** Names and passwords in a URL are for the server only. */
+/** Removes user names and passwords from a URL, which are for the server only. */
 export function withoutSecrets(url: string): string {
   return url.replace(/\/\/[^/@]*@/, "//");
 }
 
-/** What went wrong between here and the server, in git's words. */
+/** Reports network errors in git's wording. */
 export async function reaching<Result>(
   url: string,
   attempt: () => Promise<Result>,
@@ -98,7 +100,10 @@ export async function reaching<Result>(
   }
 }
 
-/** A URL's user and password, or a token of `http.extraHeader` in the configuration, for servers that ask. */
+/**
+ * Credentials for servers that require them: a URL's user and password, or a token of `http.extraHeader` in the
+ * configuration.
+ */
 export function credentials(url: string): {
   url: string;
   onAuth?: () => { username: string; password: string };
@@ -182,7 +187,7 @@ export async function clone(
       oid === undefined ? "warning: You appear to have cloned an empty repository.\n" : "";
     return { stderr: options.has("quiet") ? warning : `Cloning into '${name}'...\n${warning}` };
   } catch (error) {
-    // As git does: what is half a clone is none.
+    // Removes a partial clone, as git does.
     await context.fs.remove(there ? `${place}/.git` : place, { recursive: true, force: true });
     const stderr = `Cloning into '${name}'...\n`;
     if (error instanceof GitFailure) throw new GitFailure(stderr + error.message, error.exitCode);
@@ -190,7 +195,7 @@ export async function clone(
   }
 }
 
-/** The branch of the remote's HEAD, as the branch that is checked out and that follows it. */
+/** Creates the branch of the remote's HEAD, checked out and tracking it. */
 async function settleClone(
   repo: Repository,
   remote: string,
@@ -219,7 +224,7 @@ async function settleClone(
     oid,
     `clone: from ${withoutSecrets(url)}`,
   ).catch((error: unknown) => {
-    // Nobody has said yet who works here.
+    // No identity is configured yet.
     if (!(error instanceof GitFailure)) throw error;
   });
   return oid;

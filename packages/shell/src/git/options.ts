@@ -1,19 +1,19 @@
 import type { PinnedFetch } from "@robota/runtime/ports";
 
-/** What the shell's `git` may reach, and who it is. */
+/** Network access and identity of the shell's `git`. */
 export interface GitOptions {
   /**
-   * The network of clone, fetch, pull and push; without it they say that there is none. The shell's `policy` and the rules of
-   * a run say which servers it is asked for.
+   * Network access of clone, fetch, pull and push, which fail without it. The shell's `policy` and the rules of a run
+   * decide which servers may be contacted.
    */
   fetch?: typeof globalThis.fetch | undefined;
-  /** In place of `fetch` where the host resolves names, as in the shell's own options. */
+  /** Replaces `fetch` on hosts that resolve names themselves, as in the shell's own options. */
   pinnedFetch?: PinnedFetch | undefined;
   /**
-   * A proxy that takes `https://proxy/host/path`, as `@isomorphic-git/cors-proxy` does: most servers let no page read
-   * them directly. Its own address may be private; the one behind it is judged as if it were asked directly.
+   * A proxy that takes `https://proxy/host/path`, such as `@isomorphic-git/cors-proxy`: most servers don't allow
+   * cross-origin requests. Its own address may be private; the address behind it is judged like a direct request.
    */
   corsProxy?: string | undefined;
-  /** Of commits where neither `GIT_AUTHOR_NAME` nor `user.name` says another. */
+  /** Author of commits when neither `GIT_AUTHOR_NAME` nor `user.name` is set. */
   author?: { name: string; email: string } | undefined;
 }

@@ -6,7 +6,7 @@ export interface Pathspec {
   matches(path: string): boolean;
 }
 
-/** A path relative to the root of the working tree: without `/` at its ends, empty for the root. */
+/** A path relative to the root of the working tree: without leading or trailing `/`, empty for the root. */
 export function rootPath(repo: Repository, path: string): string {
   const whole = repo.context.resolve(
     path.startsWith("/") ? path : `${repo.dir}/${repo.prefix}${path}`,
@@ -18,7 +18,7 @@ export function rootPath(repo: Repository, path: string): string {
   return whole.slice(root.length);
 }
 
-/** What an operand of a command stands for: a file, everything below a directory, or a pattern; `:!` takes away. */
+/** Parses a path operand: a file, everything below a directory, or a pattern; `:!` excludes. */
 export function pathspec(repo: Repository, given: string): Pathspec {
   const fromRoot = given.startsWith(":/") || given.startsWith(":(top)");
   const plain = given.replace(/^:(?:\/|\(top\))/, "");
@@ -33,7 +33,7 @@ export function pathspec(repo: Repository, given: string): Pathspec {
   };
 }
 
-/** Whether a path is meant by any of the operands; all are when there are none. */
+/** Creates a test for paths that match any of the operands; without operands all match. */
 export function pathFilter(
   repo: Repository,
   operands: readonly string[] | undefined,
@@ -51,7 +51,7 @@ export function pathFilter(
     !without.some((spec) => spec.matches(path));
 }
 
-/** As git's own patterns, in which `*` takes slashes too. */
+/** Compiles one of git's patterns, in which `*` matches slashes too. */
 function wildcard(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+^${}()|\\]/g, String.raw`\$&`)
@@ -61,7 +61,7 @@ function wildcard(pattern: string): RegExp {
   return new RegExp(`^${source}(?:/|$)`, "s");
 }
 
-/** A path of the repository as a person in the current directory writes it. */
+/** A repository path relative to the current directory, as a person writes it. */
 export function shownPath(repo: Repository, path: string): string {
   if (repo.prefix === "") return quotePath(path);
   const from = repo.prefix.slice(0, -1).split("/");
@@ -74,7 +74,7 @@ export function shownPath(repo: Repository, path: string): string {
 
 const ESCAPES: Record<string, string> = { "\n": "n", "\t": "t", "\r": "r", '"': '"', "\\": "\\" };
 
-/** In quotes when it holds what could be misread, as with `core.quotePath`. */
+/** Quotes a path with special characters, as with `core.quotePath`. */
 export function quotePath(path: string): string {
   if (!/[^ !#-[\]-~]/.test(path)) return path;
   const bytes = new TextEncoder().encode(path);

@@ -88,7 +88,7 @@ export const push: Subcommand = async (repo, args) => {
 
 interface Destination {
   remote: string;
-  /** The address as it is configured, and without its secrets. */
+  /** The address as configured, and without its secrets. */
   given: string;
   url: string;
   auth: { onAuth?: () => { username: string; password: string } };
@@ -98,15 +98,15 @@ interface Destination {
 interface PushedRef {
   /** `from:to`, or one name for both. */
   spec: string;
-  /** The branch that is checked out. */
+  /** The current branch. */
   branch: string | undefined;
   isDelete: boolean;
   isForced: boolean;
-  /** What was reported so far, which a refusal repeats. */
+  /** The report so far, which a refusal repeats. */
   before: string;
 }
 
-/** Answers the line of the report; `undefined` when the remote has it already. */
+/** Pushes one ref. Returns its report line; `undefined` when the remote is up to date. */
 async function pushOne(
   repo: Repository,
   { remote, given, url, auth, network }: Destination,

@@ -61,7 +61,7 @@ export async function checkoutPaths(
   return quiet ? {} : { stderr: `Updated ${what} from ${from}\n` };
 }
 
-/** The index, with one side of each conflict. */
+/** The tree of the index, with one side of each conflict. */
 function sideTree(index: Index, side: 2 | 3 | undefined): Tree {
   const tree = indexTree(index);
   for (const entry of index.values()) if (entry.stage === side) tree.set(entry.path, entry);
@@ -73,11 +73,11 @@ interface Restore {
   paths: readonly string[];
   staged: boolean;
   worktree: boolean;
-  /** Whether what the source does not have goes away. */
+  /** True if paths missing from the source are removed. */
   removes: boolean;
 }
 
-/** @returns how many files were written */
+/** @returns the number of written files */
 async function restorePaths(repo: Repository, index: Index, how: Restore): Promise<number> {
   const known = new Set([
     ...how.source.keys(),

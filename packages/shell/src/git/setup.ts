@@ -41,7 +41,7 @@ export async function init(
   return { stdout: options.has("quiet") ? "" : `${verb} Git repository in ${repo.gitdir}/\n` };
 }
 
-/** Values of files only: nothing here makes git start a program, whatever it says. */
+/** Reads and writes values in files only: no value makes git start a program. */
 export async function config(
   surroundings: Surroundings,
   args: readonly string[],

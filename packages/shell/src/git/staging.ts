@@ -58,7 +58,7 @@ export const add: Subcommand = async (repo, args) => {
   const worktree = await openWorktree(repo, index);
   let [stdout, stderr] = ["", ""];
   const named = new Set(operands.map((operand) => rootPath(repo, operand)));
-  /** A file that may not be read is left out, unless it was asked for by its name. */
+  /** Skips an unreadable file, unless it was given by name. */
   const stageReadable = async (path: string, intentToAdd?: boolean): Promise<void> => {
     try {
       await stage(repo, index, path, intentToAdd);
@@ -96,7 +96,7 @@ export const add: Subcommand = async (repo, args) => {
   return { stdout, stderr };
 };
 
-/** The untracked files that the operands stand for. */
+/** The untracked files that match the operands. */
 async function addable(
   repo: Repository,
   index: Index,
@@ -143,7 +143,7 @@ async function assertFound(
     );
 }
 
-/** Writes the file's bytes into the repository and notes them in the index. */
+/** Writes the file's bytes to the repository and records them in the index. */
 export async function stage(
   repo: Repository,
   index: Index,
@@ -155,7 +155,7 @@ export async function stage(
   const blob = intentToAdd ? new Uint8Array() : await contentOf(repo, path);
   const oid = await engine.writeBlob({ ...repo.at, blob });
   dropFromIndex(index, path);
-  // A file and a directory of one name can't be in one tree.
+  // A file and a directory of the same name can't be in one tree.
   for (let at = dirname(`/${path}`); at !== "/"; at = dirname(at))
     dropFromIndex(index, at.slice(1));
   for (const other of index.keys()) if (other.startsWith(`${path}/`)) index.delete(other);

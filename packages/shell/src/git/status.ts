@@ -114,7 +114,7 @@ export const status: Subcommand = async (repo, args) => {
   return { stdout: await longStatus(repo, found, { hidesUntracked: mode === "no" }) };
 };
 
-/** The short format puts names with blanks in quotes too. */
+/** Quotes names with blanks, as the short format does. */
 function withBlanks(name: string): string {
   return name.includes(" ") && !name.startsWith('"') ? `"${name}"` : name;
 }
@@ -168,7 +168,7 @@ async function distanceTo(
   };
 }
 
-/** How the branch stands to the one that it follows; empty when it follows none. */
+/** Describes the branch relative to its upstream; empty when it has none. */
 export async function trackingWords(
   repo: Repository,
   branch: string,

@@ -8,7 +8,7 @@ import { VirtualShell } from "../virtual-shell.ts";
 export type { MemoryPlatformOptions };
 
 /**
- * A whole host in memory with a bash over its files, for tests and for trying things out: no network, no disk, no process.
+ * A whole host in memory with a bash over its files, for tests and experiments: no network, no disk, no process.
  * Commands see the platform's files, and the network when there is a `fetch`; nothing of `env`.
  */
 export function memoryPlatform(options: MemoryPlatformOptions = {}): Platform {

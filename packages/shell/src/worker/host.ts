@@ -10,17 +10,14 @@ import type { FetchOutcome, HostCall, HostReply } from "./protocol.ts";
 
 export interface Host {
   fs: FileSystem;
-  /** Judged on this side, where the rules are. */
+  /** The network, judged on this side, which has the rules. */
   network: RunNetwork;
-  /** Of the end of the command. */
+  /** Aborts at the end of the command. */
   signal?: AbortSignal | undefined;
   rules?: ShellOptions["rules"];
 }
 
-/**
- * Answers calls of a worker. `hostOf` gives what a command may reach; what is left of a command that has ended reaches
- * nothing.
- */
+/** Answers calls of a worker. `hostOf` returns the access of a command; calls of an ended command are refused. */
 export function answerCalls(
   post: (replies: HostReply[], transfer: readonly ArrayBuffer[]) => void,
   hostOf: (command: number) => Host | undefined,
@@ -98,7 +95,7 @@ async function outcomeOf(
   }
 }
 
-/** File contents belong to whoever asked for them, so they can be moved instead of copied. */
+/** Buffers to transfer instead of copying: file contents belong to the caller that requested them. */
 function ownBuffer(value: unknown): readonly ArrayBuffer[] {
   const isWhole = value instanceof Uint8Array && value.byteLength === value.buffer.byteLength;
   return isWhole && value.buffer instanceof ArrayBuffer ? [value.buffer] : [];

@@ -1,4 +1,6 @@
-/** Messages of one turn of the microtask queue in one post: parallel calls cross the line between host and worker together. */
+/**
+ * Collects the messages of one microtask turn in one post: parallel calls are sent between host and worker together.
+ */
 export function createOutbox<Message>(
   post: (messages: Message[], transfer: readonly ArrayBuffer[]) => void,
 ): (message: Message, transfer?: readonly ArrayBuffer[]) => void {

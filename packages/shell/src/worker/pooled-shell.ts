@@ -12,43 +12,43 @@ import type { StatefulShell } from "../session.ts";
 import { type WorkerClient, startWorker, type ShellWorker } from "./worker-client.ts";
 
 export interface PooledShellOptions {
-  /** The files that commands see; they stay with who made the shell. */
+  /** The files that commands see; they stay with the creator of the shell. */
   fs: FileSystem;
-  /** Exported to every command. */
+  /** Variables exported to every command. */
   env?: Record<string, string> | undefined;
   /** `$HOME`; made on demand. Default `/home/user`. */
   home?: string | undefined;
   limits?: ShellLimits | undefined;
-  /** Gives `curl` the network through this function; without it there is no `curl`. */
+  /** Gives `curl` network access through this function; without it there is no `curl`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** In place of `fetch` where the host resolves names, as in `VirtualShellOptions`. */
+  /** Replaces `fetch` on hosts that resolve names, as in `VirtualShellOptions`. */
   pinnedFetch?: PinnedFetch | undefined;
-  /** Where `curl` and `git` may go, as in `VirtualShellOptions`. */
+  /** Egress policy for `curl` and `git`, as in `VirtualShellOptions`. */
   policy?: EgressPolicy | undefined;
-  /** The network of `git`, and who commits; without it `git` works on the files only. */
+  /** The network access and identity of `git`; without it `git` works on the files only. */
   git?: GitOptions;
-  /** Commands that run at once, each in a worker of its own; more share one. Default 4. */
+  /** Maximum workers, each with one command; further commands share one. Default 4. */
   maxWorkers?: number;
-  /** Names of commands that the workers add (`serveShell`) and that reach more than files. */
+  /** Names of commands that the workers add (`serveShell`) and that access more than files. */
   beyondFiles?: readonly string[];
   /** Starts a worker that calls `serveShell`. */
   createWorker: () => ShellWorker;
-  /** What to do about a worker that does not start. */
+  /** Advice for a worker that fails to start. */
   failureHint: string;
 }
 
 export interface PooledShell extends StatefulShell, Disposable {
   readonly kind: "virtual";
-  /** Ends every command and lets the workers go. */
+  /** Ends every command and terminates the workers. */
   dispose(): void;
 }
 
 /**
- * A `VirtualShell` in workers of its own, over the files of who made it. Commands that nobody has approved run too: to
- * show what they would do, or because they only read. An interpreter can bound what it does itself, but not each call of
- * the host's own engine (a regular expression, a sort, a long text), so whatever it runs has to be where it can be ended
- * from outside. Who uses the shell stays responsive, and a command that does not stop when told to is ended with its
- * worker, 200 ms after the abort or the end of its time.
+ * A `VirtualShell` in workers of its own, over the files of its creator. It also runs commands that nobody has
+ * approved: to preview their changes, or because they are read-only. An interpreter can limit its own work, but not
+ * each call of the host's own engine (a regular expression, a sort, a long text), so it must run where it can be
+ * terminated from outside. The caller stays responsive, and a command that does not stop is terminated with its worker,
+ * 200 ms after the abort or its timeout.
  *
  * Workers start with the first command; one stays for the next.
  */

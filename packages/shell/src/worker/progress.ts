@@ -7,7 +7,7 @@ import {
 import type { ShellState } from "../session.ts";
 import type { ProgressMessage } from "./protocol.ts";
 
-/** Output that comes faster than this is told together. */
+/** Interval within which output is batched. */
 const TOGETHER_MS = 10;
 
 export interface Progress {
@@ -17,7 +17,7 @@ export interface Progress {
   readonly failed: (error: unknown) => void;
 }
 
-/** Tells the host how the command `id` gets on. */
+/** Reports the progress of the command `id` to the host. */
 export function createProgress(post: (message: ProgressMessage) => void, id: number): Progress {
   let state: ShellState | undefined;
   let chunks: ShellOutput[] = [];
@@ -35,7 +35,7 @@ export function createProgress(post: (message: ProgressMessage) => void, id: num
       const last = chunks.at(-1);
       if (last?.stream === chunk.stream) last.text += chunk.text;
       else chunks.push({ ...chunk });
-      // The clock as well, because a busy script keeps the timer waiting.
+      // Checks the clock too, because a busy script delays the timer.
       if (performance.now() - toldAt >= TOGETHER_MS) tell();
       else timer ??= setTimeout(tell, TOGETHER_MS);
     },

@@ -10,29 +10,29 @@ import type { FetchRequest, FetchResponse } from "../network.ts";
 import type { ShellState } from "../session.ts";
 
 /**
- * One end of the line between who asks for commands and the worker that runs them: messages are cloned as
- * `structuredClone` does it, and come in order. What is in `transfer` may be moved or copied.
+ * One end of the channel between the caller of commands and the worker that runs them: messages are structured-cloned,
+ * and arrive in order. Buffers in `transfer` may be moved or copied.
  */
 export interface WorkerPort<Sent, Received> {
   post(message: Sent, transfer: readonly ArrayBuffer[]): void;
-  /** Called once, before anything else happens to the port. */
+  /** Registers the listener; called once, before any other use of the port. */
   listen(listener: (message: Received) => void): void;
 }
 
-/** Host to worker. */
+/** Messages from host to worker. */
 export type ToWorker =
   | { type: "start"; options: StartOptions }
   | { type: "command"; command: CommandMessage }
   | { type: "replies"; replies: HostReply[] };
 
-/** Worker to host. */
+/** Messages from worker to host. */
 export type FromWorker =
-  /** It has loaded and takes commands. */
+  /** The worker has loaded and accepts commands. */
   | { type: "ready" }
   | { type: "progress"; progress: ProgressMessage }
   | { type: "calls"; calls: HostCall[] };
 
-/** How the shell of a worker is made; told once and first. */
+/** Options of the shell in a worker; sent once and first. */
 export interface StartOptions {
   env: Record<string, string>;
   home: string | undefined;
@@ -51,7 +51,7 @@ export type CommandMessage =
       stdin: string | undefined;
       timeoutMs: number | undefined;
       maxOutputBytes: number | undefined;
-      /** Whether the host has rules to be asked about each command. */
+      /** True if the host has rules to check for each command. */
       hasRules: boolean;
     }
   | { type: "abort"; id: number };
@@ -70,25 +70,25 @@ export type ProgressMessage =
     }
   | { type: "failed"; id: number; message: string; hint: string };
 
-/** What every file system can do; what only some can stays with the host. */
+/** Methods of every file system; optional ones stay with the host. */
 type FileMethod = {
   [Method in keyof FileSystem]-?: undefined extends FileSystem[Method] ? never : Method;
 }[keyof FileSystem];
 
-/** The calls of the host's files by their names. */
+/** The host's file operations by name. */
 export type RemoteFiles = Pick<FileSystem, FileMethod>;
 
 type FileCall = {
   [Method in FileMethod]: { method: Method; args: Parameters<RemoteFiles[Method]> };
 }[FileMethod];
 
-/** What came of a request: a program is told by the sentence why there is no answer. */
+/** The outcome of a request: a failure is a message for the program. */
 export type FetchOutcome = { answer: FetchResponse } | { failure: string };
 
-/** In place of a command's number in what the shell itself asks of its host. Commands count from 1. */
+/** Replaces a command's number in calls of the shell itself. Commands count from 1. */
 export const NO_COMMAND = 0;
 
-/** For the command that was started under this number. */
+/** A call for the command with this number. */
 export type HostCall = { id: number; command: number } & (
   | FileCall
   | { method: "fetch" | "gitFetch"; args: [FetchRequest] }

@@ -3,7 +3,7 @@ import { createOutbox } from "./outbox.ts";
 import type { FetchRequest, RunFetch } from "../network.ts";
 import type { FetchOutcome, HostCall, HostReply, RemoteFiles } from "./protocol.ts";
 
-/** What a command may reach of its host. */
+/** A command's access to its host. */
 export interface RemoteHost {
   readonly fs: RemoteFiles;
   readonly fetch: RunFetch;
@@ -17,7 +17,7 @@ interface Calls extends RemoteFiles {
   refusesCommand(words: readonly string[], cwd: string): Promise<string | undefined>;
 }
 
-/** The host of a worker, as each command sees it, and what takes the replies to its calls. */
+/** Connects to the host of a worker: returns its view by command, and the handler of replies. */
 export function connectHost(send: (calls: HostCall[]) => void): {
   hostFor: (command: number) => RemoteHost;
   take: (replies: readonly HostReply[]) => void;
@@ -43,10 +43,10 @@ export function connectHost(send: (calls: HostCall[]) => void): {
             const { code, path, hint } = reply.error;
             return reject(new FileSystemError(code, path, { hint }));
           }
-          // The other side is this package too and answers each method with what it gives.
+          // The other side is this package too, so each reply has its method's type.
           resolve(reply.value as Awaited<ReturnType<Calls[Method]>>);
         });
-        // A method and its arguments belong together, which the type of a union can't say.
+        // A method and its arguments correlate, which a union type can't express.
         post({ id, command, method, args } as HostCall);
       });
 
@@ -81,7 +81,7 @@ function hostOf(
   };
 }
 
-/** An abort is not sent: the host ends what a command asked for when the command ends. */
+/** Fetches through the host. An abort is not sent: the host aborts a command's requests when the command ends. */
 function fetchBy(send: (request: FetchRequest) => Promise<FetchOutcome>): RunFetch {
   return async (request) => {
     const outcome = await send(request);

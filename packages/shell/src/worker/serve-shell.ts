@@ -12,8 +12,8 @@ import {
 import { connectHost } from "./remote-host.ts";
 
 /**
- * Runs in a worker, which is a thread or a process: commands over the files of the host at the other end of `port`, until
- * the worker ends. `customCommands` are those of `VirtualShellOptions`, which can't be sent to a worker.
+ * Runs in a worker, which is a thread or a process: commands over the files of the host at the other end of `port`,
+ * until the worker ends. `customCommands` are those of `VirtualShellOptions`, which can't be sent to a worker.
  */
 export function serveShell(
   port: WorkerPort<FromWorker, ToWorker>,
@@ -31,7 +31,7 @@ export function serveShell(
   });
 }
 
-/** Takes what the host wants of commands. */
+/** Handles the host's messages about commands. */
 function commandsOf(
   { env, home, limits, canFetch, git }: StartOptions,
   port: WorkerPort<FromWorker, ToWorker>,
@@ -46,7 +46,7 @@ function commandsOf(
     env,
     home,
     limits,
-    // Only says that there is a `curl`: what it asks goes through the host of each command.
+    // Only enables `curl`: its requests go through the host of each command.
     fetch: canFetch ? unreachable : undefined,
     git: gitOptions,
   });

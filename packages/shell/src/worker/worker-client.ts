@@ -23,26 +23,29 @@ import {
 
 type ExecOptions = Parameters<StatefulShell["exec"]>[1];
 
-/** How long a command that was told to stop may go on before its worker is terminated. */
+/** Time for an aborted command to stop before its worker is terminated. */
 const STOP_MS = 200;
-/** How long a worker may take to load on a busy machine; the time of its first command counts from then. */
+/** Time for a worker to load on a busy machine; the timeout of its first command starts afterwards. */
 const START_MS = 20_000;
-/** As in POSIX shells after a kill. */
+/** The exit code of POSIX shells after a kill. */
 const KILLED = 137;
 
-/** What `serveShell` runs in: a thread of the platform, such as a `Worker`, or a process. */
+/** The environment of `serveShell`: a thread of the platform, such as a `Worker`, or a process. */
 export interface ShellWorker extends WorkerPort<ToWorker, FromWorker> {
-  /** Called once, before anything is posted; with why the worker could not start, or why it ended by itself. */
+  /**
+   * Called once, before anything is posted; the listener gets the reason that the worker could not start, or ended by
+   * itself.
+   */
   onFailure(listener: (reason: string) => void): void;
   terminate(): void;
-  /** Told whether commands run in it, where a worker keeps the host alive. */
+  /** Called with whether commands run in it, on hosts where a worker keeps the process alive. */
   keepsAlive?(isNeeded: boolean): void;
 }
 
 export interface WorkerClient {
-  /** Commands that run on it now. */
+  /** Number of commands that run on it now. */
   readonly load: number;
-  /** The worker is gone; it takes no more commands. */
+  /** True once the worker has ended; it accepts no more commands. */
   readonly isOver: boolean;
   exec(command: string, fs: FileSystem, options: ExecOptions): Promise<ShellResult>;
   terminate(): void;
@@ -52,16 +55,16 @@ export interface ClientOptions extends Pick<StartOptions, "env" | "home" | "limi
   createWorker: () => ShellWorker;
   fs: FileSystem;
   network: NetworkOptions;
-  /** Without its network, which is the host's. */
+  /** The options of `git` without its network, which is the host's. */
   git: Omit<GitOptions, "fetch" | "pinnedFetch">;
-  /** For a worker that could not start. */
+  /** Advice for a worker that could not start. */
   failureHint: string;
 }
 
-/** What the host knows of a command that runs in the worker. */
+/** The host's state of a command that runs in the worker. */
 interface Running {
   readonly host: Host;
-  /** The worker has loaded. */
+  /** Called once the worker has loaded. */
   begin(): void;
   output(chunks: readonly ShellOutput[]): void;
   exit(
@@ -71,7 +74,7 @@ interface Running {
   fail(error: ShellError): void;
 }
 
-/** One worker and the commands in it. When one of them has to be ended by force, the worker ends, and so do the others. */
+/** Starts one worker for commands. When one of them must be terminated, the worker ends, and so do the others. */
 export function startWorker({
   createWorker,
   fs: files,
@@ -123,7 +126,7 @@ export function startWorker({
     (command) => (command === NO_COMMAND ? host : running.get(command)?.host),
   );
   worker.onFailure((reason) => {
-    // What ends a worker at work, such as too little memory for it, is a command's doing.
+    // The death of a busy worker, for example out of memory, is caused by a command.
     if (hasStarted) return close((command) => endKilled(command, `its worker failed: ${reason}`));
     const error = new ShellError(`The shell's worker failed: ${reason}`, { hint: failureHint });
     close((command) => command.fail(error));

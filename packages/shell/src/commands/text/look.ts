@@ -12,7 +12,7 @@ export const look: ShellCommand = {
       throw new Error("there is no dictionary here: name a file");
     const key = (line: string): string => (options.has("f") ? line.toLowerCase() : line);
     const lines = splitLines(await readTextOperand(context, path));
-    // A binary search ends where the order does, and so does this one.
+    // Like a binary search, this stops where the order ends.
     const first = lines.findIndex((line) => key(line).startsWith(key(text)));
     const rest = first === -1 ? [] : lines.slice(first);
     const end = rest.findIndex((line) => !key(line).startsWith(key(text)));

@@ -6,7 +6,7 @@ import { forEachOperand, joinLines } from "../byte-lines.ts";
 import { compilePattern } from "../search/pattern.ts";
 import { byteLinesOf, createPrinter } from "../streams.ts";
 
-/** Lines that part a text into pages, and the option that tells which lines of the part after them are numbered. */
+/** Delimiters of logical pages, and the option for the numbering style of the section after them. */
 const sections: Readonly<Record<string, "h" | "b" | "f">> = {
   "\\:\\:\\:": "h",
   "\\:\\:": "b",
@@ -86,7 +86,7 @@ export const nl: ShellCommand = {
   },
 };
 
-/** Which lines a style numbers: all, those that are not empty, none, or those that match a basic expression. */
+/** Creates the test of a numbering style: all lines, non-empty ones, none, or those that match a basic expression. */
 async function styleOf(style: string, part: string): Promise<(line: string) => boolean> {
   if (style === "a") return () => true;
   if (style === "t") return (line) => line !== "";

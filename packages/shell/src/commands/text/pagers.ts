@@ -3,7 +3,7 @@ import type { ShellCommand } from "../../command.ts";
 import { readOperand } from "../arguments.ts";
 import { forEachOperand } from "../byte-lines.ts";
 
-/** Prints whole files: there is nobody to page through them. */
+/** Prints whole files, since nobody pages through them. */
 function pagerNamed(name: string): ShellCommand {
   return {
     name,

@@ -10,7 +10,7 @@ export const printf: ShellCommand = {
     if (format.startsWith("-") || ![format, ...rest].some((arg) => arg.search(pattern) !== -1)) {
       return original(args);
     }
-    // Characters that no script writes stand for the bytes until the text is encoded.
+    // Private-use characters stand for the bytes until the text is encoded.
     const first = 0xf700;
     const marked = (text: string): string =>
       text.replace(pattern, (_whole, hex?: string, octal?: string) =>

@@ -1,14 +1,14 @@
 import type { ShellCommandContext } from "../../command.ts";
 
-/** What the host's own sort takes at once: less where each comparison may be a search for fields. */
+/** Items for one call of the host's own sort: fewer when each comparison may search for fields. */
 const RUN = 256;
 const PLAIN_RUN = 16_384;
 
-/** By code units, which the host compares many times as fast by itself. */
+/** Order by code units, which the host's default sort does many times as fast. */
 export const plainOrder = (one: string, other: string): number =>
   one < other ? -1 : one > other ? 1 : 0;
 
-/** A stable sort that lets others have their turns, and ends when it is told to. */
+/** A stable sort that yields to the event loop, and ends when the command must. */
 export async function sortInTurns(
   lines: readonly string[],
   compare: (one: string, other: string) => number,

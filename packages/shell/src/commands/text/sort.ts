@@ -50,7 +50,7 @@ export const sort: ShellCommand = {
       const end = options.has("z") ? "\0" : "\n";
       const lines: string[] = [];
       for (const operand of operands.length > 0 ? operands : ["-"]) {
-        // One by one: a spread of a large file would overflow the stack.
+        // One by one: spreading a large file would overflow the stack.
         for (const line of splitLines(await readByteString(context, operand), end)) {
           lines.push(line);
         }
@@ -129,7 +129,7 @@ function parseKey(text: string): Key {
   };
 }
 
-/** Where each field begins and ends. Without a separator a field takes the blanks before it along. */
+/** Start and end of each field. Without a separator a field includes its leading blanks. */
 function fieldsOf(line: string, separator: string | undefined): [start: number, end: number][] {
   const fields: [number, number][] = [];
   if (separator === undefined) {
@@ -206,7 +206,7 @@ function comparisonOf(flags: string): Compare {
   return has("r") ? (one, other) => compare(other, one) : compare;
 }
 
-/** By unit first, as `sort -h` does: 2K comes before 1M, and so does 2000K. */
+/** The key of `sort -h`, by unit first: 2K comes before 1M, and so does 2000K. */
 function human(line: string): number {
   const [, digits = "0", unit = ""] = /^\s*(-?\d*\.?\d*)([KkMGTPEZY]?)/.exec(line) ?? [];
   const value = Number(digits) || 0;

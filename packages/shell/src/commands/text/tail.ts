@@ -2,7 +2,7 @@ import type { ShellCommand } from "../../command.ts";
 import { parseArguments } from "../arguments.ts";
 import { amountOf, modern, printSelected, afterLine, beforeLine, long } from "./head-tail.ts";
 
-/** `-f` prints what is there and ends: nothing else runs meanwhile that could add to it. */
+/** `-f` prints the existing lines and ends, since nothing else runs that could append. */
 export const tail: ShellCommand = {
   name: "tail",
   async run(args, context) {

@@ -1,7 +1,7 @@
 import type { ShellCommand } from "../../command.ts";
 import { readTextOperand } from "../arguments.ts";
 
-/** Orders names so that each comes after what it depends on. */
+/** Orders names so that each comes after its dependencies. */
 export const tsort: ShellCommand = {
   name: "tsort",
   async run(args, context) {

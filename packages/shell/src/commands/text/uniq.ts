@@ -3,10 +3,10 @@ import { parseArguments } from "../arguments.ts";
 import { joinLines } from "../byte-lines.ts";
 import { byteLinesOf, createPrinter } from "../streams.ts";
 
-/** Lines that are the same one after the other. */
+/** A run of equal adjacent lines. */
 interface Group {
   readonly key: string;
-  /** The first of them. */
+  /** The first line of the run. */
   readonly line: string;
   count: number;
 }
@@ -67,7 +67,7 @@ export const uniq: ShellCommand = {
           output.push(line);
           continue;
         }
-        // What is printed once needs no look at what follows.
+        // Lines printed once need no lookahead.
         if (isOnce) output.push(line);
         else if (group && !options.has("D")) close(group);
         group = { key: text, line, count: 1 };

@@ -7,7 +7,7 @@ const columns = ["l", "w", "m", "c", "L"] as const;
 type Counts = Record<(typeof columns)[number], number>;
 
 const NEWLINE = 10;
-/** What `wc` reserves for each number when it can't know the sizes beforehand. */
+/** Column width of `wc` when it can't know the sizes beforehand. */
 const UNKNOWN_WIDTH = 7;
 
 export const wc: ShellCommand = {
@@ -35,7 +35,7 @@ export const wc: ShellCommand = {
           rows.push({ counts: { l: 0, w: 0, m: 0, c: 0, L: 0 }, name: operand });
           throw new Error(`${operand}: Is a directory`);
         }
-        // A device or a pipe has no size to go by.
+        // A device or a pipe has no known size.
         if (path.startsWith("/dev/")) isKnown = false;
         size += stat.size;
       }
@@ -56,7 +56,7 @@ export const wc: ShellCommand = {
   },
 };
 
-/** Only what is shown: most of it is asked for one number. */
+/** Counts only the requested numbers, usually one. */
 function count(bytes: Uint8Array, shown: readonly string[]): Counts {
   const counts: Counts = { l: 0, w: 0, m: 0, c: bytes.length, L: 0 };
   if (shown.includes("l")) {

@@ -1,7 +1,7 @@
 import { encodeText } from "@robota/runtime/ports";
 import type { ShellCommand } from "../../command.ts";
 
-/** In place of an endless text where nobody can end it by not reading on. */
+/** Lines in place of endless output when no reader can end it. */
 const YES_LINES = 10_000;
 
 const YES_PART = 8_192;

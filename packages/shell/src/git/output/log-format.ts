@@ -4,11 +4,11 @@ import { type Commit, short } from "../repository/revisions.ts";
 export interface LogStyle {
   /** `medium`, `oneline`, `short`, `full`, `fuller`, `raw`, or a text with placeholders. */
   format: string;
-  /** Whether a text of placeholders ends each commit (`tformat`) or stands between them. */
+  /** True if a placeholder format ends each commit with a newline (`tformat`), false if it separates commits. */
   isSeparated: boolean;
   date: string;
   abbreviates: boolean;
-  /** Names of refs by the commit that they point to; empty when they are not shown. */
+  /** Names of refs by commit; empty when not shown. */
   decorations: ReadonlyMap<string, string>;
 }
 
@@ -21,7 +21,7 @@ function bodyOf({ message }: Commit): string {
   return end ? message.slice(end.index + end[0].length) : "";
 }
 
-/** One commit without its changes. */
+/** Formats one commit without its changes. */
 export function formatCommit(commit: Commit, style: LogStyle): string {
   const { author, committer, message, oid, parents } = commit;
   const id = style.abbreviates ? short(oid) : oid;

@@ -6,7 +6,7 @@ import type { Blob } from "../repository/repository.ts";
 import { diffTexts, type TextDiffOptions } from "./text-diff.ts";
 import type { TreeChange, ReadBlob } from "../repository/tree-diff.ts";
 
-/** How changes are shown, in the order in which git prints them. */
+/** Formats of changes, in git's order of printing. */
 export type PatchFormat =
   | "raw"
   | "numstat"
@@ -28,7 +28,7 @@ const FORMATS: readonly PatchFormat[] = [
   "patch",
 ];
 
-/** Names of the options that every command takes that shows changes. */
+/** Options that all commands with diff output share. */
 export const patchOptions = {
   flags: [
     "p|u|patch",
@@ -62,11 +62,11 @@ export interface PatchStyle extends TextDiffOptions {
   atLeast: number;
   filter: string;
   fullIndex: boolean;
-  /** Columns of `--stat`. */
+  /** Width of `--stat` in columns. */
   width: number;
 }
 
-/** What the options ask for; `standard` is shown when they name no format. */
+/** Reads the diff format from options; `standard` applies when they name none. */
 export function patchStyle(options: Options, standard: readonly PatchFormat[]): PatchStyle {
   for (const name of ["word-diff", "find-copies", "dirstat", "z"]) {
     if (options.has(name)) throw notHere(`--${name}`, "use the default format");
@@ -101,7 +101,7 @@ interface Shown {
   sizes: [number, number];
 }
 
-/** The changes in every format that the style asks for; `lead` goes before the first. */
+/** Prints the changes in every format of the style; `lead` goes before the first. */
 export async function showChanges(
   changes: readonly TreeChange[],
   read: ReadBlob,
@@ -191,7 +191,7 @@ function numstatLine({ change, isBinary: binary, added, removed }: Shown): strin
   return `${counts}\t${displayName(change)}\n`;
 }
 
-/** `dir/{old => new}/file` for a renamed file. */
+/** Formats `dir/{old => new}/file` for a renamed file. */
 function displayName({ path, from }: TreeChange): string {
   if (from === undefined) return quotePath(path);
   let start = 0;
@@ -221,7 +221,7 @@ function statTable(shown: readonly Shown[], width: number): string {
       .filter((one) => one.isBinary)
       .map(({ sizes }) => `Bin ${sizes[0]} -> ${sizes[1]} bytes`.length),
   );
-  // As git divides a line: a name, " | ", a number, a blank and the graph.
+  // Git's layout of a line: a name, " | ", a number, a blank and the graph.
   let graph = Math.max(largest, binaryWidth - numberWidth - 1);
   let name = longestName;
   if (name + numberWidth + 6 + graph > width) {
@@ -277,7 +277,7 @@ function statSum(shown: readonly Shown[]): string {
   return `${text}\n`;
 }
 
-/** What `--summary` says of files that came, went, moved or changed their mode. */
+/** The line of `--summary` for a created, deleted, renamed or mode-changed file. */
 export function summaryLine(change: TreeChange): string {
   const { status, path, old, new: now } = change;
   if (status === "A" && now) return ` create mode ${octal(now.mode)} ${quotePath(path)}\n`;

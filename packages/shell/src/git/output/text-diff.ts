@@ -2,20 +2,20 @@ import { type Change, type Lines, toLines } from "../../commands/compare/diff-fo
 import { changesBetween } from "../../commands/compare/line-changes.ts";
 
 export interface TextDiffOptions {
-  /** Lines around a change. Default 3. */
+  /** Lines of context around a change. Default 3. */
   context?: number;
-  /** Blanks that don't count: all of them, or how many there are. */
+  /** Ignores all blanks, or their amount. */
   ignoresBlanks?: "all" | "amount";
 }
 
 export interface TextDiff {
-  /** From the first `@@` on; empty when nothing differs. */
+  /** The hunks from the first `@@` on; empty without differences. */
   hunks: string;
   added: number;
   removed: number;
 }
 
-/** Two texts in the unified format, cut and worded as git does. */
+/** Compares two texts in the unified format, as git formats it. */
 export async function diffTexts(
   old: string,
   now: string,
@@ -42,7 +42,7 @@ async function shownChanges(
 ): Promise<Change[]> {
   const keys = ({ lines, isOpen }: Lines): string[] =>
     lines.map((line, at) => {
-      // A last line without its newline is another line.
+      // A last line without its newline is a different line.
       const end = isOpen && at === lines.length - 1 ? "" : "\n";
       if (ignoresBlanks === "all") return line.replace(/\s+/g, "");
       if (ignoresBlanks === "amount") return line.replace(/\s+/g, " ").trimEnd();
@@ -65,10 +65,10 @@ interface Bounds {
   high: { at: number; otherAt: number };
 }
 
-/** Places that are tried out for a change, and blank lines that are looked past; as many as git does. */
+/** Positions to try for a change, and blank lines to skip; the same limits as git's. */
 const [MAX_SLIDE, MAX_BLANKS] = [100, 20];
 
-/** Moves what was only added or only removed to where a reader expects it, when the same lines are around it. */
+/** Slides a pure addition or removal among equal lines to the most readable position. */
 function slide(
   change: Change,
   left: readonly string[],
@@ -95,7 +95,7 @@ function slide(
   change.otherTo += best;
 }
 
-/** How odd it looks to cut before the lines `start` and `end`: deep inside of a block is odd. */
+/** Penalty of a cut before the lines `start` and `end`: high deep inside a block. */
 function cost(lines: readonly string[], start: number, end: number): number {
   return cutCost(lines, start) + cutCost(lines, end);
 }
@@ -110,7 +110,7 @@ function cutCost(lines: readonly string[], at: number): number {
   while (before >= Math.max(0, at - MAX_BLANKS) && isBlank(lines[before])) before -= 1;
   const indentBefore = before < 0 ? 0 : indentOf(lines[before]);
   const blanks = at - 1 - before;
-  // Ends of blocks belong to what is before them.
+  // Closing lines of a block belong to the lines before them.
   const isEnd = indent < indentBefore && blanks === 0;
   return indent * 60 + (isEnd ? 24 : 0) + (next > at ? 6 : 0) - blanks * 30;
 }
@@ -147,7 +147,7 @@ function hunksOf(one: Lines, other: Lines, changes: readonly Change[], context: 
     text += `@@ ${ranges} @@${heading === "" ? "" : ` ${heading}`}\n`;
     let at = start;
     for (const { from, to, otherFrom, otherTo } of group) {
-      // Lines that differ in blanks only are shown as they are now.
+      // Lines that differ in blanks only are shown in their new form.
       text += marked(other, otherFrom - (from - at), otherFrom, " ");
       text += marked(one, from, to, "-") + marked(other, otherFrom, otherTo, "+");
       at = to;
@@ -171,7 +171,7 @@ function marked({ lines, isOpen }: Lines, from: number, to: number, mark: string
 
 const MAX_OF_A_HEADING = 80;
 
-/** The last line between two that begins like a function, a class or a title. */
+/** The last line in a range that begins like a function, a class or a title. */
 function headingBetween(lines: readonly string[], from: number, to: number): string | undefined {
   for (let at = to - 1; at >= from; at--) {
     const line = lines[at] ?? "";

@@ -4,7 +4,7 @@ import { ancestors, type Commit, mergeBase, readCommit, resolveCommit } from "./
 
 export interface HistoryOptions {
   revisions: readonly string[];
-  /** Commits that change none of these are left out. */
+  /** Omits commits that change none of the matching paths. */
   filter?: (path: string) => boolean;
   firstParent?: boolean;
 }
@@ -42,7 +42,9 @@ interface Simplifier {
   ): Promise<{ shows: boolean; parents: readonly string[] }>;
 }
 
-/** A commit that holds the same as one of its parents says nothing new, and only that parent is followed. */
+/**
+ * Simplifies history: a commit with the same content as one of its parents is skipped, and only that parent followed.
+ */
 function treeCache(repo: Repository, filter: ((path: string) => boolean) | undefined): Simplifier {
   if (!filter) return { simplify: async (_commit, parents) => ({ shows: true, parents }) };
   const known = new Map<string, Tree>();
@@ -71,7 +73,7 @@ function treeCache(repo: Repository, filter: ((path: string) => boolean) | undef
   };
 }
 
-/** What `A..B`, `^A` and `A...B` take in and leave out. */
+/** The commits included and excluded by `A..B`, `^A` and `A...B`. */
 async function boundsOf(
   repo: Repository,
   revisions: readonly string[],

@@ -2,19 +2,19 @@ import { ignore } from "#isomorphic-git";
 import { join, readText, type Repository } from "./repository.ts";
 
 interface Rules {
-  /** The directory that the rules were read in: empty or ending in `/`. */
+  /** The directory of the rules: empty or ending in `/`. */
   base: string;
   readonly test: (path: string) => { ignored: boolean; unignored: boolean };
 }
 
 export interface IgnoreRules {
-  /** Whether a path below a directory that is not ignored itself is; a directory's name ends in `/`. */
+  /** Tells whether a path is ignored, given that its directory is not; a directory's name ends in `/`. */
   isIgnored(path: string): boolean;
-  /** With the `.gitignore` of a directory below: empty or ending in `/`. */
+  /** Adds the `.gitignore` of a subdirectory: empty or ending in `/`. */
   inside(directory: string): Promise<IgnoreRules>;
 }
 
-/** The rules of `.git/info/exclude`, of the person's `~/.config/git/ignore` and of the root's `.gitignore`. */
+/** Reads the rules of `.git/info/exclude`, of the user's `~/.config/git/ignore` and of the root's `.gitignore`. */
 export async function ignoreRules(repo: Repository): Promise<IgnoreRules> {
   const home = repo.context.env["HOME"];
   const person =
@@ -32,7 +32,7 @@ function rulesOf(base: string, text: string): Rules {
 function over(repo: Repository, all: readonly Rules[]): IgnoreRules {
   return {
     isIgnored(path) {
-      // The rules nearest to the file decide, if they say anything.
+      // The nearest rules that match decide.
       for (const { base, test } of all.toReversed()) {
         const { ignored, unignored } = test(path.slice(base.length));
         if (ignored || unignored) return ignored;

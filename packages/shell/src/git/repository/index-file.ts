@@ -1,15 +1,15 @@
 import { concatBytes, decodeText, encodeText } from "@robota/runtime/ports";
 import { fatal, notHere } from "../failure.ts";
 
-/** A line of `.git/index`: what the next commit holds at a path. */
+/** An entry of `.git/index`: the staged content of a path. */
 export interface IndexEntry {
   path: string;
   oid: string;
-  /** As in trees: 0o100644, 0o100755, 0o120000, 0o160000. */
+  /** The mode, as in trees: 0o100644, 0o100755, 0o120000, 0o160000. */
   mode: number;
   /** 0, or 1 to 3 for the base, our and their side of a conflict. */
   stage: number;
-  /** Of the file when it was last seen to be equal; 0 when it was not looked at. */
+  /** Size of the file when it last matched; 0 when unchecked. */
   size: number;
   mtimeMs: number;
   intentToAdd: boolean;
@@ -22,7 +22,7 @@ const TRAILER = 20;
 const EXTENDED = 0x4000;
 const INTENT_TO_ADD = 0x2000;
 
-/** @throws {GitFailure} When it is none, or of a version that is not read here. */
+/** @throws {GitFailure} For an invalid index, or an unsupported version. */
 export function parseIndex(bytes: Uint8Array): IndexEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < HEADER + TRAILER || view.getUint32(0) !== SIGNATURE)
@@ -89,7 +89,7 @@ function formatEntry(entry: IndexEntry): Uint8Array {
   return bytes;
 }
 
-/** In the order of their bytes, as git sorts; UTF-16 differs from it beyond the first plane only. */
+/** Compares by bytes, git's order; it differs from UTF-16 order only beyond the first plane. */
 export function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

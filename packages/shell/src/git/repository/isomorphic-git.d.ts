@@ -1,4 +1,4 @@
-/** The part of isomorphic-git that `scripts/vendor/git.ts` builds into one file, and two packages that it brings along. */
+/** The part of isomorphic-git that `scripts/vendor/git.ts` builds into one file, and two of its dependencies. */
 export {
   addRemote,
   clone,
@@ -35,7 +35,7 @@ export {
   writeTree,
 } from "isomorphic-git";
 
-/** Where `a` and `b` differ from `base` alike, or in different ways. */
+/** Regions where `a` and `b` differ from `base` alike, or in different ways. */
 export function diff3Merge(
   a: readonly string[],
   base: readonly string[],

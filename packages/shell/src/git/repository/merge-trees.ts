@@ -6,17 +6,17 @@ import { diffTrees } from "./tree-diff.ts";
 export interface Conflict {
   path: string;
   kind: "content" | "add/add" | "modify/delete" | "binary" | "rename";
-  /** The sides that are there: the common one, ours and theirs. */
+  /** The existing sides: base, ours and theirs. */
   stages: readonly [base: Blob | undefined, ours: Blob | undefined, theirs: Blob | undefined];
-  /** For the line that tells of it. */
+  /** The side that deleted the file, for the message. */
   deletedIn?: "ours" | "theirs";
 }
 
 export interface Merged {
-  /** What the working tree gets, with markers where the sides disagree. */
+  /** The merged files, with conflict markers where the sides disagree. */
   files: Tree;
   conflicts: Conflict[];
-  /** Paths whose lines were put together from both sides. */
+  /** Paths whose text was merged from both sides. */
   auto: string[];
 }
 
@@ -29,7 +29,7 @@ const kind = (mode: number): number => mode & 0o170000;
 const isSame = (one: Blob | undefined, other: Blob | undefined): boolean =>
   one?.oid === other?.oid && one?.mode === other?.mode;
 
-/** Puts together what two sides have made of the same tree. */
+/** Merges two trees with a common base. */
 export async function mergeTrees(
   repo: Repository,
   trees: { base: string | undefined; ours: string; theirs: string | undefined },
@@ -52,7 +52,7 @@ export async function mergeTrees(
   return merged;
 }
 
-/** What one side has moved takes the other side's changes along. */
+/** Applies renames of one side to the other side's changes. */
 async function followRenames(
   repo: Repository,
   base: Tree,
@@ -129,8 +129,8 @@ async function mergeFile(
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /**
- * Pairs of equal lines of two texts: what their comparison costs. Texts of more, such as ten thousand times the same line,
- * are in conflict as a whole.
+ * Pairs of equal lines of two texts, which determine the cost of comparing them. Texts with more, such as ten thousand
+ * copies of a line, conflict as a whole.
  */
 const MAX_PAIRS = 20_000_000;
 
@@ -140,7 +140,7 @@ function pairsOf(one: readonly string[], other: readonly string[]): number {
   return other.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0);
 }
 
-/** Both sides' changes, and the ones that touch each other between markers. */
+/** Merges both sides' changes, with overlapping ones between markers. */
 function mergeTexts(
   base: string,
   ours: string,
@@ -171,7 +171,7 @@ function mergeTexts(
   return { text: parts.join(""), hasConflict };
 }
 
-/** What both sides of a conflict begin and end with alike is no part of it. */
+/** Excludes the common prefix and suffix from a conflict. */
 function trimmed(one: readonly string[], other: readonly string[]) {
   let start = 0;
   while (start < one.length && start < other.length && one[start] === other[start]) start += 1;

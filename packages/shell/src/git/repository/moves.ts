@@ -16,8 +16,8 @@ import { applyTree, openWorktree, removeFile, writeFiles } from "./worktree.ts";
 export type MoveKind = "checkout" | "merge";
 
 /**
- * Takes the working tree and the index from what is checked out to another tree, and keeps local changes of files that
- * are the same in both.
+ * Moves the working tree and the index from HEAD to another tree, and keeps local changes of files that are equal in
+ * both.
  * @throws {GitFailure} When that would overwrite local changes; nothing is changed then
  */
 export async function moveTo(repo: Repository, target: Tree, kind: MoveKind): Promise<void> {
@@ -70,7 +70,7 @@ function refusal(local: readonly string[], inTheWay: readonly string[], kind: Mo
   return text === "" ? "" : `${text}Aborting`;
 }
 
-/** Makes the index hold `target`; files that are equal keep what is known of them. */
+/** Builds an index of `target`; unchanged files keep their stat data. */
 export function indexOf(index: Index, target: Tree): Index {
   const next: Index = new Map();
   for (const [path, { oid, mode }] of target) {
@@ -85,7 +85,7 @@ export function indexOf(index: Index, target: Tree): Index {
   return next;
 }
 
-/** Makes working tree and index hold a commit and nothing else that was tracked. */
+/** Resets the working tree and the index to a commit. */
 export async function resetHard(repo: Repository, oid: string): Promise<void> {
   const index = await readIndex(repo);
   const target = await flattenTree(repo, await treeOf(repo, oid));

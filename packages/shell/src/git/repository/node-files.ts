@@ -3,7 +3,7 @@ import { decodeText, FileSystemError, type FileStat, type FileSystem } from "@ro
 
 const KINDS = { file: 0o100000, directory: 0o040000, symlink: 0o120000 };
 
-/** `fs` in the form of Node's `fs.promises`, as far as isomorphic-git uses it. */
+/** Adapts `fs` to the part of Node's `fs.promises` that isomorphic-git uses. */
 export function nodeFiles(fs: FileSystem): PromiseFsClient {
   return {
     promises: {

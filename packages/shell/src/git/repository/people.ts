@@ -2,7 +2,10 @@ import { fatal } from "../failure.ts";
 import { configured, type Repository } from "./repository.ts";
 import type { Person } from "./revisions.ts";
 
-/** Who makes a commit and when: the environment, then the configuration, then the shell's options. */
+/**
+ * The author or committer with the current time: from the environment, then the configuration, then the shell's
+ * options.
+ */
 export async function identity(repo: Repository, role: "AUTHOR" | "COMMITTER"): Promise<Person> {
   const { env } = repo.context;
   const { author } = repo.options;
@@ -20,7 +23,7 @@ function unknownPerson(role: "AUTHOR" | "COMMITTER"): Error {
   );
 }
 
-/** `1700000000 +0100`, `@1700000000`, or what `Date` reads; now when left out. */
+/** Parses `1700000000 +0100`, `@1700000000`, or a format of `Date`; now when missing. */
 export function parseDate(text: string | undefined): Pick<Person, "timestamp" | "timezoneOffset"> {
   if (text === undefined || text === "") {
     const now = new Date();
@@ -39,7 +42,7 @@ export function parseDate(text: string | undefined): Pick<Person, "timestamp" | 
   };
 }
 
-/** Minutes west of Greenwich, as `Date` counts them. */
+/** Minutes west of Greenwich, as in `Date`. */
 function offsetOf([sign, hours, minutes]: readonly (string | undefined)[]): number {
   const east = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
   return sign === "-" || east === 0 ? east : -east;
@@ -56,7 +59,7 @@ const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** A date as `--date=style` shows it, in the person's own time zone. */
+/** Formats a date for `--date=style`, in the person's own time zone. */
 export function formatDate({ timestamp, timezoneOffset }: Person, style = "default"): string {
   const at = new Date((timestamp - timezoneOffset * 60) * 1000);
   const [year, month, day] = [at.getUTCFullYear(), two(at.getUTCMonth() + 1), two(at.getUTCDate())];

@@ -9,7 +9,7 @@ export interface ReflogEntry {
   message: string;
 }
 
-/** Where a ref was, the newest first. */
+/** Former values of a ref, the newest first. */
 export async function readReflog(repo: Repository, ref: string): Promise<ReflogEntry[]> {
   const text = await readText(repo.fs, `${repo.gitdir}/logs/${ref}`);
   return (text ?? "")
@@ -22,7 +22,7 @@ export async function readReflog(repo: Repository, ref: string): Promise<ReflogE
     .reverse();
 }
 
-/** Notes that refs have moved from one commit to another. */
+/** Records the move of refs from one commit to another. */
 export async function noteMove(
   repo: Repository,
   refs: readonly string[],

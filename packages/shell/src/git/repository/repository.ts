@@ -14,15 +14,15 @@ import { compareText, formatIndex, type IndexEntry, parseIndex, toHex } from "./
 import { nodeFiles } from "./node-files.ts";
 import type { GitOptions } from "../options.ts";
 
-/** A repository as one command uses it. */
+/** A repository in use by one command. */
 export interface Repository {
   readonly fs: FileSystem;
   /** The directory of the working tree, and its `.git`. */
   readonly dir: string;
   readonly gitdir: string;
-  /** Where the command runs, relative to `dir`: empty or ending in `/`. */
+  /** The current directory relative to `dir`: empty or ending in `/`. */
   readonly prefix: string;
-  /** What every call of isomorphic-git takes. */
+  /** Common arguments of isomorphic-git calls. */
   readonly at: {
     fs: engine.PromiseFsClient;
     dir: string;
@@ -31,9 +31,9 @@ export interface Repository {
   };
   readonly context: ShellCommandContext;
   readonly options: GitOptions;
-  /** `-c name=value`, which goes before the files. */
+  /** Values of `-c name=value`, which take precedence over the files. */
   readonly overrides: ReadonlyMap<string, string>;
-  /** The commits whose parents were not cloned, read at first use. */
+  /** The boundary commits of a shallow clone, read at first use. */
   readonly shallow: { commits?: Promise<ReadonlySet<string>> };
 }
 
@@ -44,7 +44,7 @@ export interface Surroundings {
   overrides: ReadonlyMap<string, string>;
 }
 
-/** The repository that `cwd` is in. @throws {GitFailure} When it is in none */
+/** Finds the repository of `cwd`. @throws {GitFailure} Outside of any repository */
 export async function findRepository(surroundings: Surroundings): Promise<Repository> {
   const { context } = surroundings;
   const cwd = await context.fs.realpath(surroundings.cwd).catch(() => surroundings.cwd);
@@ -83,7 +83,7 @@ export function join(directory: string, path: string): string {
   return normalizePath(`${directory}/${path}`);
 }
 
-/** Of the entry itself; `undefined` when there is none. */
+/** The stat of the entry itself; `undefined` when there is none. */
 export async function statOf(fs: FileSystem, path: string): Promise<FileStat | undefined> {
   return fs.lstat(path).catch(() => undefined);
 }
@@ -92,7 +92,7 @@ export async function readText(fs: FileSystem, path: string): Promise<string | u
   return fs.readFile(path).then(decodeText, () => undefined);
 }
 
-/** A value of `-c` or of the repository's or the person's configuration. */
+/** A value of `-c`, or of the repository's or user's configuration. */
 export async function configured(repo: Repository, name: string): Promise<string | undefined> {
   const override = repo.overrides.get(name.toLowerCase());
   if (override !== undefined) return override;
@@ -111,13 +111,13 @@ async function globalValue(
   return configText(await engine.getConfig({ ...(await globalConfig(fs, home)), path: name }));
 }
 
-/** isomorphic-git makes booleans and numbers of values that look like them. */
+/** Converts a value back to text, since isomorphic-git parses booleans and numbers. */
 export function configText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "boolean" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** `~/.gitconfig` where isomorphic-git looks for a repository's `config`. */
+/** Presents `~/.gitconfig` at the path where isomorphic-git looks for a repository's `config`. */
 export async function globalConfig(fs: FileSystem, home: string) {
   const client = nodeFiles(fs);
   const renamed: FileSystem = { ...fs };
@@ -130,7 +130,7 @@ export async function globalConfig(fs: FileSystem, home: string) {
 
 export type Index = Map<string, IndexEntry>;
 
-/** Entries by path; those of a conflict by path, a zero byte and their stage. */
+/** Entries by path; those of a conflict by path, a NUL and their stage. */
 export async function readIndex(repo: Repository): Promise<Index> {
   const bytes = await repo.fs.readFile(`${repo.gitdir}/index`).catch(() => undefined);
   const index: Index = new Map();
@@ -146,12 +146,12 @@ export async function writeIndex(repo: Repository, index: Index): Promise<void> 
   await repo.fs.writeFile(`${repo.gitdir}/index`, await formatIndex([...index.values()]));
 }
 
-/** Without the path's entry and without the sides of its conflict. */
+/** Removes a path's entry and the sides of its conflict. */
 export function dropFromIndex(index: Index, path: string): void {
   for (const stage of [0, 1, 2, 3]) index.delete(indexKey({ path, stage }));
 }
 
-/** What a commit or the index holds at a path. */
+/** The content of a path in a commit or the index. */
 export interface Blob {
   oid: string;
   mode: number;
@@ -216,7 +216,7 @@ export async function blobOf(repo: Repository, oid: string): Promise<Uint8Array>
   return (await engine.readBlob({ ...repo.at, oid })).blob;
 }
 
-/** The id that git gives to a file of these bytes. */
+/** The id that git gives to a file with these bytes. */
 export async function hashBlob(bytes: Uint8Array): Promise<string> {
   const object = concatBytes([encodeText(`blob ${bytes.length}\0`), bytes]);
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-1", object.slice())));

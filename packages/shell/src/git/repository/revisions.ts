@@ -34,13 +34,13 @@ function shallowCommits(repo: Repository): Promise<ReadonlySet<string>> {
   return repo.shallow.commits;
 }
 
-/** The branch that is checked out, also before its first commit; `undefined` when HEAD is detached. */
+/** The current branch, even before its first commit; `undefined` when HEAD is detached. */
 export async function currentBranch(repo: Repository): Promise<string | undefined> {
   const head = await readText(repo.fs, `${repo.gitdir}/HEAD`);
   return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1];
 }
 
-/** The commit that a ref points to, through tags that say more. */
+/** The commit that a ref points to, with annotated tags peeled. */
 export async function refOid(repo: Repository, ref: string): Promise<string | undefined> {
   return engine.resolveRef({ ...repo.at, ref }).catch(() => undefined);
 }
@@ -51,7 +51,7 @@ export function headOid(repo: Repository): Promise<string | undefined> {
 
 const FULL = /^[0-9a-f]{40}$/;
 
-/** The object that a name without suffixes stands for. */
+/** Resolves a name without suffixes to an object. */
 async function baseOid(repo: Repository, name: string): Promise<string | undefined> {
   if (name === "" || name === "@") return headOid(repo);
   if (FULL.test(name)) return name;
@@ -72,7 +72,7 @@ async function baseOid(repo: Repository, name: string): Promise<string | undefin
     `refs/remotes/${name}`,
     `refs/remotes/${name}/HEAD`,
   ]) {
-    // A bare name stands for a file of its own in `.git` only when it is written as those are.
+    // A bare name matches a file directly in `.git` only in the form of those files.
     if (ref === name && !/^(?:refs\/|[A-Z_]+$)/.test(name)) continue;
     const oid = await refOid(repo, ref);
     if (oid !== undefined) return oid;
@@ -97,7 +97,7 @@ async function fromReflog(
   throw fatal(`log for '${name || branch || "HEAD"}' only has ${entries.length} entries`);
 }
 
-/** The branch or commit that was left by the `n`th checkout back. */
+/** The branch or commit before the `n`th last checkout. */
 export async function previousBranch(repo: Repository, n: number): Promise<string | undefined> {
   const moves = (await readReflog(repo, "HEAD")).flatMap(
     ({ message }) => /^checkout: moving from (\S+) to \S+$/.exec(message)?.[1] ?? [],
@@ -105,7 +105,7 @@ export async function previousBranch(repo: Repository, n: number): Promise<strin
   return moves[n - 1];
 }
 
-/** The remote branch that a branch follows. */
+/** The upstream of a branch. */
 export async function upstreamOf(
   repo: Repository,
   branch: string,
@@ -118,7 +118,7 @@ export async function upstreamOf(
   return { remote, branch: merge, full, short };
 }
 
-/** The object that a revision names; `undefined` when there is none. */
+/** Resolves a revision to an object; `undefined` when it names none. */
 export async function tryResolve(repo: Repository, revision: string): Promise<string | undefined> {
   const inTree = /^([^:]*):(.*)$/.exec(revision);
   if (inTree) return oidInTree(repo, inTree[1] ?? "", inTree[2] ?? "");
@@ -169,7 +169,7 @@ function relativePath(repo: Repository, path: string): string {
   return whole.slice(repo.dir.length + 1);
 }
 
-/** @throws {GitFailure} in git's words */
+/** @throws {GitFailure} With git's message */
 export async function resolve(repo: Repository, revision: string): Promise<string> {
   const oid = await tryResolve(repo, revision);
   if (oid !== undefined) return oid;
@@ -184,7 +184,7 @@ export async function resolveCommit(repo: Repository, revision: string): Promise
   return (await peel(repo, await resolve(repo, revision))).oid;
 }
 
-/** What a tag leads to. */
+/** Peels a tag to its target. */
 export async function peel(
   repo: Repository,
   oid: string,
@@ -202,7 +202,7 @@ export async function treeOf(repo: Repository, oid: string): Promise<string> {
   return peeled.type === "commit" ? (await readCommit(repo, peeled.oid)).tree : peeled.oid;
 }
 
-/** The commits and everything before them. */
+/** The commits and all their ancestors. */
 export async function ancestors(
   repo: Repository,
   starts: readonly string[],

@@ -1,14 +1,14 @@
 import { compareText } from "./index-file.ts";
 import type { Blob, Tree } from "./repository.ts";
 
-/** What became of one path between two trees. */
+/** The change of one path between two trees. */
 export interface TreeChange {
   status: "A" | "D" | "M" | "T" | "R";
-  /** Where it is now, or was when it is gone. */
+  /** The new path, or the old one of a deleted file. */
   path: string;
-  /** Where a renamed file was. */
+  /** The old path of a renamed file. */
   from?: string;
-  /** How alike a renamed file is, in per cent. */
+  /** Similarity of a renamed file, in per cent. */
   similarity?: number;
   old?: Blob;
   new?: Blob;
@@ -18,14 +18,14 @@ export type ReadBlob = (side: "old" | "new", path: string, blob: Blob) => Promis
 
 export interface TreeDiffOptions {
   filter?: (path: string) => boolean;
-  /** Pairs what is gone with what is new and alike; `false` leaves them apart. */
+  /** Pairs deleted files with similar new ones; `false` disables renames. */
   renames?: false | { read: ReadBlob; atLeast?: number };
 }
 
 const LIMIT = 1000;
 const kind = (mode: number): number => mode & 0o170000;
 
-/** What is different between two trees, by path. */
+/** The differences between two trees, by path. */
 export async function diffTrees(
   before: Tree,
   after: Tree,
@@ -94,7 +94,7 @@ async function pairRenames(
 
 interface Chunks {
   size: number;
-  /** Bytes by the chunk that they are in. */
+  /** Byte counts by chunk. */
   counts: Map<string, number>;
 }
 
@@ -112,7 +112,7 @@ async function contents(
   return found;
 }
 
-/** Lines, and pieces of 64 bytes of long ones: by these git tells how alike two files are. */
+/** Splits content into lines, and long lines into pieces of 64 bytes: git's measure of similarity. */
 function chunksOf(bytes: Uint8Array): Chunks {
   const counts = new Map<string, number>();
   let [start, at] = [0, 0];

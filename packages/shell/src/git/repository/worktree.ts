@@ -13,15 +13,15 @@ import {
   type Tree,
 } from "./repository.ts";
 
-/** Of a file that may not be read: it is no blob that there is. */
+/** The id of an unreadable file: no existing blob has it. */
 const UNREADABLE = "0".repeat(40);
 
-/** Whether rules, or the mode of a file, keep it from being read. */
+/** Tells whether rules, or the mode of a file, deny reading it. */
 export function isDenied(error: unknown): boolean {
   return error instanceof FileSystemError && (error.code === "EACCES" || error.code === "EPERM");
 }
 
-/** The bytes that git keeps for a file or a link of the working tree. */
+/** The bytes that git stores for a file or a link of the working tree. */
 export async function contentOf(repo: Repository, path: string): Promise<Uint8Array> {
   const place = join(repo.dir, path);
   const stat = await repo.fs.lstat(place);
@@ -35,9 +35,9 @@ export function modeOf(stat: FileStat): number {
   return (stat.mode & 0o100) === 0 ? 0o100644 : 0o100755;
 }
 
-/** Tells what the working tree holds next to an index, reading only files that may have changed since. */
+/** Compares the working tree with an index, reading only files that may have changed since. */
 export interface Worktree {
-  /** `undefined` when no file is there. */
+  /** The blob of a file; `undefined` when there is no file. */
   blob(path: string): Promise<Blob | undefined>;
 }
 
@@ -49,7 +49,7 @@ export async function openWorktree(repo: Repository, index: Index): Promise<Work
       if (!stat || stat.type === "directory") return undefined;
       const mode = modeOf(stat);
       const entry = index.get(path);
-      // A file that was written as late as the index may have been written again since, to the same size.
+      // A file as new as the index may have been written again since, with the same size.
       const isSame =
         entry !== undefined &&
         entry.size === stat.size &&
@@ -60,7 +60,7 @@ export async function openWorktree(repo: Repository, index: Index): Promise<Work
       try {
         return { oid: await hashBlob(await contentOf(repo, path)), mode };
       } catch (error) {
-        // Who can't be read may have changed, and is left alone by what would overwrite it.
+        // An unreadable file may have changed, and operations that would overwrite it leave it alone.
         if (isDenied(error)) return { oid: UNREADABLE, mode };
         throw error;
       }
@@ -68,7 +68,7 @@ export async function openWorktree(repo: Repository, index: Index): Promise<Work
   };
 }
 
-/** The files of the index as they are in the working tree. */
+/** The working tree's version of the files in the index. */
 export async function worktreeTree(repo: Repository, index: Index): Promise<Tree> {
   const worktree = await openWorktree(repo, index);
   const files: Tree = new Map();
@@ -81,13 +81,13 @@ export async function worktreeTree(repo: Repository, index: Index): Promise<Tree
 }
 
 export interface UntrackedOptions {
-  /** Whole directories that hold nothing tracked as one name; or every file. */
+  /** Collapses directories without tracked files to one name, instead of listing every file. */
   directories: boolean;
-  /** Only what the rules ignore. */
+  /** Restricts the result to ignored files. */
   ignored?: boolean;
 }
 
-/** What is there and not in the index, sorted; a directory's name ends in `/`. */
+/** Files that are not in the index, sorted; a directory's name ends in `/`. */
 export async function untracked(
   repo: Repository,
   index: Index,
@@ -140,22 +140,22 @@ export async function untracked(
   return found.sort();
 }
 
-/** Puts a file's bytes into the working tree and returns its line of the index. */
+/** Writes a file's bytes to the working tree and returns its index entry. */
 export async function writeFile(repo: Repository, path: string, blob: Blob): Promise<IndexEntry> {
   await makeDirectories(repo, dirname(`/${path}`));
   return writeBlob(repo, path, blob);
 }
 
-/** Files written at once: a file system that stores in groups takes a fraction of the time. */
+/** Files written at once: a file system with group commits takes a fraction of the time. */
 const AT_ONCE = 64;
 
-/** As `writeFile` does it for one, with the lines of the index. */
+/** Writes several files like `writeFile`; returns their index entries. */
 export async function writeFiles(
   repo: Repository,
   index: Index,
   files: readonly (readonly [path: string, blob: Blob])[],
 ): Promise<void> {
-  // One after the other, because a file in the way of several has to go once.
+  // One after the other, because a file in the way of several must be removed only once.
   for (const directory of new Set(files.map(([path]) => dirname(`/${path}`))))
     await makeDirectories(repo, directory);
   for (let at = 0; at < files.length; at += AT_ONCE) {
@@ -189,7 +189,7 @@ export function entryFor(path: string, { oid, mode }: Blob, stat?: FileStat): In
   return { path, oid, mode, stage: 0, size, mtimeMs: Math.floor(mtimeMs), intentToAdd: false };
 }
 
-/** A file where a directory has to be gives way: git has checked before that nothing is lost by it. */
+/** Creates directories; a file in the way is replaced, since git has checked that nothing is lost. */
 async function makeDirectories(repo: Repository, directory: string): Promise<void> {
   const place = join(repo.dir, directory);
   const stat = await statOf(repo.fs, place);
@@ -199,7 +199,7 @@ async function makeDirectories(repo: Repository, directory: string): Promise<voi
   await repo.fs.mkdir(place, { recursive: true });
 }
 
-/** Removes a file and the directories that it leaves empty. */
+/** Removes a file and directories that become empty. */
 export async function removeFile(repo: Repository, path: string): Promise<void> {
   await repo.fs.remove(join(repo.dir, path), { force: true });
   for (let at = dirname(`/${path}`); at !== "/"; at = dirname(at)) {
@@ -210,12 +210,12 @@ export async function removeFile(repo: Repository, path: string): Promise<void> 
   }
 }
 
-/** The directory that the command runs in stays. */
+/** Tells whether a directory contains the current one, which is kept. */
 function isWithinCwd(repo: Repository, place: string): boolean {
   return `${repo.context.cwd}/`.startsWith(`${place}/`);
 }
 
-/** Makes the working tree and the index hold `target` instead of `from`, path by path. */
+/** Updates the working tree and the index from `from` to `target`, path by path. */
 export async function applyTree(
   repo: Repository,
   index: Index,
