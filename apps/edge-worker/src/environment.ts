@@ -22,7 +22,7 @@ export interface Environment {
   ALLOWED_ORIGINS?: string;
   /** Sessions that one owner may have; 20 when missing. */
   SESSIONS_PER_OWNER?: string;
-  /** After how long a turn that died with its isolate is closed; 30 when missing. */
+  /** Delay after which a turn that died with its isolate is closed; 30 when missing. */
   WATCHDOG_SECONDS?: string;
   /** Seconds before an unused anonymous session is deleted; a day by default. */
   ANONYMOUS_SECONDS?: string;

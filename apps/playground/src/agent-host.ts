@@ -43,7 +43,10 @@ export interface AgentHost {
   readonly storage: Storage;
   /** All workspaces of this browser, including this one. */
   readonly workspaces: () => Promise<Workspaces>;
-  /** When the workspace was made, in milliseconds since the epoch, if the browser has cleared its files since. */
+  /**
+   * Time at which the workspace was created, in milliseconds since the epoch, if the browser has cleared its files
+   * since.
+   */
   lostSince: () => Promise<number | undefined>;
   /** Calls `listener` after files have changed, in this tab or in another. Returns the way to stop. */
   watchFiles: (listener: () => void) => () => void;

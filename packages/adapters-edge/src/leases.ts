@@ -35,7 +35,7 @@ export function createLeases(table: LeaseTable, database: Database): Leases {
   sql.exec(
     "CREATE TABLE IF NOT EXISTS robota_leases (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)",
   );
-  /** By log: the last lease acquired here that protects it, until it is released. */
+  /** The last lease acquired here that protects a log, by log, until it is released. */
   const protecting = new Map<string, Held>();
 
   const raiseEpoch = (name: string): number =>

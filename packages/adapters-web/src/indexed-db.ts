@@ -181,6 +181,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It has ended already: there is nothing to abort.
+    // Already ended: there is nothing to abort.
   }
 }

@@ -11,8 +11,8 @@ export interface StorageUse {
 /** Facts about the safety of a workspace's data in this browser. */
 export interface StorageState extends StorageUse {
   /**
-   * When the workspace was made, in milliseconds since the epoch, if its files have vanished since: the browser or a
-   * person has cleared them. Known to the tab that opened the workspace first.
+   * Time at which the workspace was created, in milliseconds since the epoch, if its files have vanished since: the
+   * browser or a person has cleared them. Known to the tab that opened the workspace first.
    */
   lostSince: number | undefined;
 }

@@ -244,7 +244,7 @@ interface Quantifier {
   isUnbounded: boolean;
   /** Factor by which it multiplies the attempts. */
   ways: number;
-  /** Not to be left out. */
+  /** True when it can't be omitted. */
   isRequired: boolean;
 }
 

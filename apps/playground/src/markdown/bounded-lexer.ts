@@ -24,7 +24,7 @@ export function createBoundedLexer(): Lexer {
       depth -= 1;
     }
   };
-  // Whatever list is passed in is the one that comes back.
+  // Returns the list that was passed in.
   lexer.blockTokens = (source: string, tokens?: Token[], isClipped?: boolean) =>
     within(() => Lexer.prototype.blockTokens.call(lexer, source, tokens as TokensList, isClipped));
   lexer.inlineTokens = (source, tokens) =>

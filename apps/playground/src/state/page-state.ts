@@ -27,7 +27,7 @@ interface Opening {
 }
 
 export type WorkspacePhase =
-  /** Without a `sessionId` it will be a new one. */
+  /** Opens a new session when `sessionId` is undefined. */
   | ({ kind: "opening"; sessionId: string | undefined } & Opening)
   | ({ kind: "ready"; session: SessionStore } & Opening)
   /** The session can't be opened; `sessionId` is the one that was tried. */

@@ -50,7 +50,7 @@ theme.subscribe(() => {
 
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
-/** Whether screen readers read finished replies aloud. */
+/** Lets screen readers read finished replies aloud. */
 export const announceReplies = createStoredCell("robota.announce-replies", true, isBoolean);
 export const sessionsOpen = createStoredCell("robota.sessions-open", true, isBoolean);
 export const panelOpen = createStoredCell("robota.panel-open", true, isBoolean);

@@ -16,7 +16,7 @@ const labels: Readonly<Record<Detail, string>> = {
   raw: "Raw JSON",
 };
 
-/** Everything that is known of a tool call. */
+/** Every known detail of a tool call. */
 export function ToolDetails({ item }: { item: ToolItem }) {
   const [chosen, setChosen] = useState<Detail>();
   const ran = item.phase === "done" || item.phase === "failed" || item.phase === "running";

@@ -24,7 +24,7 @@ export class Denials {
     }
     if (event.type !== "permission_decision" || event.decision.allow) return;
     const request = this.#asked.get(event.requestId);
-    // Nobody was there to answer: the request has the reason, and the decision only says that the turn was stopped.
+    // An unanswered request has the reason; the decision only says that the turn was stopped.
     if (request)
       this.add(request, event.decision.by === "hook" ? event.decision.reason : undefined);
   };

@@ -15,10 +15,7 @@ const MIN_ROWS = 5;
 /** First code point of scripts with double-width characters. */
 const WIDE = 0x1100;
 
-/**
- * Everything that a person is asked to trust, in pages that fit the terminal. Nothing is truncated, and no line is
- * longer than the terminal is wide.
- */
+/** The parts to trust, in pages that fit the terminal. Nothing is truncated, and no line is wider than the terminal. */
 export function trustPages(
   { cwd, findings, isChanged }: WorkspaceTrustRequest,
   size: PageSize,

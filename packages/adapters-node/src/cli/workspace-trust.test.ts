@@ -14,7 +14,7 @@ function requestFor(...details: string[]) {
   return { cwd: "/work", isChanged: false, findings, signal: new AbortController().signal };
 }
 
-/** Everything that was shown, and what the answers came to. */
+/** Resolves to the whole output, and the decision that the answers led to. */
 async function asked(details: string[], answers: string[]) {
   const shown: string[] = [];
   const question = async (text: string): Promise<string> => {

@@ -12,7 +12,7 @@ const ARGUMENT_COST = 9;
 const ANSWER_MS = 5000;
 const VERSION = /^ripgrep (?:1[1-9]|[2-9]\d)\./;
 
-/** Everything that could make it skip, change or follow something, or read a setting, is off. */
+/** Turns off every feature that could skip, change or follow something, or read a setting. */
 const ARGUMENTS = [
   "--no-config",
   "--no-ignore",
@@ -125,7 +125,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal): Pro
     try {
       const child = spawn(program, args, {
         stdio: ["ignore", "pipe", "ignore"],
-        // It needs nothing of this process's environment.
+        // Needs nothing of this process's environment.
         env: {},
         signal,
         killSignal: "SIGKILL",

@@ -96,7 +96,7 @@ export class RunningCommand {
         {
           cwd: options.cwd,
           env: { ...options.env, [marker]: "1" },
-          // In a session of its own: a signal reaches all of it, and no terminal can be asked.
+          // A session of its own: a signal reaches all of it, and no terminal can be asked.
           detached: true,
           stdio: [
             stdin,

@@ -30,7 +30,7 @@ export class LockFileLeases {
   /** Waiters of this process for the same file form a queue, and only the first polls. */
   readonly #lines = new KeyedQueue();
   readonly #held = new Set<Lease>();
-  /** By log: the last lease acquired here that protects it, until it is released. */
+  /** The last lease acquired here that protects a log, by log, until it is released. */
   readonly #protecting = new Map<LogFile, Taken>();
   readonly #closing = new AbortController();
 
@@ -204,7 +204,7 @@ export class LockFileLeases {
       try {
         if (readMark(file) !== mark && !released) lose();
       } catch {
-        // That says nothing about the holder, and the next poll comes soon.
+        // Tells nothing about the holder, and the next poll comes soon.
       }
     };
     const stopWatching = this.#watch.add(file, look);

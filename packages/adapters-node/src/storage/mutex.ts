@@ -120,8 +120,9 @@ async function place(mark: string, lock: string): Promise<boolean> {
 }
 
 /**
- * Of several who find a dead holder's lock, a slow one must not remove the lock of a newer holder. So the right to
- * remove this very mark is a lock of its own, and the mark, which is unique, is checked again inside it.
+ * Removes the lock of a dead holder. A slow process among several that find it must not remove the lock of a newer
+ * holder: so the right to remove this very mark is a lock of its own, and the mark, which is unique, is checked again
+ * inside it.
  */
 async function removeAbandoned(lock: string, mark: string, self: Holder): Promise<void> {
   await exclusively(`${lock}~${tokenOf(mark)}`, self, async () => {

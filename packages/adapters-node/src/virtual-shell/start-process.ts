@@ -8,12 +8,12 @@ import type { FromWorker, ShellWorker } from "@robota/shell";
 
 /** Bytes kept of what a process writes to stderr, which says why it ended. */
 const MAX_SAID = 16 * 1024;
-/** How long a process waits for the next command: a session that rests for longer should not hold its memory. */
+/** Maximum idle time of a process: a resting session should not hold its memory for longer. */
 const IDLE_MS = 5 * 60_000;
 /** Memory of the engine itself, outside of its heap. */
 const BASE_MEGABYTES = 256;
 
-// In this repository it runs from source, with imports of sources.
+// Source code runs in this repository, with imports of sources.
 const isSource = import.meta.url.endsWith(".ts");
 const file = new URL(isSource ? "./shell-process.ts" : "./shell-process.js", import.meta.url);
 
@@ -41,7 +41,7 @@ export function startProcess({ heapMegabytes, commands }: ProcessOptions): Shell
   let fail: (reason: string) => void = () => {};
   let idle: NodeJS.Timeout | undefined;
   return {
-    // What a process that has ended can't take is reported by `onFailure`.
+    // A message to an ended process is dropped: `onFailure` reports the end.
     post: (message) => {
       if (child.connected) child.send(message, () => {});
     },
@@ -78,7 +78,7 @@ function forkShell(heapMegabytes: number, commands: URL | undefined): ChildProce
         stdio: ["ignore", "ignore", "pipe", "ipc"],
         env: process.env.TZ === undefined ? {} : { TZ: process.env.TZ },
         cwd: parse(process.execPath).root,
-        // In a session of its own, so that a terminal's interrupt does not reach it.
+        // A session of its own, so that a terminal's interrupt does not reach it.
         detached: true,
         execArgv: [
           `--max-old-space-size=${heapMegabytes}`,

@@ -44,7 +44,7 @@ const WAIT_MS = 100;
 export interface FileStoreOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** After how many light operations a journal is opened. */
+  /** Number of light operations after which a journal is opened. */
   journalAfter: number;
 }
 

@@ -18,8 +18,8 @@ export interface SharedFileSystemOptions {
   /** Initial directories of a new workspace. */
   directories: readonly string[];
   /**
-   * After how many small changes the next go to a journal first, which takes a worker and 30 ms to open, and then a
-   * fifth of the time for each change.
+   * Number of small changes after which further ones go to a journal first, which takes a worker and 30 ms to open, and
+   * then a fifth of the time for each change.
    */
   journalAfter: number;
   /** Called when this tab has opened the workspace as its owner; `isNew` when it was never written to. */

@@ -29,7 +29,7 @@ const MANY_HOMES = 16;
 
 interface SmallRecord {
   data: Uint8Array;
-  /** Not there when the pages were stored with it. */
+  /** Absent when the pages were stored with it. */
   inode?: InodeRow;
 }
 

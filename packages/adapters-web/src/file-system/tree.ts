@@ -16,7 +16,7 @@ interface InodeBase {
   mtimeMs: number;
   /** Revision of the tree when this was last stored. */
   revision: number;
-  /** When this came into its directory, and at which revision: see `#attach`. */
+  /** Time and revision at which this inode entered its directory: see `#attach`. */
   linkedMs: number;
   linkedRevision: number;
 }

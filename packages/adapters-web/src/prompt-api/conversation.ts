@@ -9,7 +9,7 @@ import type { PromptContent, PromptMessage } from "./language-model.ts";
 
 /** The prompts for one answer. */
 export interface PromptConversation {
-  /** Everything before the last turn of the person's side. */
+  /** The messages before the person's last turn. */
   initialPrompts: PromptMessage[];
   prompt: PromptMessage[];
   hasImages: boolean;

@@ -9,7 +9,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Reads the text of `{"say":"…"}` while it is being written. */
 export class SayReader {
-  /** Everything that was written so far. */
+  /** The text so far. */
   json = "";
   #at: number | undefined;
   #isClosed = false;

@@ -36,7 +36,7 @@ interface LogRecord extends LogEntry {
 /** Stores one record per entry under `[log, seq]`, so an append costs only its own size, however long the log is. */
 export class LogStore {
   readonly #database: Database;
-  /** By log: the last holder in this storage of the lease that protects it, until its release. */
+  /** The last holder in this storage of the lease that protects a log, by log, until its release. */
   readonly #protecting = new Map<string, Holder>();
   readonly #appends = new GroupCommit<Append, number>((appends) => this.#store(appends));
 

@@ -20,8 +20,8 @@ import type { LoopOptions, LoopResult } from "./loop.ts";
 import type { Authorization, Runnable, ToolCompletion, ToolResultsOutcome } from "./tool-batch.ts";
 
 /**
- * How a run ended. A provider's failure is a result: `error` is there, and the agent stays usable. So is a spent budget
- * (`BUDGET_EXCEEDED`), and an answer that does not follow the response format (`RESPONSE_FORMAT`).
+ * The outcome of a run. A provider's failure is a result: `error` is set, and the agent stays usable. So is a spent
+ * budget (`BUDGET_EXCEEDED`), and an answer that does not follow the response format (`RESPONSE_FORMAT`).
  */
 export interface RunResult<Output = undefined> {
   text: string;

@@ -106,7 +106,7 @@ describe("a budget", () => {
         "assistant",
       ]);
       expect(agent.getHistory().at(-1)).toMatchObject({ error: { code: "BUDGET_EXCEEDED" } });
-      // It was the run's: another one begins anew, and the model reads nothing of the report.
+      // The report belonged to that run: another one starts fresh, and the model reads nothing of it.
       expect((await agent.run("go on", { budget })).text).toBe("done");
       expect(provider.requests[2]?.messages.map(({ role }) => role)).toEqual([
         "user",

@@ -54,13 +54,13 @@ beforeAll(async () => {
 
 const realTimeout = globalThis.setTimeout;
 
-/** What a run comes to, by a clock that stands while the machine is busy with something else. */
+/** The result of a run on a clock that stands still while the machine is busy with something else. */
 async function ranOnItsClock(agent: Robota): Promise<RunResult> {
   let isDone = false;
   const run = agent.run("go").finally(() => (isDone = true));
   while (!isDone) {
     await vi.advanceTimersByTimeAsync(1);
-    // What streams hand on comes in turns of the host's own loop.
+    // Streams deliver in turns of the host's own event loop.
     await new Promise((resolve) => realTimeout(resolve));
   }
   return run;

@@ -132,7 +132,7 @@ function isProgress(event: ProviderEvent): boolean {
 
 interface Bound {
   limitMs: number;
-  /** When the time began to run, by `performance.now()`. */
+  /** Start of the time limit, by `performance.now()`. */
   since(): number;
   error(): NetworkError;
 }

@@ -79,7 +79,7 @@ interface RunWork<Output> {
   options: RunOptions<Output>;
   agentRun: AgentRun;
   check: ResponseCheck<Output> | undefined;
-  /** Until an answer came. */
+  /** Applies until the first answer. */
   toolChoice: ToolChoice | undefined;
 }
 

@@ -28,7 +28,7 @@ describe("an answer without words at the end of a run", () => {
     expect(messages[0]).toMatchObject({ role: "system", content: "Be brief." });
     expect(messages.at(-1)).toMatchObject({ role: "user" });
     expect(messages.at(-1)?.content).toMatch(/what is incomplete.*the user can follow up/);
-    // What it was asked with is in nobody's history.
+    // The extra prompt is not part of the history.
     const said = agent.getHistory().filter(({ role }) => role === "user");
     expect(said.map(({ content }) => contentText(content))).toEqual(["look"]);
   });

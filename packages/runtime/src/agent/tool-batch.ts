@@ -99,7 +99,7 @@ export async function runToolBatch(batch: ToolBatch): Promise<ToolResultsOutcome
         outcome.contextOverflowed = batch.hasRoom?.() === false;
       }
     } finally {
-      // When a result can't be recorded, its siblings are not left running behind the turn's end.
+      // A result that can't be recorded must not leave its siblings running after the turn's end.
       await Promise.allSettled(running);
     }
   }

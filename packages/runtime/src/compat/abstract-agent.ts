@@ -3,7 +3,7 @@
  * of which a subclass may have.
  */
 export abstract class AbstractAgent<Input = string, Output = unknown, Options = unknown> {
-  /** May give `execute` another input. */
+  /** Optionally replaces the input of `execute`. */
   beforeRun?(input: Input): Promise<Input | void> | Input | void;
   afterRun?(input: Input, output: Output): Promise<void> | void;
   /** Returns a replacement for a failed answer; without one, the error reaches the caller. */

@@ -29,7 +29,7 @@ export interface CompactOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Has a provider summarise a history that no session holds. A session does all of it with `compact`. */
+/** Summarises a history outside of a session with a provider. A session does all of it with `compact`. */
 export class CompactionOrchestrator {
   readonly #options: CompactionOrchestratorOptions;
   readonly #hooks: HookRunner;

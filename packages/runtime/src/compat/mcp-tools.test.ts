@@ -29,7 +29,7 @@ function connect(): Promise<McpConnection> {
   });
 }
 
-/** What an agent's model reads for each of the calls. */
+/** The text that an agent's model reads for each of the calls. */
 async function answers(tool: Tool, ...calls: Record<string, unknown>[]): Promise<string[]> {
   const provider = new ScriptedProvider([
     { toolCalls: calls.map((args) => ({ name: tool.name, args })) },

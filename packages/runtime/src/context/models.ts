@@ -10,7 +10,7 @@ export interface ModelPrices {
 
 export interface ModelCapabilities {
   images: boolean;
-  /** Can think before it answers. */
+  /** True for models that can think before they answer. */
   thinking: boolean;
 }
 

@@ -204,7 +204,7 @@ export function toolCharacters(tools: readonly ToolSchema[] = []): number {
   );
 }
 
-/** Everything a message adds to a request, in characters. Images count as the 1,600 tokens providers charge at most. */
+/** Characters that a message adds to a request. Images count as the 1,600 tokens providers charge at most. */
 export function messageCharacters(message: Message): number {
   let count = contentCharacters(message.content);
   if (message.role === "assistant") {

@@ -3,7 +3,7 @@ import type { HookDefinition } from "./definition.ts";
 import type { HookInput } from "./events.ts";
 import type { HookResult } from "./result.ts";
 
-/** What the model or the agent of a hook used. */
+/** Usage by the model or the agent of a hook. */
 export interface HookUsage {
   usage: TokenUsage;
   /** Dollars, where the model's prices are known. */

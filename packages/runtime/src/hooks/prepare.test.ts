@@ -29,7 +29,7 @@ describe("hooks that are prepared", () => {
       expect(warnings).toEqual([
         expect.stringMatching(/^The matcher "\^\(\?!Read\$\)\.\*" can't be read/),
       ]);
-      // Nobody may pass by it for having no hook.
+      // A call must not pass for lack of a usable hook.
       expect(hooks.has("PreToolUse", tool)).toBe(true);
     }
     const alone = await prepared("Bash(", guard).select("PreToolUse", "Read");

@@ -34,7 +34,7 @@ export interface HookHost {
   onRun?(run: HookRun): void;
 }
 
-/** How a hook ended. */
+/** The outcome of a hook. */
 export type HookRunOutcome = "allowed" | "blocked" | "stopped" | "failed" | "timed_out" | "aborted";
 
 /** The run of one hook, for a log. With `usage` and `cost` where a model or an agent judged. */
@@ -159,7 +159,7 @@ function recordOf(
   return { event, matcher, hook: label, ...(layer !== undefined && { layer }), ...end };
 }
 
-/** Whether a hook's answer is a verdict. */
+/** True for a hook whose answer is a verdict. */
 function judges({ hook }: PreparedHook): boolean {
   return hook?.type === "agent" || (hook?.type === "prompt" && hook["judge"] === true);
 }

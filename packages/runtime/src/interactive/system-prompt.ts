@@ -1,15 +1,15 @@
 import type { PermissionMode } from "../permissions/permission.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** What the model is told at the beginning: who it is, where it works, what it may do and how it should work. */
+/** The system prompt: who the agent is, where it works, its permissions and its way of working. */
 export function buildSystemPrompt(facts: {
   cwd: string;
   permissionMode: PermissionMode;
   tools: readonly Tool[];
   shell: "native" | "virtual";
-  /** Whether the model's own service can search the web. */
+  /** True when the model's own service can search the web. */
   searchesWeb: boolean;
-  /** What to answer in. */
+  /** Language of the answers. */
   language?: string;
 }): string {
   const names = facts.tools.map((tool) => tool.name).join(", ");

@@ -2,7 +2,7 @@ import type { InteractiveSession } from "./interactive-session.ts";
 
 /** Connects a session to clients elsewhere. */
 export interface TransportAdapter {
-  /** Such as `http`, `ws`, `mcp`, `headless`. */
+  /** Name of the transport, such as `http`, `ws`, `mcp`, `headless`. */
   readonly name: string;
   attach(session: InteractiveSession): void;
   start(): Promise<void>;

@@ -5,7 +5,7 @@ import type { TokenUsage } from "../messages/message.ts";
 import type { PermissionRequest, SessionEvent } from "../session/log/events.ts";
 import type { ToolState, ToolSummary } from "../session/state/state.ts";
 
-/** How a turn ended. */
+/** The outcome of a turn. */
 export interface ExecutionResult {
   turnId: string;
   state: "complete" | "interrupted" | "failed";
@@ -14,11 +14,11 @@ export interface ExecutionResult {
   history: readonly HistoryEntry[];
   toolSummaries: ToolSummary[];
   contextState: ContextWindowState;
-  /** Of all calls of models in this turn; absent for one that never began. */
+  /** Usage of all model calls in this turn; absent for a turn that never began. */
   usage?: TokenUsage;
   /** US dollars, when the model's prices are known. */
   cost?: number;
-  /** There when `state` is `failed`. */
+  /** Set when `state` is `failed`. */
   error?: ErrorFacts;
 }
 

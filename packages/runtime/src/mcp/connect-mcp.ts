@@ -35,7 +35,7 @@ export interface WithheldTool {
   /** Name on the server; may contain any characters. */
   name: string;
   reason: "new" | "changed" | "unusable";
-  /** For a person: why it is unusable. */
+  /** The reason why it is unusable, for a person. */
   problem?: string;
   pin: string;
 }
@@ -46,7 +46,7 @@ export interface McpConnection extends AsyncDisposable {
   /** Pins of the offered tools; keep them for the next connection. */
   readonly pins: McpPins;
   readonly withheld: readonly WithheldTool[];
-  /** For a person: parts of the offered tools' schemas that only the server checks. */
+  /** Parts of the offered tools' schemas that only the server checks, for a person. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }

@@ -84,7 +84,10 @@ export function inputOf({ inputSchema }: ServerTool): { type: "object" } & Recor
   return { ...inputSchema, type: "object" };
 }
 
-/** How a structured result breaks the schema that its tool promised, in time linear in the result; `undefined` when it does not. */
+/**
+ * Violations by a structured result of the schema that its tool promised, found in time linear in the result;
+ * `undefined` when there are none.
+ */
 async function outputProblems(
   { outputSchema }: ServerTool,
   { structuredContent, isError }: ServerResult,

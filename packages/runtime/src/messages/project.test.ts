@@ -112,7 +112,7 @@ describe("the view of a history for a provider", () => {
   });
 });
 
-/** Why a provider would refuse a request with these messages. */
+/** Reasons for a provider to refuse a request with these messages. */
 function problemsOf(view: readonly Message[]): string[] {
   const problems: string[] = [];
   const ids = new Set<string>();

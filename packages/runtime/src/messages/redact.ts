@@ -139,7 +139,7 @@ export function formsOf(secrets: readonly string[]): string[] {
     forms.add(secret).add(encodeURIComponent(secret.toWellFormed()));
     const binary = String.fromCharCode(...new TextEncoder().encode(secret));
     for (const offset of [0, 1, 2]) {
-      // Without the characters at both ends that its neighbours have a part in.
+      // Omits the characters at both ends that neighbouring bytes influence.
       const begin = Math.ceil((offset * 4) / 3);
       const end = Math.floor(((offset + binary.length) * 4) / 3);
       const form = btoa("\0".repeat(offset) + binary).slice(begin, end);

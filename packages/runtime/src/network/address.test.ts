@@ -57,7 +57,7 @@ describe("an address of no public host", () => {
         return { location, reached, sent };
       }),
     );
-    // What is no address of its own is one of the public host that redirects.
+    // Any other host than the address is the public one, which redirects.
     const elsewhere = outcomes.filter(({ sent }) =>
       sent.some((url) => new URL(url).host !== "a.example"),
     );

@@ -48,7 +48,7 @@ describe("the body of an answer", () => {
     const announced = (body: string | null) => (): Response =>
       new Response(body, { headers: { "content-length": "5" } });
     expect(await (await answerOf(announced("abcde"), { maxBytes: 5 })).text()).toBe("abcde");
-    // As a HEAD is answered: the length is that of a body that does not come.
+    // A HEAD answer announces the length of a body that does not follow.
     expect((await answerOf(announced(null), { maxBytes: 4 })).status).toBe(200);
   });
 
@@ -101,7 +101,7 @@ describe("the body of an answer", () => {
     const taking = answerOf(typed(200), { accepts: ["font/woff", pattern] });
     if (isTaken) expect((await taking).ok).toBe(true);
     else await expect(taking).rejects.toThrow(`answered with ${type || "no type of content"}`);
-    // What a site says of an error is worth reading in any form.
+    // The text of an error is worth reading in any form.
     expect((await answerOf(typed(404), { accepts: [pattern] })).status).toBe(404);
   });
 });
@@ -143,7 +143,7 @@ describe("where names are looked up here", () => {
 });
 
 describe("in a page, which hides where redirects lead", () => {
-  /** As a browser answers: a hidden redirect, and then what it followed to by itself. */
+  /** A browser's answers: a hidden redirect, and then the response that it followed to by itself. */
   const browser = (end: string): { fetch: typeof globalThis.fetch; modes: unknown[] } => {
     const modes: unknown[] = [];
     const fetch: typeof globalThis.fetch = (_, init) => {

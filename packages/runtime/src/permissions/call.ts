@@ -67,13 +67,13 @@ export interface PermissionCall {
   patternKind?: PatternKind;
   /** The name of the argument that patterns are matched against; absent when the tool has none. */
   patternArgument?: string;
-  /** That argument as text. */
+  /** The argument as text. */
   value?: string;
-  /** For a shell line: the commands it may run, parsed once for all rules. */
+  /** The commands that a shell line may run, parsed once for all rules. */
   possible(): PossibleCommands;
-  /** For a shell line: its commands, if every part of it is understood. */
+  /** The commands of a shell line, if every part of it is understood. */
   plain(): PlainCommand[] | undefined;
-  /** For a shell line: the directories it may work in. `undefined`: any. */
+  /** The directories that a shell line may work in. `undefined`: any. */
   directories(): readonly string[] | undefined;
 }
 

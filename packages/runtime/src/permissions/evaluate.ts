@@ -139,7 +139,7 @@ export function explain(
   }
   if (allowing && byMode === "approve")
     return { decision: "auto", step: "mode", reason: "It is read-only within the workspace." };
-  // Why a command that looks elsewhere needs approval: shows a person what it would start.
+  // Shows a person which programs a command in another repository would start.
   const isLine = call.patternKind === "command";
   const started = isLine && byMode === "approve" ? strangeRepository(call) : undefined;
   return { decision: byMode, step: "mode", reason: modeReason(byMode, mode), ...started };

@@ -89,7 +89,7 @@ describe("a history of conversations", () => {
       plugins: [history],
     });
     await agent.run("It is correct horse");
-    // Nothing was flushed or disposed: this is what a crash leaves.
+    // The first plugin was neither flushed nor disposed, as in a crash.
     const left = new ConversationHistoryPlugin({
       storage: new StorageRecordStore(new MemoryStorage({ sharedWith: storage }), "history"),
     });

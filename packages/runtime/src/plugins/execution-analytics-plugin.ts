@@ -10,7 +10,7 @@ export type ExecutionOutcome = "success" | "error" | "interrupted" | "refused";
 
 /** The outcome of one attempt of a run, or of one tool call. */
 export interface ExecutionRecord extends RunFacts {
-  /** When it ended. Milliseconds since the epoch. */
+  /** Time of its end. Milliseconds since the epoch. */
   time: number;
   kind: "run" | "tool";
   /** The tool, or the model of a run. */

@@ -22,7 +22,7 @@ const script = [
   },
 ];
 
-/** What a run, a failed run and a refused one leave in a log. */
+/** The log lines of a successful, a failed and a refused run. */
 async function linesOf(options: LoggingPluginOptions): Promise<string[]> {
   const lines: string[] = [];
   const plugin = new LoggingPlugin({ write: (line) => lines.push(line), now: () => 0, ...options });

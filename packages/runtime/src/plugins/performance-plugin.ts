@@ -6,7 +6,7 @@ import { type RunFacts, runFacts } from "./run-facts.ts";
 
 /** Durations in milliseconds. */
 export interface PerformanceRecord extends RunFacts {
-  /** When it ended, since the epoch. */
+  /** Time of its end, since the epoch. */
   time: number;
   kind: "run" | "tool";
   /** The tool, or the model of a run. */

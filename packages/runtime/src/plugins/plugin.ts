@@ -30,7 +30,7 @@ export interface PluginRun {
   readonly runId: string;
   /** The agent and its ancestors, outermost first. */
   readonly ownerPath: readonly OwnerPathSegment[];
-  /** After `beforeRun` of plugins in front may have changed it. */
+  /** Input as changed by `beforeRun` of earlier plugins. */
   readonly input: Content;
   readonly provider: string;
   readonly model: string;
@@ -89,7 +89,7 @@ export interface Plugin {
     run: PluginRun,
     result: PluginRunResult,
   ): Promise<AfterRunDecision | void> | AfterRunDecision | void;
-  /** When a plugin refused the attempt, for every plugin: no other hook follows for it. */
+  /** Called for every plugin when one has refused the attempt: no other hook follows for it. */
   onRefused?(run: PluginRun, error: Error): Promise<void> | void;
   /** Called when an attempt failed, with its usage so far. Every plugin is called; the first decision counts. */
   onError?(
@@ -107,7 +107,7 @@ export interface Plugin {
     run: PluginRun,
     call: PluginToolCall,
   ): Promise<ToolInputDecision | void> | ToolInputDecision | void;
-  /** When a call that may run begins, with the arguments that it runs with. */
+  /** Called when an approved call begins, with its final arguments. */
   onToolStart?(run: PluginRun, call: PluginToolCall): Promise<void> | void;
   /** Called for every call, including refused ones, before its result is recorded. */
   afterToolExecution?(

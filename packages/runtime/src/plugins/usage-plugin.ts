@@ -9,7 +9,7 @@ import { type RunFacts, runFacts } from "./run-facts.ts";
 
 /** Usage of one attempt of a run. */
 export interface UsageRecord extends RunFacts {
-  /** When it ended. Milliseconds since the epoch. */
+  /** Time of its end. Milliseconds since the epoch. */
   time: number;
   usage: TokenUsage;
   /** US dollars; not there when the model's prices are not known. */

@@ -52,7 +52,7 @@ async function runsWith(options: WebhookPluginOptions): Promise<WebhookPlugin> {
 
 const url = "https://hooks.example/in";
 
-/** What a receiver computes to check a signature, by hand. */
+/** A receiver's signature check, computed by hand. */
 async function hmac(secret: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["sign"]);
@@ -156,7 +156,7 @@ describe("a webhook", () => {
       onPluginError: ({ message }) => reported.push(message),
     });
     for (const _ of answers) expect((await agent.run("go")).text).toBe("ok");
-    // One is on its way, two wait.
+    // One delivery is on its way, two wait.
     expect(webhook.dropped).toBe(2);
     await agent.dispose();
     expect(webhook.dropped).toBe(5);

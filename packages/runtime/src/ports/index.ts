@@ -1,5 +1,5 @@
-// Everything an implementation of a port needs: the types, the errors to throw, and rules about paths and bytes. Loads
-// nothing else, so a worker can do without the main entry.
+// Entry for implementations of a port: the types, the errors to throw, and rules about paths and bytes. Loads nothing
+// else, so a worker can do without the main entry.
 export { concatBytes, decodeText, encodeText } from "../bytes.ts";
 export {
   type ErrorCategory,

@@ -17,8 +17,8 @@ export type PinnedFetch = (
 export type UserSettings = "home" | Readonly<Record<string, unknown>>;
 
 /**
- * Everything a session needs from its host. The runtime reaches the outside world only through this object, so its
- * creator decides what an agent can touch.
+ * The host as a session sees it. The runtime reaches the outside world only through this object, so its creator decides
+ * what an agent can touch.
  */
 export interface Platform extends AsyncDisposable {
   /** Label for people and logs. The runtime never branches on it. */

@@ -48,7 +48,7 @@ export interface Storage {
    *   at the time of the call, and another holder has taken it, which is looked up together with the writing
    */
   append(log: string, entries: readonly Uint8Array[]): Promise<number>;
-  /** From `from` (default 1) to the last entry at the time of the call; a missing log is empty. */
+  /** Reads from `from` (default 1) to the last entry at the time of the call; a missing log is empty. */
   read(log: string, from?: number): AsyncIterable<LogEntry>;
   /** Silent when nothing is there. @throws {StorageError} `FENCED` as `append` */
   deleteLog(log: string): Promise<void>;

@@ -4,7 +4,7 @@ import { NetworkError, type ProviderErrorFacts } from "../errors.ts";
 export interface PageFacts {
   origin: string;
   online: boolean;
-  /** Whether the browser lets the page reach this machine or its network; `undefined` when unknown. */
+  /** The browser's permission for the page to reach this machine or its network; `undefined` when unknown. */
   localAccess?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { ProviderEvent } from "./provider.ts";
 const context = { provider: "test", model: "m", secrets: [] };
 
 interface Read {
-  /** How many were taken without being parsed. */
+  /** Number of events read without being parsed. */
   taken: number;
   said: unknown;
 }
@@ -34,7 +34,7 @@ function read(make: (answer: Answer) => Decoder, stream: string[], parsed: boole
   return { taken, said: { events, id, model, usage, stopReason, failure } };
 }
 
-/** Both ways must say the same; resolves to how many events were not parsed. */
+/** Checks that both ways say the same; resolves to the number of events not parsed. */
 function taken(make: (answer: Answer) => Decoder, ...stream: string[]): number {
   const quick = read(make, stream, false);
   expect(quick.said).toEqual(read(make, stream, true).said);

@@ -26,7 +26,7 @@ const withPicture: Content = [
   { type: "text", text: "with a picture" },
   { type: "image", mediaType: "image/png", data: "AAAA" },
 ];
-/** So long that what is written of it is kept. */
+/** A text long enough for its serialised form to be kept. */
 const long = "long ".repeat(1000);
 const contents: Content[] = ["", " ", "한국어", 'a "b" \\ c', withPicture, long];
 /** Any order, also ones that no conversation has. */
@@ -34,7 +34,7 @@ const message = fc.record({
   kind: fc.constantFrom("user", "assistant", "calls", "tool"),
   content: fc.constantFrom(...contents),
 });
-/** What happens to a conversation between two requests: it loses messages at its end, then gets new ones. */
+/** Changes of a conversation between two requests: it loses messages at its end, then gets new ones. */
 const steps = fc.array(
   fc.record({ lost: fc.nat({ max: 3 }), added: fc.array(message, { maxLength: 5 }) }),
   { maxLength: 12 },

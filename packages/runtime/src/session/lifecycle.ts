@@ -63,7 +63,7 @@ export class SessionLifecycle {
     this.#snapshots = new SnapshotKeeper(parts);
   }
 
-  /** Opens once; after a failure that may pass, the next call tries again. */
+  /** Opens once; after a transient failure, the next call tries again. */
   open(): Promise<void> {
     if (this.#parts.writer.isClosed) return Promise.reject(closed());
     this.#opening ??= this.#begin().catch((error: unknown) => {
@@ -98,12 +98,12 @@ export class SessionLifecycle {
   async #begin(): Promise<void> {
     const { approvals, startHooks, state } = this.#parts;
     const { beginSession } = this.#options;
-    // Before the first await: a shutdown meanwhile must also end the following steps.
+    // Created before the first await: a shutdown meanwhile must also end the following steps.
     const { signal } = (this.#closing = new AbortController());
     await this.#checkHooks("requireGivenHooks");
     await this.#startTracer();
     if (beginSession) await configure(this.#parts, beginSession, signal);
-    // Before the lease: a session with invalid rules holds nothing.
+    // Opened before taking the lease: a session with invalid rules holds nothing.
     await approvals.rules.open();
     await this.#open();
     await this.#makeWorkingDirectory();
@@ -150,7 +150,7 @@ export class SessionLifecycle {
     }
   }
 
-  /** The directory that a platform names may be missing: files of a tab or of an object are empty at first. */
+  /** Creates the working directory, which may be missing: files of a tab or of a Durable Object are empty at first. */
   async #makeWorkingDirectory(): Promise<void> {
     const { hostPlatform, state } = this.#parts;
     if (state.isInitialised || hostPlatform.cwd === undefined || state.cwd !== hostPlatform.cwd)
@@ -170,7 +170,7 @@ export class SessionLifecycle {
     await files.moveTo(await DurableOverlay.load(hostPlatform.fs, hostPlatform.storage, sessionId));
   }
 
-  /** The record that says how the session began can't be read: it has worked where its header says. */
+  /** Replaces an unreadable first record: its working directory is taken from the header. */
   async #lostBeginning(): Promise<SessionEventBody> {
     const { state, writer, hostPlatform, sessionId } = this.#parts;
     const header = await readHeader(hostPlatform.storage, sessionId);

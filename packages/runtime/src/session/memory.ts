@@ -33,7 +33,7 @@ export class SessionMemory implements ToolMemory {
     try {
       await store(changes);
     } catch (error) {
-      // By key: a value set meanwhile is the one to record.
+      // Kept by key: a value set meanwhile is the one to record.
       for (const key of Object.keys(changes ?? {})) (this.#unrecorded ??= new Set()).add(key);
       throw error;
     }

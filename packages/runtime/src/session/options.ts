@@ -37,7 +37,9 @@ export interface SessionOptions extends PlatformParts {
   configure?(context: ConfigureContext): Promise<SessionConfiguration>;
   /** The platform's own when omitted, else `/`; a relative one starts there. */
   cwd?: string | undefined;
-  /** With it: that session, new or stored. Without: a new one with a UUID. Letters, digits, `_` and `-`, at most 64. */
+  /**
+   * The id of a stored session to open, or of a new one. A UUID when omitted. Letters, digits, `_` and `-`, at most 64.
+   */
   sessionId?: string | undefined;
   permissionMode?: PermissionMode | undefined;
   permissions?: PermissionLists | undefined;
@@ -155,7 +157,7 @@ export interface ToolExecution {
   success?: boolean;
   denied?: boolean;
   errorCode?: string;
-  /** Why the call was not run: unknown tool, invalid arguments, denied, blocked, stopped. */
+  /** The reason why the call was not run: unknown tool, invalid arguments, denied, blocked, aborted. */
   reason?: string;
   toolResultData?: string;
 }

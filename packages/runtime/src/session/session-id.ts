@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors.ts";
 
-/** It is a segment of names in storage and part of addresses. */
+/** The form of ids, which are segments of names in storage and parts of addresses. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** @throws {ValidationError} when `id` can't be the id of a session */

@@ -27,8 +27,8 @@ import { TurnRunner } from "./turn/turn-runner.ts";
 const END_REASONS = ["clear", "logout", "prompt_input_exit", "other"] as const;
 
 /**
- * One conversation with permissions, context tracking and a durable log. Everything it is can be rebuilt from the log,
- * so the same id opened later, also on a new page or process, goes on where it was.
+ * One conversation with permissions, context tracking and a durable log. All of its state can be rebuilt from the log,
+ * so that the same id opened later, also on a new page or process, continues it.
  */
 export class Session implements AsyncDisposable {
   readonly sessionId: string;
@@ -48,8 +48,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Loads what is stored under the id and takes the session's lease. A turn that a crash cut is closed as interrupted,
-   * unless it waits for an approval: then it stays open and goes on with `resolvePermission`. Called by everything else.
+   * Loads the stored session and takes its lease. A turn interrupted by a crash is closed, unless it waits for an
+   * approval: then it stays open and continues with `resolvePermission`. Called by all other methods.
    *
    * @throws {SessionError} `SESSION_BUSY` when another tab or process holds it, `LOG_VERSION`, `CLOSED`
    */
@@ -57,7 +57,7 @@ export class Session implements AsyncDisposable {
     return this.#lifecycle.open();
   }
 
-  /** Somebody took the session over: what runs here stops, and nothing is written any more. */
+  /** Handles a take-over: running work stops, and nothing is written any more. */
   #loseLease(): void {
     const { writer, log } = this.#core;
     this.#turns.abort();
@@ -69,24 +69,24 @@ export class Session implements AsyncDisposable {
    * Runs one turn and resolves to the final answer.
    * @throws {DOMException} `AbortError` after `abort()`; the text so far is in history, marked `interrupted`
    * @throws {StorageError} `FENCED` when another one took the session over
-   * @throws {Error} what the provider or the storage failed with; the session stays usable
+   * @throws {Error} the failure of the provider or the storage; the session stays usable
    */
   async run(message: string): Promise<string> {
     const outcome = await this.runTurn({ input: message });
-    // What stopped the turn may have been another one who took the session over.
+    // A take-over may have interrupted the turn.
     if (outcome.state === "interrupted") throw this.#core.log.lost ?? abortError();
     if (outcome.state === "failed") throw outcome.error;
-    // What was said too late for the turn to take is answered as well.
+    // Steering messages that came too late for the turn are answered as well.
     return outcome.unread.length > 0 ? this.run(outcome.unread.join("\n\n")) : outcome.response;
   }
 
-  /** Runs one turn and resolves to how it ended. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
+  /** Runs one turn and resolves to its outcome. @throws {SessionError} `SESSION_BUSY` while a turn is open, `CLOSED` */
   runTurn(turn: TurnInput): Promise<TurnOutcome> {
     return this.#turns.run(turn, () => this.open());
   }
 
   /**
-   * Goes on with a turn that was cut while it waited for an approval.
+   * Continues a turn that was interrupted while it waited for an approval.
    * @throws {SessionError} `NOT_FOUND` when no turn is open, `SESSION_BUSY` when it runs
    */
   resumeTurn(options: { signal?: AbortSignal } = {}): Promise<TurnOutcome> {
@@ -100,24 +100,24 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Stops the turn that runs, or was asked for and has not begun. No-op otherwise; a turn that waits since before a reload
-   * runs again after `resumeTurn`.
+   * Aborts a running turn, or one that was requested and has not begun. No-op otherwise; a turn waiting since before a
+   * reload runs again after `resumeTurn`.
    */
   abort(): void {
     this.#turns.abort();
   }
 
-  /** Whether a turn runs, from the call of `run` on until it settles. */
+  /** True while a turn runs, from the call of `run` on until it settles. */
   isRunning(): boolean {
     return this.#turns.isRunning;
   }
 
-  /** Whether a turn is open: running, or waiting for an approval since before a reload. */
+  /** True while a turn is open: running, or waiting for an approval since before a reload. */
   hasOpenTurn(): boolean {
     return this.isRunning() || this.#core.state.turn !== undefined;
   }
 
-  /** Whether anything of it is stored or has happened. */
+  /** True when the session is stored, or has any event. */
   exists(): boolean {
     return this.#core.state.isInitialised;
   }
@@ -127,9 +127,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Answers a request. A turn that was cut while it waited does not go on by itself: `resumeTurn` does that.
+   * Answers a request. A turn that was interrupted while it waited does not continue by itself: `resumeTurn` does that.
    * @throws {SessionError} `ALREADY_ANSWERED`, `NOT_FOUND`
-   * @throws {ValidationError} for what is neither a yes nor a no, or a wrong pattern
+   * @throws {ValidationError} for anything but a yes or a no, or for a wrong pattern
    */
   async resolvePermission(requestId: string, answer: PermissionResult): Promise<void> {
     await this.open();
@@ -137,7 +137,7 @@ export class Session implements AsyncDisposable {
     await this.#core.approvals.resolve(requestId, answer);
   }
 
-  /** What would happen to a call now, and why. @throws {SessionError} `CLOSED` before `open` has resolved */
+  /** Predicts the decision on a call, with its reason. @throws {SessionError} `CLOSED` before `open` has resolved */
   explain(tool: string, args: ToolArgs): PermissionExplanation {
     return this.#core.approvals.rules.explain(this.#core.tools.get(tool) ?? { name: tool }, args);
   }
@@ -157,19 +157,19 @@ export class Session implements AsyncDisposable {
     await this.#core.writer.commit({ type: "mode_change", mode });
   }
 
-  /** Patterns that answers of this session allowed. */
+  /** Patterns allowed by answers of this session. */
   getSessionAllowedTools(): string[] {
     return this.#core.state.grants.map(({ pattern }) => pattern);
   }
 
-  /** Takes back what answers of this session allowed. */
+  /** Revokes everything that answers of this session allowed. */
   async clearSessionAllowedTools(): Promise<void> {
     await this.open();
     for (const pattern of new Set(this.getSessionAllowedTools()))
       await this.#core.approvals.revoke(pattern);
   }
 
-  /** Takes a rule back that an answer had added, in this session and in its workspace. */
+  /** Revokes a rule that an answer added, in this session and in its workspace. */
   async revokePermission(pattern: string): Promise<void> {
     await this.open();
     await this.#core.approvals.revoke(pattern);
@@ -185,12 +185,12 @@ export class Session implements AsyncDisposable {
     this.#core.writer.saveHeader();
   }
 
-  /** Turns that were completed. */
+  /** Number of completed turns. */
   getMessageCount(): number {
     return this.#core.state.completedTurns;
   }
 
-  /** Messages as the model knows them. The array is live: copy it to keep it. */
+  /** The conversation, as the model knows it. The array is live: copy it to keep it. */
   getHistory(): readonly Message[] {
     return this.#core.state.messages;
   }
@@ -200,7 +200,7 @@ export class Session implements AsyncDisposable {
     return this.#core.state.history;
   }
 
-  /** Empties the conversation; the log keeps what was said. @throws {SessionError} `SESSION_BUSY` while a turn is open */
+  /** Clears the conversation; the log keeps it. @throws {SessionError} `SESSION_BUSY` while a turn is open */
   async clearHistory(): Promise<void> {
     await this.open();
     this.#turns.requireIdle();
@@ -224,8 +224,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Adds an entry to the history: a message of the conversation, or something that happened, which the model never sees. It
-   * gets its place and time in the session's log.
+   * Adds an entry to the history: a message of the conversation, or an event that the model never sees. It gets its
+   * number and time from the session's log.
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
    */
   async addHistoryEntry(entry: HistoryEntry): Promise<void> {
@@ -237,8 +237,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Puts a summary by the model in the place of the conversation; the log keeps what was said. Until the summary is
-   * durable, and when it fails, the conversation stays as it is. An empty one is left as it is, and no model is asked.
+   * Replaces the conversation by a summary of the model's; the log keeps the original. Until the summary is durable,
+   * and when it fails, the conversation stays unchanged. An empty one stays unchanged, and no model is asked.
    * @throws {SessionError} `SESSION_BUSY` while a turn is open
    * @throws {RobotaError} `COMPACTION_FAILED`
    */
@@ -252,15 +252,16 @@ export class Session implements AsyncDisposable {
     );
   }
 
-  /** The points that the session can be rewound to, oldest first. */
+  /** The checkpoints that the session can be rewound to, oldest first. */
   checkpoints(): Checkpoint[] {
     return this.#core.state.checkpoints.list();
   }
 
   /**
-   * Brings the conversation, the files or both back to how they were when a turn began. It can be undone: the result names
-   * the checkpoint for that.
-   * @throws {SessionError} `NOT_FOUND` for no checkpoint of the present conversation, `SESSION_BUSY` while a turn is open
+   * Restores the conversation, the files or both to the beginning of a turn. It can be undone: the result names the
+   * checkpoint for that.
+   * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint of the present conversation, `SESSION_BUSY` while a
+   * turn is open
    */
   async rewind(checkpointId: string, what: RewindScope = "both"): Promise<RewindResult> {
     const { rewindTo } = await import("./files/rewind.ts");
@@ -269,12 +270,12 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A new session of this one's past, which stays as it is: its conversation up to a checkpoint, or to an entry by its
-   * `seq` (now when omitted; a turn that is open there is cut behind its last complete step), its grants, and its files as
-   * they were then, as a copy-on-write view that is its own. Files that this session never changed show what they are at
-   * the time.
-   * @throws {SessionError} `NOT_FOUND` for no checkpoint, or when nothing has happened yet
-   * @throws {ConfigurationError} when the session is kept nowhere
+   * Creates a new session from this one's past, which stays unchanged: its conversation up to a checkpoint, or to an
+   * entry by its `seq` (now when omitted; a turn open there is cut after its last complete step), its grants, and the
+   * files of that moment, as a copy-on-write view of its own. Files that this session never changed show their present
+   * content.
+   * @throws {SessionError} `NOT_FOUND` for an unknown checkpoint, or before the first event
+   * @throws {ConfigurationError} for a session without storage
    */
   async fork(at?: string | number): Promise<Session> {
     await this.open();
@@ -299,8 +300,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * The session as lines of JSON that every host can import, without secrets. A turn that runs comes as far as it is.
-   * @throws {ConfigurationError} when the session is kept nowhere
+   * Exports the session as lines of JSON that every host can import, without secrets. A running turn is exported as far
+   * as it is.
+   * @throws {ConfigurationError} for a session without storage
    */
   async export(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
     await this.open();
@@ -309,10 +311,11 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Goes on from what `export` wrote elsewhere, in its own working directory. Nothing may have happened here before, and
-   * nothing of what comes runs by itself.
-   * @throws {ValidationError} for what is no session, is too large, leads out of the working directory, or comes too late
-   * @throws {SessionError} `LOG_CORRUPT` when it was cut, `LOG_VERSION`, `SESSION_BUSY` while a turn is open
+   * Continues a session that `export` wrote elsewhere, in its own working directory. This session must be empty, and no
+   * imported content runs by itself.
+   * @throws {ValidationError} for anything that is not a session, is too large, leads out of the working directory, or
+   * comes too late
+   * @throws {SessionError} `LOG_CORRUPT` when it was truncated, `LOG_VERSION`, `SESSION_BUSY` while a turn is open
    */
   async importInto(
     stream: ReadableStream<Uint8Array>,
@@ -324,12 +327,12 @@ export class Session implements AsyncDisposable {
     await this.#lifecycle.reload();
   }
 
-  /** Tokens of all turns, also those before the session was resumed. */
+  /** Token usage of all turns, including those before the session was resumed. */
   getUsage(): TokenUsage {
     return this.#core.spending.usage;
   }
 
-  /** US dollars of all turns, or `undefined` when a model was used whose prices are not known. */
+  /** Cost of all turns in US dollars, or `undefined` when the prices of a used model are unknown. */
   getCost(): number | undefined {
     return this.#core.spending.cost;
   }
@@ -338,7 +341,7 @@ export class Session implements AsyncDisposable {
     return this.#core.requestContext.tracker.state;
   }
 
-  /** What fills the window, by kind. */
+  /** Usage of the window, by kind of content. */
   getContextBreakdown(): ContextBreakdown {
     return this.#core.requestContext.tracker.breakdown;
   }
@@ -360,12 +363,12 @@ export class Session implements AsyncDisposable {
     return [...this.#core.state.activeTools.values()];
   }
 
-  /** Prompts that wait, as they were last recorded. */
+  /** Waiting prompts, as last recorded. */
   getQueue(): readonly string[] {
     return this.#core.state.queue.map(({ input }) => input);
   }
 
-  /** Prompts that wait, with the clients' requests that they came of. */
+  /** Waiting prompts, with the clients' requests that submitted them. */
   getWaitingPrompts(): readonly WaitingPrompt[] {
     return this.#core.state.queue;
   }
@@ -374,17 +377,19 @@ export class Session implements AsyncDisposable {
     await this.#core.writer.commit(queueUpdate(queue));
   }
 
-  /** Has the platform warn of a request that waits while `isAttended` says that nobody follows the session. */
+  /**
+   * Lets the platform announce a waiting request while `isAttended` returns false, since nobody follows the session.
+   */
   watchAttendance(isAttended: () => boolean): void {
     this.#core.attendance.watch(isAttended);
   }
 
-  /** Calls `listener` with every event from now on. Returns the way to stop. */
+  /** Calls `listener` with every event from now on. Returns the unsubscribe function. */
   subscribe(listener: (event: SessionEvent) => void): () => void {
     return this.#core.log.subscribe(listener);
   }
 
-  /** The events after `after` (default: all), then those that follow, until `signal` aborts. */
+  /** The events after `after` (default: all), then new ones, until `signal` aborts. */
   async *events(
     options: { after?: number; signal?: AbortSignal } = {},
   ): AsyncGenerator<SessionEvent, void> {
@@ -392,7 +397,7 @@ export class Session implements AsyncDisposable {
     yield* this.#core.log.events(options);
   }
 
-  /** Stops a running turn, makes everything durable, and lets go of the session. Later calls do nothing. */
+  /** Aborts a running turn, makes everything durable, and releases the session. Later calls do nothing. */
   shutdown(options: { reason?: string } = {}): Promise<void> {
     this.#closing ??= this.#close(options.reason ?? "other");
     return this.#closing;
@@ -419,7 +424,7 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** Once, when all is recorded. How a hook fails then is nobody's concern any more. */
+  /** Runs the hooks once everything is recorded. Their failures are ignored. */
   async #notifyEnd(reason: string): Promise<void> {
     const { hooks, startHooks } = this.#core;
     if (!startHooks.hasBegun) return;

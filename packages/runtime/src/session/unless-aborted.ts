@@ -1,4 +1,4 @@
-/** What comes of `work`, unless `signal` aborts first: with what `reason` then gives, and nobody waits for the work. */
+/** Settles as `work` does, or rejects with `reason()` when `signal` aborts first, without waiting for the work. */
 export async function unlessAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal,

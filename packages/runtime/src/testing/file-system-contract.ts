@@ -32,8 +32,8 @@ export interface FileSystemContractOptions {
 }
 
 /**
- * Everything that `FileSystem` promises, as cases that any test runner can run. `create` returns an empty file system
- * each time; one that is `AsyncDisposable` is disposed at the end of its case.
+ * The promises of `FileSystem`, as cases that any test runner can run. `create` returns an empty file system each time;
+ * one that is `AsyncDisposable` is disposed at the end of its case.
  */
 export function fileSystemContract(
   create: () => FileSystem | Promise<FileSystem>,

@@ -28,7 +28,7 @@ export interface MemoryPlatformOptions {
    */
   shell?: Shell | ((parts: MemoryShellParts) => Shell) | undefined;
   storage?: Storage | undefined;
-  /** Without it, every request fails and says so. */
+  /** Network access; when omitted, every request fails and says so. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Values of `$ENV:NAME`. */
   env?: Record<string, string> | undefined;

@@ -44,7 +44,7 @@ export interface ScriptedStep {
 /** One call, copied: later changes by the caller do not show here. */
 export interface ScriptedRequest {
   messages: readonly Message[];
-  /** Without the callbacks. */
+  /** Options without the callbacks. */
   options: ChatOptions;
 }
 

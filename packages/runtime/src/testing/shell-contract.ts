@@ -7,8 +7,8 @@ import { statusCases } from "./shell-cases/status.ts";
 import { stoppingCases } from "./shell-cases/stopping.ts";
 
 /**
- * Everything that `Shell` promises, as cases that any test runner can run. `create` gives a shell and an empty
- * directory each time. The scripts use only POSIX features, so they hold for a native bash and for an interpreted one.
+ * The promises of `Shell`, as cases that any test runner can run. `create` gives a shell and an empty directory each
+ * time. The scripts use only POSIX features, so they hold for a native bash and for an interpreted one.
  */
 export function shellContract(create: () => ShellFixture | Promise<ShellFixture>): ContractCase[] {
   return contractCases(

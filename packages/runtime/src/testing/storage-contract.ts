@@ -6,7 +6,7 @@ import { nameCases } from "./storage-cases/names.ts";
 import { takeOverCases } from "./storage-cases/take-overs.ts";
 import { valueCases } from "./storage-cases/values.ts";
 
-/** Everything that `Storage` promises, as cases that any test runner can run. `create` gives an empty store each time. */
+/** The promises of `Storage`, as cases that any test runner can run. `create` gives an empty store each time. */
 export function storageContract(
   create: () => StorageFixture | Promise<StorageFixture>,
 ): ContractCase[] {

@@ -55,7 +55,7 @@ export function objectSchemaOf(
   return rest as JsonObject;
 }
 
-/** Not so for zod before 4.2, which a program that no compiler checked may give. */
+/** False for zod before 4.2, which a program without type checks may pass. */
 function hasJsonSchema(schema: Partial<StandardSchema> | undefined): boolean {
   const standard: Partial<StandardSchema["~standard"]> | undefined = schema?.["~standard"];
   return typeof standard?.jsonSchema?.input === "function";

@@ -150,9 +150,9 @@ export interface Tool<Args extends ToolArgs = ToolArgs> {
    * arguments are checked against `parameters`.
    */
   validate?(args: ToolArgs): Promise<Validation<Args>> | Validation<Args>;
-  /** Never changes anything. */
+  /** Describes the call's effect without any change. */
   preview?(args: Args, context: ToolContext): Promise<ToolPreview | undefined>;
-  /** May throw: the failure becomes the call's result. */
+  /** Runs the call. A thrown error becomes the call's result. */
   execute(args: Args, context: ToolContext): Promise<ToolResult | string> | ToolResult | string;
 }
 

@@ -18,7 +18,7 @@ export interface DryRun {
   result: ShellResult;
   /** The command's changes, sorted by path. Read bytes before `commit`. */
   changes: FileSystemChange[];
-  /** Why the outcome can't stand for a real run: a limit was reached, or something was refused. */
+  /** The reason why the outcome can't stand for a real run: a limit was reached, or something was refused. */
   incomplete?: string;
   /** Tells whether every file, directory and link that the command read is unchanged since. */
   isCurrent(): Promise<boolean>;

@@ -19,7 +19,7 @@ export interface MemoryStorageOptions {
 /** Values, logs and leases in memory, shared by objects with the same store. */
 export class MemoryStorage implements Storage {
   readonly #store: Store;
-  /** By log: the last lease acquired here that protects it, until it is released. */
+  /** The last lease acquired here that protects a log, by log, until it is released. */
   readonly #protecting = new Map<string, Lease>();
 
   constructor(options: MemoryStorageOptions = {}) {

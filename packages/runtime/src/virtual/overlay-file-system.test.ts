@@ -150,7 +150,7 @@ it("follows symlinks of the base to what the overlay made of their targets", asy
   expect(await overlay.realpath("/directory/new.ts")).toBe("/moved/new.ts");
 });
 
-// One tells at once whether a symlink is on a path, the other has to be asked.
+// A base in memory tells at once whether a symlink is on a path; others have to be asked.
 it.each(["a base in memory", "a base elsewhere"])(
   "follows a symlink that the base got after a path was read: %s",
   async (kind) => {
@@ -263,7 +263,7 @@ it("forks into two that know nothing of each other's changes", async () => {
   await overlay.appendFile("/log", "two,");
   await overlay.appendFile("/log", "three,");
   const fork = overlay.fork();
-  // Both append where the shared bytes end, again and again.
+  // Repeated appends of both where the shared bytes end.
   for (const fs of [overlay, fork]) {
     const name = fs === fork ? "fork" : "overlay";
     for (const round of [1, 2, 3]) await fs.appendFile("/log", `${name}${round},`);

@@ -301,7 +301,7 @@ export class OverlayFileSystem implements FileSystem {
     return mustWalk ? this.#lock.read(walk) : this.#readTogether(path, kind, walk);
   }
 
-  /** For a base that must be asked about symlinks on the path: both questions run at almost the same moment. */
+  /** Reads from a base that must be asked about symlinks on the path: both questions run at almost the same moment. */
   async #readTogether(
     path: string,
     kind: DirectRead,
@@ -348,7 +348,7 @@ export class OverlayFileSystem implements FileSystem {
 
   #erase(place: Place<LayerNode>): void {
     const parent = this.#openParent(place);
-    // Also when the base has nothing: an entry that it gets later is not the removed one.
+    // The mark stays even when the base has nothing: an entry that it gets later is not the removed one.
     if (parent.base === undefined) parent.entries.delete(place.name);
     else parent.entries.set(place.name, null);
     touch(parent, this.#now());

@@ -13,7 +13,7 @@ export function checkRename(from: string, to: string): void {
   }
 }
 
-/** Why POSIX refuses to rename a `source` over an existing `target`; `undefined` when it does not. */
+/** The reason why POSIX refuses to rename a `source` over an existing `target`; `undefined` when it does not. */
 export function renameRefusal(
   source: FileType,
   target: FileType,

@@ -20,7 +20,7 @@ export interface AgentToolOptions {
   randomUUID: () => string;
 }
 
-/** Has an agent do a part of the work, in a session of its own. */
+/** Delegates a part of the work to an agent, in a session of its own. */
 export function createAgentTool({ agents, ...parts }: AgentToolOptions): Tool {
   const list = [...agents.values()].map(({ name, description }) => `- ${name}: ${description}`);
   return defineTool<AgentArgs>({

@@ -9,7 +9,7 @@ import { subagentOptions } from "./subagent-options.ts";
 /** Hooks that want an agent to go on are heard so often. */
 const MAX_CONTINUATIONS = 3;
 
-/** Has one agent do its work, as often as hooks want it to go on; the result is its report. */
+/** Runs one agent, as often as hooks want it to go on; the result is its report. */
 export async function runAgent(
   definition: AgentDefinition,
   { prompt, model }: AgentArgs,

@@ -6,7 +6,7 @@ import type { SettingsPlaces } from "../settings/places.ts";
 /** Names that agents of any vendor read, and that of Claude Code. */
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
 
-/** As for agent files: more than anybody writes, and a tenth of a window. */
+/** Limit as for agent files: more than anybody writes, and a tenth of a window. */
 const MAX_FILE = 100_000;
 
 export interface InstructionFile {

@@ -32,7 +32,7 @@ export function scopeOf(values: SettingsObject): ScopedLayer {
     defaultTrustLevel: _,
     ...others
   } = values;
-  // It becomes part of the system prompt: free text of a stranger waits for trust.
+  // The value becomes part of the system prompt: a stranger's free text waits for trust.
   const isLanguage = typeof language === "string" && isKnownLanguage(language);
   const always: SettingsObject = isLanguage ? { language } : {};
   const afterTrust: SettingsObject = Object.fromEntries(

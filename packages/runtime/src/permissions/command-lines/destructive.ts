@@ -3,7 +3,9 @@ import { type PermissionCall, shellForms } from "../call.ts";
 import { fileUses } from "./shell-files.ts";
 import { commandName } from "./shell-launchers.ts";
 
-/** Why a shell line may be destructive beyond what rules may hide, with the command; `undefined` for others. */
+/**
+ * The reason why a shell line may be destructive beyond what rules may hide, with the command; `undefined` for others.
+ */
 export function destruction(call: PermissionCall): { reason: string; command: string } | undefined {
   if (/:\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:/.test(call.value ?? ""))
     return { reason: "It starts copies of itself without end.", command: call.value ?? "" };
@@ -86,7 +88,7 @@ function isTooMuch(word: string, call: PermissionCall): boolean {
   if (/^~[^/]*\/?$/.test(whole)) return true;
   const forms = shellForms(whole, call);
   const kept = ["/", cwd, ...roots, ...(home === undefined ? [] : [home])];
-  // Everything in a directory that is not known, as after `cd $UNSET`, may be everything in the home.
+  // All files of an unknown directory, as after `cd $UNSET`, may be all files of the home.
   if (!forms) return /^[$`]|^\/[^/]*$|^[./]+$/.test(whole);
   return forms.some(
     (form) =>

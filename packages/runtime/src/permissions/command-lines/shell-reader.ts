@@ -5,7 +5,7 @@ import { rewritten, variablesOf } from "./shell-rewrite.ts";
 import { readText, type Redirect } from "./shell-text.ts";
 import { RESERVED_WORDS } from "./shell-words.ts";
 
-/** Everything a text may run, read generously: for refusals only, never as a proof. */
+/** The commands that a text may run, read generously: for refusals only, never as a proof. */
 export interface PossibleCommands {
   commands: (readonly string[])[];
   redirects: Redirect[];

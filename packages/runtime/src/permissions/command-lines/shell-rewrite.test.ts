@@ -31,7 +31,7 @@ describe("the values that a line gives to names", () => {
 });
 
 describe("the other words that a shell may make", () => {
-  /** Of the last command of a line. */
+  /** The forms of a line's last command. */
   const forms = (line: string): string[] => {
     const { commands } = readText(line);
     return rewritten(commands.at(-1) ?? [], variablesOf(commands)).map((form) => form.join(" "));

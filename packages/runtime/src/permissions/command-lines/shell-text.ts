@@ -180,7 +180,7 @@ function decodeAnsi(text: string): string {
   const decoded = text.replace(
     ESCAPE,
     (_, braced, hex, short, long, octal: string | undefined, control, plain) => {
-      // Of a value in braces, only the last byte counts.
+      // The last byte alone counts of a value in braces.
       if (typeof braced === "string")
         return character(Number.parseInt(braced.slice(-2) || "0", 16));
       const digits: unknown = hex ?? short ?? long;

@@ -39,7 +39,7 @@ class LineReader {
   #current: PlainCommand = { words: [], redirects: [], hasGlob: false };
   #word: string | undefined;
   #isGlob = false;
-  /** Of a redirection whose target comes next. */
+  /** The operator of a redirection whose target comes next. */
   #operator: string | undefined;
   #needsCommand = false;
 

@@ -36,7 +36,7 @@ export function isSecretName(path: string): boolean {
   return SECRET_KINDS.test(folded) || SECRET_KINDS.test(folded.replace(COPY_OF, ""));
 }
 
-/** Why a text is not accepted as a path: other systems would interpret it. `undefined` for a plain one. */
+/** The reason why a text is not accepted as a path: other systems would interpret it. `undefined` for a plain one. */
 export function unusablePath(path: string): string | undefined {
   if (path === "") return "The path is empty.";
   if (hasControl(path)) return "The path holds control characters.";

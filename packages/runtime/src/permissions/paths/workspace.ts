@@ -13,7 +13,7 @@ export interface Objection {
   command?: string;
 }
 
-/** Why the path of a call is not accepted. */
+/** The reason why the path of a call is not accepted. */
 export function unusableArgument(call: PermissionCall): Objection | undefined {
   const named = call.patternKind === "path" ? call.value : undefined;
   const path = isSearch(call) ? call.args.path : named;

@@ -61,7 +61,7 @@ describe("commands that look at files", () => {
     "test -v a[x]",
     "sort -o a b",
     "sort -T a b",
-    // These compare what is in hidden files as well, also file by file where two directories are named.
+    // Comparisons of hidden files as well, also file by file in two named directories.
     "diff -r a b",
     "diff -N a b",
     "diff . b",
@@ -224,7 +224,7 @@ describe("searches", () => {
     "grep -rn --include x.ts --include .env x",
     "grep -rn --exclude='*.js' --include='*.ts' x",
     "grep -rn --exclude a.js --include='*.ts' x",
-    // What an option takes as its value is no option, and leaves the pattern where it was.
+    // The value of an option is not an option itself, and does not shift the pattern.
     "grep -r --exclude -ne KEY",
     "grep -r --exclude-dir --include=a.ts KEY",
     "grep -r x .aws",

@@ -6,7 +6,7 @@ export interface ReadTargets {
   files: string[];
   /** Shows the content of all files below a directory, so rules for single files can't be enforced. */
   isDeep?: boolean;
-  /** For a directory, includes hidden files, such as those with keys at the top of a project. */
+  /** True when a directory includes hidden files, such as those with keys at the top of a project. */
   showsHidden?: boolean;
 }
 
@@ -220,7 +220,7 @@ function lookingGrep(known: KnownWords): ReadTargets {
   if (!known.options.some(([option]) => /^-\w*r|^--recursive$/.test(option))) return { files };
   const places = files.length > 0 ? files : ["."];
   const included = valuesOf(known, /^--include(?:=|$)/);
-  // After a name that is left out, every other one is in.
+  // An excluded name leaves all others included.
   const isNarrow =
     included.length > 0 &&
     included.every((glob) => NARROW.test(glob)) &&

@@ -8,7 +8,7 @@ const LOG =
 const options = (...parts: string[]): RegExp => new RegExp(`^(?:${parts.join("|")})$`, "s");
 
 interface GitLooker extends OptionShapes {
-  /** When there are operands, one of these has to be there as well: without it they would be made or changed. */
+  /** Options of which one must accompany operands: without it they would be created or changed. */
   needs?: RegExp;
   /** Shows the content of all tracked files. */
   isDeep?: boolean;

@@ -26,16 +26,16 @@ export interface AccessRulesOptions {
   named?: readonly string[] | undefined;
   /** True when a person has approved the running call, which answers ask rules. Deny rules stay. */
   isApproved?: boolean | undefined;
-  /** As in `PermissionContext`. */
+  /** Aliases as in `PermissionContext`. */
   aliases?: PermissionContext["aliases"] | undefined;
-  /** As in `PermissionContext`. */
+  /** The proof as in `PermissionContext`. */
   isReadOnly?: PermissionContext["isReadOnly"] | undefined;
 }
 
 interface Refusing {
   rule: string;
   pattern: PermissionPattern;
-  /** For path rules: tells whether the rule concerns this path. */
+  /** Tells whether a path rule concerns this path. */
   isAbout(path: string, folded: string): boolean;
 }
 

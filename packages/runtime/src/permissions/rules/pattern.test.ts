@@ -4,7 +4,7 @@ import { evaluatePermission } from "../evaluate-permission.ts";
 
 const WORKSPACE = { cwd: "/code", roots: ["/code"], home: "/home/user" };
 
-/** In the mode that asks nothing, under one rule that forbids. */
+/** The decision in the mode that asks nothing, under one forbidding rule. */
 const forbidding = (rule: string, tool: string, args: ToolArgs, context: object = {}): string =>
   evaluatePermission(
     tool,
@@ -14,7 +14,7 @@ const forbidding = (rule: string, tool: string, args: ToolArgs, context: object 
     { cwd: "/code", ...context },
   );
 
-/** In the mode that asks, under rules that allow. */
+/** The decision in the mode that asks, under allowing rules. */
 const allowing = (allow: string[], tool: string, args: ToolArgs, context: object = {}): string =>
   evaluatePermission(tool, args, "default", { allow }, { cwd: "/code", ...context });
 
@@ -191,7 +191,7 @@ describe("the names in a line", () => {
   });
 });
 
-/** So many different names. */
+/** A list of `count` different names. */
 function numbered(count: number): string {
   return Array.from({ length: count }, (_, index) => index).join(" ");
 }

@@ -310,7 +310,7 @@ function anchoredByName(
   const holding = path === undefined ? roots : roots.filter((root) => isWithin(root, path));
   const below = holding.map((root) => resolvePath(root, `.${pattern}`));
   if (path === undefined) return [...below, normalizePath(pattern)];
-  // Outside, a rule counts that says where: `/**` is about the workspace and not about the machine.
+  // A rule outside of the workspace must name a location: `/**` is about the workspace and not about the machine.
   const saysWhere = !/^\/[^/]*\*/.test(pattern);
   return holding.length > 0 || (context.roots && !saysWhere) ? below : [normalizePath(pattern)];
 }

@@ -54,7 +54,7 @@ export class BatchQueue<Item> {
     return this.#dropped;
   }
 
-  /** Never waits and never throws. */
+  /** Adds without waiting or throwing. */
   add(item: Item): void {
     this.#waiting.push(item);
     this.#compactIfNeeded();

@@ -3,7 +3,7 @@ import type { BeforeRunDecision, ErrorDecision, PluginRun, PluginRunResult } fro
 /** The exchangeable part of an `ErrorHandlingPlugin`: the decision about failed runs. */
 export interface ErrorStrategy {
   readonly name: string;
-  /** May refuse an attempt, as a plugin's `beforeRun`. */
+  /** Optionally refuses an attempt, as a plugin's `beforeRun`. */
   beforeRun?(run: PluginRun): BeforeRunDecision | void;
   /** Called when another plugin refused an attempt that `beforeRun` let pass. */
   onRefused?(run: PluginRun): void;

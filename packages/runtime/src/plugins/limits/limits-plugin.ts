@@ -51,7 +51,7 @@ type Meters = ReadonlyMap<Unit, Meter>;
 export class LimitsPlugin implements Plugin {
   readonly name = "limits";
   readonly category = "limits";
-  /** After plugins that may refuse the run, before those that only watch it. */
+  /** Runs after plugins that may refuse the run, before those that only watch it. */
   readonly priority = "normal";
   readonly #options: LimitsPluginOptions;
   readonly #windowMs: number;

@@ -3,7 +3,7 @@
  * return the content as numbers and lists.
  */
 export interface RecordStore<Item> {
-  /** Never waits. Later changes to `item` have no effect. */
+  /** Adds without waiting. Later changes to `item` have no effect. */
   add(item: Item): void;
   /** Oldest first, with everything that was added before the call. */
   read(): AsyncIterable<Item>;

@@ -24,7 +24,7 @@ function joined(first: AssistantMessage, next: AssistantMessage): AssistantMessa
     id: first.id,
     content: [...partsOf(first), ...partsOf(next)],
   };
-  // Of an interrupted answer, only the visible part can be kept.
+  // The visible part alone of an interrupted answer can be kept.
   if (next.state === "interrupted") message.content = shown(message);
   if (first.usage || next.usage) message.usage = sum(first.usage, next.usage);
   return message;

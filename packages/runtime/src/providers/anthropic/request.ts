@@ -23,7 +23,7 @@ export interface AnthropicWebSearch {
   type?: string;
   /** Maximum searches per answer. */
   maxUses?: number;
-  /** Without a scheme, such as `example.com`. Give these or `blockedDomains`. */
+  /** Domains without a scheme, such as `example.com`. Give these or `blockedDomains`. */
   allowedDomains?: readonly string[];
   blockedDomains?: readonly string[];
 }
@@ -201,7 +201,7 @@ function assistantBlocks(message: AssistantMessage, provider: string): JsonObjec
         if (!own) return [];
         if (item.redacted !== undefined)
           return [{ type: "redacted_thinking", data: item.redacted }];
-        // Without the proof that it is unchanged, the API takes no thought back.
+        // The API accepts a thought again only with the proof that it is unchanged.
         return item.signature
           ? [{ type: "thinking", thinking: item.text, signature: item.signature }]
           : [];

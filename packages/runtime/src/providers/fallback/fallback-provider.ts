@@ -20,7 +20,9 @@ export interface Fallback {
 }
 
 export interface FallbackRules {
-  /** When the next provider is asked; all but `unavailable` unless given, so that a wrong key does not go unnoticed. */
+  /**
+   * Reasons to ask the next provider; all but `unavailable` unless given, so that a wrong key does not go unnoticed.
+   */
   on?: readonly FallbackReason[];
   /** Prices, for budgets in dollars. */
   costOf?: PriceOf;

@@ -34,7 +34,7 @@ async function run(
   answer: (call: ToolCall) => [content: string, facts?: Partial<ToolMessage>] = () => ["ok"],
   history: Message[] = [],
 ): Promise<{ calls: ToolCall[]; text: string; messages: Message[] }> {
-  // As a log would give them back: other objects with the same content.
+  // Copies with the same content, as a log would return them.
   let messages: Message[] = [...history, user(text)];
   const calls: ToolCall[] = [];
   let said = "";

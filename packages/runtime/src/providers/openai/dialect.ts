@@ -8,7 +8,7 @@ export interface ChatDialect {
   maxTokensField: "max_completion_tokens" | "max_tokens";
   /** True when the server accepts `stream_options`, which requests the usage of a streamed answer. */
   streamUsage: boolean;
-  /** Under which name it wants its thoughts back, with the calls that they led to. */
+  /** Name of the field that returns its thoughts, with the calls that they led to. */
   reasoningField: "reasoning_content" | "reasoning";
   /** Request form for thinking: `reasoning_effort`, an object `reasoning`, or an object `thinking`. */
   thinking: "effort" | "reasoning" | "type";

@@ -25,7 +25,7 @@ import { type Api, chatApi, type Codec, responsesApi } from "./api.ts";
 import { type ChatDialect, COMMON_DIALECT, SERVICE_DIALECT } from "./dialect.ts";
 
 export interface OpenAIProviderOptions {
-  /** May be left out for servers that want none. */
+  /** Optional for servers without authentication. */
   apiKey?: string | undefined;
   model: string;
   /** Base URL of the service or of a compatible one, with its `/v1`. */

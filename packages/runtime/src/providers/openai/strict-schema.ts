@@ -67,7 +67,7 @@ function strictSchema(schema: JsonValue): JsonObject | undefined {
       if (!Array.isArray(value)) return undefined;
       const options = value.map(strictSchema);
       if (options.some((option) => !option)) return undefined;
-      // Whether alternatives exclude each other is left to the caller's check.
+      // Exclusion between alternatives is left to the caller's check.
       result["anyOf"] = options as JsonObject[];
     } else if (keyword === "$defs" || keyword === "definitions") {
       const named = strictNamed(value);

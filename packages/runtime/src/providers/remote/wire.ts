@@ -86,7 +86,7 @@ export function encodeFailure(error: unknown): string {
     return JSON.stringify(failure);
   }
   const { category, recoverable } = error;
-  // Under which name the caller asks is the caller's.
+  // The caller sets the provider's name itself.
   const { provider: _, ...facts } = errorFacts(error);
   const failure: RemoteFailure = { ...facts, category, recoverable };
   return JSON.stringify(failure);

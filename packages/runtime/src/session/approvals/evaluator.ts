@@ -29,7 +29,7 @@ export class RuleEvaluator {
   /** The working directory that links were followed for, and the directories of the workspace that are links. */
   #followed: string | undefined;
   #links: readonly (readonly [named: string, real: string])[] = [];
-  /** By call: the canonical paths at the time of judgement. */
+  /** The canonical paths at the time of judgement, by call. */
   #judgedPaths: Map<string, readonly string[]> | undefined;
 
   constructor(options: ApprovalOptions) {

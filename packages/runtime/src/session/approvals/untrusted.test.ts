@@ -12,7 +12,7 @@ const program = (name: string, facts: ToolFacts): Tool =>
   createFunctionTool(name, "", { type: "object" }, () => "words of anybody", facts);
 const bash = program("Bash", {});
 
-/** Which calls ran, when all are allowed by broad rules and nobody can be asked. */
+/** Names of the calls that ran, when all are allowed by broad rules and nobody can be asked. */
 async function ran(before: Tool, call: { name: string; args?: object }): Promise<string[]> {
   const calls: string[] = [];
   const session = new Session({

@@ -265,7 +265,7 @@ export class DurableOverlay implements FileSystem {
       throw notRecorded(cause, this.#log);
     }
     const kept = this.#overlay.fork();
-    // It is stored, so it is visible from now on, even if the base is unavailable at the moment.
+    // The change is stored, so it is visible from now on, even if the base is unavailable at the moment.
     this.#overlay = next;
     try {
       for (const patch of patches) await this.#apply(kept, patch);

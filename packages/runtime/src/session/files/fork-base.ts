@@ -13,7 +13,7 @@ export interface ForkBase {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Beside the files of the fork. */
+/** Stores the base beside the files of the fork. */
 export async function saveForkBase(storage: Storage, fork: string, base: ForkBase): Promise<void> {
   await storage.set(overlayKey(fork), encoder.encode(JSON.stringify(base)));
 }

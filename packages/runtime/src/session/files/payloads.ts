@@ -73,7 +73,7 @@ function encode(hash: string, content: Uint8Array): Uint8Array {
   return entry;
 }
 
-/** For sessions without storage. */
+/** Payloads of sessions without storage. */
 export function payloadsInMemory(): PayloadStorage {
   const entries: Uint8Array[] = [];
   return {

@@ -33,7 +33,7 @@ const operation = randomOperation({
   time: fc.constantFrom(0, 1000),
 });
 const before = fc.array(operation, { maxLength: 10 });
-/** By the session, or by its fork. */
+/** Operations of the session, or of its fork. */
 const steps = fc.array(fc.tuple(fc.constantFrom("original", "fork"), operation), { maxLength: 20 });
 
 const SESSION = "original";

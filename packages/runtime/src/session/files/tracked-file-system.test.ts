@@ -110,7 +110,7 @@ it("neither removes nor replaces what a link that came later leads to", async ()
   await base.writeFile("/other/old.txt", "somebody's");
   await fs.writeFile("/dir/new.txt", "new");
   await fs.writeFile("/dir/old.txt", "changed");
-  // Not by the session.
+  // A change past the session.
   await base.remove("/dir", { recursive: true });
   await base.symlink("/other", "/dir");
 

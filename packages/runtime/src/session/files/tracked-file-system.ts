@@ -38,7 +38,7 @@ export class TrackedFileSystem implements FileSystem {
     this.moveTo(base);
   }
 
-  /** Is a view of these files from now on. */
+  /** Makes this a view of other files. */
   moveTo(base: FileSystem): void {
     this.#base = base;
     if (base.open) this.open = base.open.bind(base);

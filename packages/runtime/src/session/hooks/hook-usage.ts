@@ -4,7 +4,7 @@ import type { HookUsage } from "../../hooks/executor.ts";
 import type { TokenUsage } from "../../messages/message.ts";
 import type { Provider } from "../../providers/provider.ts";
 
-/** What a judgement used, with its price where that is known. */
+/** Usage of a judgement, with its price where known. */
 export function hookUsage(
   usage: TokenUsage,
   { model }: Pick<Provider, "model">,

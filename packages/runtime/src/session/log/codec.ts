@@ -156,7 +156,7 @@ function event(fields: Record<string, unknown>, sessionId: string): SessionEvent
   const roles = ROLES.get(decoded.type);
   if (roles && "message" in decoded) {
     const message = messageFromJson(decoded.message);
-    // Under another role, a text would have other rights.
+    // A text under another role would have other rights.
     if (!roles.includes(message.role)) throw damaged("a message of a role that its record has not");
     decoded.message = message as never;
   }
@@ -185,7 +185,7 @@ export interface StoredFields extends RecordFields {
 
 /** A record for export. */
 export interface ReadRecord {
-  /** Without its writer and its checksum. */
+  /** The record's fields without its writer and its checksum. */
   fields: StoredFields;
   /** The same as JSON on one line, but for the brace at its end; absent when it was written otherwise. */
   json?: Uint8Array;

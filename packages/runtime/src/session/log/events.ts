@@ -27,7 +27,7 @@ export interface EventHeader {
   time: number;
   /** The turn it belongs to; absent outside of turns. */
   turnId?: string;
-  /** In a subagent's events: the tool call that started it. */
+  /** The tool call that started it, in a subagent's events. */
   parentId?: string;
 }
 
@@ -90,9 +90,9 @@ export interface ToolOutcome {
 }
 
 /**
- * Everything that happens in a session, in order. The log is these events, stored; the messages for the model, the
- * history for a person and the session list are folds of it. All of it is JSON, except that messages carry `Date`
- * timestamps, which the log writes as ISO texts and readers revive.
+ * The events of a session, in order. The log is these events, stored; the messages for the model, the history for a
+ * person and the session list are folds of it. All of it is JSON, except that messages carry `Date` timestamps, which
+ * the log writes as ISO texts and readers revive.
  */
 export type SessionEventBody =
   | {

@@ -19,7 +19,7 @@ export function numbersOf({ epoch, prev, event: { seq } }: FoldedRecord): Record
 export function foreignAmong(
   records: readonly (RecordNumbers | undefined)[],
 ): (record: RecordNumbers) => boolean {
-  /** By writer: the number it continued from. */
+  /** The number that each writer continued from, by writer. */
   const begun = new Map<number, number>();
   for (const record of records) {
     // Records without a writer come from a version that named none.
@@ -27,7 +27,7 @@ export function foreignAmong(
       begun.set(record.epoch, Math.min(begun.get(record.epoch) ?? Infinity, record.prev));
   }
   if (begun.size < 2) return () => false;
-  /** By writer: its records above this number were unseen by a later one. */
+  /** The number above which a later writer has not seen a writer's records, by writer. */
   const ends = new Map<number, number>();
   let end = Infinity;
   for (const [epoch, from] of [...begun].sort(([one], [other]) => other - one)) {

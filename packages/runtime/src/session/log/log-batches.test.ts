@@ -12,9 +12,9 @@ import { Session } from "../session.ts";
 import type { HooksConfig } from "../../hooks/definition.ts";
 
 class CountedStorage extends MemoryStorage {
-  /** Of each append: the kinds of the events that it made durable. */
+  /** The kinds of events that each append made durable. */
   readonly writes: string[][] = [];
-  /** Which kinds of events there is no room for. */
+  /** Tells which kinds of events there is no room for. */
   hasNoRoomFor: (types: readonly string[]) => boolean = () => false;
 
   override async append(log: string, entries: readonly Uint8Array[]): Promise<number> {
@@ -24,7 +24,7 @@ class CountedStorage extends MemoryStorage {
     return super.append(log, entries);
   }
 
-  /** Of each append: how many events it made durable. */
+  /** The number of events that each append made durable. */
   get appends(): number[] {
     return this.writes.map(({ length }) => length);
   }
@@ -53,7 +53,7 @@ it("makes streamed words durable in batches, the oldest of each after 100 ms", a
   await vi.advanceTimersByTimeAsync(100);
   expect(storage.appends.length).toBeLessThanOrEqual(12);
   expect(storage.appends.reduce((sum, words) => sum + words, 0)).toBe(1_002);
-  // Nothing is written when nothing is said.
+  // Silence writes nothing.
   const { length } = storage.appends;
   await vi.advanceTimersByTimeAsync(1_000);
   expect(storage.appends).toHaveLength(length);

@@ -71,7 +71,7 @@ export class LogReader {
   readonly #name: string;
   readonly #sessionId: string;
   readonly #now: () => number;
-  /** By record, from index 0: the highest number up to its end. Records not read yet are missing at the end. */
+  /** The highest number up to each record's end, by index from 0. Records not read yet are missing at the end. */
   #highestSeqs: number[] = [];
   #lastSeq: number | undefined;
   /** True when the records are in the order of their numbers, without duplicates. */
@@ -255,7 +255,7 @@ export function soundRecords(
 interface ReadRecords {
   /** Valid, readable records at their positions. */
   records: FoldedRecord[];
-  /** By position: the highest number up to it, or 0. */
+  /** The highest number up to each position, or 0. */
   seqs: number[];
   checksums: (number | undefined)[];
   foreign: Set<number>;

@@ -8,7 +8,7 @@ import { type LoadedLog, type LogPosition, LogReader, UNDAMAGED } from "./log-re
 const FLUSH_INTERVAL_MS = 100;
 /** Time in which uncommitted events wait for others to share a write. */
 const LINGER_MS = 5;
-/** After a crash, numbers go on this much higher, so that none that a reader may have seen is used again. */
+/** Gap in the numbers after a crash, so that no number that a reader may have seen is used again. */
 const SEQ_GAP_AFTER_CRASH = 65_536;
 /** Events that are shown as they happen and not kept; they carry the number of the event before them. */
 const TRANSIENT = new Set<SessionEvent["type"]>(["tool_output", "context_update"]);
@@ -18,7 +18,7 @@ export type EventStore = Pick<LogReader, "load" | "append" | "after" | "position
 
 export interface SessionLogOptions {
   sessionId: string;
-  /** Without it, nothing is kept. */
+  /** The storage of the log; nothing is stored when omitted. */
   storage?: Storage | undefined;
   /** Events used instead of those in `storage`. */
   stored?: EventStore | undefined;

@@ -5,7 +5,7 @@ import { SESSION_FORMAT } from "./events.ts";
 export type RecordFields = Record<string, unknown>;
 
 /**
- * By version: the migration of a record to the next version. Records are migrated one by one as they are read and never
+ * The migration of a record to the next version, by version. Records are migrated one by one as they are read and never
  * rewritten, so a log may hold several versions, and there is no half-done migration.
  */
 export type Migrations = Readonly<Record<number, (fields: RecordFields) => RecordFields>>;

@@ -42,7 +42,7 @@ export class SessionWriter {
     return this.#isClosed;
   }
 
-  /** Only `end` writes after this. */
+  /** Refuses all later writes but `end`. */
   close(): void {
     this.#isClosed = true;
   }

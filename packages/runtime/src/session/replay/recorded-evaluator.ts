@@ -10,7 +10,7 @@ const BECAUSE = " Reason: ";
 
 /** Repeats the recorded decision on each call. Rules, modes and files are not used. */
 export function recordedEvaluator(cursor: ReplayCursor): PermissionEvaluator {
-  /** By waiting call: its canonical paths. */
+  /** Canonical paths, by waiting call. */
   const asked = new Map<string, string[]>();
   return {
     async explain(_tool, _args, { toolCallId }): Promise<Explained> {

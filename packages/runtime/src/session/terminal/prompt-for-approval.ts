@@ -41,7 +41,7 @@ export async function promptForApproval(
     { label: "Deny", answer: { allow: false, reason: "The person at the terminal denied it." } },
   ];
   const labels = choices.map(({ label }) => label);
-  // Whoever only presses Enter has allowed nothing.
+  // A person who only presses Enter has allowed nothing.
   const chosen = await terminal.select(labels, labels.length - 1);
   return choices[chosen]?.answer ?? { allow: false };
 }

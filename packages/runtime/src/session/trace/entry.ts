@@ -60,7 +60,7 @@ export interface ExternalPayloadReference {
 export interface MissingPayload {
   kind: "payload-missing";
   sha256: string;
-  /** For people. */
+  /** An explanation for people. */
   message: string;
 }
 

@@ -14,7 +14,7 @@ export type ReplayLogIssueCode =
 
 export interface ReplayLogIssue {
   code: ReplayLogIssueCode;
-  /** For people. */
+  /** An explanation for people. */
   message: string;
   /** Index of the entry, from 0; for a damaged line, of the line. */
   index: number;

@@ -16,7 +16,7 @@ async function withLinks(fs: FileSystem): Promise<void> {
 
 type Operation = () => Promise<unknown>;
 
-/** Everything that follows a symlink at the end of `path`, but for `noFollow`. */
+/** Operations that follow a symlink at the end of `path`, but for `noFollow`. */
 function targetOperations(fs: FileSystem, path: string): Operation[] {
   return [
     () => fs.readFile(path, { noFollow }),
@@ -29,7 +29,7 @@ function targetOperations(fs: FileSystem, path: string): Operation[] {
   ];
 }
 
-/** Everything that is about the entry `path` itself. */
+/** Operations on the entry `path` itself. */
 function entryOperations(fs: FileSystem, path: string): Operation[] {
   return [
     () => fs.mkdir(path, { noFollow }),

@@ -18,7 +18,7 @@ type AgentOptions = Partial<RobotaOptions> & { name?: string | undefined };
 
 /** Called around an agent's life. One that throws in `beforeCreate` or `afterCreate` prevents the agent. */
 export interface AgentHooks {
-  /** May give the agent other options. */
+  /** Optionally replaces the agent's options. */
   beforeCreate?(options: RobotaOptions): Promise<RobotaOptions | void> | RobotaOptions | void;
   afterCreate?(created: CreatedAgent): Promise<void> | void;
   /** Called after the agent has released its resources. */
@@ -135,7 +135,7 @@ export interface AgentTemplate {
 
 /** An agent from a template, with warnings for its caller. */
 export interface TemplateAgent extends CreatedAgent {
-  /** One for each replaced option of the template. */
+  /** Warnings, one for each replaced option of the template. */
   readonly warnings: readonly string[];
 }
 

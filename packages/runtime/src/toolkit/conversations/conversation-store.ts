@@ -102,7 +102,7 @@ export class ConversationStore {
     return committed;
   }
 
-  /** Everything in order. The same array until something is added. */
+  /** All entries in order. The same array until something is added. */
   getHistory(): readonly HistoryEntry[] {
     this.#history ??= entriesOf(this.#segment, this.length);
     return this.#history;

@@ -117,7 +117,7 @@ function isShown(version: FileVersion | undefined): boolean {
 
 async function toFileChange({ path, before, after }: FileSystemChange): Promise<FileChange> {
   const [old, next] = await Promise.all([textOf(before), textOf(after)]);
-  // When only the mode or the time differs, the text must say so.
+  // The text must name a change of only the mode or the time.
   if (old !== null && old === next && before && after) {
     return { path, before: `[${factsOf(before)}]`, after: `[${factsOf(after)}]` };
   }

@@ -94,7 +94,7 @@ it("says what it did not search", async () => {
     "d.txt": "needle",
   });
   const { fs } = context.platform;
-  // One that has to be asked for each file.
+  // A file system that must be asked for each file.
   fs.readMany = () => undefined;
   const [stat, readFile] = [fs.stat.bind(fs), fs.readFile.bind(fs)];
   fs.stat = async (path) => {

@@ -2,7 +2,7 @@ import type { AccessRules } from "../../ports/access.ts";
 import { ToolFailure } from "../failure.ts";
 
 export interface AccessContext {
-  /** Without them, everything that the file system holds may be reached. */
+  /** Rules for access; when omitted, all files of the file system may be reached. */
   rules?: AccessRules | undefined;
 }
 

@@ -4,7 +4,7 @@ import { follow, isRecord, list, record, text } from "./document.ts";
 import { copySchemas, type SchemaCopies } from "./schema.ts";
 import type { ValueStyle } from "./serialize.ts";
 
-/** Without TRACE, which `fetch` refuses everywhere. */
+/** Methods without TRACE, which `fetch` refuses everywhere. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 const WITHOUT_BODY = ["get", "head"];
 const PLACES = ["path", "query", "header", "cookie"] as const;
@@ -19,7 +19,7 @@ export type ParameterPlace = (typeof PLACES)[number];
 
 export interface OperationParameter extends ValueStyle {
   in: ParameterPlace;
-  /** Under which name the model gives it. */
+  /** Name of the argument that the model gives. */
   argument: string;
 }
 

@@ -4,7 +4,7 @@ import { isAnonymousOwner } from "./anonymous.ts";
 import type { Owner } from "./authenticate.ts";
 import { HttpProblem } from "./problem.ts";
 
-/** Who may call a server, and from where. */
+/** Callers and origins that may use a server. */
 export interface AccessOptions {
   /** Owners (letters, digits, `_`, `-`; at most 64) and their bearer tokens. */
   tokens?: Readonly<Record<Owner, string>> | undefined;

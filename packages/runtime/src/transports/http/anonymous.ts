@@ -27,7 +27,7 @@ export function isAnonymousOwner(prefix: Owner, owner: Owner): boolean {
   return owner === prefix || owner.startsWith(`${prefix}-`);
 }
 
-/** For a caller without a token who requests more than a first session. */
+/** The answer to a caller without a token who requests more than a first session. */
 export function tokenNeeded(): HttpProblem {
   return new HttpProblem(401, "UNAUTHORIZED", "The request has no bearer token.", {
     hint: "POST /v1/sessions without a token makes a session and answers with a token for it.",
@@ -35,7 +35,7 @@ export function tokenNeeded(): HttpProblem {
   });
 }
 
-/** For a caller without a token who sends an idempotency key, which anybody could guess. */
+/** The answer to a caller without a token who sends an idempotency key, which anybody could guess. */
 export function keyNeedsToken(): HttpProblem {
   return new HttpProblem(400, "TOKEN_NEEDED", "An Idempotency-Key requires a token.", {
     hint: "Send `Authorization: Bearer anonymous-` and 43 random characters of base64url.",

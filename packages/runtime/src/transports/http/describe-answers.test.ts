@@ -23,7 +23,7 @@ function at(value: JsonValue, ...path: string[]): JsonObject {
   return isObject(node) ? node : {};
 }
 
-/** With no fields but those that are described. */
+/** A schema that allows only the described fields. */
 function closed(value: JsonValue, isBranch = false): JsonValue {
   if (Array.isArray(value)) return value.map((item) => closed(item, isBranch));
   if (!isObject(value)) return value;

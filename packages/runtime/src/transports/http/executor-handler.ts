@@ -74,7 +74,7 @@ export function executorHandler(
     checkOrigin(raw, allowedOrigins);
     await authenticate(context.req.header("authorization"), { tokens, anonymousOwner });
     const body = await readBody(raw, BODY, { ...LIMITS, ...limits });
-    // Of messages, only what a provider must be able to rely on was checked.
+    // Validation covers only the fields of messages that a provider relies on.
     const request = decodeRequest(body as { messages: Message[]; options?: RemoteOptions });
     checkModel(request, provider, options);
     return stream(provider, request, raw.signal, options);

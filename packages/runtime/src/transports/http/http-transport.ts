@@ -99,7 +99,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   });
 }
 
-/** What every request has to get past. */
+/** Adds the checks that every request must pass. */
 function addGuards(app: App, options: HttpTransportOptions, stopped: AbortSignal): void {
   app.use(checkSource(options));
   app.use(async (context, next) => {

@@ -23,7 +23,7 @@ export function idempotencyKey(header: string | undefined): string | undefined {
 
 /** One message of a client, however often it is sent. */
 export interface KeyedMessage {
-  /** Without one, every request is a message of its own. */
+  /** The client's key; without one, every request is a separate message. */
   key: string | undefined;
   /** Distinguishes it from another message under the same key. */
   content: string;

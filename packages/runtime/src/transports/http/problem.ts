@@ -26,7 +26,7 @@ export function notFound(): HttpProblem {
   });
 }
 
-/** For a path that is served with other methods. */
+/** The answer for a path that is served with other methods. */
 export function methodNotAllowed(allowed: readonly string[]): HttpProblem {
   const list = allowed.join(", ");
   return new HttpProblem(405, "METHOD_NOT_ALLOWED", "This path is not served with this method.", {
@@ -35,7 +35,9 @@ export function methodNotAllowed(allowed: readonly string[]): HttpProblem {
   });
 }
 
-/** For a host asked to create a known id with another fingerprint, and for another message under a known key. */
+/**
+ * The answer to a request that creates a known id with another fingerprint, or sends another message under a known key.
+ */
 export function differentRequest(): HttpProblem {
   return new HttpProblem(
     422,
@@ -45,7 +47,7 @@ export function differentRequest(): HttpProblem {
   );
 }
 
-/** For a host whose owner has reached the maximum number of sessions. */
+/** The answer to an owner with the maximum number of sessions. */
 export function tooManySessions(limit: number): HttpProblem {
   return new HttpProblem(429, "TOO_MANY_SESSIONS", `You have ${limit} sessions.`, {
     hint: "DELETE one that you need no more.",

@@ -105,7 +105,7 @@ it("takes in nothing that is cut, no session, or over the limit as it arrives", 
   });
   expect(await codeOf(await put(fixture, empty, endless))).toEqual([413, "BODY_TOO_LARGE"]);
   expect(pulled).toBeLessThan(10);
-  // It is as empty as before.
+  // The session is as empty as before.
   expect(await contents(fixture, empty)).toEqual([]);
   expect(fixture.errors).toEqual([]);
 });

@@ -58,7 +58,7 @@ export const DEFAULT_LIMITS: HttpLimits = {
 
 type SessionApp = Hono<SessionEnvironment>;
 
-/** What the routes of a session share. */
+/** Options common to the routes of a session. */
 interface RouteOptions {
   permissionModes: readonly PermissionMode[];
   limits: HttpLimits;
@@ -81,7 +81,7 @@ export function sessionRoutes(
   app.use("/v1/sessions/:id/*", async (context, next) => {
     const session = await open(context);
     if (!session) throw notFound();
-    // Before it, a session that waits for an answer looks idle.
+    // A session that waits for an answer looks idle before it is ready.
     await session.ready;
     context.set("session", session);
     context.header("cache-control", "no-store");
@@ -95,7 +95,7 @@ export function sessionRoutes(
   return app;
 }
 
-/** What a session is at the moment. */
+/** Adds routes for a session's state. */
 function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptions): void {
   const { getSession, updateSession, getMessages, getHistory, getContext } = operations;
 
@@ -119,7 +119,7 @@ function addStateRoutes(app: SessionApp, { permissionModes, limits }: RouteOptio
   app.get(getContext.path, (context) => context.json(context.var.session.getContextState()));
 }
 
-/** What a person says while a session works, and what they hear. */
+/** Adds routes for steering a working session, and for its events. */
 function addTurnRoutes(app: SessionApp, { limits, stream, onError }: RouteOptions): void {
   const { sendMessage, streamEvents, answerPermission, abort, cancelQueue, steer } = operations;
   const submitOnce = submitsOnce();
@@ -168,7 +168,7 @@ function addTurnRoutes(app: SessionApp, { limits, stream, onError }: RouteOption
   app.post(steer.path, async (context) => {
     const { text } = await bodyOf(context, steer.body, limits);
     const { session } = context.var;
-    // Without a running turn it becomes a message, whose turn ends long after this answer.
+    // A message without a running turn begins one, which ends long after this answer.
     const submission = submitMessage(session, text, () => session.steer(text));
     submission.finished.catch(tellUnexpected);
     await submission.taken;

@@ -31,7 +31,8 @@ export function sessionStreams({
     const open = streams.get(session) ?? new Set();
     streams.set(session, open);
     const [oldest] = open;
-    // Not the newest: some hosts notice only at the next ping that the reader of an old one has hung up.
+    // The oldest ends, not the newest: some hosts notice only at the next ping that the reader of an old one has hung
+    // up.
     if (oldest && open.size >= streamsPerSession) {
       open.delete(oldest);
       oldest.abort();

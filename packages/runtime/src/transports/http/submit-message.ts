@@ -4,7 +4,7 @@ import type { SessionEventOf } from "../../session/log/events.ts";
 export interface Submission {
   /** Resolves as soon as the session has accepted the message: with its turn, or queued behind another one. */
   taken: Promise<{ turnId: string | null; queued: boolean }>;
-  /** When its turn begins; `undefined` when it was dropped from the queue instead. */
+  /** Resolves when its turn begins; to `undefined` when it was dropped from the queue instead. */
   started: Promise<SessionEventOf<"turn_start"> | undefined>;
   /** Resolves when its turn ended. Without the outcome, which holds the history of that moment. */
   finished: Promise<void>;
@@ -47,7 +47,7 @@ export function submitMessage(
     queued.promise,
     started.promise.then((turn) => ({ turnId: turn?.turnId ?? null, queued: false })),
   ]);
-  // Not every caller asks all three; the failure is the same one.
+  // Callers may use only some of the three promises; the failure is the same one.
   taken.catch(() => undefined);
   started.promise.catch(() => undefined);
   return { taken, started: started.promise, finished };

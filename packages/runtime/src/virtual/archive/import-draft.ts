@@ -12,12 +12,12 @@ export class ImportDraft {
   readonly #path: string;
   readonly #limits: ImportFilesLimits;
   readonly #taken = new Map<string, Kind>();
-  /** Of the links, by their paths. */
+  /** Targets of links, by path. */
   readonly #targets = new Map<string, string>();
   readonly #writing = createWriting();
-  /** How many files it has. */
+  /** Number of files. */
   files = 0;
-  /** Of all its files together. */
+  /** Total size of the files. */
   bytes = 0;
   readonly skipped: { path: string; reason: string }[] = [];
 
@@ -104,7 +104,7 @@ export class ImportDraft {
     await this.#fs.mkdir(this.#at(path), { recursive: true });
   }
 
-  /** Everything but a file has a place of its own. */
+  /** Claims a path; only a repeated file or directory may claim it again. */
   #claim(path: string, kind: Kind): void {
     const before = this.#taken.get(path);
     if (before !== undefined && (before !== kind || kind === "symlink")) {

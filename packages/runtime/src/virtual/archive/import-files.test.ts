@@ -42,7 +42,7 @@ const kinds: Record<string, (members: readonly Member[]) => Promise<Uint8Array>>
   zip: zipOf,
 };
 
-/** With a file that was there before, which no import may touch. */
+/** A workspace with an existing file, which no import may touch. */
 function newWorkspace(fs = new MemoryFileSystem({ files: { "/work/kept": "kept", "/tmp/": "" } })) {
   const platform = { fs, storage: new MemoryStorage() };
   async function tree(path = "/"): Promise<Record<string, string>> {
@@ -176,7 +176,7 @@ describe.each(Object.entries(kinds))("a %s", (_kind, pack) => {
         { name: "p/nowhere", type: "symlink", target: "not/there" },
         { name: "p/out", type: "symlink", target: "../../work/kept" },
         { name: "p/root", type: "symlink", target: "/work" },
-        // Not by its letters: `up` leads two folders up.
+        // A link whose danger is hidden: `up` leads two folders up.
         { name: "p/d/e/trick", type: "symlink", target: "up/../../kept" },
         { name: "p/second", type: "symlink", target: "root/kept" },
       ]),

@@ -46,7 +46,7 @@ export interface ImportRequest {
 export interface ImportSource {
   /** The directory that several entries at the top are put into; without it they lie side by side. */
   readonly name: string | undefined;
-  /** May skip everything below an excluded directory, but yields that directory. */
+  /** Yields the entries. It may skip everything below an excluded directory, but yields that directory. */
   entries: (request: ImportRequest) => AsyncIterable<ImportEntry>;
 }
 
@@ -147,7 +147,7 @@ async function* tarEntries(
 ): AsyncGenerator<ImportEntry> {
   let count = 0;
   for await (const { name, type, size, mode, mtimeMs, target, content } of readTar(chunks)) {
-    // Before unpacking content only to skip it.
+    // Checked before unpacking content only to skip it.
     if (size > limits.maxFileBytes) throw tooLarge(limits.maxFileBytes, name);
     if (++count > limits.maxEntries) throw tooMany(limits.maxEntries);
     const facts = { ...(mode >= 0 ? { mode: mode & 0o777 } : {}), mtimeMs };

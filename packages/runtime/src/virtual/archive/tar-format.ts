@@ -77,7 +77,10 @@ export interface TarMember extends Omit<TarEntry, "type" | "content"> {
   /** `link` is a hard link to the member named by `target`; `other` a device or the like. */
   type: TarEntry["type"] | "link" | "other";
   size: number;
-  /** Must be called before the next member is requested, or never. @throws {Error} when the archive ends in it */
+  /**
+   * Reads the content; called before the next member is requested, or never. @throws {Error} when the archive ends in
+   * it
+   */
   content: () => Promise<Uint8Array>;
 }
 

@@ -116,7 +116,7 @@ interface PackedEntry extends NewZipEntry {
   crc: number;
 }
 
-/** Which numbers of an entry have no room in their fields. */
+/** Marks the numbers of an entry that exceed their fields. */
 interface Zip64Facts {
   /** The place of its local record. */
   isFar: boolean;
@@ -132,7 +132,7 @@ async function packEntry(entry: NewZipEntry): Promise<PackedEntry> {
   return { ...entry, encodedName: encodeText(name), stored, isPacked, crc: crc32(bytes) };
 }
 
-/** What stands in front of an entry's content, and the content. */
+/** The header of an entry's content, and the content. */
 function localRecord(entry: PackedEntry, facts: Zip64Facts): Uint8Array[] {
   const extra = facts.isLarge ? fields([2, EXTRA64], [2, 16], ...sizeFields(entry)) : none;
   const head = fields([4, LOCAL], ...sharedFields(entry, facts), [2, extra.length]);
@@ -166,7 +166,7 @@ function directoryRecord(
   return [head, rest, entry.encodedName, extra];
 }
 
-/** What both records of an entry have behind their signatures. */
+/** The fields after the signature that both records of an entry share. */
 function sharedFields(entry: PackedEntry, { isFar, isLarge }: Zip64Facts): readonly Field[] {
   const { bytes, stored, encodedName, isPacked, crc, mtimeMs } = entry;
   const [time, date] = dosTime(mtimeMs);
@@ -197,7 +197,7 @@ interface DirectoryFacts {
   isZip64: boolean;
 }
 
-/** What ends an archive: where its directory is, in the fields of zip64 too where the numbers need them. */
+/** The end of an archive: the location of its directory, also in zip64 fields where the numbers need them. */
 function* endRecords({ count, size, offset, isZip64 }: DirectoryFacts): Generator<Uint8Array> {
   if (isZip64 || count >= NO_ROOM_SHORT || offset >= NO_ROOM || size >= NO_ROOM) {
     const versions = [

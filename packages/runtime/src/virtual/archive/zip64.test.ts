@@ -3,7 +3,7 @@ import { MemoryFileSystem } from "../memory-file-system.ts";
 import { VirtualShell } from "@robota/shell";
 import { readZip, writeZip } from "./zip-format.ts";
 
-/** What Info-ZIP's `zip -fz -r` made of a directory with two files, and Python's zipfile of a stream. */
+/** Output of Info-ZIP's `zip -fz -r` for a directory with two files, and of Python's zipfile for a stream. */
 const archives = {
   infoZip:
     "UEsDBC0AAAAAAEIIYlgAAAAA//////////8CADAAZC9VVAkAA4x64mW2xgJrdXgLAAEEAAAAAAQAAAAAAQAQAAAAAAAAAAAAAAAAAAAAAABQSw" +
@@ -87,7 +87,7 @@ it("takes as many bytes as it says, and no archive for more than it has", async 
   const [locator, record] = [end - 20, end - 76];
   const most = 2n ** 64n - 1n;
   const damaged = [
-    // Where the record of the end is, how many entries there are, and where the directory begins.
+    // Changes the position of the end record, the number of entries, and the beginning of the directory.
     changed((view) => view.setBigUint64(locator + 8, most, true)),
     changed((view) => view.setBigUint64(locator + 8, 3n, true)),
     changed((view) => view.setBigUint64(record + 32, 2n ** 40n, true)),

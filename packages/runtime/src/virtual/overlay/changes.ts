@@ -92,7 +92,7 @@ async function namesToCompare(
   if (after?.type !== "directory") {
     return isDirectoryBefore ? (await base.readdir(path)).map((entry) => entry.name) : [];
   }
-  // Where the base shows through at its own place, only entries of the layer can differ.
+  // A directory of the base in its original place can differ only by entries of the layer.
   if (after.base === path && isDirectoryBefore) return [...after.entries.keys()];
   const names = new Set((await listDirectory(base, after)).map((entry) => entry.name));
   if (isDirectoryBefore) for (const { name } of await base.readdir(path)) names.add(name);

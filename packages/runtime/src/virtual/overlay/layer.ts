@@ -38,7 +38,7 @@ export interface LayerDirectory {
   readonly base: string | undefined;
   /** `null`: nothing is there, whatever the base has. */
   readonly entries: Map<string, LayerNode | null>;
-  /** As in the base when `undefined`. */
+  /** Mode of the entry, or `undefined` for that of the base. */
   mode: number | undefined;
   mtimeMs: number | undefined;
   timeSet: boolean;

@@ -7,7 +7,7 @@ const SETTERS: ReadonlySet<string> = new Set(
     "trap set shopt enable"
   ).split(" "),
 );
-/** Without anything that a shell would expand. */
+/** A value without shell expansions. */
 const PLAIN_VALUE = /^[\w@%+=:,./ -]*$/;
 const MAX_NAMES = 32;
 

@@ -4,7 +4,7 @@ import type { PermissionLists } from "../../permission.ts";
 
 const WORKSPACE = { cwd: "/code", roots: ["/code"], home: "/home/user" };
 
-/** As a session judges, and as a pure function does: neither lets through what the other would not. */
+/** Decides as a session and as a pure function: neither lets through a command that the other would not. */
 const decide = (command: string, lists: PermissionLists): string => {
   const modes = ["default", "bypassPermissions"] as const;
   const found = modes.flatMap((mode) =>

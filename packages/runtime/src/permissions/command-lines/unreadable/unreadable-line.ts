@@ -12,8 +12,8 @@ interface ForbiddenCommand extends PlacedRule {
 }
 
 /**
- * Why a shell line can't be proven to follow the rules that deny or ask about commands: its text hides a command's
- * name, or a forbidden name occurs where execution can't be ruled out.
+ * The reason why a shell line can't be proven to follow the rules that deny or ask about commands: its text hides a
+ * command's name, or a forbidden name occurs where execution can't be ruled out.
  */
 export function unreadableLine(
   call: PermissionCall,

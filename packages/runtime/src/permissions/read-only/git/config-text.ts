@@ -52,7 +52,7 @@ function placeOf([, section = "", dotted, quoted]: RegExpExecArray): Pick<
   return { section: section.toLowerCase(), ...(subsection === undefined ? {} : { subsection }) };
 }
 
-/** Without quotes, escapes, the comment behind it and the spaces around it. */
+/** Reads a value without quotes, escapes, the comment after it and the spaces around it. */
 function readValue(text: string): string | undefined {
   let value = "";
   let kept = 0;

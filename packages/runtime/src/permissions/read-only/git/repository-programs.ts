@@ -76,7 +76,7 @@ export async function repositoryPrograms(
   return programs;
 }
 
-/** Why Git would not be read-only, in a sentence for a person; `undefined` without findings. */
+/** The reason why Git would not be read-only, in a sentence for a person; `undefined` without findings. */
 export function programsReason(programs: readonly RepositoryProgram[]): string | undefined {
   const [first] = programs;
   if (!first) return undefined;

@@ -2,7 +2,7 @@ import { ToolFailure } from "../../failure.ts";
 import { sessionState } from "../../session-state.ts";
 import type { ToolContext } from "../../tool.ts";
 
-/** Under this key: the SHA-256 of the content that the model has seen or written last. Paths have their symlinks resolved. */
+/** Key of the SHA-256 of the content that the model has seen or written last. Paths have their symlinks resolved. */
 const keyOf = (path: string): string => `file:${path}`;
 
 /** Records that the model knows this content of the file. */

@@ -9,7 +9,7 @@ import { writeTool } from "../../builtin/write.ts";
 import { type TestToolContext, toolContext } from "../../../../../../test/support/tool-context.ts";
 import type { ToolResult } from "../../tool.ts";
 
-/** Nothing may be written outside of /code, nor to its .git. */
+/** Forbids writes outside of /code, and to its .git. */
 const rules: AccessRules = {
   refusesFile: (path, kind) =>
     kind === "write" && !/^\/code\/(?!\.git\/)/.test(path) ? `${path} is off limits.` : undefined,

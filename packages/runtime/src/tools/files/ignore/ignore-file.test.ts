@@ -64,7 +64,7 @@ it("agrees with another reading of git's rules", () => {
       fc.boolean(),
       (lines, names, isDirectory) => {
         const relative = names.join("/");
-        // Where a directory on the way is ignored, the other one stops there; a walk does so too.
+        // The reference stops at an ignored directory on the way; a walk does so too.
         const reference = ignore({ ignoreCase: false }).add(lines);
         for (let depth = 1; depth < names.length; depth += 1) {
           fc.pre(!reference.test(`${names.slice(0, depth).join("/")}/`).ignored);

@@ -5,7 +5,7 @@ import { MemoryFileSystem } from "../../../virtual/memory-file-system.ts";
 import type { PathContext } from "../locate.ts";
 import { openFile, readWhole } from "./open-file.ts";
 
-/** Nothing in /secret, and no file called `.env`. */
+/** Forbids /secret, and files named `.env`. */
 const rules: AccessRules = {
   refusesFile: (path) =>
     path.startsWith("/secret/") || path.endsWith("/.env") ? `${path} is off limits.` : undefined,
@@ -31,7 +31,7 @@ async function text(context: PathContext, path: string): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
-/** Without `open`, as hosts have it whose files are kept as a whole. */
+/** A file system without `open`, as on hosts whose files are stored as a whole. */
 function wholeFiles(fs: FileSystem): FileSystem {
   return new Proxy(fs, {
     get(target, name: keyof FileSystem) {

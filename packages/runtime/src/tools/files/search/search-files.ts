@@ -216,7 +216,7 @@ interface Report {
   output: LineBudget;
   files: number;
   matches: number;
-  /** Not in the output. */
+  /** Number of files absent from the output. */
   hiddenFiles: number;
   hiddenMatches: number;
   skipped: Record<Skipped, number>;

@@ -39,7 +39,7 @@ export async function readBody<Body>(
       hint: "GET /openapi.json has the form of each body.",
     });
   }
-  // As it was sent: schemas of bodies change nothing.
+  // The body as sent: schemas of bodies change nothing.
   return value as Body;
 }
 

@@ -9,7 +9,7 @@ export interface LoadedSessionsOptions {
 /** Sessions in the memory of this process; those that run nothing and were not used for longest make room for others. */
 export class LoadedSessions {
   readonly #options: LoadedSessionsOptions;
-  /** In the order of their last use. */
+  /** Sessions in the order of their last use. */
   readonly #loaded = new Map<string, InteractiveSession>();
   readonly #loading = new Map<string, Promise<InteractiveSession>>();
 

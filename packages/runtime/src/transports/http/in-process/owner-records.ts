@@ -6,7 +6,7 @@ import type { NewSession } from "../session-host.ts";
 
 const RECORDS = "http-sessions/";
 
-/** Who made a session over HTTP, and by which request. */
+/** The owner of a session made over HTTP, and the request that made it. */
 export interface OwnerRecord {
   owner: Owner;
   fingerprint: string;
@@ -32,8 +32,8 @@ export async function recordsOf(storage: Storage, owner: Owner): Promise<Map<str
 }
 
 /**
- * Whether the id was free; `false` when the same request made it before.
- * @throws {HttpProblem} for another request's id, and for one session too many
+ * Claims an id; resolves to `false` when the same request has already done so. @throws {HttpProblem} for another
+ * request's id, and beyond the limit of sessions
  */
 export async function claim(
   storage: Storage,
