@@ -1,7 +1,7 @@
 /**
- * Builds `packages/shell/vendor/just-bash.js` from the just-bash package: the interpreter in one file, every command
- * in a chunk of its own that loads when a script first runs it, and nothing that a bundler for the browser or for a
- * worker could stumble over. Run it with `node scripts/vendor.ts`; it writes everything new or fails.
+ * Builds `packages/shell/vendor/just-bash.js` from the just-bash package: the interpreter in one file, every command in
+ * a chunk of its own that loads on first use, and nothing that breaks a bundler for browsers or workers. Run it with
+ * `node scripts/vendor.ts`; it rewrites everything or fails.
  */
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,10 +13,10 @@ import { type Patch, patches } from "./vendor/patches.ts";
 const shell = join(import.meta.dirname, "../packages/shell");
 const source = realpathSync(join(shell, "node_modules/just-bash"));
 const target = join(shell, "vendor");
-/** Built beside the old files and swapped at the end, because tests may be reading those. */
+/** Output directory, next to the old files and swapped in at the end, because tests may be reading those. */
 const fresh = `${target}-${process.pid}`;
 
-/** What just-bash imports for commands that need a process. Each name says so when it is used, not when it is loaded. */
+/** Imports of just-bash for commands that need a process. Each name throws when used, not when loaded. */
 const absent: Record<string, readonly string[]> = {
   "@mongodb-js/zstd": [],
   "node-liblzma": [],
@@ -62,7 +62,7 @@ function nameIn(code: string, pattern: RegExp): string {
   return pattern.exec(code)?.[1] ?? "missing";
 }
 
-/** What is added to the interpreter's own module, by the file that it comes from. */
+/** Additions to the interpreter's own module, by source file. */
 const additions = {
   "vendor/just-bash-additions.ts":
     "bitwise,directoriesOf,notFound,runScript,runStatement,runSubshell,setParser,trap,unchecked,untilExit,waited,withoutInput",
@@ -71,7 +71,7 @@ const additions = {
   "vendor/streams.ts": "inherited,lendParts,passedOn,runCommandNode,runPipeline,unsaid,wantInput",
 };
 
-/** The interpreter's own module, together with what is added to it. */
+/** Appends the additions to the interpreter's own module. */
 function withAdditions(code: string): string {
   const imports = Object.entries(additions).map(
     ([file, names]) => `import{${names}}from${JSON.stringify(join(import.meta.dirname, file))};`,
@@ -91,11 +91,11 @@ function withAdditions(code: string): string {
   );
 }
 
-/** What is added to other modules, by the file that it comes from. */
+/** Additions to other modules, by source file. */
 const helpers = {
-  /** For regular expressions, which every program with a pattern shares. */
+  /** Regular expressions, shared by every program with a pattern. */
   "expressions.ts": ["quickened"],
-  /** For jq. */
+  /** Helpers of jq. */
   "queries.ts": [
     "evaluated",
     "inTurns",
@@ -117,7 +117,7 @@ const helpers = {
   ],
 };
 
-/** Any other module, together with what a patch made it call. */
+/** Adds the helpers that patched code calls to any other module. */
 function withHelpers(code: string): string {
   const imports = Object.entries(helpers).map(([file, names]) => {
     const called = names.filter((name) => new RegExp(`(?<![\\w$.])${name}\\(`).test(code));
@@ -137,7 +137,7 @@ function standIn(module: string): string {
 }
 
 function justBash(counts: Map<Patch, number>): Plugin {
-  // Its files start with a `require` made by Node, which nothing that we keep uses.
+  // Its files start with a `require` made by Node, which none of the kept code uses.
   const banner =
     'import{createRequire} from"node:module";const require=createRequire(import.meta.url);';
   return {
@@ -154,7 +154,7 @@ function justBash(counts: Map<Patch, number>): Plugin {
       bundler.onLoad({ filter: /.*/, namespace: "absent" }, ({ path }) => ({
         contents: standIn(path),
       }));
-      // The pinned HTTP client of Node; `fetch` is handed to the shell instead.
+      // The pinned HTTP client of Node; the shell gets `fetch` instead.
       bundler.onLoad({ filter: /chunks[\\/]undici-[^\\/]*\.js$/ }, () => ({
         contents: "export {};",
       }));
@@ -173,7 +173,7 @@ function licences(metafile: Metafile): string {
     Object.keys(metafile.inputs).map((input) => join(process.cwd(), input)),
   );
   packages.add(source);
-  // Already bundled into what just-bash publishes, so no input of ours names them.
+  // Packages bundled into just-bash's published files, so none of our inputs names them.
   for (const name of [
     "fast-xml-parser",
     "file-type",

@@ -1,2 +1,2 @@
-/** Stands in for Node's global in what is bundled with it. */
+/** Replaces Node's global in code bundled with it. */
 export { Buffer } from "../../packages/shell/node_modules/buffer/index.js";

@@ -1,4 +1,4 @@
-/** What `scripts/vendor.ts` builds into just-bash in place of RE2 where the host's own engine is as safe. */
+/** Built into just-bash by `scripts/vendor.ts` to replace RE2 when the host's own engine is as safe. */
 import { type NativeRegExp, nativeRegExp } from "../../packages/runtime/src/native-regexp.ts";
 
 /** The part of RE2's matcher that the interpreter uses. */
@@ -21,7 +21,7 @@ const IGNORES_CASE = 1;
 const DOT_ALL = 2;
 const MULTILINE = 4;
 
-/** `linear`, or in its place the host's own engine for expressions and texts with which that is as safe. */
+/** Returns `linear`, or a matcher that uses the host's own engine for expressions and texts where it is as safe. */
 export function quickened(linear: LinearPattern, source: string, flags: number): LinearPattern {
   const isCaseIgnored = (flags & IGNORES_CASE) !== 0;
   const quick =
@@ -56,7 +56,7 @@ function quickMatcher(
     if (!match) throw new Error("nothing was found");
     return match;
   };
-  /** For what only the linear engine tells. */
+  /** Falls back to the linear engine for features that only it has. */
   const linearly = (from: number): Matcher => {
     if (!other) {
       other = linear.matcher(input);
@@ -85,7 +85,7 @@ function quickMatcher(
         match = expression.exec(input);
         if (!match) return false;
       }
-      // Asked from within a character, the host begins before it.
+      // From within a surrogate pair, the host starts before it.
       if (!match || match.index < start) {
         match = null;
         other = linear.matcher(input);

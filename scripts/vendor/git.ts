@@ -1,6 +1,6 @@
 /**
- * Builds `packages/shell/vendor/isomorphic-git.js`: what the shell's `git` needs of isomorphic-git in one file that
- * brings its own `Buffer`, so that no bundler has to stand in for Node. `scripts/vendor.ts` runs it at its end.
+ * Builds `packages/shell/vendor/isomorphic-git.js`: the part of isomorphic-git that the shell's `git` uses, in one file
+ * with its own `Buffer`, so that no bundler has to polyfill Node. `scripts/vendor.ts` runs it at its end.
  */
 import { readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const names = [
   "writeObject",
   "writeTree",
 ];
-// The last two it brings along and keeps to itself.
+// The last two are its dependencies, which it does not export.
 const exported = `
   export { ${names.join(", ")} } from "isomorphic-git";
   export { default as diff3Merge } from "diff3";
@@ -61,7 +61,7 @@ const { metafile } = await build({
   format: "esm",
   platform: "browser",
   target: "es2022",
-  // Of a host there is nothing to ask; what asks it finds that it is no Windows.
+  // Removes host detection, which then concludes that it is not on Windows.
   define: { "process.domain": "undefined", "process.env": "{}", "process.platform": '"linux"' },
   outfile: fresh,
   metafile: true,

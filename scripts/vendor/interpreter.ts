@@ -1,4 +1,4 @@
-/** The interpreter's own types, as far as what `scripts/vendor.ts` adds to it uses them. */
+/** Types of the interpreter, as far as the additions of `scripts/vendor.ts` use them. */
 
 export interface Result {
   stdout: string;
@@ -29,13 +29,13 @@ export interface Command extends Node {
 
 export interface Pipeline extends Node {
   commands: Command[];
-  /** By stage: whether `|&` hands standard error on as well. */
+  /** True for each stage whose `|&` also pipes standard error. */
   pipeStderr?: boolean[];
 }
 
 export interface Statement extends Node {
   pipelines: Pipeline[];
-  /** Whether it ends in `&`. */
+  /** True if it ends in `&`. */
   background: boolean;
 }
 
@@ -46,62 +46,62 @@ export interface State {
   functions: ReadonlyMap<string, Command>;
   env: Map<string, string>;
   shoptOptions: { lastpipe: boolean };
-  /** What the enclosing loop or group reads. */
+  /** The input of the enclosing loop or group. */
   groupStdin?: string | undefined;
   signal?: AbortSignal;
   lastArg: string;
   bashPid: number;
   nextVirtualPid: number;
   lastBackgroundPid: number;
-  /** How each job in the background ended, until somebody waits for it. Added here. */
+  /** Exit status of each background job, until it is waited for. Added here. */
   jobs?: Map<number, number>;
   fileDescriptors?: unknown;
   inputFds?: unknown;
   fdAliases?: unknown;
   processSubstitutions?: unknown[];
-  /** By signal. Added here. */
+  /** Trap commands by signal. Added here. */
   traps?: Map<string, string> | undefined;
-  /** Whether functions, subshells and jobs have the trap for `ERR` too. Added here. */
+  /** True if functions, subshells and jobs inherit the trap for `ERR`. Added here. */
   errtrace?: boolean;
   callDepth: number;
-  /** Where the script prints to while it runs. Added here. */
+  /** Destination of the script's streamed output. Added here. */
   sink?: TextSink | undefined;
-  /** What it reads, as it comes. Added here. */
+  /** The script's streamed input. Added here. */
   input?: Input | undefined;
 }
 
-/** Takes what a script prints, as it comes. */
+/** Receives the output of a script as it is printed. */
 export interface TextSink {
   write(stdout: string, stderr: string): Promise<void> | undefined;
 }
 
-/** The same in the interpreter's own form. */
+/** The same in the interpreter's byte strings. */
 export interface Sink {
   write(result: Result): Promise<void> | undefined;
-  /** Whether somebody has written after the reader was gone. */
+  /** True once somebody has written after the reader has gone. */
   readonly isBroken: boolean;
-  /** Whether it leads to the next stage of a pipeline and not to who runs the script. */
+  /** True if it leads to the next stage of a pipeline rather than to the caller of the script. */
   readonly isPipe?: boolean;
-  /** Whether that stage may still read. */
+  /** True while that stage may still read. */
   readonly hasReader?: boolean;
 }
 
-/** What the stage before prints, as it comes. */
+/** The output of the previous stage, as it arrives. */
 export interface Input {
-  /** The next part; `undefined` at the end. */
+  /** Reads the next chunk; `undefined` at the end. */
   read(): Promise<string | undefined>;
-  /** Puts back what was read and not used. */
+  /** Puts back unused input. */
   unread(text: string): void;
-  /** Notes that who reads runs a command, which may not be to read. */
+  /** Records that the reader runs a command, which may not read. */
   noteCommand(): void;
   readonly isDone: boolean;
 }
 
-/** What a program can read and print while it runs. */
+/** Streaming input and output of a program. */
 export interface ProgramStream {
   read?: () => Promise<string | undefined>;
   write?: (bytes: string) => Promise<void> | undefined;
-  /** Throws what a write does where nobody reads on, for a program that has nothing to write. */
+  /** Throws like a write to a closed pipe, for a program that has nothing to write. */
   assertReader?: () => void;
 }
 
@@ -126,25 +126,25 @@ export interface Context {
   coverage: unknown;
   substitutionDepth?: number | undefined;
   executeScript(script: Node): Promise<Result>;
-  // All below is added here.
+  // Fields added here.
   owner?: Interpreter;
-  /** Where what is printed now goes at once; missing where it is captured. */
+  /** Destination of streamed output; missing while output is captured. */
   sink?: Sink | undefined;
-  /** Missing outside of stages that run beside the one before. */
+  /** Missing outside of stages that run concurrently with the previous one. */
   input?: Input | undefined;
-  /** The same, wherever the command that runs now reads. */
+  /** The same input, wherever the current command reads. */
   stageInput?: Input | undefined;
-  /** Whether this runs beside other stages of a pipeline. */
+  /** True if this runs concurrently with other stages of a pipeline. */
   isStage?: boolean;
-  /** For the program that is being started. */
+  /** Streams of the program about to start. */
   stream?: ProgramStream | undefined;
-  /** Whether the next script that runs here prints where its caller does, as that of `eval` does. */
+  /** True if the next script that runs here prints to its caller's output, like that of `eval`. */
   isInherited?: boolean;
-  /** Whether shells that the running program starts print where it does. */
+  /** True if shells that the running program starts print to its output. */
   isPassedOn?: boolean;
-  /** Whether a program that reads its input is told that it is not all there. */
+  /** True if a program that reads all input must be told that the input is incomplete. */
   isInputAwaited?: boolean;
-  /** Whether it was told so. */
+  /** True once it was told. */
   isInputWanted?: boolean;
 }
 
@@ -168,7 +168,7 @@ export function isThrown(error: unknown): error is Thrown {
   return error instanceof Error && "stdout" in error && "stderr" in error;
 }
 
-/** What prints nothing more, because it was told already. */
+/** Clears the output of a result, because it was streamed already. */
 export function emptied<Kind extends Result | Thrown>(result: Kind): Kind {
   result.stdout = "";
   result.stderr = "";

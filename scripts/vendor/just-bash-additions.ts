@@ -1,6 +1,6 @@
 /**
- * What `scripts/vendor.ts` builds into just-bash beside pipelines: `trap`, words and numbers, and what it says of programs
- * that are not there.
+ * Built into just-bash by `scripts/vendor.ts` in addition to pipelines: `trap`, words and numbers, and the message for
+ * missing programs.
  */
 
 import {
@@ -61,7 +61,7 @@ function signalOf(word: string): string | undefined {
   return name !== undefined && conditions.has(name) ? name : undefined;
 }
 
-/** Keeps commands for `EXIT` and `ERR`, which run, and for signals, which never come. */
+/** Stores commands for `EXIT` and `ERR`, which run, and for signals, which never arrive. */
 export function trap({ ctx: { state } }: Interpreter, args: readonly string[]): Result {
   const traps = (state.traps ??= new Map());
   const words = args[0] === "--" ? args.slice(1) : [...args];
@@ -94,7 +94,7 @@ async function runTrap(ctx: Context, name: string): Promise<Result | undefined> 
   const { state } = ctx;
   const command = state.traps?.get(name);
   if (command === undefined || command === "") return undefined;
-  // A trap does not run within itself.
+  // A trap does not trigger itself.
   state.traps?.delete(name);
   const before = state.lastExitCode;
   state.env.set("?", String(before));
@@ -106,7 +106,7 @@ async function runTrap(ctx: Context, name: string): Promise<Result | undefined> 
   return result;
 }
 
-/** Runs a shell, then what it wants done at its end. */
+/** Runs a shell, then its `EXIT` trap. */
 export async function untilExit(ctx: Context, run: () => Promise<Result>): Promise<Result> {
   let result: Result;
   try {
@@ -140,7 +140,7 @@ function joined(result: Result, last: Result): Result {
 
 const running = new WeakSet<Interpreter>();
 
-/** For the outermost script of an interpreter; what it evaluates and substitutes ends without an end of its own. */
+/** Runs the outermost script of an interpreter; nested evaluations and substitutions run no `EXIT` trap. */
 export async function runScript(
   interpreter: Interpreter,
   run: () => Promise<Result>,
@@ -162,7 +162,7 @@ export async function runScript(
   }
 }
 
-/** A subshell starts without traps and has an end of its own. */
+/** Runs a subshell, which starts without traps and has an `EXIT` trap of its own. */
 export function runSubshell(ctx: Context, run: () => Promise<Result>): Promise<Result> {
   const { state } = ctx;
   const onError = state.errtrace ? state.traps?.get("ERR") : undefined;
@@ -183,7 +183,7 @@ async function withoutTraps<Value>(
   }
 }
 
-/** Notes what `set` says of `errtrace`, of which the interpreter takes no notice. */
+/** Tracks the `errtrace` option of `set`, which the interpreter ignores. */
 export function noteOptions(state: State, args: readonly string[]): void {
   for (const [at, arg] of args.entries()) {
     if (!/^[-+]\w/.test(arg)) return;
@@ -194,7 +194,9 @@ export function noteOptions(state: State, args: readonly string[]): void {
 
 // ---- statements
 
-/** Groups and loops fail by a command in them, of which that was said. */
+/**
+ * Tells simple commands and subshells from groups and loops, which fail by a command in them that was already handled.
+ */
 function isSimple({ pipelines }: Statement): boolean {
   const last = pipelines.at(-1)?.commands ?? [];
   return ["SimpleCommand", "Subshell"].includes(last.at(-1)?.type ?? "");
@@ -215,7 +217,7 @@ export function runStatement(
   );
 }
 
-/** What ends in `&` is done at once, and how it ended is kept for `wait`. */
+/** Runs a command with `&` to its end at once, and keeps its exit status for `wait`. */
 async function job(state: State, run: () => Promise<Result>): Promise<Result> {
   let result: Result;
   try {
@@ -233,7 +235,7 @@ async function job(state: State, run: () => Promise<Result>): Promise<Result> {
   return { ...result, exitCode: 0 };
 }
 
-/** The status of what was waited for: of the last that is named, and 0 of all. */
+/** The status of `wait`: that of the last named job, or 0 for all. */
 export function waited(state: State, args: readonly string[]): Result {
   const jobs = (state.jobs ??= new Map<number, number>());
   let [stderr, exitCode] = ["", 0];
@@ -252,7 +254,7 @@ export function waited(state: State, args: readonly string[]): Result {
   return { stdout: "", stderr, exitCode };
 }
 
-/** Runs what a list or a negation asks the end of, in which no failure ends the shell. */
+/** Runs a condition of a list or a negation, in which no failure ends the shell. */
 export async function unchecked<Value>(
   state: State,
   isAsked: boolean,
@@ -267,7 +269,7 @@ export async function unchecked<Value>(
   }
 }
 
-/** Failures that end a shell and that a statement has been asked about. */
+/** Failures that end a shell and whose statement was already handled. */
 const passing = new WeakSet<Error>();
 
 async function withErrorTrap(
@@ -280,7 +282,7 @@ async function withErrorTrap(
   try {
     result = await run();
   } catch (error) {
-    // The statement that failed is the innermost; those around it are left, and have not failed themselves.
+    // The innermost statement is the one that failed; the enclosing ones are unwound, and have not failed themselves.
     const isFirst = isThrown(error) && nameOf(error) === "ErrexitError" && !passing.has(error);
     if (isFirst) passing.add(error);
     if (isFirst && isTraced && isSimple(statement)) {
@@ -297,7 +299,7 @@ async function withErrorTrap(
   return trapped ? joined(result, trapped) : result;
 }
 
-/** A command whose own input is empty does not read on in that of the loop around it. */
+/** Runs a command with empty input of its own, so that it does not read that of the enclosing loop. */
 export async function withoutInput(state: State, run: () => Promise<Result>): Promise<Result> {
   const outer = state.groupStdin;
   state.groupStdin = undefined;
@@ -310,7 +312,7 @@ export async function withoutInput(state: State, run: () => Promise<Result>): Pr
 
 // ---- words and numbers
 
-/** 64 bits, as bash has them, for the operators that JavaScript cuts to 32. Exact to 2^53. */
+/** Computes in 64 bits, as bash does, for operators that JavaScript truncates to 32. Exact to 2^53. */
 export function bitwise(left: number, operator: string, right: number): number {
   const [one, other] = [BigInt(Math.trunc(left)), BigInt(Math.trunc(right))];
   const shift = BigInt.asUintN(6, other);
@@ -327,7 +329,7 @@ export function bitwise(left: number, operator: string, right: number): number {
   return Number(BigInt.asIntN(64, value));
 }
 
-/** `*` `/`: a pattern that ends in a slash stands for directories alone. */
+/** Expands a pattern that ends in a slash (`*` `/`), which matches directories only. */
 export async function directoriesOf(
   paths: readonly string[],
   isDirectory: (path: string) => Promise<boolean>,
@@ -337,7 +339,7 @@ export async function directoriesOf(
   return found;
 }
 
-// ---- programs that are not there
+// ---- missing programs
 
 const substitutes: readonly (readonly [programs: string, advice: string])[] = [
   [
@@ -369,7 +371,7 @@ const substitutes: readonly (readonly [programs: string, advice: string])[] = [
   ["man info", "most programs explain themselves with --help"],
 ];
 
-/** The line for a program that is not there, with what to use in its place where agents often ask. */
+/** The message for a missing program, with an alternative for those that agents often call. */
 export function notFound(program: string): string {
   const advice = substitutes.find(([programs]) => programs.split(" ").includes(program))?.[1];
   return `bash: ${program}: command not found${advice === undefined ? "" : ` (${advice})`}\n`;

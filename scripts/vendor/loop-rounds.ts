@@ -1,29 +1,28 @@
 /**
- * Makes each loop of a compiled module count its rounds, and ask its host after a number of them whether to go on. Then
- * nothing that is computed in it can keep the host waiting: no search through an array of 2^53 elements that are not there,
- * no regular expression, no sort.
+ * Makes each loop of a compiled module count its iterations, and periodically ask its host whether to continue. Then no
+ * computation can block the host: no search through an array of 2^53 missing elements, no regular expression, no sort.
  *
- * The count is of all loops together. The host is asked with a 1 in place of a runtime, which has a larger number. To end
- * it, the host throws, for a loop of compiled code has no other way out; the module is of no use afterwards. Its answer
- * 2 is a wish to wait, as everywhere in QuickJS here.
+ * The count is shared by all loops. The host is called with a 1 in place of a runtime, which is a larger number. To end
+ * the loop, the host throws, since a loop of compiled code has no other way out; the module can't be used afterwards.
+ * The response 2 asks for a pause, as everywhere in QuickJS here.
  */
 import { numberAt, numberBytes } from "./wasm-parts.ts";
 
-/** Rounds between two questions: about a millisecond of interpreting, a few of searching what is not there. */
+/** Iterations between two checks: about a millisecond of interpreting, a few of searching missing elements. */
 const ROUNDS = 200_000;
 
 interface Questions {
-  /** The number of the global that counts down. */
+  /** Index of the global that counts down. */
   counter: number;
-  /** The numbers of the functions that ask and that wait. */
+  /** Indices of the functions that ask and that wait. */
   asks: number;
   waits: number;
 }
 
-/** The section of globals with one more, which holds the rounds that are left. */
+/** Adds a global to the section, for the remaining iterations. */
 export function withCounter(section: Uint8Array): { globals: Uint8Array; counter: number } {
   const [count, first] = numberAt(section, 0);
-  // A 32-bit integer that changes; its value; the end.
+  // A mutable 32-bit integer; its value; the end.
   const added = [0x7f, 1, 0x41, ...signedBytes(ROUNDS), 0x0b];
   const globals = Buffer.concat([
     Uint8Array.from(numberBytes(count + 1)),
@@ -33,7 +32,7 @@ export function withCounter(section: Uint8Array): { globals: Uint8Array; counter
   return { globals, counter: count };
 }
 
-/** The body of a function with the question at the start of each round of each loop. */
+/** Adds the check to the start of each iteration of each loop in a function body. */
 export function withAskingLoops(body: Uint8Array, questions: Questions): Uint8Array {
   const question = Uint8Array.from(questionOf(questions));
   const parts: Uint8Array[] = [];
@@ -62,13 +61,13 @@ function questionOf({ counter, asks, waits }: Questions): number[] {
 }
 
 const LOOP = 0x03;
-/** Instructions by the number of integers behind them; the others, but for those below, have none. */
+/** Instructions by number of integer operands; all others, except for those below, have none. */
 const ONE = new Set([0x02, 0x03, 0x04, 0x0c, 0x0d, 0x10, 0x12, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2]);
 const TWO = new Set([0x11, 0x13]);
 const BRANCH_TABLE = 0x0e;
 const TYPED_SELECT = 0x1c;
 const [FLOAT, DOUBLE] = [0x43, 0x44];
-/** Of the instructions behind this mark: how many integers follow the number of each. */
+/** Prefix of extended instructions: the number of integers that follow each opcode. */
 const EXTENDED = 0xfc;
 const EXTENDED_INTEGERS = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
 
@@ -108,7 +107,7 @@ function afterIntegers(bytes: Uint8Array, at: number, count: number): number {
 
 function afterLocals(body: Uint8Array): number {
   const [groups, first] = numberAt(body, 0);
-  // Each is a count and a type.
+  // Local declarations: each is a count and a type.
   return afterIntegers(body, first, groups * 2);
 }
 

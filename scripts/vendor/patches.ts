@@ -1,19 +1,22 @@
-/** What `scripts/vendor.ts` changes in the interpreter itself. */
+/** A change of the interpreter's own code by `scripts/vendor.ts`. */
 export interface Patch {
   why: string;
   find: RegExp;
-  /** `%expandWord%` and `%context%` stand for what the interpreter calls them. */
+  /** The replacement; `%expandWord%` and `%context%` stand for the interpreter's minified names. */
   replace: string;
-  /** How often it is found; 1 unless told. */
+  /** Expected matches; default 1. */
   times?: number;
 }
 
-/** What bounds a step of jq that compares much, by what its program's context is called. */
+/** The bounds of an expensive jq step, by the minified name of its program's context. */
 function bounds(context: string): string {
   return `{visit:()=>%visit%(${context}),ended:()=>new %limitError%("","iterations")}`;
 }
 
-/** Changes to the minified interpreter. Each must match as often as it says, so a new release can't drop one unnoticed. */
+/**
+ * Changes to the minified interpreter. Each must match exactly `times` times, so a new release can't drop one
+ * unnoticed.
+ */
 export const patches: readonly Patch[] = [
   {
     why: "the file system sees every statement before it runs: there the shell yields, aborts and streams",

@@ -1,19 +1,19 @@
-/** The pipe between two stages of a pipeline, as `scripts/vendor.ts` builds it into just-bash. */
+/** The pipe between two stages of a pipeline, built into just-bash by `scripts/vendor.ts`. */
 import type { Input } from "./interpreter.ts";
 
-/** As much as a pipe of Linux holds; who writes more waits for the reader. */
+/** The capacity of a Linux pipe; a writer beyond it waits for the reader. */
 const CAPACITY = 65_536;
-/** As much as one read gives, so that a reader that wants little does not work for more. */
+/** Bytes per read, so that a reader that wants little does not wait for more. */
 const READ_BYTES = 16_384;
 /**
- * How long, and for how many writes, the reader leaves the writer alone: about as long as a program takes to start. What
- * prints less than that has printed it before the reader looks, as it mostly has on a machine.
+ * Delay, and number of writes, before the pipe wakes the reader: about the start-up time of a program. Shorter output
+ * is then complete before the reader looks, as it usually is on a machine.
  */
 const HEAD_START_MS = 2;
 const HEAD_START_WRITES = 256;
 /**
- * Commands that a reader may run between two reads while the writer waits for it. Who runs more is busy with something
- * else, and may be waiting for what the writer does next; who loads a program runs none.
+ * Commands that a reader may run between two reads while the writer waits. A reader that runs more is busy with
+ * something else, and may depend on the writer's next action; one that loads a program runs none.
  */
 const MAX_COMMANDS_BETWEEN_READS = 64;
 
@@ -23,9 +23,9 @@ function linesIn(bytes: string): number {
   return lines;
 }
 
-/** Bytes, a character each. */
+/** A pipe of bytes, one per character. */
 export class Pipe implements Input {
-  /** Whether somebody has written after the reader was gone. */
+  /** True once somebody has written after the reader has gone. */
   isBroken = false;
   readonly #brokenPipe: () => Error;
   #written = "";
@@ -42,7 +42,7 @@ export class Pipe implements Input {
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
-  /** `brokenPipe` makes what is thrown at who writes where nobody reads. */
+  /** Takes in `brokenPipe` the constructor of the error for writing to a closed pipe. */
   constructor(brokenPipe: () => Error) {
     this.#brokenPipe = brokenPipe;
   }
@@ -103,21 +103,21 @@ export class Pipe implements Input {
     this.#unread = text + this.#unread;
   }
 
-  /** The writer is done. */
+  /** Closes the writing end. */
   end(): void {
     clearTimeout(this.#timer);
     this.#hasWriter = false;
     this.#wakeReader?.();
   }
 
-  /** The reader is. */
+  /** Closes the reading end. */
   leave(): void {
     clearTimeout(this.#timer);
     this.#hasReader = false;
     this.#wakeWriter?.();
   }
 
-  /** Whoever reads or writes from now on gets what `abortion` makes. */
+  /** Fails all reads and writes from now on with the error of `abortion`. */
   abort(abortion: () => Error): void {
     this.#abortion = abortion;
     this.end();
@@ -134,9 +134,9 @@ export class Pipe implements Input {
   }
 
   /**
-   * Bytes alone would let a loop of short lines run to its limit before the program that reads them has loaded, which
-   * takes no time on a machine and as long as a module takes to arrive here. Until the first read lines count: what one
-   * stage hands on in a single write may be many rounds of a stage before it.
+   * Tells whether the writer must wait. A limit in bytes alone would let a loop of short lines run to its limit before
+   * its reader has loaded, which is instant on a machine but takes a module load here. Until the first read lines
+   * count: one write of a stage may stand for many iterations of the stage before it.
    */
   #isFull(): boolean {
     const units = Math.max(this.#writes, this.#lines);

@@ -1,10 +1,9 @@
 /**
- * What `scripts/vendor.ts` builds into just-bash: pipelines whose stages run side by side, so that they end when nobody
- * reads on.
+ * Built into just-bash by `scripts/vendor.ts`: pipelines with concurrent stages, which end when their reader has gone.
  *
- * The interpreter runs stage by stage and hands on whole texts. That stays as it is for stages that are done in no time.
- * Where a stage prints over time (a loop, a group, a function, a script, `yes`), each stage gets an interpreter of its
- * own over a copy of the shell's state, as each is a process of its own in bash, and pipes connect them.
+ * The interpreter runs stage by stage and passes complete texts. That remains for stages that end immediately. When a
+ * stage prints over time (a loop, a group, a function, a script, `yes`), each stage gets an interpreter of its own over
+ * a copy of the shell's state, like a process in bash, and pipes connect them.
  */
 import {
   isThrown,
@@ -21,10 +20,10 @@ import {
 import { Pipe } from "./pipe.ts";
 import { brokenPipe, captured, errorBytes, lent } from "./streams.ts";
 
-/** Numbers of `/dev/fd` that each stage has for process substitutions of its own. */
+/** Numbers of `/dev/fd` reserved for each stage's process substitutions. */
 const DESCRIPTORS = 6;
 
-/** Programs that print for as long as somebody reads, or run a script that may. */
+/** Programs that print as long as somebody reads, or run a script that may. */
 const gradual = new Set([
   ".",
   "bash",
@@ -47,10 +46,10 @@ function isGradual(command: Command, { functions }: State): boolean {
   return gradual.has(only.value) || only.value.includes("/") || functions.has(only.value);
 }
 
-/** What the stages of a pipeline that ran side by side have come to, by the interpreter that collects it. */
+/** Results of concurrent stages, by the interpreter that collects them. */
 const collected = new WeakMap<Context, { pipeline: Pipeline; results: Result[] }>();
 
-/** Runs one stage of a pipeline after the other, or all of them when the first is asked for. */
+/** Runs one stage after the other, or all concurrently when the first is requested. */
 export async function runStage(
   ctx: Context,
   pipeline: Pipeline,
@@ -84,16 +83,16 @@ export async function runStage(
   }
 }
 
-/** Stages that may be alive at once, of one command of the caller's: what starts ever more of itself ends here. */
+/** Maximum live stages per command of the caller, which stops runaway recursion. */
 const MAX_STAGES = 256;
 
-/** By what is run for the caller: how many of its stages are alive. */
+/** Number of live stages, by execution of the caller's command. */
 const alive = new WeakMap<Context["executionScope"], number>();
 
 async function runTogether(interpreter: Interpreter, pipeline: Pipeline): Promise<Result[]> {
   const { executionScope } = interpreter.ctx;
   const count = (alive.get(executionScope) ?? 0) + pipeline.commands.length;
-  // Nothing starts any more behind a limit, whatever ends meanwhile.
+  // Beyond the limit nothing starts any more, even if stages end meanwhile.
   alive.set(executionScope, count > MAX_STAGES ? Infinity : count);
   if (count > MAX_STAGES)
     throw lent().limitError(`more than ${MAX_STAGES} stages of pipelines run at once`);
@@ -131,7 +130,7 @@ async function runStages(interpreter: Interpreter, pipeline: Pipeline): Promise<
   }
 }
 
-/** Runs a stage over a copy of the shell's state; what it printed has gone to `output`, if there is one. */
+/** Runs a stage over a copy of the shell's state; its output has gone to `output`, if given. */
 async function runAsProcess(
   parent: Interpreter,
   pipeline: Pipeline,
@@ -167,7 +166,7 @@ async function runAsProcess(
   } catch (error) {
     result = endOf(error);
   }
-  // The first stage reads what the shell reads.
+  // The first stage consumes the shell's input.
   if (at === 0) parent.ctx.state.groupStdin = child.ctx.state.groupStdin;
   if (!pipeSink) return result;
   const accounting = { stdout: 0, stderr: 0 };
@@ -179,7 +178,7 @@ async function runAsProcess(
   return { stdout: "", stderr, exitCode: result.exitCode, internalOutputAccounting: accounting };
 }
 
-/** What ends a shell ends the stage alone; limits and aborts end everything. */
+/** Converts the end of a shell to a stage's result; limits and aborts end everything. */
 function endOf(error: unknown): Result {
   const exits = ["ExitError", "ErrexitError", "ReturnError", "PosixFatalError"];
   const failures = [
@@ -202,7 +201,7 @@ function endOf(error: unknown): Result {
   return { stdout: error.stdout, stderr: error.stderr, exitCode };
 }
 
-/** Interpreters whose scripts are not the outermost: those of stages have an end of their own. */
+/** Interpreters of stages, whose scripts are not the outermost: a stage handles its own end. */
 export const forked = new WeakSet<Interpreter>();
 
 function fork(
@@ -213,7 +212,7 @@ function fork(
   const { state } = ctx;
   const own: State = { ...state };
   lent().isolate(own);
-  // Descriptors have one position for all who read from them.
+  // Readers of a descriptor share its position.
   own.fileDescriptors = state.fileDescriptors;
   own.inputFds = state.inputFds;
   own.fdAliases = state.fdAliases;

@@ -1,15 +1,15 @@
-/** How programs start in a stage that runs beside others, as `scripts/vendor.ts` builds it into just-bash. */
+/** The start of programs in a concurrent stage, built into just-bash by `scripts/vendor.ts`. */
 import type { Context, Input, Interpreter, Result } from "./interpreter.ts";
 import { noteOptions } from "./just-bash-additions.ts";
 import { brokenPipe, lent, runCommand } from "./streams.ts";
 
-/** Bytes after which a line is handed on without its end. */
+/** Bytes after which an incomplete line is passed on. */
 const MAX_LINE = 65_536;
-/** They run a script where they are called. */
+/** Commands that run a script in the current shell. */
 const scripts = new Set([".", "eval", "source"]);
-/** They start a program, and print what it prints. */
+/** Programs that start another program and pass its output on. */
 const starters = new Set(["bash", "env", "nice", "nohup", "sh", "stdbuf", "timeout"]);
-/** They run another command in their own place. */
+/** Commands that run another command in their place. */
 const prefixes = new Set(["builtin", "command", "exec"]);
 
 /** Runs a program with the input and the output of its stage. */
@@ -57,7 +57,7 @@ function streamOf(ctx: Context, input: Input | undefined): Context["stream"] {
   const { sink, isStage, executionScope } = ctx;
   if (!isStage) return undefined;
   const write = (bytes: string): Promise<void> | undefined => {
-    // All that is printed has a limit; all that flows through has not.
+    // Printed output has a limit; piped output has not.
     if (!sink?.isPipe) executionScope.appendOutput("stdout", bytes, "pipeline", 0, "bytes");
     return sink?.write({ stdout: bytes, stdoutKind: "bytes", stderr: "", exitCode: 0 });
   };
@@ -70,7 +70,7 @@ function streamOf(ctx: Context, input: Input | undefined): Context["stream"] {
   };
 }
 
-/** Runs a program; one that turns out to read all of its input starts again once that is there. */
+/** Runs a program; one that turns out to read all input restarts once the input is complete. */
 async function runWithInput(
   ctx: Context,
   input: Input,
@@ -96,7 +96,7 @@ async function runWithInput(
   }
 }
 
-/** Reads everything into the state. What is more than may be printed is more than may be read. */
+/** Reads all input into the state. The limit of output applies to it too. */
 async function drain({ state, limits, executionScope }: Context, input: Input): Promise<void> {
   const parts: string[] = [];
   let length = 0;
@@ -117,7 +117,7 @@ interface Wanted {
   isRaw: boolean;
 }
 
-/** What `read` will take; `undefined` when it takes it from another descriptor. */
+/** The amount that `read` takes; `undefined` when it reads another descriptor. */
 function wantedBy(args: readonly string[]): Wanted | undefined {
   const wanted: Wanted = { delimiter: "\n", characters: Number.POSITIVE_INFINITY, isRaw: false };
   for (let at = 0; at < args.length; at++) {
@@ -139,7 +139,7 @@ function wantedBy(args: readonly string[]): Wanted | undefined {
 }
 
 function isEnough(text: string, { delimiter, characters, isRaw }: Wanted): boolean {
-  // A sign may be escaped, and a character may be of four bytes.
+  // An escaped character takes two, and each may take four bytes.
   if (text.length >= characters * 8) return true;
   if (delimiter === "") return false;
   for (let at = text.indexOf(delimiter); at !== -1; at = text.indexOf(delimiter, at + 1)) {
@@ -194,7 +194,7 @@ function isLineByLine(name: string, args: readonly string[]): boolean {
   }
 }
 
-/** Runs a program for each part of its input, which ends with a line where it can. */
+/** Runs a program for each chunk of its input, which ends with a line if possible. */
 async function runByParts(
   { sink, executionScope }: Context,
   input: Input,
@@ -219,7 +219,7 @@ async function runByParts(
   }
 }
 
-/** What there is to read, to the end of its last line unless that is far away. */
+/** Reads available input, up to the end of its last line unless the line is too long. */
 async function linesOf(input: Pick<Input, "read" | "unread">): Promise<string | undefined> {
   let text = "";
   for (;;) {

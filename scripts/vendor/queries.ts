@@ -1,9 +1,9 @@
 /**
- * jq in turns, as `scripts/vendor.ts` builds it into just-bash.
+ * jq with pauses, built into just-bash by `scripts/vendor.ts`.
  *
- * The evaluator calls itself and can't wait in its midst. When its turn is over it is thrown out of what it does, others
- * have their turn, and it begins again with a record: calls that were done answer from there, those that were under way
- * go on where they were. That is right because a filter has no effects, and quick because only what was under way runs
+ * The evaluator is recursive and can't wait in the middle. At the end of its turn it is unwound by an exception, other
+ * code runs, and it restarts with a record: completed calls return their recorded results, interrupted calls resume at
+ * their position. That is correct because a filter has no side effects, and fast because only interrupted calls run
  * again. Short evaluations are never recorded.
  */
 
@@ -16,15 +16,15 @@ interface Node {
 }
 
 interface Files {
-  /** Rejects when the program has to end. */
+  /** Rejects when the program must end. */
   pace?(steps: number): Promise<void> | undefined;
 }
 
-/** What all evaluations of one program share. */
+/** The state that all evaluations of one program share. */
 export interface Budget {
   operations: number;
   callDepth: number;
-  // All below is added here.
+  // Fields added here.
   fs?: Files;
   turn?: Turn;
 }
@@ -39,44 +39,44 @@ class Failure {
   }
 }
 
-/** How far one call of the evaluator has come. */
+/** The progress of one call of the evaluator. */
 interface Frame {
-  /** What the calls that it made came to, in their order. */
+  /** Results of the calls it made, in order. */
   readonly results: (Values | Failure)[];
-  /** Of whose results only the last is needed, as a new state takes the place of the old one. */
+  /** A node of whose results only the last is needed, as each new state replaces the old one. */
   readonly replaced: Node | undefined;
-  /** Where the last of these is. */
+  /** Index of the last of these results. */
   replacedAt: number;
-  /** The call that it waits for. */
+  /** The interrupted call inside of this one. */
   active: Frame | undefined;
-  /** How many calls it has made since it began or began again. */
+  /** Number of calls since it started or restarted. */
   next: number;
 }
 
 interface Turn {
-  /** The call that runs now; missing as long as nothing is recorded. */
+  /** The current call; missing until recording starts. */
   frame: Frame | undefined;
-  /** Counted as steps of the shell are; a call that may look through a text counts more. */
+  /** Steps in the shell's unit; a call that may scan a text counts more. */
   steps: number;
   nextLook: number;
   started: number;
   mostMs: number;
   mostSteps: number;
-  /** How many results were taken from the record; missing once that is used up. */
+  /** Number of results taken from the record; missing once it is used up. */
   replayed: number | undefined;
-  /** What `operations` was when the last turn ended. */
+  /** Value of `operations` at the end of the last turn. */
   operations: number;
-  /** What is thrown through the evaluation, once its turn is over. */
+  /** The exception that unwinds the evaluation at the end of its turn. */
   end: Error | undefined;
 }
 
 const STEPS_PER_LOOK = 64;
 const TURN_MS = 40;
-/** For hosts whose clock stands still while code runs. */
+/** Steps per turn on hosts whose clock stands still while code runs. */
 const TURN_STEPS = 4_000;
-/** With a still clock: how many results are taken from a record in the time of a step. */
+/** Results read from a record in the time of one step, for hosts with a still clock. */
 const REPLAYED_PER_STEP = 8;
-/** Replaced results, as they are found in a record. */
+/** Placeholder for replaced results in a record. */
 const replacedResult: Values = [null];
 
 function createTurn(): Turn {
@@ -108,14 +108,14 @@ function replacedBy({ type, name, args, update, extract }: Node): Node | undefin
   return type === "Call" && name === "until" ? args?.[1] : undefined;
 }
 
-/** Counts a call of the evaluator; true when it may run as it is. */
+/** Counts a call of the evaluator; true when it may run unrecorded. */
 export function isPlain({ turn }: Budget, { type }: Node, input: unknown): boolean {
   if (!turn) return true;
   turn.steps += type === "Call" && typeof input === "string" ? 8 + (input.length >> 5) : 1;
   return turn.steps < turn.nextLook && !turn.frame;
 }
 
-/** Runs a call of the evaluator that is recorded, or at which a turn may end. `ended` makes what ends it. */
+/** Runs a recorded call of the evaluator, at which a turn may end. `ended` creates the exception of its end. */
 export function evaluated(
   budget: Budget,
   node: Node,
@@ -162,7 +162,7 @@ function recorded(
   } finally {
     turn.frame = parent;
   }
-  // Whatever it came to, it may be because a call below it was thrown out.
+  // Any result may stem from an interrupted call below it.
   if (turn.end) throw turn.end;
   parent.active = undefined;
   if (node === parent.replaced) {
@@ -174,7 +174,9 @@ function recorded(
   return result;
 }
 
-/** The record is used up: from here on it is new. A long record makes a long turn, or there would be no end to it. */
+/**
+ * Ends the replay, after which calls are new. A longer record makes a longer turn, or the evaluation would never end.
+ */
 function goOn(budget: Budget, turn: Turn, replayed: number): void {
   const now = performance.now();
   turn.mostMs = Math.max(TURN_MS, now - turn.started);
@@ -215,18 +217,18 @@ export async function inTurns(budget: Budget, evaluate: () => Values): Promise<V
   }
 }
 
-/** What bounds a step that does much. */
+/** Limits of an expensive step. */
 export interface Bounds {
-  /** Throws when there were too many steps. */
+  /** Throws after too many steps. */
   readonly visit: () => void;
-  /** Makes what ends a turn. */
+  /** Creates the exception that ends a turn. */
   readonly ended: () => Error;
 }
 
 const part: Node = { type: "Part" };
 const COMPARISONS_PER_STEP = 64;
 
-/** Runs a part of a step that compares much, after which a turn may end as it does after a call. */
+/** Runs a part of an expensive comparison, after which a turn may end as after a call. */
 export function inPart<Kind>(
   budget: Budget,
   { visit, ended }: Bounds,
@@ -246,10 +248,7 @@ export function inPart<Kind>(
   return result as Kind;
 }
 
-/**
- * The items of a loop that are still to be done, where each takes one call: `output` gets the results of the others at once
- * from the record.
- */
+/** The remaining items of a loop with one call each: `output` receives the recorded results of the others at once. */
 export function remaining<Item>(
   { turn }: Budget,
   items: readonly Item[],
@@ -265,7 +264,7 @@ export function remaining<Item>(
   return frame.next === first ? items : items.slice(frame.next - first);
 }
 
-/** The same for a loop whose state is the result of its last call. */
+/** The remaining items of a loop whose state is the result of its last call. */
 export function unreduced<Item>({ turn }: Budget, items: readonly Item[]): readonly Item[] {
   const frame = turn?.frame;
   if (!frame) return items;
@@ -275,8 +274,8 @@ export function unreduced<Item>({ turn }: Budget, items: readonly Item[]): reado
 }
 
 /**
- * The state of a loop that makes so many calls in each round, the last of which gives its next state: after the rounds that
- * are in the record. `output`, if there is one, gets the states before each of them.
+ * Resumes the state of a loop with a fixed number of calls per iteration, the last of which returns the next state:
+ * after the recorded iterations. `output`, if given, receives the states before each of them.
  */
 export function resumed(
   { turn }: Budget,
@@ -298,7 +297,7 @@ export function resumed(
 
 const ends = new WeakSet<object>();
 
-/** Lets others have a turn. */
+/** Yields to the event loop. */
 export async function pauseNow(fs: Files, steps = 1): Promise<void> {
   try {
     await fs.pace?.(steps);
@@ -308,17 +307,17 @@ export async function pauseNow(fs: Files, steps = 1): Promise<void> {
   }
 }
 
-/** Whether the program was ended, which is no fault of its filter. */
+/** Tells whether the program was ended from outside, as opposed to an error of its filter. */
 export function isEnd(error: unknown): boolean {
   return error instanceof Error && ends.has(error);
 }
 
-/** The values of a text that holds one, or one in each line; `undefined` for others, and for what has a mistake in it. */
+/** Parses a text with one value, or one per line; `undefined` for others, and for invalid text. */
 export function plainValues(text: string, most: number): unknown[] | undefined {
   const end = text.indexOf("\n");
   const first = end === -1 ? text : text.slice(0, end);
   try {
-    // A line that is no value of its own begins a value of several lines, if it is one.
+    // A line that does not parse alone may begin a value of several lines.
     if (end === -1 || !isValue(first)) return [JSON.parse(text)];
     const lines = text.split("\n").filter((line) => line.trim() !== "");
     return lines.length > most ? undefined : lines.map((line): unknown => JSON.parse(line));

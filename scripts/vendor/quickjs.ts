@@ -1,15 +1,15 @@
 /**
- * Takes QuickJS apart and gives it a pause. `scripts/vendor.ts` runs it at its end, and it writes to `packages/shell/vendor`
+ * Extracts the WebAssembly of QuickJS and enables it to pause. `scripts/vendor.ts` runs it at its end; it writes to
+ * `packages/shell/vendor`
  *
- * - `quickjs.wasm`, for hosts that compile no WebAssembly from bytes, and whose bundlers do it;
- * - `quickjs.js`, which is the package without it;
+ * - `quickjs.wasm`, for hosts that can't compile WebAssembly from bytes, and whose bundlers do it;
+ * - `quickjs.js`, the package without it;
  * - `quickjs-inline.js`, the same with the compressed bytes, for all other hosts.
  *
- * While a script computes, QuickJS asks its host now and then whether it has to end. Here the host may answer that it wants a
- * pause: QuickJS then calls what waits, as a suspending import, and goes on afterwards. What waits takes the place of the
- * loader of modules, which nothing here uses. QuickJS asks between the steps of a script only, so that one call of a
- * built-in function would run for as long as it likes; hence each loop of the compiled code counts its rounds and asks too
- * (see loop-rounds.ts).
+ * While a script computes, QuickJS periodically asks its host whether to interrupt it. Here the host may respond with a
+ * pause: QuickJS then calls a suspending import, and continues afterwards. That import replaces the module loader, which
+ * is unused here. QuickJS asks between the steps of a script only, so that one call of a built-in function would run
+ * without limit; hence each loop of the compiled code counts its iterations and asks too (see loop-rounds.ts).
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ const name = "@jitl/quickjs-singlefile-browser-release-sync";
 const source = realpathSync(join(shell, "node_modules", name));
 const loader = join(source, "dist/emscripten-module.browser.mjs");
 
-/** What the package compiles when it loads. */
+/** The bytes that the package compiles when it loads. */
 async function compiledBytes(): Promise<Uint8Array> {
   const { instantiate } = WebAssembly;
   const { promise, resolve } = Promise.withResolvers<Uint8Array>();
@@ -45,7 +45,7 @@ async function compiledBytes(): Promise<Uint8Array> {
   }
 }
 
-/** The module without the text that holds the compiled bytes: it fails where they are not handed over. */
+/** Removes the text with the compiled bytes from the module: it then fails unless they are provided. */
 function withoutBytes(code: string): string {
   const mark = "`\\0asm";
   const start = code.indexOf(mark);
@@ -62,11 +62,11 @@ function changed(): Error {
 
 // ---- the pause
 
-/** What QuickJS calls to ask, and what it calls to wait, by the name of the import. */
+/** Patterns of the imports that QuickJS calls to ask and to wait, with their names. */
 const ASKS = /(\w+):function\(\w+\)\{return \w+\.callbacks\.shouldInterrupt\(void 0,\w+\)\}/;
 const WAITS = /(\w+):function\(\w+,\w+,\w+\)\{[^}]*?(\w+)\.callbacks\.loadModuleSource\([^}]*\)\}/;
 
-/** The module with an import that waits, where the host can do that. */
+/** Adds a suspending import to the module, on hosts that support it. */
 function withWait(code: string): string {
   const pause = `typeof WebAssembly.Suspending=="function"?new WebAssembly.Suspending(()=>$2.callbacks.pause()):()=>0`;
   const text = code.replace(WAITS, `$1:${pause}`);
@@ -74,7 +74,7 @@ function withWait(code: string): string {
   return text;
 }
 
-/** QuickJS that calls what waits when the host answers 2, and takes the answer of that for the host's. */
+/** Makes QuickJS call the waiting import when the host responds 2, and use its result as the response. */
 function withPause(bytes: Uint8Array, glue: string): Uint8Array {
   const sections = [...partsOf(bytes, 8, Number.POSITIVE_INFINITY, 1)];
   const section = (id: number) => {
@@ -88,7 +88,7 @@ function withPause(bytes: Uint8Array, glue: string): Uint8Array {
   if (asks === undefined || waits === undefined || asks > 127 || waits > 127) throw changed();
   // No locals; the first parameter; the call; the end.
   const before = Buffer.from([0, 0x20, 0, 0x10, asks, 0x0b]);
-  // The answer is kept in the parameter's place. Is it 2, what waits is called with three numbers for an answer.
+  // The response replaces the parameter. If it is 2, the waiting import is called with three integers.
   const keep = [0x22, 0];
   const ifTwo = [0x41, 2, 0x46, 0x04, 0x7f];
   const wait = [0x41, 0, 0x41, 0, 0x41, 0, 0x10, waits];
@@ -134,7 +134,7 @@ const { outputFiles } = await build({
   format: "esm",
   platform: "neutral",
   target: "es2022",
-  // It asks for its own address, to find the file that it does not need.
+  // It reads its own URL, to find a file that it does not need.
   define: { "import.meta.url": '"file:///quickjs.js"' },
   plugins: [
     {

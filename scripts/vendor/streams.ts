@@ -1,4 +1,4 @@
-/** Where what a script prints goes, as `scripts/vendor.ts` builds it into just-bash: told at once, or captured. */
+/** The destination of a script's output, built into just-bash by `scripts/vendor.ts`: streamed, or captured. */
 import {
   emptied,
   isThrown,
@@ -13,21 +13,21 @@ import {
   type State,
 } from "./interpreter.ts";
 
-/** The exit status of a program that writes where nobody reads. */
+/** The exit status of a program that writes to a closed pipe. */
 const BROKEN_PIPE = 141;
 
-/** What the interpreter lends; set once, when it loads. */
+/** Functions that the interpreter provides; set once, when it loads. */
 export interface Parts {
   bytesOf(result: Result): string;
   textOf(result: Result): string;
-  /** Gives a state maps and sets of its own. */
+  /** Gives a state its own copies of maps and sets. */
   isolate(state: State): void;
   exit(exitCode: number, stdout: string, stderr: string): Error;
-  /** What ends everything after an abort. */
+  /** Creates the error that ends everything after an abort. */
   abortion: () => Error;
-  /** What ends everything at a limit. */
+  /** Creates the error that ends everything at a limit. */
   limitError(message: string): Error;
-  /** Runs a shell, then what it wants done at its end. */
+  /** Runs a shell, then its `EXIT` trap. */
   untilExit(context: Context, run: () => Promise<Result>): Promise<Result>;
 }
 
@@ -42,7 +42,7 @@ export function lent(): Parts {
   return parts;
 }
 
-/** Runs what is captured and not told: a substitution, or a stage before the last. */
+/** Runs code whose output is captured rather than streamed: a substitution, or a stage before the last. */
 export async function captured<Kind>(ctx: Context, run: () => Promise<Kind>): Promise<Kind> {
   const { sink } = ctx;
   ctx.sink = undefined;
@@ -53,7 +53,7 @@ export async function captured<Kind>(ctx: Context, run: () => Promise<Kind>): Pr
   }
 }
 
-/** Where a script of the caller's prints, in text. */
+/** The text destination of a script's output. */
 export function sinkOf(state: State): Sink | undefined {
   const { sink } = state;
   state.sink = undefined;
@@ -65,7 +65,7 @@ export function sinkOf(state: State): Sink | undefined {
   );
 }
 
-/** The same for a shell that also reads what the program would. */
+/** Options for a shell that shares output, and also the input of the program. */
 export function inherited(ctx: Context, options: object): object {
   if (!ctx.isPassedOn) wantInput(ctx);
   return ctx.isPassedOn && ctx.input
@@ -73,14 +73,14 @@ export function inherited(ctx: Context, options: object): object {
     : passedOn(ctx, options);
 }
 
-/** Called when a program reads all of its input at once. */
+/** Called when a program reads all its input at once. */
 export function wantInput(ctx: Context): void {
   if (!ctx.isInputAwaited || !ctx.input || ctx.input.isDone) return;
   ctx.isInputWanted = true;
   throw new Error("the input is still being written");
 }
 
-/** The options with which a program starts a shell that prints where the program does. */
+/** Options with which a program starts a shell that shares its output. */
 export function passedOn(ctx: Context, options: object): object {
   const { sink } = ctx;
   if (!sink || !ctx.isPassedOn) return options;
@@ -89,7 +89,7 @@ export function passedOn(ctx: Context, options: object): object {
   return { ...options, sink: { write } };
 }
 
-/** What ends a stage whose reader is gone. */
+/** Creates the error that ends a stage whose reader has gone. */
 export function brokenPipe(): Error {
   return lent().exit(BROKEN_PIPE, "", "");
 }
@@ -102,15 +102,15 @@ function assertOpen({ isBroken }: Sink): void {
   if (isBroken) throw brokenPipe();
 }
 
-/** Errors whose words were handed on. */
+/** Errors whose message was already printed. */
 const said = new WeakSet<object>();
 
-/** What a list prints of an error that ends it. */
+/** The message that a list prints for an error that ends it. */
 export function unsaid(error: object, message: string): string {
   return said.has(error) ? "" : `bash: ${message}\n`;
 }
 
-/** Hands on what a pipeline or a statement printed, if it is not captured. */
+/** Streams the output of a pipeline or a statement, unless it is captured. */
 export async function told({ ctx }: Interpreter, run: () => Promise<Result>): Promise<Result> {
   const { sink } = ctx;
   if (!sink) return run();
@@ -134,10 +134,10 @@ export async function told({ ctx }: Interpreter, run: () => Promise<Result>): Pr
   return emptied({ ...result, stdoutKind: "text" });
 }
 
-/** Redirections that leave standard output and standard error where they are. */
+/** Redirections that leave standard output and standard error unchanged. */
 const inputOnly = new Set(["<", "<<", "<<-", "<<<"]);
 
-/** Runs a command with the streams that its redirections leave it. */
+/** Runs a command with the streams that its redirections leave unchanged. */
 export function runCommand(
   { ctx }: Interpreter,
   { redirections }: { redirections?: Redirection[] },
@@ -157,7 +157,7 @@ export function runCommand(
 const ownInputs = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 const withOwnInput = new WeakMap<Command, Command>();
 
-/** The command without redirections that give it the standard input that it has: `<&0` and `</dev/stdin`. */
+/** Removes redirections that reopen the current standard input: `<&0` and `</dev/stdin`. */
 function withoutOwnInput(command: Command): Command {
   const { redirections = [] } = command;
   if (redirections.length === 0) return command;
@@ -179,12 +179,12 @@ function literal(parts: readonly (Node & { value?: string })[] = []): string | u
   return parts.length === 1 && parts[0]?.type === "Literal" ? parts[0].value : undefined;
 }
 
-/** What becomes of standard error when a command says `2>/dev/null` or `2>&1`. */
+/** The treatment of standard error for `2>/dev/null` or `2>&1`. */
 type Errors = "dropped" | "joined";
 
 const plain = new WeakMap<Command, { errors: Errors; command: Command } | undefined>();
 
-/** The command without its `2>/dev/null` or `2>&1`, if that is all that is said of its output. */
+/** Removes `2>/dev/null` or `2>&1` from a command, if these are its only output redirections. */
 function withoutErrors(command: Command): { errors: Errors; command: Command } | undefined {
   if (plain.has(command)) return plain.get(command);
   const { redirections = [], name } = command;
@@ -199,7 +199,7 @@ function withoutErrors(command: Command): { errors: Errors; command: Command } |
       : only?.operator === ">&" && target === "1"
         ? "joined"
         : undefined;
-  // What exec redirects stays so.
+  // Redirections of exec persist.
   const isKept =
     command.type === "SimpleCommand" && [undefined, "exec"].includes(literal(name?.parts));
   const found =
@@ -213,7 +213,7 @@ function withoutErrors(command: Command): { errors: Errors; command: Command } |
   return found;
 }
 
-/** Runs a command as it is parsed. Where only its errors go elsewhere, what it prints is handed on as it comes. */
+/** Runs a command node. When only its errors are redirected, its output is streamed. */
 export async function runCommandNode(
   interpreter: Interpreter,
   given: Command,
@@ -269,12 +269,12 @@ export async function runCommandNode(
   }
 }
 
-/** What is written to standard error, as bytes. */
+/** Standard error as a byte string. */
 export function errorBytes(stderr: string): string {
   return lent().bytesOf({ stdout: stderr, stderr: "", exitCode: 0, stdoutKind: "text" });
 }
 
-/** Runs a pipeline and hands on what it printed. */
+/** Runs a pipeline and streams its output. */
 export function runPipeline(interpreter: Interpreter, run: () => Promise<Result>): Promise<Result> {
   interpreter.ctx.owner = interpreter;
   return told(interpreter, run);

@@ -1,7 +1,7 @@
 /**
- * Builds `packages/shell/vendor/sucrase.js`: the transform that the shell's `node` calls, with its dependencies in one ES
- * module. Some of them are CommonJS, which a development server that serves packages as they are can't import.
- * `scripts/vendor.ts` runs it at its end.
+ * Builds `packages/shell/vendor/sucrase.js`: the transform behind the shell's `node`, with its dependencies in one ES
+ * module. Some of them are CommonJS, which can't be imported from a development server that serves packages
+ * untransformed. `scripts/vendor.ts` runs it at its end.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,12 +1,12 @@
 /**
- * The order of jq's values, and what compares many of them, as `scripts/vendor.ts` builds it into just-bash: in parts, between
+ * The order of jq's values, and the comparisons of many, built into just-bash by `scripts/vendor.ts`: in parts, between
  * which a program can pause and end (see `queries.ts`).
  */
 import { type Budget, inPart, type Bounds } from "./queries.ts";
 
-/** Comparisons of one part, of values that weigh nothing. */
+/** Comparisons per part, for values of no weight. */
 const PART_COMPARISONS = 4_096;
-/** As many values as a part sorts, and as many as one merges. */
+/** Maximum values that one part sorts or merges. */
 const MAX_RUN = 512;
 const MAX_BLOCK = 1_024;
 
@@ -18,7 +18,10 @@ function rank(value: unknown): number {
   return Array.isArray(value) ? 5 : 6;
 }
 
-/** Negative, zero or positive: null, false, true, numbers, strings, arrays, objects. Nothing is the same as nan. */
+/**
+ * Compares values: negative, zero or positive; null, false, true, numbers, strings, arrays, objects. nan equals
+ * nothing.
+ */
 export function comparedValues(one: unknown, other: unknown): number {
   if (typeof one === "number" && typeof other === "number")
     return one < other || Number.isNaN(one) ? -1 : one === other ? 0 : 1;
@@ -52,7 +55,7 @@ export function sameValues(one: unknown, other: unknown): boolean {
   return comparedValues(one, other) === 0;
 }
 
-/** How many values there are in one, or `most` if there are more. */
+/** Number of nested values, at most `most`. */
 function weightOf(value: unknown, most: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let weight = 1;
@@ -133,7 +136,7 @@ function mergedRuns(
   return merged.concat(one.slice(left), other.slice(right));
 }
 
-/** In their order; by what `keyOf` makes of each, if it is there. */
+/** Sorts values; by `keyOf` of each, if given. */
 export function sortedValues(
   budget: Budget,
   bounds: Bounds,
@@ -143,7 +146,7 @@ export function sortedValues(
   return inOrder(budget, bounds, values, keyOf).map(({ value }) => value);
 }
 
-/** Lists of those whose keys are the same, in the order of the keys. */
+/** Groups values with equal keys, in key order. */
 export function groupedValues(
   budget: Budget,
   bounds: Bounds,
@@ -160,7 +163,7 @@ export function groupedValues(
   return groups;
 }
 
-/** Where in `list` all of `wanted` begins. */
+/** Positions in `list` where the sequence `wanted` begins. */
 export function positionsOf(
   budget: Budget,
   bounds: Bounds,
@@ -184,7 +187,7 @@ export function positionsOf(
   return found;
 }
 
-/** Whether `part` is in `whole`, as `contains` sees it. */
+/** Tells whether `whole` contains `part`, as `contains` defines it. */
 export function hasWithin(budget: Budget, bounds: Bounds, whole: unknown, part: unknown): boolean {
   if (typeof whole === "string" && typeof part === "string") return whole.includes(part);
   if (Array.isArray(whole) && Array.isArray(part)) {

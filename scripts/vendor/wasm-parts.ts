@@ -1,5 +1,5 @@
-/** Finding one's way in a compiled WebAssembly module. */
-/** An unsigned number of a WebAssembly file, and where it ends. */
+/** Navigation in a compiled WebAssembly module. */
+/** Decodes an unsigned LEB128 number; returns its value and end. */
 export function numberAt(bytes: Uint8Array, at: number): [value: number, end: number] {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
@@ -13,7 +13,7 @@ export function numberBytes(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...numberBytes(value >>> 7)];
 }
 
-/** Places of the parts that a section, or a function, begins with its length. */
+/** Ranges of length-prefixed parts of a section or function. */
 export function* partsOf(bytes: Uint8Array, first: number, count: number, skipped: number) {
   let at = first;
   for (let part = 0; part < count && at < bytes.length; part++) {
@@ -23,7 +23,7 @@ export function* partsOf(bytes: Uint8Array, first: number, count: number, skippe
   }
 }
 
-/** The numbers of imported functions by their names, which are of one letter or two. */
+/** Indices of imported functions by name, of one or two letters. */
 export function importedFunctions(bytes: Uint8Array, start: number): Map<string, number> {
   const found = new Map<string, number>();
   const [count, first] = numberAt(bytes, start);
@@ -49,7 +49,7 @@ export function importedFunctions(bytes: Uint8Array, start: number): Map<string,
   return found;
 }
 
-/** A section, or the body of a function, behind its length. */
+/** Prefixes a section, or a function body, with its length. */
 export function withLength(parts: readonly Uint8Array[]): Uint8Array {
   const content = Buffer.concat(parts);
   return Buffer.concat([Uint8Array.from(numberBytes(content.length)), content]);

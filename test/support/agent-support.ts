@@ -1,14 +1,14 @@
 import { contentText, type Message, type Provider, type ProviderEvent } from "@robota/runtime";
 import type { ScriptedProvider } from "@robota/runtime/testing";
 
-/** What one agent's model is given, and its own script: agents and their session ask the same provider. */
+/** Scripts for the models of a session and of its agents, which share one provider. */
 export interface Cast {
   provider: Provider;
-  /** By who asked: what the model was told as a system, and which model it was. */
+  /** Requests by sender: the system message, the model and the tools. */
   asked: { who: string; system: string; model: string | undefined; tools: string[] }[];
 }
 
-/** A provider whose requests go to the script of whoever asks, known by a word in its system message. */
+/** A provider that routes each request to the sender's script, recognised by a word in the system message. */
 export function castOf(
   scripts: Record<string, ScriptedProvider>,
   model = "claude-sonnet-4-6",
@@ -34,7 +34,7 @@ export function castOf(
   return { provider, asked };
 }
 
-/** A file of an agent. */
+/** The definition file of an agent. */
 export function agentFile(fields: Record<string, unknown>, body = "You review."): string {
   const lines = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   return `---\n${lines.join("\n")}\n---\n\n${body}\n`;

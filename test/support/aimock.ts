@@ -1,11 +1,11 @@
 import { LLMock } from "@copilotkit/aimock";
 
-/** The dialects that it is asked in here; some faults happen once for each. */
+/** Dialects in use here; some faults happen once for each. */
 const DIALECTS = ["messages", "chat", "responses", "ark", "openRouter"] as const;
 
 /**
- * A server that others wrote and hold against the real services: it speaks the dialects by itself, so that our reading
- * of them is not tested against our own writing. What a request says decides what it answers.
+ * A third-party server that is checked against the real services: it implements the dialects independently, so that our
+ * reader is not tested against our own writer. The content of a request decides the response.
  */
 export async function startAimock(): Promise<{ origin: string; close(): Promise<void> }> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1" });

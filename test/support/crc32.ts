@@ -1,4 +1,4 @@
-/** CRC-32 of a text's UTF-8, as eight hex digits: by the definition, bit by bit, and not by the code under test. */
+/** CRC-32 of a text's UTF-8, as eight hex digits: by the definition, bit by bit, independent of the code under test. */
 export function crc32(text: string): string {
   let crc = 0xffffffff;
   for (const byte of new TextEncoder().encode(text)) {

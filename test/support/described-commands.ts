@@ -1,7 +1,7 @@
 import type { Shell } from "@robota/runtime/ports";
 import { expect } from "vitest";
 
-/** Names that a description gives, in parentheses and as words of their own. */
+/** Names that a description lists, in parentheses and as words of their own. */
 function namedIn(description: string): string[] {
   const listed = [...description.matchAll(/\(([^)]*)\)/g)].flatMap(([, names = ""]) =>
     names.split(", "),
@@ -10,7 +10,7 @@ function namedIn(description: string): string[] {
   return [...listed, ...own];
 }
 
-/** Asks a virtual shell for every command that its description gives, and for some that it must not give. */
+/** Asks a virtual shell for every command in its description, and for some that must be missing. */
 export async function expectDescribed(shell: Shell, cwd: string): Promise<void> {
   const description = shell.describe?.() ?? "";
   const names = namedIn(description);
@@ -21,6 +21,6 @@ export async function expectDescribed(shell: Shell, cwd: string): Promise<void> 
   expect(names.includes("curl")).toBe(exitCode === 0);
   const compilers = await shell.exec("command -v gcc npm pip", { cwd });
   expect(compilers.stdout).toBe("");
-  // Every request carries it.
+  // Every request includes the description.
   expect(description.length).toBeLessThan(600);
 }

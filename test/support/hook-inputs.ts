@@ -1,7 +1,7 @@
 import type { HooksConfig } from "@robota/runtime";
 import type { HookInputOf, HookDefinition } from "@robota/runtime/hooks";
 
-/** What the hooks before a tool are told. */
+/** The input of hooks before a tool. */
 export function beforeTool(
   cwd = "/code",
   tool_name = "Bash",
@@ -11,7 +11,7 @@ export function beforeTool(
   return { session_id: "s-1", cwd, hook_event_name: "PreToolUse", ...call };
 }
 
-/** These hooks before every tool. */
+/** Registers these hooks before every tool. */
 export function guards(...hooks: HookDefinition[]): HooksConfig {
   return { PreToolUse: [{ matcher: "", hooks }] };
 }

@@ -12,7 +12,7 @@ import { echo } from "./support.ts";
 
 export type Script = ConstructorParameters<typeof ScriptedProvider>[0];
 
-/** A session in memory that asks nobody, with a scripted model. */
+/** A session in memory that never asks for approval, with a scripted model. */
 export function sessionWith(
   script: Script,
   hooks: HooksConfig,
@@ -30,7 +30,7 @@ export function sessionWith(
   return { session, provider };
 }
 
-/** Hooks on every event that write down what they were told. */
+/** Hooks on every event that record their input. */
 export function recording(): { hooks: HooksConfig; inputs: HookInput[] } {
   const inputs: HookInput[] = [];
   const group = [
@@ -63,16 +63,16 @@ export function on(
   return { [event]: [{ matcher, hooks: [{ type: "function", run }] }] };
 }
 
-/** What a hook answers to add a text. */
+/** The output of a hook that adds a text. */
 export const context = (hookEventName: string, additionalContext: string): object => ({
   hookSpecificOutput: { hookEventName, additionalContext },
 });
 
-/** The events that hooks were told of. */
+/** Names of the events that hooks received. */
 export const names = (inputs: readonly HookInput[]): string[] =>
   inputs.map((input) => input.hook_event_name);
 
-/** The text that a request ends with. */
+/** The text at the end of a request. */
 export function lastText(request: { messages: readonly Message[] } | undefined): string {
   return contentText(request?.messages.at(-1)?.content ?? "");
 }

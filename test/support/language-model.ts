@@ -8,20 +8,20 @@ import type {
   PromptOptions,
 } from "../../packages/adapters-web/src/prompt-api/language-model.ts";
 
-/** What the stand-in writes, piece by piece; a function sees what it was asked. */
+/** Output of the stand-in, in chunks; a function receives the prompt. */
 export type Writes =
   | readonly string[]
   | ((prompt: PromptMessage[], options: PromptOptions) => readonly string[]);
 
 export interface StandIn extends LanguageModel {
   state: Availability;
-  /** Sessions that nobody has destroyed. */
+  /** Number of sessions not destroyed. */
   open: number;
   creations: CreateOptions[];
   prompts: { input: PromptMessage[]; options: PromptOptions }[];
-  /** The answers to come, in order; an error fails the answer behind its first piece. */
+  /** Answers in order; an error fails the answer after its first chunk. */
   answers: (Writes | Error)[];
-  /** In place of the answers, for a browser that behaves badly. */
+  /** Replaces the answers, for a misbehaving browser. */
   promptStreaming?: () => ReadableStream<string>;
 }
 

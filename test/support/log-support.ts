@@ -40,7 +40,7 @@ export const dataOf = (
 ): SessionLogEntry["data"][] =>
   entries.filter((entry) => entry.event === event).map(({ data }) => data);
 
-/** Remembers what it was given. */
+/** A logger that remembers its entries. */
 export function remembering(): SessionLogger & { given: { event: string; data: object }[] } {
   const given: { event: string; data: object }[] = [];
   return {
@@ -50,7 +50,7 @@ export function remembering(): SessionLogger & { given: { event: string; data: o
   };
 }
 
-/** A provider that says words, with payloads of its own and a search. */
+/** A provider that answers with words, with payloads of its own and a search. */
 export function withWire(words: readonly string[]): Provider {
   return {
     name: "wire",

@@ -8,7 +8,7 @@ import {
   type OpenAPIToolsOptions,
 } from "../../packages/runtime/src/tools/openapi/openapi-tools.ts";
 
-/** An API of 3.0 with a little of everything, as YAML. */
+/** A 3.0 API that covers many features, as YAML. */
 export const pets = `
 openapi: 3.0.3
 info: { title: Pets, version: "1" }
@@ -64,7 +64,7 @@ components:
         parent: { $ref: "#/components/schemas/Pet" }
 `;
 
-/** Tools of a document whose requests go to a function. */
+/** Tools of a document, with requests sent to a function. */
 export async function toolsOf(
   source: object | string,
   options: OpenAPIToolsOptions = {},
@@ -89,7 +89,7 @@ export async function toolsOf(
   return { call, tools, requests };
 }
 
-/** A document of 3.1 with these paths. */
+/** A 3.1 document with these paths. */
 export const document = (paths: JsonObject, more: JsonObject = {}): JsonObject => ({
   openapi: "3.1.0",
   info: { title: "t", version: "1" },

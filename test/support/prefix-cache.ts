@@ -22,7 +22,7 @@ interface Block {
   isMarked: boolean;
 }
 
-/** What requests read from and write to a cache that is empty at first. */
+/** Cache reads and writes per request, starting from an empty cache. */
 export function prefixCache(): (body: SentBody) => CacheUse {
   const kept = new Set<string>();
   return (body) => {
@@ -59,7 +59,7 @@ export function prefixCache(): (body: SentBody) => CacheUse {
   };
 }
 
-/** In the order in which the service reads them: tools, system, messages. */
+/** Blocks in the order in which the service reads them: tools, system, messages. */
 function blocksOf(body: SentBody): Block[] {
   const messages = (body["messages"] ?? []) as { role: string; content: object[] }[];
   return [

@@ -2,20 +2,20 @@ import { type FileSystem, FileSystemError } from "@robota/runtime";
 import type { TreeEntry } from "./tree-of.ts";
 import * as fc from "fast-check";
 
-/** What is done to a file system, and how a failing test calls it. */
+/** A file system operation, with its label in a failing test. */
 export type Operation = [label: string, run: (fs: FileSystem) => Promise<unknown>];
 
 export interface OperationParts {
   path: fc.Arbitrary<string>;
-  /** What is written. */
+  /** Contents to write. */
   text: fc.Arbitrary<string>;
-  /** Where symlinks lead to. */
+  /** Targets of symlinks. */
   target: fc.Arbitrary<string>;
   mode: fc.Arbitrary<number>;
   time: fc.Arbitrary<number>;
 }
 
-// Few names, so that operations meet each other's results often.
+// Few names, so that operations often meet each other's results.
 const name = fc.constantFrom("a", "b", "c");
 export const plainPath = fc
   .array(name, { minLength: 1, maxLength: 3 })
@@ -40,13 +40,13 @@ const anyName = fc.oneof({ weight: 9, arbitrary: name }, oddName);
 const oddPath = fc
   .tuple(fc.array(anyName, { minLength: 1, maxLength: 4 }), fc.constantFrom("", "/", "//", "/."))
   .map(([names, end]) => `/${names.join("/")}${end}`);
-/** Also what is not normalised, too long or no path at all. */
+/** Paths, including unnormalised, too long and invalid ones. */
 export const anyPath = fc.oneof(
   { weight: 5, arbitrary: plainPath },
   { weight: 2, arbitrary: oddPath },
   fc.constantFrom("/", "", "/..", "//a", "/a//b", "/a/./b", "/a/..", "/a/b/../c"),
 );
-/** Also what leads nowhere, in a circle, or asks for a directory. */
+/** Targets, including dangling and circular ones, and ones that require a directory. */
 export const anyTarget = fc.oneof(
   { weight: 2, arbitrary: anyPath },
   fc.constantFrom("a", "b", "b/c", "../a", "../b", "../b/c", "../../a", "c/../a", "nowhere"),
@@ -92,7 +92,7 @@ export function randomOperation(parts: OperationParts): fc.Arbitrary<Operation> 
   );
 }
 
-/** What comes of an operation: its result, or the code of its error. */
+/** The outcome of an operation: its result, or the code of its error. */
 export async function outcome([label, run]: Operation, fs: FileSystem): Promise<unknown> {
   try {
     return [label, await run(fs)];
@@ -102,7 +102,7 @@ export async function outcome([label, run]: Operation, fs: FileSystem): Promise<
   }
 }
 
-/** Times apart: a commit writes at its own time. */
+/** Removes times, since a commit writes at its own time. */
 export function withoutTimes(tree: Record<string, TreeEntry>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(tree).map(([at, { type, mode: bits, content }]) => [

@@ -1,6 +1,6 @@
 /**
- * What the services refuse, as their documentation has it: the rules of Anthropic's Messages API and of OpenAI's Chat
- * Completions and Responses APIs about the order of a conversation. Each returns the first rule that a request breaks.
+ * Documented rules of the services about the order of a conversation: Anthropic's Messages API and OpenAI's Chat
+ * Completions and Responses APIs. Each function returns the first rule that a request breaks.
  */
 type Json = Record<string, unknown>;
 

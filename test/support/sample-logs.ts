@@ -4,7 +4,7 @@ import { memoryPlatform } from "@robota/shell/testing";
 import { MemoryStorage } from "@robota/runtime/virtual";
 import { echo, stuckProvider, until } from "./support.ts";
 
-/** The log of a session, as its storage has it. */
+/** The log of a session, as stored. */
 export async function entriesOf(storage: MemoryStorage, id: string): Promise<Uint8Array[]> {
   const entries: Uint8Array[] = [];
   for await (const { value } of storage.read(`sessions/${id}`)) entries.push(value);
@@ -15,7 +15,10 @@ const failing = createFunctionTool("fails", "Fails", { type: "object" }, () => {
   throw new Error("It does not work");
 });
 
-/** A session with all that a conversation can have: parallel calls, failed ones, thoughts, a rewind, a summary. */
+/**
+ * A session with everything that a conversation can contain: parallel calls, failed ones, thoughts, a rewind, a
+ * summary.
+ */
 export async function longLog(): Promise<Uint8Array[]> {
   const storage = new MemoryStorage();
   const say = (id: string, text: string) => ({ id, name: "echo", args: { text } });
@@ -48,7 +51,7 @@ export async function longLog(): Promise<Uint8Array[]> {
   return entriesOf(storage, "s");
 }
 
-/** A session that was killed while its model spoke. */
+/** A session that was killed while its model was answering. */
 export async function cutLog(): Promise<Uint8Array[]> {
   const storage = new MemoryStorage();
   const provider = stuckProvider("Words ", "that never ", "end");

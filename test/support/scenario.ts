@@ -2,7 +2,7 @@ import { InteractiveSession, type SessionEvent } from "@robota/runtime";
 import { OfflineProvider, sampleProject } from "@robota/runtime/providers/offline";
 import type { Host } from "../hosts/host.ts";
 
-/** What came of the scenario, without anything that differs from one run or machine to the next. */
+/** The result of the scenario, without anything that differs between runs or machines. */
 export interface ScenarioRecord {
   events: unknown[];
   files: Record<string, string>;
@@ -12,8 +12,8 @@ export interface ScenarioRecord {
 const CHANGE = 'replace "[^a-z0-9]/g" with "[^a-z0-9]+/g" in src/rules.js';
 
 /**
- * The main job, on a small project with a failing check: look around, propose a change (denied with a reason), propose it
- * again (allowed), run the check, answer. Every step is on files and a shell of the host.
+ * The main job, on a small project with a failing check: look around, propose a change (denied with a reason), propose
+ * it again (allowed), run the check, answer. Every step uses the host's files and shell.
  */
 export async function runScenario({ platform, cwd }: Host): Promise<ScenarioRecord> {
   const { fs } = platform;
@@ -65,13 +65,16 @@ export async function runScenario({ platform, cwd }: Host): Promise<ScenarioReco
   return normalized({ events, files, answers: said }, cwd);
 }
 
-/** Only a virtual shell can try a command before anybody is asked for it. */
+/** Recognises the note of a dry run, which only a virtual shell makes before asking for approval. */
 function isDryRun(value: unknown): boolean {
   const note = typeof value === "object" && value !== null && "note" in value ? value.note : "";
   return typeof note === "string" && note.startsWith("Dry run");
 }
 
-/** Ids by their order, no times, the working directory as `/workspace`, and nothing that is counted from its name. */
+/**
+ * Replaces ids by their order, times by 0 and the working directory by `/workspace`, and drops values that depend on
+ * the length of its path.
+ */
 function normalized(record: ScenarioRecord, cwd: string): ScenarioRecord {
   const ids = new Map<string, string>();
   const text = JSON.stringify(record, (key, value: unknown) => {

@@ -1,4 +1,4 @@
-/** The project that scripts run in. */
+/** The project in which scripts run. */
 export const scriptFiles = {
   "/code/package.json": '{ "name": "project", "main": "lib/sum.js" }',
   "/code/lib/sum.js": "exports.sum = (a, b) => a + b;\n",
@@ -22,7 +22,7 @@ export const scriptFiles = {
     "import test from 'node:test';\nimport assert from 'node:assert';\ntest('fails', () => assert.strictEqual(1, 2));\ntest('throws', () => assert.throws(() => { throw new TypeError('no'); }, TypeError));\n",
 };
 
-/** What `js` prints: on standard output, on standard error (nothing unless told), its status (0) and where it runs (`/code`). */
+/** Expected results of `js`: standard output, standard error (default empty), exit code (0) and directory (`/code`). */
 export const scriptCases: Record<
   string,
   readonly [stdout: string | RegExp, stderr?: RegExp, exitCode?: number, cwd?: string]

@@ -1,9 +1,10 @@
 import { InteractiveSession, type Platform, type SessionEvent } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 
-// A session that works turn after turn with tools that change files, until it is killed, and what must be left of it then.
+// A session that works turn after turn with tools that change files, until it is killed, and the required state
+// afterwards.
 
-/** Shown as they happen: stored not at all, or with the next thing that somebody acts on. */
+/** Streamed events: never stored, or stored with the next event that somebody acts on. */
 const SHOWN_ONLY = new Set([
   "tool_output",
   "context_update",
@@ -12,10 +13,10 @@ const SHOWN_ONLY = new Set([
   "permission_auto",
   "files_before",
 ]);
-/** Far more than a life gets to. */
+/** A number that no life reaches. */
 const TURNS = 500;
 
-/** What the model does in a turn: reads the file, writes it, changes it with a command, edits it, answers. */
+/** The model's actions in a turn: reads the file, writes it, changes it with a command, edits it, answers. */
 function* answers(file: string, turn: number): Generator<object> {
   let calls = 0;
   const call = (name: string, args: object) => ({
@@ -31,7 +32,10 @@ function* answers(file: string, turn: number): Generator<object> {
   yield { deltas: ["Done ", `with ${turn}`] };
 }
 
-/** Works from turn `first` on for as long as it lives, and tells each event that it was shown and what each turn found. */
+/**
+ * Works from turn `first` on until killed, and reports each event that its listener received, except for streamed ones,
+ * and the content of the file before each turn.
+ */
 export async function liveAsSession(
   platform: Platform,
   options: { cwd: string; first: number; tell: (line: string) => unknown },
@@ -53,7 +57,7 @@ export async function liveAsSession(
   });
   for (let turn = first; ; turn++) {
     const before = new TextDecoder().decode(await platform.fs.readFile(file));
-    // What a turn found is known before it begins.
+    // The state before a turn is reported first.
     await tell(`begin ${turn} ${JSON.stringify(before)}`);
     const { state, error } = await session.submit(`turn ${turn}`);
     if (state !== "complete") throw new Error(`turn ${turn} is ${state}: ${error?.message ?? ""}`);
@@ -61,15 +65,15 @@ export async function liveAsSession(
 }
 
 export interface LifeCheck {
-  /** What is not as it must be. */
+  /** Violations found. */
   problems: string[];
-  /** How many events the life had told. */
+  /** Number of events that the life reported. */
   told: number;
-  /** Whether the files of its last turn were brought back. */
+  /** True if the files of its last turn were restored. */
   isRewound: boolean;
 }
 
-/** Opens what a killed life has left, and looks whether all that it told is there and its files can be brought back. */
+/** Opens the session of a killed life, and checks that everything it reported exists and its files can be restored. */
 export async function checkLife(
   platform: Platform,
   { cwd, lines }: { cwd: string; lines: readonly string[] },
@@ -109,7 +113,7 @@ export async function checkLife(
   return { problems, told: told.length, isRewound };
 }
 
-/** What the file holds after a turn. */
+/** The content of the file after a turn. */
 function leftBy(turn: number): string {
   return `edited ${turn}\nshell ${turn}\n`;
 }

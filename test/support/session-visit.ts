@@ -8,18 +8,18 @@ import {
 } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 
-// A session that one tab or process holds and works in, and what another one that comes by makes of it.
+// A session that one tab or process holds and works in, as seen by a visitor.
 
 const ID = "s";
-/** Far more than a holder gets to. */
+/** A number that no holder reaches. */
 const QUESTIONS = 2_000;
 
-/** An event by its number and kind. */
+/** An event by its number and type. */
 export type Told = `${number} ${SessionEvent["type"]}`;
 
 /**
- * Asks one thing after the other until it is refused, and hands on each event that is kept, as it is shown. Resolves to how it
- * was refused.
+ * Asks one question after the other until it is refused, and passes on each stored event as its listener receives it.
+ * Resolves to the refusal.
  */
 export async function holdSession(
   platform: Platform,
@@ -38,7 +38,7 @@ export async function holdSession(
   let last = 0;
   session.subscribe((event) => {
     const { seq, type } = event;
-    // What is not kept has the number of the event before it, which was not shown when its writing was refused.
+    // An unstored event has the number of the event before it, which listeners never received if its write was refused.
     const isKept = seq > last && !(type === "note" && event.kind === "taken-over");
     if (isKept) tell(`${seq} ${type}`);
     last = seq;
@@ -50,7 +50,7 @@ export async function holdSession(
     }
     return "nothing refused";
   } catch (error) {
-    // It stays refused: what it says now is nowhere.
+    // Stays refused: later answers are stored nowhere.
     await session.run("Once more").catch(() => undefined);
     return error instanceof RobotaError ? error.code : String(error);
   } finally {
@@ -59,21 +59,21 @@ export async function holdSession(
 }
 
 export interface Visit {
-  /** What it was told when it opened the session. */
+  /** The error on opening the session. */
   refusal: { code: string; message: string };
-  /** The answer in a fork, and how many messages the fork had before. */
+  /** The answer in a fork, and the number of messages that the fork started with. */
   fork: { answer: string; before: number };
-  /** The answer once the session was taken over. */
+  /** The answer after the take-over. */
   answer: string;
-  /** What it read along, and how many milliseconds after it had happened. */
+  /** Events it followed, each with its delay in milliseconds. */
   seen: { event: Told; delay: number }[];
-  /** All that the session's log has in the end. */
+  /** The final log of the session. */
   stored: Told[];
-  /** Entries of its history that say something of the log. */
+  /** Notes about the log in the history. */
   notes: string[];
 }
 
-/** Finds the session held, reads along, forks it, and takes it over. */
+/** Finds the session held, follows it, forks it, and takes it over. */
 export async function visitSession(platform: Platform, cwd: string): Promise<Visit> {
   const options = { platform, cwd, trackFiles: false };
   const scripted = (text: string): ScriptedProvider => new ScriptedProvider([{ text }]);
@@ -131,7 +131,7 @@ export async function visitSession(platform: Platform, cwd: string): Promise<Vis
   return { refusal, fork, answer, seen, stored, notes };
 }
 
-/** What is not as it must be; `told`: by the holder, until it was refused. */
+/** Violations found; `told`: the holder's events, until it was refused. */
 export function visitProblems(visit: Visit, told: readonly Told[]): string[] {
   const { refusal, fork, answer, seen, stored, notes } = visit;
   const problems = notes.map((note) => `the log has ${note}`);
@@ -150,7 +150,7 @@ export function visitProblems(visit: Visit, told: readonly Told[]): string[] {
   const known = new Set(told);
   const lastOfHolder = numbers[taken - 1] ?? 0;
   for (const event of told) {
-    // Shown at once and stored within a tenth of a second, in which it was taken over.
+    // Streamed at once and stored within a tenth of a second, during which the take-over happened.
     const isStreamed = event.endsWith(" text_delta") && Number.parseInt(event, 10) > lastOfHolder;
     if (!ofHolder.has(event) && !isStreamed) problems.push(`${event} is lost`);
   }

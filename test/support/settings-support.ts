@@ -13,7 +13,7 @@ export type Script = ConstructorParameters<typeof ScriptedProvider>[0];
 
 export const CWD = "/work";
 
-/** One person's own host, in memory, with these files; objects are written as JSON. `~` is the home directory. */
+/** A user's host, in memory, with these files; objects are written as JSON. `~` is the home directory. */
 export function hostWith(files: Files, env: Record<string, string> = {}): Platform {
   const written = Object.entries(files).map(([path, content]) => [
     path.replace(/^~/, "/home/user"),
@@ -30,7 +30,7 @@ export function textOf(content: object | string): string {
   return typeof content === "string" ? content : JSON.stringify(content, null, 2);
 }
 
-/** A session of a person who works in `/work`, with a model that follows a script. */
+/** A session of a user who works in `/work`, with a scripted model. */
 export function openSession(
   platform: Platform,
   options: Partial<InteractiveSessionOptions> = {},
@@ -41,7 +41,7 @@ export function openSession(
   return { session, provider };
 }
 
-/** What a session that opens with these files has in force. */
+/** The settings in force for a session that opens with these files. */
 export async function settingsOf(
   files: Files,
   options: Partial<InteractiveSessionOptions> & { env?: Record<string, string> } = {},
@@ -55,7 +55,7 @@ export async function settingsOf(
   return settings;
 }
 
-/** What the model is told as a system. */
+/** The system message of the model's request. */
 export function systemText({ requests }: ScriptedProvider): string {
   const first = requests[0]?.messages.find(({ role }) => role === "system");
   return contentText(first?.content ?? "");

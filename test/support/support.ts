@@ -21,7 +21,7 @@ export function echoCall(
   return { id, name: "echo", args: { text } };
 }
 
-/** A tool that ends only when the turn is stopped, and says when it began. */
+/** A tool that ends only when the turn is stopped, and reports its start. */
 export function endless(): { tool: Tool; began: Promise<void>; runs: () => number } {
   let begin: () => void = () => {};
   let runs = 0;
@@ -36,7 +36,7 @@ export function endless(): { tool: Tool; began: Promise<void>; runs: () => numbe
   return { tool, began, runs: () => runs };
 }
 
-/** A provider that says these words and then nothing more, and does not hear an abort either. */
+/** A provider that streams these words, then hangs and ignores an abort. */
 export function stuckProvider(...words: string[]): Provider {
   return {
     name: "stuck",
@@ -49,7 +49,7 @@ export function stuckProvider(...words: string[]): Provider {
   };
 }
 
-/** What another page or process finds of a session whose own has died: everything durable, and no lease. */
+/** The view of another page or process after a crash: everything durable, and no lease. */
 export async function afterCrash(storage: Storage, sessionId: string): Promise<Storage> {
   const found = new MemoryStorage();
   const log = `sessions/${sessionId}`;
@@ -68,7 +68,7 @@ export function roles(messages: readonly Message[]): string[] {
   return messages.map(({ role }) => role);
 }
 
-/** Resolves when `condition` holds; a test that never gets there ends by its time limit. */
+/** Resolves when `condition` holds; a test in which it never does fails by its time limit. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

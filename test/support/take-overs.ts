@@ -1,39 +1,39 @@
 import { type Platform, Session, StorageError } from "@robota/runtime";
 import { ScriptedProvider } from "@robota/runtime/testing";
 
-// Writers of one session who take it over from each other in the middle of writing, and what must be true of it then: all that
-// a listener was shown is there, under the number that it was shown with.
+// Writers of one session who take it over from each other in the middle of writing, and the invariant: every event that
+// a listener received is stored, under the same number.
 
-/** Longer logs take longer to open; then the next session's turn has come. */
+/** Limit of events per session, since longer logs take longer to open; the next session follows. */
 const EVENTS_PER_SESSION = 400;
-/** How far the log grows, at the most, until the next one takes over. */
+/** Maximum growth of the log before the next take-over. */
 const MAX_GROWTH = 30;
-/** Looks at a log that does not grow before somebody takes it over all the same. */
+/** Checks of a log that does not grow before it is taken over anyway. */
 const MAX_LOOKS = 100;
-/** Events that are committed in one turn of the event loop: some wait for the disk together, some stand in line. */
+/** Events committed in one turn of the event loop: some wait for the disk together, some are queued. */
 const MAX_AT_ONCE = 3;
-/** How often a writer lets others run before it writes on. */
+/** Probability that a writer yields before its next write. */
 const YIELDS = 0.2;
 const EVENTS_PER_TAKE_OVER = 20;
 const MAX_SESSIONS_AT_ONCE = 20;
 
 export interface Contention {
-  /** By session: each event that a listener was shown, as `<seq> <text>`. */
+  /** Events that a listener received, as `<seq> <text>`, by session. */
   shown: string[][];
-  /** How many holders were told, by the write that it was refused to, that they had lost the session. */
+  /** Number of holders whose refused write reported the loss of the session. */
   takenOver: number;
-  /** How else an opening or a write failed. */
+  /** Other failures of an opening or a write. */
   failures: string[];
 }
 
-/** Which sessions are contended for. */
+/** The sessions contended for. */
 export interface Sessions {
   first: number;
   count: number;
   cwd: string;
 }
 
-/** Works through the sessions as the writer `name`; other writers do the same meanwhile. */
+/** Works through the sessions as the writer `name`, concurrently with other writers. */
 export async function contend(
   platform: Platform,
   { name, first, count, cwd }: Sessions & { name: string },
@@ -68,12 +68,12 @@ export async function contend(
 
 export interface Judgement {
   problems: string[];
-  /** Events that listeners were shown, of all writers. */
+  /** Events that listeners received, of all writers. */
   shown: number;
   takenOver: number;
 }
 
-/** Looks whether all that was shown is there, once and under its number, and nothing else is wrong with the logs. */
+/** Checks that every received event is stored once and under its number, and that the logs are otherwise valid. */
 export async function judge(
   platform: Platform,
   { contentions, first, count, cwd }: Sessions & { contentions: readonly Contention[] },
@@ -93,8 +93,8 @@ export async function judge(
 }
 
 /**
- * Has sessions contended for, some at a time, until there were as many take-overs as asked for, and `EVENTS_PER_TAKE_OVER`
- * times as many events were shown. Ends with the first problem.
+ * Runs contended sessions, some at a time, until the requested number of take-overs, and `EVENTS_PER_TAKE_OVER` times
+ * as many received events. Ends with the first problem.
  */
 export async function contendUntil(
   takeOvers: number,
@@ -124,7 +124,7 @@ async function writeOn(session: Session, life: string): Promise<void> {
     const writes = await Promise.allSettled(texts.map((text) => session.setQueue([text])));
     const refused = writes.find((write) => write.status === "rejected");
     if (refused) throw refused.reason;
-    // Where all writers share one thread, the others get a look at it.
+    // When all writers share one thread, this lets the others check the log.
     if (Math.random() < YIELDS) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   unsubscribe();

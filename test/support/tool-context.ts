@@ -1,12 +1,15 @@
 import type { Platform } from "../../packages/runtime/src/ports/platform.ts";
 import type { ToolContext, ToolOutputChunk } from "../../packages/runtime/src/tools/tool.ts";
 
-/** A context to try a tool in, with what it emitted. */
+/** A context for testing a tool, with the events that it emitted. */
 export interface TestToolContext extends ToolContext {
   readonly emitted: ToolOutputChunk[];
 }
 
-/** What a session would hand to a tool, for tests of tools. Calls that share the context share the session's state. */
+/**
+ * The context that a session passes to a tool, for tests of tools. Calls that share the context share the session's
+ * state.
+ */
 export function toolContext(
   platform: Platform,
   overrides: Partial<ToolContext> = {},

@@ -7,7 +7,7 @@ import type { Host } from "../hosts/host.ts";
 
 type Call = [name: string, args: Record<string, unknown>];
 
-/** What the model of a session reads when it makes these calls, one per round. */
+/** The results that a session's model reads for these calls, one per round. */
 async function callTools(
   { platform, cwd }: Host,
   calls: readonly Call[],
@@ -33,7 +33,7 @@ async function callTools(
     .map(({ content }) => contentText(content));
 }
 
-/** A small piece of work with all the tools for files and commands; the same on every host, to the letter. */
+/** A small task with all tools for files and commands; identical on every host, to the letter. */
 export async function worksOnFiles(host: Host): Promise<void> {
   const { platform, cwd } = host;
   const results = await callTools(host, [
@@ -65,7 +65,7 @@ export async function worksOnFiles(host: Host): Promise<void> {
   expect(new TextDecoder().decode(bytes)).toBe("export const sum = (a, b) => a + b;\n");
 }
 
-/** Output beyond what a model is shown stays within its reach. */
+/** Keeps output beyond the display limit within the model's reach. */
 export async function keepsLongOutput(host: Host): Promise<void> {
   const command = "seq 1 9000 | cat";
   const [shown = ""] = await callTools(host, [["Bash", { command }]]);
@@ -79,7 +79,7 @@ export async function keepsLongOutput(host: Host): Promise<void> {
   await host.platform.fs.remove(dirname(file ?? ""), { recursive: true });
 }
 
-/** A tool that knows nothing of limits shows the head and the tail; the same on every host, to the letter. */
+/** Cuts the output of a tool without limits to its head and tail; identical on every host, to the letter. */
 export async function cutsLongOutput(host: Host): Promise<void> {
   const text = `${"a".repeat(40_000)}${"b".repeat(40_000)}`;
   const tool = createFunctionTool("Dump", "Shows much", { type: "object" }, () => text);

@@ -1,6 +1,6 @@
 import type { FileSystem, FileStat } from "../../packages/runtime/src/ports/file-system.ts";
 
-/** What is at a path, in a form that two trees can be compared by. */
+/** An entry of a tree, comparable with another tree's. */
 export interface TreeEntry extends FileStat {
   /** The text of a file or the target of a symlink. */
   content?: string;

@@ -1,6 +1,6 @@
-/** Ways to write an address that must not be asked. Where a port is in it, a test can put its own. */
+/** Forms of forbidden addresses. A port in one can be replaced by a test's own. */
 export const LOOPBACK_FORMS: readonly string[] = [
-  // IPv4 as resolvers read it
+  // IPv4 in the forms that resolvers accept
   "http://127.0.0.1/",
   "http://127.0.0.1./",
   "http://127.0.0.1../",
@@ -26,7 +26,7 @@ export const LOOPBACK_FORMS: readonly string[] = [
   "http://0x0/",
   "http://0.1/",
   "http://00/",
-  // Unicode that becomes ASCII
+  // Unicode that normalises to ASCII
   "http://①②⑦.⓪.⓪.①/",
   "http://１２７.０.０.１/",
   "http://１２７。０。０。１/",
@@ -49,7 +49,7 @@ export const LOOPBACK_FORMS: readonly string[] = [
   "http://a.localhost/",
   "http://a.b.localhost./",
   "http://localhost.localdomain/",
-  // What a URL parser takes away
+  // Characters that a URL parser removes
   "http:127.0.0.1/",
   "http:/127.0.0.1/",
   "http:///127.0.0.1/",
@@ -62,7 +62,7 @@ export const LOOPBACK_FORMS: readonly string[] = [
   "  http://127.0.0.1/  ",
   "\u{0}http://127.0.0.1/",
   "HTTP://127.0.0.1/",
-  // Users and what looks like hosts
+  // Users, and text that resembles a host
   "http://a@127.0.0.1/",
   "http://a.example@127.0.0.1/",
   "http://a.example:80@127.0.0.1/",
@@ -106,7 +106,7 @@ export const LOOPBACK_FORMS: readonly string[] = [
   "http://7f000001.c0a80001.rbndr.us/",
 ];
 
-/** Addresses of every other range that is no part of the public internet, other schemes, and what is no address. */
+/** Addresses of every other range outside of the public internet, other schemes, and invalid addresses. */
 export const OTHER_FORMS: readonly string[] = [
   "http://10.0.0.1/",
   "http://10.255.255.255/",
@@ -208,11 +208,11 @@ export const OTHER_FORMS: readonly string[] = [
   "http://a.example:25/",
   "http://a.example:6379/",
   "http://a.example:99999/",
-  // A homograph of localhost under a name that would never be asked for by that
+  // A homograph of localhost, with a Cyrillic letter
   "http://loсalhost/",
 ];
 
-/** Addresses that only look like some of the above. */
+/** Addresses that only resemble some of the above. */
 export const PUBLIC_FORMS: readonly string[] = [
   "https://example.com/",
   "https://EXAMPLE.com./",
@@ -234,7 +234,7 @@ export const PUBLIC_FORMS: readonly string[] = [
   "https://münchen.example/",
   "https://例え.テスト例.example/",
   "https://localhost.example.com/",
-  // A backslash ends the host here; other parsers take it for a part of a user's name.
+  // A backslash ends the host here; other parsers include it in the user name.
   "http://a.example\\@127.0.0.1/x@",
   "https://127.0.0.1.example.com/",
   "https://notnip.io/",

@@ -14,7 +14,7 @@ import { inProcessSessions } from "../../../packages/runtime/src/transports/http
 
 export interface CallOptions {
   method?: string | undefined;
-  /** `ann`, who made the session, unless told; `null` for nobody. */
+  /** Default `ann`, who created the session; `null` for nobody. */
   token?: string | null | undefined;
   /** Sent as JSON. */
   body?: unknown;
@@ -24,14 +24,14 @@ export interface CallOptions {
 export interface HttpFixture {
   transport: HttpTransport;
   provider: ScriptedProvider;
-  /** What the transport told its operator. */
+  /** Errors that the transport reported to its operator. */
   errors: unknown[];
   call: (path: string, options?: CallOptions) => Promise<Response>;
-  /** A new session of ann's, by its id. */
+  /** Creates a session of ann's; resolves to its id. */
   newSession: () => Promise<string>;
 }
 
-/** A transport over sessions in memory, with a provider that answers by `script`. For tests. */
+/** A transport over sessions in memory, with a provider that follows `script`, for tests. */
 export function httpFixture(
   script: readonly ScriptedReply[] = [],
   options: Partial<HttpTransportOptions> & { sessionsPerOwner?: number; maxOpen?: number } = {},
@@ -78,7 +78,7 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** The events of a stream as they come, comments left out. Leaving the loop cancels the stream. */
+/** The events of a stream as they arrive, without comments. Leaving the loop cancels the stream. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent, void> {
   if (!response.body) return;
   let text = "";
@@ -100,7 +100,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerSent
   }
 }
 
-/** Events up to the first of that type, parsed. */
+/** Parsed events up to the first of that type. */
 export async function eventsUntil(response: Response, type: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
   for await (const { event, data } of readEvents(response)) {

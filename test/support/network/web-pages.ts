@@ -7,7 +7,7 @@ interface Sent {
   body: string;
 }
 
-/** A web of pages by address; what has none answers 404. */
+/** A web of pages by address; unknown ones answer 404. */
 function web(pages: Record<string, () => Response>): {
   fetch: typeof globalThis.fetch;
   sent: Sent[];

@@ -1,9 +1,9 @@
-/** The header that says how many bytes come before an answer is cut. */
+/** The header with the number of bytes before an answer is cut. */
 export const CUT_AFTER = "x-wire-cut-after";
 
 /**
- * A `fetch` for answers that are cut: once its caller has read all bytes that were sent, it asks the wire server to break the
- * connection. A host may drop what arrived and was not read by then, so the server can't know the moment itself.
+ * A `fetch` for cut answers: once its caller has read all sent bytes, it asks the wire server to break the connection.
+ * A host may drop bytes that were received but not yet read, so the server can't choose the moment itself.
  */
 export const fetchUntilCut: typeof globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);

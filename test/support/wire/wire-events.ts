@@ -1,6 +1,6 @@
 import type { WireAnswer } from "./wire-script.ts";
 
-/** One event as text, and what it brings a piece of. */
+/** One event as text, and the kind of its delta. */
 export interface WireEvent {
   text: string;
   piece?: "text" | "arguments";
@@ -9,7 +9,7 @@ export interface WireEvent {
 export interface Wire {
   events(answer: WireAnswer): WireEvent[];
   whole(answer: WireAnswer): unknown;
-  /** An overload told inside a stream. */
+  /** An overload reported inside a stream. */
   overloaded(): string;
   ping: string;
 }
@@ -283,7 +283,7 @@ function responsesEvents(answer: WireAnswer): WireEvent[] {
   return events;
 }
 
-/** The wires by the end of their paths. */
+/** Wires by the suffix of their paths. */
 export const wires: Record<string, Wire> = {
   "/messages": {
     events: anthropicEvents,

@@ -1,16 +1,16 @@
-/** A request's body as far as tests look into it. */
+/** The fields of a request's body that tests inspect. */
 export type SentBody = Record<string, unknown>;
 
 export interface WireFetch {
   fetch: typeof globalThis.fetch;
-  /** Of all requests so far. */
+  /** Bodies of all requests so far. */
   bodies: SentBody[];
   urls: string[];
 }
 
 /**
- * A service in the same process, for what would take too many requests over a network: text is an event stream, a list
- * is one that arrives in these pieces.
+ * A service in the same process, for tests with too many requests for a network: text is an event stream, a list is one
+ * that arrives in these chunks.
  */
 export function wireFetch(
   answer: (body: SentBody, call: number) => string | Uint8Array[] | Response,
@@ -44,7 +44,7 @@ export function events(...all: object[]): string {
     .join("");
 }
 
-/** A stream whose reader gets exactly these pieces. */
+/** A stream whose reader gets exactly these chunks. */
 function piecewise(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   const rest = pieces.values();
   return new ReadableStream({

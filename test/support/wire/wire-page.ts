@@ -1,12 +1,12 @@
-/** A page of the web as the wire server shows it. */
+/** A web page served by the wire server. */
 export interface WirePage {
   status?: number;
   headers?: Record<string, string>;
-  /** In it, `"$SENT"` becomes a JSON string of what was sent: `method`, `url`, `headers`, `body`. */
+  /** The body, in which `"$SENT"` becomes a JSON string of the request: `method`, `url`, `headers`, `body`. */
   body?: string;
-  /** In place of `body`: bytes in base64. */
+  /** Replaces `body`: bytes in base64. */
   bytes?: string;
-  /** No page of another origin may read it. */
+  /** True if no page of another origin may read it. */
   isClosed?: boolean;
 }
 

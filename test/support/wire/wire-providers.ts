@@ -16,7 +16,7 @@ import {
   type WireReply,
   type WireRequest,
 } from "./wire-script.ts";
-// Loaded in front of the tests, so that the first one's time is not theirs.
+// Loaded before the tests, so that loading does not count towards the first one's time.
 import "@anthropic-ai/sdk/client";
 import "openai";
 
@@ -78,7 +78,7 @@ export const providers: Record<string, (address: string, settings?: ProviderSett
       }),
   };
 
-/** The end of each wire's path, which says what is spoken there. */
+/** The suffix of each wire's path, which names its API. */
 export const wirePaths: Record<string, string> = {
   "anthropic messages": "/messages",
   "openai chat": "/chat/completions",
@@ -93,12 +93,12 @@ export const user = (content: string): Message => ({
   content,
 });
 
-/** An address that answers by these replies. */
+/** An address that answers with these replies. */
 export function freshAddress(replies: WireReply[]): string {
   return scriptAddress(inject("wireOrigin"), { id: crypto.randomUUID(), replies });
 }
 
-/** How one call went. */
+/** The outcome of one call. */
 export interface Exchange {
   events: ProviderEvent[];
   text: string;
@@ -112,11 +112,11 @@ export interface ExchangeOptions {
   settings?: ProviderSettings;
   options?: ChatOptions;
   messages?: Message[];
-  /** Sees each event as it comes. */
+  /** Receives each event as it arrives. */
   onEvent?(event: ProviderEvent): void;
 }
 
-/** One call of a provider whose service answers as the replies say. */
+/** One call of a provider whose service sends these replies. */
 export async function exchange(
   wire: string,
   replies: WireReply[],

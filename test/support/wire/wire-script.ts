@@ -1,9 +1,9 @@
-/** What the wire server answers, one entry per request; the last one is repeated. JSON, so that any host can ask for it. */
+/** Replies of the wire server, one entry per request; the last one is repeated. JSON, so that any host can send it. */
 export interface WireScript {
-  /** Tells apart scripts that are otherwise equal, so that each test counts its own requests. */
+  /** Distinguishes otherwise equal scripts, so that each test counts its own requests. */
   id: string;
   replies: WireReply[];
-  /** False for a server that does not admit other origins. */
+  /** False for a server that rejects other origins. */
   cors?: boolean;
 }
 
@@ -11,16 +11,16 @@ export interface WireReply {
   /** An error status, with `headers` and `body`. */
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as it is when it is text, else as JSON. */
+  /** Sent unchanged if it is text, else as JSON. */
   body?: unknown;
-  /** An answer in the events of whichever wire was asked. */
+  /** An answer in the events of the requested wire. */
   answer?: WireAnswer;
-  /** Events as they are, in place of `answer`. */
+  /** Raw events, in place of `answer`. */
   events?: string[];
-  /** Bytes per write; all at once without it. */
+  /** Bytes per write; everything at once by default. */
   chunk?: number;
   lineEnd?: "\r\n" | "\r";
-  /** A fault after this many pieces of text, or of arguments; -1 is before the first event. */
+  /** A fault after this many deltas of text, or of arguments; -1 is before the first event. */
   fault?: {
     after: number;
     of?: "text" | "arguments";
@@ -28,16 +28,16 @@ export interface WireReply {
   };
   /** Comment lines or pings before the first text delta, `everyMs` apart. */
   pings?: { count: number; everyMs: number };
-  /** The whole answer as one JSON body, as servers do that can't stream. */
+  /** True for the whole answer as one JSON body, as from servers that can't stream. */
   whole?: boolean;
-  /** Closes the connection without any answer. */
+  /** Closes the connection without an answer. */
   drop?: boolean;
 }
 
 export interface WireAnswer {
   thinking?: string[];
   text?: string[];
-  /** `args` are pieces of JSON text. */
+  /** Tool calls; `args` are chunks of JSON text. */
   calls?: { id: string; name: string; args: string[] }[];
   stop?: "end" | "tools" | "length" | "refusal";
   usage?: {
@@ -49,19 +49,19 @@ export interface WireAnswer {
   };
 }
 
-/** A request as the server got it. */
+/** A request as received by the server. */
 export interface WireRequest {
   path: string;
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** The base address under which the server answers by this script. */
+/** The base address for this script. */
 export function scriptAddress(origin: string, script: WireScript): string {
   return `${origin}/w/${toBase64Url(JSON.stringify(script))}`;
 }
 
-/** The requests that the server got for this script so far. */
+/** The requests that the server received for this script so far. */
 export async function requestsOf(origin: string, script: WireScript): Promise<WireRequest[]> {
   const response = await fetch(`${origin}/log/${toBase64Url(JSON.stringify(script))}`);
   return (await response.json()) as WireRequest[];

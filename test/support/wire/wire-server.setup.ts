@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-/** The servers that the tests of a host find with `inject("wireOrigin")` and `inject("aimockOrigin")`. */
+/** Starts the servers that tests find with `inject("wireOrigin")` and `inject("aimockOrigin")`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [server, aimock] = await Promise.all([startWireServer(), startAimock()]);
   project.provide("wireOrigin", server.origin);

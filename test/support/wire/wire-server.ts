@@ -7,15 +7,15 @@ import type { WireReply, WireRequest, WireScript } from "./wire-script.ts";
 
 export interface WireServer {
   origin: string;
-  /** How many connections were opened so far. */
+  /** Number of connections opened so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
 interface ServerState {
-  /** The requests of each script. */
+  /** Requests by script. */
   logs: Map<string, WireRequest[]>;
-  /** By script: breaks the connection of an answer whose client has read all that was sent. */
+  /** Callbacks by script that break the connection of an answer whose client has read all sent bytes. */
   cuts: Map<string, () => void>;
 }
 
@@ -24,11 +24,11 @@ const CORS = {
   "access-control-allow-headers":
     "authorization, content-type, anthropic-version, anthropic-dangerous-direct-browser-access",
   "access-control-expose-headers": `retry-after, retry-after-ms, ${CUT_AFTER}`,
-  // A page of a public address may call this private one.
+  // Lets a page of a public address call this private one.
   "access-control-allow-private-network": "true",
 };
 
-/** A real server on the loopback interface that speaks the three model APIs as each request's own script says. */
+/** A real server on the loopback interface that speaks the three model APIs, as scripted by each request. */
 export async function startWireServer(): Promise<WireServer> {
   const state: ServerState = { logs: new Map(), cuts: new Map() };
   const server = createServer((request, response) => {
@@ -101,7 +101,7 @@ async function serve(
   await answer(reply, wire, response, (cut) => cuts.set(script, cut));
 }
 
-/** A page of the web, as its own address describes it. */
+/** Serves a web page described by its own address. */
 async function showPage(
   script: string,
   request: IncomingMessage,
@@ -198,7 +198,7 @@ async function ping({ pings }: WireReply, wire: Wire, response: ServerResponse):
 async function write(response: ServerResponse, bytes: Buffer, chunk = bytes.length): Promise<void> {
   for (let at = 0; at < bytes.length; at += chunk) {
     response.write(bytes.subarray(at, at + chunk));
-    // A turn of the event loop keeps the writes apart on the socket.
+    // A turn of the event loop separates the writes on the socket.
     if (chunk < bytes.length) await new Promise((resolve) => setImmediate(resolve));
   }
 }
