@@ -10,7 +10,7 @@ const READ_BYTES = 16_384;
  * is then complete before the reader looks, as it usually is on a machine.
  */
 const HEAD_START_MS = 2;
-const HEAD_START_WRITES = 256;
+const HEAD_START_WRITES = 128;
 /**
  * Commands that a reader may run between two reads while the writer waits. A reader that runs more is busy with
  * something else, and may depend on the writer's next action; one that loads a program runs none.
@@ -33,7 +33,6 @@ export class Pipe implements Input {
   #writes = 0;
   #lines = 0;
   #commands = 0;
-  #hasBegun = false;
   #isRipe = false;
   #hasWriter = true;
   #hasReader = true;
@@ -60,7 +59,7 @@ export class Pipe implements Input {
     this.#assertReader();
     this.#written += bytes;
     this.#writes += 1;
-    if (!this.#hasBegun) this.#lines += linesIn(bytes);
+    this.#lines += linesIn(bytes);
     if (this.#isDue()) this.#wakeReader?.();
     else this.#ripen();
     return this.#isFull() ? this.#untilRoom() : undefined;
@@ -68,8 +67,6 @@ export class Pipe implements Input {
 
   async read(): Promise<string | undefined> {
     this.#commands = 0;
-    this.#hasBegun = true;
-    this.#lines = 0;
     if (this.#unread !== "") {
       const text = this.#unread;
       this.#unread = "";
@@ -85,6 +82,7 @@ export class Pipe implements Input {
     const text = this.#written.slice(0, READ_BYTES);
     this.#written = this.#written.slice(READ_BYTES);
     this.#writes = 0;
+    this.#lines = Math.max(0, this.#lines - linesIn(text));
     this.#isRipe = this.#written !== "";
     if (!this.#isFull()) this.#wakeWriter?.();
     return text;
@@ -135,8 +133,8 @@ export class Pipe implements Input {
 
   /**
    * Tells whether the writer must wait. A limit in bytes alone would let a loop of short lines run to its limit before
-   * its reader has loaded, which is instant on a machine but takes a module load here. Until the first read lines
-   * count: one write of a stage may stand for many iterations of the stage before it.
+   * its reader has loaded, or has had its turn to end. Lines count too: one write of a stage may stand for many iterations
+   * of the stage before it.
    */
   #isFull(): boolean {
     const units = Math.max(this.#writes, this.#lines);

@@ -79,6 +79,24 @@ const late: ShellCommand = {
   },
 };
 
+/** Reads once, and ends after others had their turns. */
+const thoughtful: ShellCommand = {
+  name: "thoughtful",
+  async run(_args, { nextInput }) {
+    const text = (await nextInput?.()) ?? new Uint8Array();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return { stdout: text.slice(0, 2) };
+  },
+};
+
+it("lets the stages before one that has read wait for what it does next, instead of running to their limit", async () => {
+  const { run } = setUp({ limits: { loopIterations: 1_000 }, customCommands: [thoughtful] });
+  for (const reader of ["thoughtful", "tr x y | thoughtful"])
+    expect(
+      await run(`while :; do echo x; done | ${reader}; echo "\${PIPESTATUS[0]}"`),
+    ).toMatchObject({ stdout: expect.stringMatching(/^[xy]\n141\n$/), stderr: "" });
+});
+
 it("lets a stage wait for the next one that still loads, instead of running to its limit", async () => {
   const { run } = setUp({ limits: { loopIterations: 1_000 }, customCommands: [late] });
   for (const reader of ["late", "(true; late)", "{ late; }", "tr x y | late"])
