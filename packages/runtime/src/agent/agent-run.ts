@@ -1,7 +1,7 @@
 import { addUsage, noUsage } from "../context/usage.ts";
 import { errorFacts } from "../errors.ts";
 import { asError } from "../messages/reported-error.ts";
-import { hasErrorCode, type ToolErrorCode } from "../messages/tool-error-code.ts";
+import type { ToolErrorCode } from "../messages/tool-error-code.ts";
 import type { StructuredEventService } from "../events/event-service.ts";
 import type {
   AssistantMessage,
@@ -264,7 +264,8 @@ function nothing(): LoopResult {
 /** Replaces the result by the plugins' version; a result left out for lack of room stays left out. */
 function withResult(completion: ToolCompletion, result: ToolResult): ToolCompletion {
   const { message } = completion;
-  if (hasErrorCode(message, "result_skipped")) return { ...completion, result };
+  const skipped: ToolErrorCode = "result_skipped";
+  if (message.errorCode === skipped) return { ...completion, result };
   const failed = result.success
     ? {}
     : { isError: true, errorCode: result.errorCode ?? ("tool_failed" satisfies ToolErrorCode) };

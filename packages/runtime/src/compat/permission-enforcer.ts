@@ -21,7 +21,8 @@ import type { ToolExecution } from "../session/options.ts";
 import { SessionState } from "../session/state/state.ts";
 import type { PromptForApproval } from "../session/terminal/prompt-for-approval.ts";
 import { boundOutput } from "../tools/text-limit.ts";
-import { type Tool, type ToolContext, toolFacts, type ToolResult } from "../tools/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import { toolFacts } from "../tools/tool-facts.ts";
 import { invalidArgumentsText, validateArgs } from "../tools/validate-args.ts";
 
 export interface PermissionEnforcerOptions {

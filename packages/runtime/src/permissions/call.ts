@@ -2,7 +2,7 @@ import type { ReadTargets } from "./read-only/read-only-commands.ts";
 import { normalizePath, resolvePath } from "../ports/path.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { PatternKind, ToolAccess } from "../tools/tool.ts";
-import { declared } from "./rules/tool-names.ts";
+import { declared } from "./rules/tool-facts.ts";
 import { rawPath } from "./paths/real-paths.ts";
 import { directoryChanges } from "./command-lines/shell-files.ts";
 import { possibleCommands, type PossibleCommands } from "./command-lines/shell-reader.ts";

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { memoryPlatform } from "../testing/memory-platform.ts";
 import { createDefaultTools } from "../tools/builtin/default-tools.ts";
-import { type ToolFacts, toolFacts } from "../tools/tool.ts";
+import type { ToolFacts } from "../tools/tool.ts";
+import { toolFacts } from "../tools/tool-facts.ts";
 import { explainPermission } from "./evaluate-permission.ts";
 import type { PermissionContext } from "./call.ts";
 import type { PermissionLists, PermissionMode } from "./permission.ts";
-import { declared } from "./rules/tool-names.ts";
+import { declared } from "./rules/tool-facts.ts";
 import { suggestPattern } from "./rules/suggest.ts";
 
 const WORKSPACE: PermissionContext = { cwd: "/code", roots: ["/code"], home: "/home/user" };

@@ -4,3 +4,4 @@ export { checkRules } from "./rules/check-rules.ts";
 export { explain } from "./evaluate.ts";
 export { explainOnFiles } from "./paths/explain-on-files.ts";
 export { suggestPattern } from "./rules/suggest.ts";
+export { declared } from "./rules/tool-facts.ts";

@@ -1,7 +1,8 @@
 import type { ToolArgs } from "../messages/message.ts";
 import type { PermissionContext } from "./call.ts";
 import { explain, type PermissionExplanation, type Policy, policyOf, UNKNOWN } from "./evaluate.ts";
-import { declared, NAMED_TOOLS } from "./rules/tool-names.ts";
+import { declared } from "./rules/tool-facts.ts";
+import { NAMED_TOOLS } from "./rules/tool-names.ts";
 import type { PermissionDecision, PermissionLists, PermissionMode } from "./permission.ts";
 
 // Sessions load `evaluate.ts` lazily. A bundler puts a lazy module that an entry exports into every first load, so the

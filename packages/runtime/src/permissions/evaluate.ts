@@ -2,7 +2,7 @@ import { allowLine } from "./command-lines/allow-line.ts";
 import { describeCall, type PermissionCall, type PermissionContext } from "./call.ts";
 import type { ToolArgs } from "../messages/message.ts";
 import type { ToolAccess } from "../tools/tool.ts";
-import { isAboutReading } from "./rules/tool-names.ts";
+import { isAboutReading } from "./rules/tool-facts.ts";
 import { parsePattern } from "./rules/parse-pattern.ts";
 import { allowingRules, concerns } from "./rules/pattern.ts";
 import {

@@ -6,10 +6,10 @@ import {
   type ToolAccess,
   type ToolContext,
   type ToolFacts,
-  toolFacts,
   type ToolResult,
   type Validation,
 } from "./tool.ts";
+import { toolFacts } from "./tool-facts.ts";
 
 /** Return value of a tool's function: text, any other JSON (shown to the model as JSON), or a full result. */
 export type FunctionToolOutput = string | ToolResult | JsonValue | undefined;

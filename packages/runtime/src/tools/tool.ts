@@ -161,21 +161,6 @@ export type Validation<Args> = { ok: true; args: Args } | { ok: false; problems:
 /** The facts by which permissions judge a tool. */
 export type ToolFacts = Pick<Tool, "access" | "patternArgument" | "patternKind" | "startsAgents">;
 
-/** Copies the facts of a tool for one that stands in its place. */
-export function toolFacts({
-  access,
-  patternArgument,
-  patternKind,
-  startsAgents,
-}: ToolFacts): ToolFacts {
-  return {
-    ...(access && { access }),
-    ...(patternArgument !== undefined && { patternArgument }),
-    ...(patternKind && { patternKind }),
-    ...(startsAgents !== undefined && { startsAgents }),
-  };
-}
-
 /** Gives the literal its argument types. The result is assignable to `Tool`. */
 export function defineTool<Args extends ToolArgs>(
   tool: Tool<Args> & { readonly patternArgument?: keyof Args & string },

@@ -1,4 +1,5 @@
-import { type Tool, toolFacts } from "../../tools/tool.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { toolFacts } from "../../tools/tool-facts.ts";
 import { validateArgs } from "../../tools/validate-args.ts";
 
 export interface ReadOnlyBashOptions {

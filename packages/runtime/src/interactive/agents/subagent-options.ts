@@ -1,4 +1,4 @@
-import { declared, isAgentStarter } from "../../permissions/rules/tool-names.ts";
+import { declared, isAgentStarter } from "../../permissions/rules/tool-facts.ts";
 import type { SessionOptions } from "../../session/options.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDefinition } from "./agent-definition.ts";

@@ -8,13 +8,8 @@ import { concerns, foldSegments, forbiddenPaths, namesPath } from "./pattern.ts"
 import { type PermissionLists, rulesOf } from "../permission.ts";
 import { forbiddenWords, mayCoverWords } from "../command-lines/shell-match.ts";
 import { launchesOf } from "../command-lines/shell-wrappers.ts";
-import {
-  ADDRESSES,
-  isAboutAddresses,
-  isAboutCommands,
-  isAboutReading,
-  isAboutWriting,
-} from "./tool-names.ts";
+import { isAboutAddresses, isAboutCommands, isAboutReading, isAboutWriting } from "./tool-facts.ts";
+import { ADDRESSES } from "./tool-names.ts";
 
 export interface AccessRulesOptions {
   lists: PermissionLists;

@@ -4,7 +4,7 @@ import { foldLetters, foldName } from "../paths/file-names.ts";
 import { lineFiles, type NamedFile } from "../command-lines/line-files.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { forbiddenWords, mayCoverWords } from "../command-lines/shell-match.ts";
-import { forbidsFor, isAboutReading, isAboutWriting } from "./tool-names.ts";
+import { forbidsFor, isAboutReading, isAboutWriting } from "./tool-facts.ts";
 import { globMatches, wildcard } from "./wildcard.ts";
 
 /** A rule that concerns a call, and the responsible part of a shell line. */

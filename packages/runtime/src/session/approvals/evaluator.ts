@@ -4,13 +4,11 @@ import type { PermissionExplanation } from "../../permissions/evaluate.ts";
 import type { ExplainedOnFiles } from "../../permissions/paths/explain-on-files.ts";
 import { DEFAULT_ALLOW_PATTERNS } from "../../permissions/rules/default-rules.ts";
 import { type PermissionLists, rulesOf } from "../../permissions/permission.ts";
-import { declared } from "../../permissions/rules/tool-names.ts";
 import { rulesOnDemand } from "../../permissions/rules/rules-on-demand.ts";
 import type { AccessRules } from "../../ports/access.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { RuleEngine } from "./rule-engine.ts";
 import type { AskedTool, ApprovalOptions } from "./options.ts";
-import { isUntrustedEntry } from "./untrusted.ts";
 
 const RULE_KINDS = ["allow", "ask", "deny"] as const;
 /** Far more calls than run at once. */
@@ -139,7 +137,7 @@ export class RuleEvaluator {
     const where = context?.platform.home ?? home;
     const { isReadOnly } = this.#engine;
     const shell = context?.platform.shell ?? this.#options.shell;
-    const facts = declared(tool);
+    const facts = this.#engine.declared(tool);
     const isShell = facts.patternKind === "command";
     const directory = isShell ? context?.state.get("bashDirectory") : undefined;
     const outputs = context?.state.get("outputDirectory");
@@ -193,14 +191,14 @@ export class RuleEvaluator {
     const { history } = state;
     for (; !this.#isUntrusted && this.#seenEntries < history.length; this.#seenEntries++) {
       const entry = history[this.#seenEntries];
-      this.#isUntrusted = entry !== undefined && isUntrustedEntry(entry, tools);
+      this.#isUntrusted = entry !== undefined && this.#engine.isUntrustedEntry(entry, tools);
     }
     return this.#isUntrusted;
   }
 
   /** Keeps the paths that a call was judged by, for the rules of the tool that it runs. */
   remember({ id }: ToolCall, tool: AskedTool, paths: readonly string[]): void {
-    const { patternKind } = declared(tool);
+    const { patternKind } = this.#engine.declared(tool);
     // A search names its starting point, not the files it may show.
     if (patternKind === "glob" || patternKind === "search") return;
     this.#judgedPaths ??= new Map();
@@ -215,7 +213,7 @@ export class RuleEvaluator {
     const { suggestPattern, explainOnFiles } = await this.#engine.load();
     const pattern = this.#options.asWhole?.(tool.name)
       ? tool.name
-      : suggestPattern(tool.name, args, declared(tool));
+      : suggestPattern(tool.name, args, this.#engine.declared(tool));
     if (pattern === undefined) return undefined;
     const lists = this.lists;
     const layers = [...(lists.layers ?? []), { name: "session", lists: { allow: [pattern] } }];

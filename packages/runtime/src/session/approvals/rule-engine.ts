@@ -1,34 +1,44 @@
 import { SessionError } from "../../errors.ts";
 import { loadOnce } from "../../load-once.ts";
+import type { HistoryEntry } from "../../messages/history.ts";
 import type { PermissionContext } from "../../permissions/call.ts";
 import type * as Engine from "../../permissions/engine.ts";
 import type { PermissionLists } from "../../permissions/permission.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { AskedTool } from "./options.ts";
+import type { isUntrustedEntry } from "./untrusted.ts";
+
+type ToolFacts = Pick<Tool, "access" | "patternArgument" | "patternKind">;
 
 const loadEngine = loadOnce(() => import("../../permissions/engine.ts"));
-const loadLooking = loadOnce(() => import("../../permissions/read-only/read-only-commands.ts"));
+const loadReadOnly = loadOnce(() => import("../../permissions/read-only/read-only-commands.ts"));
+const loadUntrusted = loadOnce(() => import("./untrusted.ts"));
 
 /** The permission engine, loaded when a session opens: it is large, and nothing is judged before. */
 export class RuleEngine {
   readonly #lists: () => PermissionLists;
-  readonly #knowsLooking: () => boolean;
+  readonly #knowsReadOnly: () => boolean;
   #engine: typeof Engine | undefined;
   #isReadOnly: PermissionContext["isReadOnly"];
+  #isUntrustedEntry: typeof isUntrustedEntry | undefined;
 
-  /** `knowsLooking`: tells whether read-only commands run on the workspace without approval. */
-  constructor(lists: () => PermissionLists, knowsLooking: () => boolean) {
+  /** `knowsReadOnly`: tells whether read-only commands run on the workspace without approval. */
+  constructor(lists: () => PermissionLists, knowsReadOnly: () => boolean) {
     this.#lists = lists;
-    this.#knowsLooking = knowsLooking;
+    this.#knowsReadOnly = knowsReadOnly;
   }
 
   /** @throws {ValidationError} when a rule contradicts its examples */
   async load(): Promise<typeof Engine> {
     if (this.#engine) return this.#engine;
-    const [engine, looking] = await Promise.all([
+    const [engine, readOnly, untrusted] = await Promise.all([
       loadEngine(),
-      this.#knowsLooking() ? loadLooking() : undefined,
+      this.#knowsReadOnly() ? loadReadOnly() : undefined,
+      loadUntrusted(),
     ]);
     engine.checkRules(this.#lists());
-    this.#isReadOnly = looking?.isReadOnly;
+    this.#isReadOnly = readOnly?.isReadOnly;
+    this.#isUntrustedEntry = untrusted.isUntrustedEntry;
     this.#engine = engine;
     return engine;
   }
@@ -40,7 +50,17 @@ export class RuleEngine {
     throw new SessionError("CLOSED", message, { hint: "Wait for open(), or for ready." });
   }
 
+  /** The facts of a tool, completed by those of a built-in one of its name once the engine is loaded. */
+  declared(tool: AskedTool): ToolFacts {
+    return this.#engine?.declared(tool) ?? tool;
+  }
+
+  /** True for any entry before `load`. */
+  isUntrustedEntry(entry: HistoryEntry, tools: ReadonlyMap<string, Tool>): boolean {
+    return this.#isUntrustedEntry?.(entry, tools) ?? true;
+  }
+
   get isReadOnly(): PermissionContext["isReadOnly"] {
-    return this.#knowsLooking() ? this.#isReadOnly : undefined;
+    return this.#knowsReadOnly() ? this.#isReadOnly : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { type HistoryEntry, isChatEntry } from "../../messages/history.ts";
 import { hasErrorCode } from "../../messages/tool-error-code.ts";
-import { declared, isAgentStarter } from "../../permissions/rules/tool-names.ts";
+import { declared, isAgentStarter } from "../../permissions/rules/tool-facts.ts";
 import type { Tool, ToolAccess } from "../../tools/tool.ts";
 
 /** Accesses whose results come from this machine's files and programs. */

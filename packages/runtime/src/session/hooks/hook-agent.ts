@@ -5,7 +5,7 @@ import { getModelContextWindow } from "../../context/models.ts";
 import { abortError, ConfigurationError } from "../../errors.ts";
 import type { JsonObject, Message, ToolArgs, ToolCall } from "../../messages/message.ts";
 import { createRequestView } from "../../messages/project.ts";
-import { isAgentStarter } from "../../permissions/rules/tool-names.ts";
+import { isAgentStarter } from "../../permissions/rules/tool-facts.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { HookContext } from "../../hooks/executor.ts";
 import type { HookParts } from "./create-hooks.ts";

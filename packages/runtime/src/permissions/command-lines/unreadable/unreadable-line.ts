@@ -4,7 +4,7 @@ import type { PlacedRule } from "../../permission.ts";
 import { decodeLine, mentionOf } from "./mentions.ts";
 import { forbiddenWords, mightCoverWords } from "../shell-match.ts";
 import { runsWhatItWrites } from "./written-scripts.ts";
-import { forbidsFor } from "../../rules/tool-names.ts";
+import { forbidsFor } from "../../rules/tool-facts.ts";
 import type { Objection } from "../../paths/workspace.ts";
 
 interface ForbiddenCommand extends PlacedRule {
