@@ -14,7 +14,7 @@ const NAMING: readonly (readonly [path: RegExp, reason: string])[] = [
     "stands in for a model, which calls tools by name",
   ],
   [
-    /^packages\/runtime\/src\/permissions\/rules\/tool-names\.ts$/,
+    /^packages\/runtime\/src\/permissions\/rules\/tool-(?:names|facts)\.ts$/,
     "the names that people write in rules",
   ],
   [
