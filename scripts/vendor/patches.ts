@@ -25,7 +25,7 @@ export const patches: readonly Patch[] = [
       "executeStatement($1){return this.ctx.fs.runStatement($1,()=>runStatement(this,$1,()=>this.runStatement($1)),this.ctx)}async runStatement($1){",
   },
   {
-    why: "the file system is asked about every command before it runs, with its words as they are after expansion",
+    why: "the file system is asked about every command before it runs, with its words after expansion",
     find: /async runCommand\((\w+),(\w+),([^)]*=-1[^)]*)\)\{/g,
     replace:
       "async runCommand($1,$2,$3){let refusal=this.ctx.fs.refuseCommand([$1,...$2],this.ctx.state.cwd);" +
@@ -39,7 +39,7 @@ export const patches: readonly Patch[] = [
       "$5await $6(this.ctx,$7);for(let $8 of $9.values)",
   },
   {
-    why: "trap keeps what a shell runs at its end and after a failure; an empty redirection is no missing one",
+    why: "trap stores the commands for the end of a shell and after a failure; an empty redirection is not a missing one",
     find: /(async runCommand(\((\w+),(\w+),[^)]*=-1[^)]*\)\{))(let refusal.*?return refusal;)/g,
     replace:
       '$1if(arguments[7]&&arguments[3]===""&&this.ctx.state.groupStdin!==void 0)' +
@@ -49,61 +49,61 @@ export const patches: readonly Patch[] = [
       "$3,words,arguments[2],stdin,arguments[4],arguments[5],arguments[6],arguments[7]))}async runNamed$2",
   },
   {
-    why: "a quoted expansion with a default for what is unset may be of what is unset, under set -u too",
+    why: "a quoted expansion with a default may name an unset variable, under set -u too",
     find: /(let (\w+)=\w+\.parameter,\w+=await \w+\(\w+,\2\),\w+=await \w+\(\w+,\2)\)(?=,\w+=\w+==="",\w+=\w+\.checkEmpty)/g,
     replace: "$1,!1)",
   },
   {
-    why: "set -e counts for nothing in functions and subshells of which && and || and ! ask how they ended",
+    why: "set -e is ignored in functions and subshells that are operands of &&, || or !",
     find: /(for\(let (\w+)=0;\2<(\w+)\.pipelines\.length;\2\+\+\)\{[^{}]{1,200}=await )(this\.executePipeline\((\w+)\))/g,
     replace: "$1unchecked(this.ctx.state,$2<$3.pipelines.length-1||$5.negated,()=>$4)",
   },
   {
-    why: "a list assigned to a reference is a list of the variable that it stands for",
+    why: "an array assigned to a nameref becomes the array of its target",
     find: /(let (\w+)=\w+\(\w+,(\w+)\);if\(\2&&\/[^/]{1,40}\$\/\.test\(\2\)\)return\{continueToNext[^]{1,120}?,1\)\})\}(?=if\()/g,
     replace: "$1;if($2)$3=$2}",
   },
   {
-    why: "wait tells how what ran in the background ended",
+    why: "wait returns the exit status of background jobs",
     find: /if\((\w+)==="wait"\)return \w+;(if\(\1==="type"\)return await \w+\((\w+),(\w+),)/g,
     replace: 'if($1==="wait")return waited($3.state,$4);$2',
   },
   {
-    why: "a script ends with its trap",
+    why: "a script runs its EXIT trap at its end",
     find: /async executeScript\((\w+)\)\{this\.assertDefenseContext/g,
     replace:
       "async executeScript($1){return runScript(this,()=>this.runScript($1))}async runScript($1){this.assertDefenseContext",
   },
   {
-    why: "a subshell ends with its own trap",
+    why: "a subshell runs its own EXIT trap at its end",
     find: /async function (\w+)\((\w+),(\w+),(\w+),(\w+),(\w+)\)(\{\(\6\|\|\4\)&&\(\2\.state\.groupStdin=\4\);let \w+=new \w+\(\2\.executionScope,"subshell"\))/g,
     replace:
       "function $1($2,$3,$4,$5,$6){return runSubshell($2,()=>subshell$1($2,$3,$4,$5,$6))}async function subshell$1($2,$3,$4,$5,$6)$7",
   },
   {
-    why: "stages of a pipeline that print over time run side by side",
+    why: "stages of a pipeline that print over time run concurrently",
     find: /(\w+)=await (\w+)\((\w+),(\w+)\)(\}catch\((\S{1,3})\)\{if\(\6 instanceof \w+\)\1=\{stdout:\6\.stdout,stderr:\6\.stderr,exitCode:1\};else if\(\6 instanceof \w+&&(\w+)\.commands\.length>1\))/g,
     replace: "$1=await runStage(%context%,$7,$3,()=>$2($3,$4))$5",
   },
   {
-    why: "what a stage has counted is right whatever other stages count meanwhile",
+    why: "the accounting of a stage is unaffected by concurrent stages",
     find: /(accountResult\(\w+,"pipeline"),\w+\.executionScope\.outputBytesUsed-\w+\)/g,
     replace: "$1)",
   },
   {
-    why: "what a pipeline prints is handed on as soon as it is done",
+    why: "the output of a pipeline is passed on as soon as it ends",
     find: /async executePipeline\((\w+)\)\{return (\w+\(this\.ctx,\1,\(\w+,\w+\)=>this\.executeCommand\(\w+,\w+\)\))\}/g,
     replace: "executePipeline($1){return runPipeline(this,()=>$2)}",
   },
   {
-    why: "what a command prints to another place is not handed on",
+    why: "redirected output of a command is not passed on",
     find: /async executeCommand\((\w+),(\w+),(\w+)=!1\)\{/g,
     replace:
       "executeCommand($1,$2,$3=!1){return runCommandNode(this,$1,($1)=>this.runRedirected($1,$2,$3))}" +
       "async runRedirected($1,$2,$3){",
   },
   {
-    why: "what an error says that ends a list is said once",
+    why: "the message of an error that ends a list is printed once",
     find: /\.append\("stderr",`\$\{([\w$]+)\(([\w$]+)\)\}(?:\\n|\n)`\)/g,
     replace: '.append("stderr",unsaid($2,$1($2)))',
     times: 2,
@@ -114,7 +114,7 @@ export const patches: readonly Patch[] = [
     replace: "stream:$3.stream,exec:($1,$2)=>$3.execFn($1,passedOn($3,$2),!1)",
   },
   {
-    why: "a shell that a program starts reads and prints where the program does",
+    why: "a shell started by a program shares its input and output",
     find: /(execWithInheritedStdin:\((\w+),(\w+)\)=>(\w+)\.execFn\(\2,\{)\.\.\.\3,/g,
     replace: "$1...inherited($4,$3),",
   },
@@ -124,26 +124,26 @@ export const patches: readonly Patch[] = [
     replace: "get stdin(){wantInput($2);return $1",
   },
   {
-    why: "a pattern that ends in a slash stands for directories",
+    why: "a pattern that ends in a slash matches directories",
     find: /async expand\((\w+)\)\{if\(this\.globstar\)/g,
     replace:
       'async expand($1){if(/[^/]\\/+$/.test($1))return directoriesOf(await this.expand($1.replace(/\\/+$/,"")),' +
       "path=>this.fs.stat(this.fs.resolvePath(this.cwd,path)).then(stat=>stat.isDirectory,()=>false));if(this.globstar)",
   },
   {
-    why: "bits are counted to 64, as in bash",
+    why: "bitwise operators have 64 bits, as in bash",
     find: /case"(<<|>>|&|\||\^)(=?)":return (\w)(?:<<|>>|&|\||\^)(\w);/g,
     replace: 'case"$1$2":return bitwise($3,"$1",$4);',
     times: 10,
   },
   {
-    why: "a shift inside (( )) is no here-document",
+    why: "a shift inside (( )) is not a here-document",
     find: /(if\((\w)==="<"&&(\w)==="<")(&&\w==="-")?\)(return this\.pos=)/g,
     replace: "$1$4&&this.dparenDepth===0)$5",
     times: 2,
   },
   {
-    why: "expansions inside arithmetic are those outside of it, and what they give is computed",
+    why: "expansions work the same inside arithmetic, and their results are evaluated",
     find: /let (\w+)=new (\w+),\{expr:(\w+)\}=(\w+)\(\1,(\w+),0\);return await (\w+)\(\3\)\}case"ArithNested":return await \6\((\w+)\.expression\);case"ArithCommandSubst":\{if\((\w+)\.execFn.{0,400}?return 0\}case"ArithBracedExpansion":\{.{0,120}?\|\|0\}/g,
     replace:
       'let $1=new $2,{expr:$3}=$4($1,$5,0);return await $6($3)}case"ArithNested":return await $6($7.expression);' +
@@ -154,13 +154,13 @@ export const patches: readonly Patch[] = [
       "let{expr:inner}=$4(new $2,text,0);return await $6(inner)}",
   },
   {
-    why: "a jq program lets others have a turn while it computes, and ends when it is told to",
+    why: "a jq program yields while it computes, and ends on request",
     find: /(throw (\w+)\.budget\.callDepth--,(\w+)\(`query depth limit exceeded \(\$\{\2\.limits\.maxDepth\}\)`,"recursion"\);try\{let (\w+)=)(\w+)\((\w+),(\w+),\2\)(?=;return \w+\(\2,0,\4\.length\))/g,
     replace:
       '$1isPlain($2.budget,$7,$6)?$5($6,$7,$2):evaluated($2.budget,$7,()=>$5($6,$7,$2),()=>$3("","iterations"))',
   },
   {
-    why: "jq reads what is plain JSON, a value or one in each line, as the host does, which is many times as quick",
+    why: "jq parses plain JSON, one value or one per line, with the host's parser, which is many times as fast",
     find: /(function \w+\((\w+),(\w+)\)\{)(?=let \w+=\[\],\w+=\w+=>\{if\(\w+\.length>=\3\.maxElements\)throw new \w+\(`query result[^]*?\w+\((\w+)\(\w+\(\2,\w+,\w+\),\{maxDepth)/g,
     replace:
       "$1let plain=plainValues($2,$3.maxElements);if(plain)return plain.map(value=>$4(value,$3));",
@@ -177,28 +177,28 @@ export const patches: readonly Patch[] = [
     replace: "$1,fs:$2.fs}",
   },
   {
-    why: "a jq program lets others have a turn between the values that it prints",
+    why: "a jq program yields between the values that it prints",
     find: /(,\w+=Math\.min\((\w+)\.limits\.maxStringLength,\2\.limits\.maxOutputSize\),\w+=\[\],\w+=0;for\(let \w+ of \w+\)\{)(?=let \w+=\w+\.length>0)/g,
     replace: "$1await pauseNow($2.fs);",
   },
   {
-    why: "a jq program that was ended has no message of its own",
+    why: "a jq program that was ended prints no message of its own",
     find: /(catch\((\w+)\)\{if\(\2 instanceof \w+)(\)throw \2;if\(\2 instanceof (\w+)\)return\{stdout:"",stderr:`jq: )/g,
     replace: "$1||isEnd($2)$3",
   },
   {
-    why: "jq compares objects whatever the order of their names, strings by their characters, and values of any kind",
+    why: "jq compares objects regardless of key order, strings by code points, and values of any type",
     find: /function (\w+)\((\w+),(\w+)\)\{return JSON\.stringify\(\2\)===JSON\.stringify\(\3\)\}function (\w+)\((\w+),(\w+)\)\{/g,
     replace:
       "function $1($2,$3){return sameValues($2,$3)}function $4($5,$6){return comparedValues($5,$6);",
   },
   {
-    why: "jq's smallest and largest are those of its order",
+    why: "jq's min and max follow its order of values",
     find: /function (\w+)\((\w+),(\w+)\)\{(?=let \w+=\w+=>\w+===null\?0:typeof \w+=="boolean"\?1)/g,
     replace: "$&return comparedValues($2,$3);",
   },
   {
-    why: "jq sorts in parts, between which others have a turn, and by all keys",
+    why: "jq sorts in parts, between which it yields, and by all keys",
     find: /case"sort":return Array\.isArray\((\w+)\)\?\[\[\.\.\.\1\]\.sort\(\w+\)\]:\[null\];case"sort_by":return!Array\.isArray\(\1\)\|\|(\w+)\.length===0\?\[null\]:\[\[\.\.\.\1\]\.sort\(\((\w+),\w+\)=>\{let \w+=(\w+)\(\3,\2\[0\],(\w+)\)\[0\],.{1,80}?\}\)\];/g,
     replace:
       `case"sort":return Array.isArray($1)?[sortedValues($5.budget,${bounds("$5")},$1)]:[null];` +
@@ -206,12 +206,12 @@ export const patches: readonly Patch[] = [
       "$1,(item)=>$2.flatMap((by)=>$4(item,by,$5)))];",
   },
   {
-    why: "jq's unique takes each value once, in their order",
+    why: "jq's unique returns each value once, in order",
     find: /(case"unique":if\(Array\.isArray\((\w+)\)\)\{)(?=[^]{0,200}?case"tojsonstream":\{let \w+=(\w+)\.limits)/g,
     replace: `$1return[groupedValues($3.budget,${bounds("$3")},$2).map(([first])=>first)];`,
   },
   {
-    why: "jq's groups, and the first of each, are in the order of their keys",
+    why: "jq's groups, and the first items of unique_by, are in key order",
     find: /case"(unique|group)_by":\{if\(!Array\.isArray\((\w+)\)\|\|(\w+)\.length===0\)return\[null\];(?=let \w+=new Map;for\(let \w+ of \2\)\{let \w+=(?:JSON\.stringify\()?(\w+)\(\w+,\3\[0\],(\w+)\))/g,
     replace:
       `$&{let groups=groupedValues($5.budget,${bounds("$5")},$2,(item)=>$3.flatMap((by)=>$4(item,by,$5)));` +
@@ -219,12 +219,12 @@ export const patches: readonly Patch[] = [
     times: 2,
   },
   {
-    why: "jq looks for many values in many, part by part",
+    why: "jq's contains and inside compare many values in parts",
     find: /(case"contains":\{if\(\w+\.length===0\)return\[!1\];let (\w+)=\w+\((\w+),\w+\[0\],(\w+)\);return\[)\w+\(\3,\2\[0\]\)(\]\}case"inside":\{if\(\w+\.length===0\)return\[!1\];let (\w+)=\w+\(\3,\w+\[0\],\4\);return\[)\w+\(\6\[0\],\3\)/g,
     replace: `$1hasWithin($4.budget,${bounds("$4")},$3,$2[0])$5hasWithin($4.budget,${bounds("$4")},$6[0],$3)`,
   },
   {
-    why: "jq looks for a list in a list, part by part",
+    why: "jq searches an array within an array in parts",
     find: /\w+\((\w+),\w+\[0\],(\w+)\)\.map\((\w+)=>\{(?=(?:let \w+=\[\];)?if\(typeof \1=="string"&&typeof \3=="string"\)(?:\{if\(\3===""|\{let \w+=\1\.(?:lastI|i)ndexOf))/g,
     replace:
       `$&if(Array.isArray($1)&&Array.isArray($3)&&$3.length>0){let places=positionsOf($2.budget,${bounds("$2")},$1,$3);` +
@@ -232,7 +232,7 @@ export const patches: readonly Patch[] = [
     times: 3,
   },
   {
-    why: "a jq pipe that goes on after a pause takes at once what it had",
+    why: "a jq pipe that resumes after a pause takes its former results at once",
     find: /(case"Pipe":\{let (\w+)=\w+\(\w+,\w+\.left,(\w+)\),\w+=\w+\(\w+\.left\),(\w+)=\[\];for\(let \w+ of )\2\)/g,
     replace: "$1remaining($3.budget,$2,$4))",
   },
@@ -242,39 +242,39 @@ export const patches: readonly Patch[] = [
     replace: "$1remaining($3.budget,$2,$4))",
   },
   {
-    why: "jq's reduce goes on after a pause with the state that it had",
+    why: "jq's reduce resumes after a pause with its former state",
     find: /(case"Reduce":\{let (\w+)=\w+\(\w+,(\w+)\.expr,(\w+)\),[^;]*;for\(let \w+ of )\2\)/g,
     replace: "$1$3.pattern?$2:unreduced($4.budget,$2))",
   },
   {
-    why: "jq's while and repeat take at once the states that they had",
+    why: "jq's while and repeat take their former states at once",
     find: /(case"(?:while|(repeat))":\{if\(\w+\.length(?:<2|===0)\)return\[(\w+)\];let (\w+)=\[\],\w+=)\3(?=,\w+=(\w+)\.limits)/g,
     replace: '$1resumed($5.budget,$3,"$2"?1:2,$4)',
     times: 2,
   },
   {
-    why: "jq's until goes on with the state that it had",
+    why: "jq's until resumes with its former state",
     find: /(case"until":\{if\(\w+\.length<2\)return\[(\w+)\];let \w+=)\2(?=,\w+=(\w+)\.limits)/g,
     replace: "$1resumed($3.budget,$2,2)",
   },
   {
-    why: "a loop over the arguments takes each as it is",
+    why: "a loop over the arguments takes each unsplit",
     find: /(\w+)=\((\w+)\.state\.env\.get\("@"\)\|\|""\)\.split\(" "\)\.filter\(Boolean\)(?=;else if\(\w+\.words\.length===0\))/g,
     replace:
       '$1=Array.from({length:Number($2.state.env.get("#")||0)},(_,at)=>$2.state.env.get(String(at+1))??"")',
   },
   {
-    why: "what a redirection names may look like an assignment",
+    why: "the target of a redirection may look like an assignment",
     find: /(function \w+\((\w+)\)\{let \w+=null,\w+;\2\.check\((\w+)\.NUMBER\)[^]{0,260}?\2\.isWord\(\)\|\|)(\2\.error\("Expected redirection target"\))/g,
     replace: "$1$2.check($3.ASSIGNMENT_WORD)||$4",
   },
   {
-    why: "there is no number of a last job as long as there was none",
+    why: "$! is empty before the first background job",
     find: /case"!":return String\((\w+\.state\.lastBackgroundPid)\)/g,
     replace: 'case"!":return String($1||"")',
   },
   {
-    why: "a name of an associative array may be an expansion in arithmetic too, as in ((count[${word:0:1}]++))",
+    why: "a key of an associative array may be an expansion in arithmetic too, as in ((count[${word:0:1}]++))",
     find: /(\w+)&&(\w+(?:\.\w+)+)\??\.type==="ArithVariable"&&\2\.hasDollarPrefix\)(\{let \w+=|\w+=)await (\w+)\((\w+),\2\.name\)/g,
     replace:
       '$1&&($2?.type==="ArithVariable"&&$2.hasDollarPrefix||$2?.type==="ArithBracedExpansion"))' +
@@ -294,7 +294,7 @@ export const patches: readonly Patch[] = [
       'catch($1){return{error:$2("",`bash: $${$3}: $${$1.reason??"cannot open redirect target"}\n`',
   },
   {
-    why: "a shell started by a script exports what it was given, and its options stay its own",
+    why: "a shell started by a script exports its environment, and keeps its options to itself",
     find: /previousDir:(\w+)\.env\?\.OLDPWD\?\?this\.state\.previousDir,/g,
     replace:
       "previousDir:$1.env?.OLDPWD??this.state.previousDir," +
@@ -302,45 +302,45 @@ export const patches: readonly Patch[] = [
       "readonlyVars:new Set(this.state.readonlyVars),shoptOptions:{...this.state.shoptOptions},sink:$1.sink,input:$1.input,",
   },
   {
-    why: "a script given to `bash -c` keeps its lines as they are",
+    why: "a script passed to `bash -c` keeps its lines unchanged",
     find: /\w+\.rawScript\|\|\(\w+=\w+\(\w+\)\);/g,
     replace: "",
   },
   {
     why:
-      "a command gets its context as it is: the proxies around it cost more than most commands, the signal of its own " +
+      "a command gets its context directly: the proxies around it cost more than most commands, the signal of its own " +
       "that ends with it costs workerd 10 ms, and the shell takes the files away from what it leaves behind",
     find: /function \w+\((\w+),\w+\)\{(?=let \w+=!0,\w+=\1\.signal\?new AbortController:void 0,)/g,
     replace: "$&return{context:$1,revoke(){}};",
   },
   {
-    why: "what a command replaces is prepared when the command asks for it, which few do",
+    why: "a replaced command is prepared on demand, which is rare",
     find: /,(\w+)=\(\)=>\{\};if\((\w+)\)\{(let (\w+)=Object\.getOwnPropertyDescriptors\((\w+)\);\4\.executionScope=.{0,300}?);\1=(\w+)\.revoke,\5\.origCommand=(\w+)=>\{(let \w+=\(\)=>\2\.execute\()/g,
     replace: ",$1=()=>{};if($2){$5.origCommand=$7=>{$3;$8",
   },
   {
-    why: "an added command has no use for a view of its own on the limits",
+    why: "an added command needs no view of its own on the limits",
     find: /executionScope:(\w+)\.internalIsExtension\?(\w+)\((\w+)\.executionScope\):\3\.executionScope,/g,
     replace:
       "get executionScope(){return $1.internalIsExtension?$2($3.executionScope):$3.executionScope},",
   },
   {
-    why: "expressions that can't take long run on the host's own engine, which is many times as fast",
+    why: "regular expressions that can't take long run on the host's own engine, which is many times as fast",
     find: /(let (\w+)=\w+\(\w+\),(\w+)=\w+\(\w+\);this\._re2=)(\w+\.compile\(\2,\3\))/g,
     replace: "$1quickened($4,$2,$3)",
   },
   {
-    why: "a program that is not there is not found, whatever another build of the shell would have",
+    why: "a missing program is not found, regardless of other builds of the shell",
     find: /`bash: \$\{(\w+)\}: command not available in browser environments\. Exclude '\$\{\1\}' from your commands or use the Node\.js bundle\.\n`/g,
     replace: "notFound($1)",
   },
   {
-    why: "what is not found names what there is in its place",
+    why: "the message for a missing program names an alternative",
     find: /`bash: \$\{(\w+)\}: command not found\n`(,127\);if\("error"in )/g,
     replace: "notFound($1)$2",
   },
   {
-    why: "plain text is its own bytes: to put them together one by one takes a third of a second for three megabytes",
+    why: "plain text needs no encoding: joining it byte by byte takes a third of a second for three megabytes",
     find: /(\w+\((\w+)\((\w+)\),\w+,"UTF-8 encode"\);)/g,
     replace: "$1if($2($3)===$3.length)return $3;",
   },

@@ -138,7 +138,7 @@ function createContext(context: EngineCommandContext): ShellCommandContext {
     stdin: () => decodeByteString(context.stdin),
     resolve: (path) => resolvePath(cwd, path),
     async run(program, args, stdin) {
-      if (!context.exec) throw new Error("it can't start other programs here");
+      if (!context.exec) throw new Error("starting other programs is not supported here");
       const input = stdin === undefined ? {} : { stdin };
       const quoted = `'${program.replaceAll("'", "'\\''")}'`;
       return fromEngineResult(

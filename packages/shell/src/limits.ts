@@ -11,7 +11,7 @@ export interface ShellLimits {
   /** Depth of function calls. Default 100. */
   callDepth?: number;
   /**
-   * Iterations of one loop of an awk program, commands of a sed program for one line, and a third of the steps of a jq
+   * Iterations of one loop of an awk program, or of a sed program for one line, and a third of the steps of a jq
    * program. Default 500,000.
    */
   programIterations?: number;

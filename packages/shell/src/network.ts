@@ -125,7 +125,8 @@ function judgedBehind(
       const reason = direct.refuses?.(url);
       if (reason !== undefined || url.origin !== proxy.origin) return reason;
       const targets = behind(url.href, corsProxy);
-      if (targets.length === 0) return `${url.host} is a proxy, and no address is behind it.`;
+      if (targets.length === 0)
+        return `${url.host} is a proxy, and the URL names no target behind it.`;
       return refusalOfAll(targets, direct);
     },
   };

@@ -9,7 +9,7 @@ const canRun = await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 
   () => false,
 );
 const REFUSAL =
-  "scripts can't run on this host, which compiles no WebAssembly: use awk, sed and jq instead\n";
+  "scripts can't run on this host, which can't compile WebAssembly: use awk, sed and jq instead\n";
 
 async function run(command: string, cwd = "/code") {
   const fs = new MemoryFileSystem({ files });

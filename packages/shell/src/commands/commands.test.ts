@@ -20,7 +20,7 @@ async function run(command: string) {
 
 beforeAll(async () => void (await run("true")));
 
-/** What bash and the GNU programs print for the same files. */
+/** The output of bash and the GNU programs for the same files. */
 const expected: Record<string, Record<string, readonly [stdout: string, exitCode?: number]>> = {
   grep: {
     "grep 'o\\+$' words": ["fooo\nfo\n"],

@@ -238,7 +238,7 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
   }
 
   async link(_existing: string, path: string): Promise<never> {
-    throw new FileSystemError("EPERM", path, { hint: "There are no hard links; use ln -s." });
+    throw new FileSystemError("EPERM", path, { hint: "Hard links are not supported; use ln -s." });
   }
 
   readlink(path: string): Promise<string> {

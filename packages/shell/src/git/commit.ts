@@ -189,7 +189,7 @@ async function stageAsked(repo: Repository, index: Index, options: Options): Pro
     throw fatal(`paths '${operands[0] ?? ""} ...' with -a does not make sense`);
   const filter = pathFilter(repo, operands);
   if (operands.length > 0 && !options.has("include")) {
-    // Only these paths are committed, but other staged changes would be included.
+    // A commit of only these paths would include the other staged changes.
     const other = (await readStatus(repo, { untracked: "no" })).staged.find(
       ({ path }) => !filter(path),
     );

@@ -46,7 +46,7 @@ function commandsOf(
     env,
     home,
     limits,
-    // Only enables `curl`: its requests go through the host of each command.
+    // A placeholder that enables `curl`: its requests go through the host of each command.
     fetch: canFetch ? unreachable : undefined,
     git: gitOptions,
   });

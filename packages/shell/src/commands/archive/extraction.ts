@@ -22,7 +22,7 @@ export function createExtraction(fs: FileSystem, directory: string): Extraction 
     let parent = dirname(path);
     while (!(await isThere(parent)) && parent !== "/") parent = dirname(parent);
     if (!isWithin(root, await fs.realpath(parent))) {
-      throw new Error(`${name}: refused, it leads out of the directory through a link`);
+      throw new Error(`${name}: refused, a link on its path leads out of the directory`);
     }
     await fs.mkdir(dirname(path), { recursive: true });
     return path;

@@ -67,7 +67,7 @@ async function readTask(args: readonly string[], context: ShellCommandContext): 
     },
   });
   if (options.has("j") || options.has("J")) {
-    throw new Error("only gzip can be used here: use z (.tar.gz) in place of j and J");
+    throw new Error("only gzip is supported: use z (.tar.gz) instead of j and J");
   }
   const listed = options.get("T");
   const fromFile = listed === undefined ? "" : await readTextOperand(context, listed);

@@ -99,7 +99,7 @@ async function extract(
       // Nobody can be asked whether to replace a file; that takes -o.
       if (!isDirectory && !options.has("o") && (await extraction.exists(name))) {
         if (!options.has("n"))
-          throw new Error(`${name} is there already: use -o to replace it or -n to keep it`);
+          throw new Error(`${name} already exists: use -o to replace it or -n to keep it`);
         continue;
       }
       const content = await entry.content();

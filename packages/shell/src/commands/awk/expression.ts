@@ -289,7 +289,7 @@ function compileCall(scope: Scope, name: string, args: readonly Expression[]): E
   const cells = args.map((arg) => (arg.type === "name" ? cellOf(scope, arg.name) : undefined));
   const lists = (place: number): ReturnType<typeof listOf> => {
     const cell = cells[place]?.();
-    if (!cell) throw new Error(`${name}: a list is wanted as argument ${place + 1}`);
+    if (!cell) throw new Error(`${name}: argument ${place + 1} must be an array`);
     return listOf(cell);
   };
   if (name === "length" && cells[0]) {
@@ -314,7 +314,7 @@ function compileSubstitution(
 ): Evaluate {
   const { machine } = scope;
   const [what, by, where = { type: "field", index: { type: "number", value: 0 } }] = args;
-  if (!what || !by) throw new Error("sub and gsub take an expression and a replacement");
+  if (!what || !by) throw new Error("sub and gsub require a regular expression and a replacement");
   const source = what.type === "regex" ? () => what.source : compileExpression(scope, what);
   const text = compileExpression(scope, by);
   const target = where.type === "group" ? where.items[0] : where;

@@ -79,7 +79,7 @@ function compile(
     const run = bodies.get(name);
     if (!run) throw new Error(`function ${name} never defined`);
     if (++depth > MAX_CALLS)
-      throw new Error(`functions call each other more than ${MAX_CALLS} deep`);
+      throw new Error(`function calls are nested more than ${MAX_CALLS} deep`);
     const outer = frame.cells;
     frame.cells = cells;
     outcome.value = undefined;

@@ -59,7 +59,7 @@ export class TokenCursor {
   }
 
   nested<Value>(read: () => Value): Value {
-    if (++this.#depth > MAX_DEPTH) throw new Error("the program is nested too deep");
+    if (++this.#depth > MAX_DEPTH) throw new Error("the program is nested too deeply");
     const value = read();
     this.#depth -= 1;
     return value;

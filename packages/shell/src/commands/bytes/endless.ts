@@ -5,7 +5,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export function readEndless(path: string, count: number | undefined): Uint8Array | undefined {
   const isRandom = path === "/dev/urandom" || path === "/dev/random";
   if (!isRandom && path !== "/dev/zero") return undefined;
-  if (count === undefined) throw new Error(`${path} never ends: give a count`);
+  if (count === undefined) throw new Error(`${path} is endless: specify a count`);
   if (count > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of ${path}`);
   const bytes = new Uint8Array(count);
   if (!isRandom) return bytes;

@@ -63,7 +63,7 @@ function formatted(bytes: Uint8Array, format: string): string {
   const match = /^\s*(?:(\d+)\/(\d+)\s+)?"([^"]*)"\s*$/.exec(format);
   const [, , size = "1", text = ""] = match ?? [];
   if (!match || size !== "1")
-    throw new Error(`this format is not known here: ${format}; use xxd -p or od -An -tx1`);
+    throw new Error(`unsupported format: ${format}; use xxd -p or od -An -tx1`);
   return Array.from(bytes, (byte) =>
     text
       .replace(/%(0?)(\d*)([xXdoc])/g, (_whole, zero: string, width: string, letter: string) => {

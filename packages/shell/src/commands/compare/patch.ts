@@ -76,7 +76,7 @@ async function applyToFile(
   const path = at(name);
   // Only the command line may name a file anywhere; names in the patch stay below the directory.
   if (target === undefined && !(await isBelow(fs, at("."), path))) {
-    throw new Error(`**** refused, the name leads out of the directory through a link: ${name}`);
+    throw new Error(`**** refused, a link on its path leads out of the directory: ${name}`);
   }
   const before = (await isThere(name)) ? decodeText(await fs.readFile(path)) : "";
   const { text, told, failed, rejected } = applyHunks(before, filePatch.hunks);

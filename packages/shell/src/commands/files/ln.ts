@@ -7,7 +7,7 @@ export const ln: ShellCommand = {
     if (args.some((arg) => /^-[a-zA-Z]*s|^--(?:symbolic|help)$/.test(arg))) return original(args);
     const name = args.findLast((arg) => !arg.startsWith("-"));
     if (name === undefined) return original(args);
-    const stderr = `ln: failed to create hard link '${name}': there are no hard links here, use ln -s\n`;
+    const stderr = `ln: failed to create hard link '${name}': hard links are not supported, use ln -s\n`;
     return { stderr, exitCode: 1 };
   },
 };

@@ -36,7 +36,7 @@ export interface ScriptEngine {
   give(quickjs: QuickJSWASMModule): void;
 }
 
-/** @throws {Error} Where WebAssembly can't be compiled from bytes and no module was handed over */
+/** @throws {Error} Where WebAssembly can't be compiled from bytes and no module was provided */
 export async function loadEngine({ wasm }: ScriptOptions): Promise<ScriptEngine> {
   try {
     const compiled = wasm ?? (await WebAssembly.compile(await unpacked()));
@@ -59,14 +59,14 @@ export async function loadEngine({ wasm }: ScriptOptions): Promise<ScriptEngine>
     };
   } catch (error) {
     throw new Error(
-      "scripts can't run on this host, which compiles no WebAssembly: use awk, sed and jq instead",
+      "scripts can't run on this host, which can't compile WebAssembly: use awk, sed and jq instead",
       { cause: error },
     );
   }
 }
 
 async function unpacked(): Promise<ArrayBuffer> {
-  if (packed === undefined) throw new Error("no compiled QuickJS was handed over");
+  if (packed === undefined) throw new Error("no compiled QuickJS was provided");
   const bytes = fromByteString(atob(packed)).slice();
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();

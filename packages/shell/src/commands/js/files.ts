@@ -57,7 +57,7 @@ class SnapshotFiles implements ScriptFiles {
     if (entry.isDenied) return DENIED;
     return (
       entry.bytes ??
-      refused("EFBIG", "the file was too large, or one too many, to be read ahead for this script")
+      refused("EFBIG", "the file exceeds the size or number of files loaded for a script")
     );
   }
 
@@ -198,7 +198,7 @@ class SnapshotFiles implements ScriptFiles {
     const isFull =
       Math.max(this.#addedBytes, this.#waitingBytes) + bytes + path.length > this.#memoryBytes;
     return isFull
-      ? refused("ENOSPC", "the files that this script has written take more than its memory")
+      ? refused("ENOSPC", "the files written by this script exceed its memory limit")
       : undefined;
   }
 

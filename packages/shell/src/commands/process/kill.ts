@@ -17,7 +17,7 @@ export const kill: ShellCommand = {
     }
     // The shell itself is the only process.
     if (first === "-0") return {};
-    throw new Error("there are no processes here but the shell itself: nothing to signal");
+    throw new Error("the shell is the only process: nothing to signal");
   },
 };
 

@@ -7,6 +7,6 @@ export const umask: ShellCommand = {
     const [mode] = args.filter((arg) => !arg.startsWith("-"));
     if (mode === undefined) return { stdout: args.includes("-S") ? "u=rwx,g=rx,o=rx\n" : "0022\n" };
     if (/^0*22$/.test(mode)) return {};
-    throw new Error("new files always get the modes of umask 022 here: use chmod");
+    throw new Error("the mask is fixed at 022: use chmod");
   },
 };

@@ -285,9 +285,7 @@ function backtracking(
   }
   const plain = source.replace(/\\./g, "_").replace(/\[(?:\\.|[^\]\\])*\]/g, "_");
   if (/[*+}][^()]*\)(?:[*+]|\{)/.test(plain)) {
-    throw new Error(
-      "a repetition within a repetition can't be combined with look-around or back references here",
-    );
+    throw new Error("nested repetitions can't be combined with look-around or back references");
   }
   const repeats = plain.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
   const longest = MAX_STEPS ** (1 / (repeats + 1));

@@ -34,6 +34,6 @@ export interface Command {
   number: number | undefined;
   substitution?: Substitution;
   letters?: ReadonlyMap<string, string>;
-  /** For `{`, the index of its `}`. */
+  /** The index of the matching `}`, for `{`. */
   end: number;
 }

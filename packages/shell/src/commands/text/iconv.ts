@@ -58,8 +58,7 @@ async function encodeAs(
       view.setUint16(at * 2, text.charCodeAt(at), !to.endsWith("be"));
     return { output: to.endsWith("e") ? bytes : Uint8Array.from([255, 254, ...bytes]) };
   }
-  if (!latin1.has(to) && !ascii.has(to))
-    throw new Error(`conversion to \`${to}' is not supported here`);
+  if (!latin1.has(to) && !ascii.has(to)) throw new Error(`conversion to \`${to}' is not supported`);
   const most = latin1.has(to) ? 255 : 127;
   const bytes: number[] = [];
   let position = 0;

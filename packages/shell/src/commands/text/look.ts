@@ -9,7 +9,7 @@ export const look: ShellCommand = {
     const { options, operands } = parseArguments(args, { flags: "adf", valued: "t" });
     const [text, path] = operands;
     if (text === undefined || path === undefined)
-      throw new Error("there is no dictionary here: name a file");
+      throw new Error("no dictionary is installed: name a file");
     const key = (line: string): string => (options.has("f") ? line.toLowerCase() : line);
     const lines = splitLines(await readTextOperand(context, path));
     // Like a binary search, this stops where the order ends.
