@@ -365,7 +365,10 @@ const substitutes: readonly (readonly [programs: string, advice: string])[] = [
     "pack and unpack with gzip, tar z and zip",
   ],
   ["git hg svn", "compare with diff and apply with patch"],
-  ["sqlite3 psql mysql redis-cli", "databases are not available; work on text with awk, join and sort"],
+  [
+    "sqlite3 psql mysql redis-cli",
+    "databases are not available; work on text with awk, join and sort",
+  ],
   ["ag ack fd fdfind", "search with grep -r, rg and find"],
   ["csplit", "split files with split or awk"],
   ["man info", "most programs explain themselves with --help"],

@@ -4,7 +4,7 @@
  */
 import { type Budget, inPart, type Bounds } from "./queries.ts";
 
-/** Comparisons per part, for values of no weight. */
+/** Comparisons per part, for scalar values. */
 const PART_COMPARISONS = 4_096;
 /** Maximum values that one part sorts or merges. */
 const MAX_RUN = 512;
@@ -55,7 +55,7 @@ export function sameValues(one: unknown, other: unknown): boolean {
   return comparedValues(one, other) === 0;
 }
 
-/** Number of nested values, at most `most`. */
+/** Number of values, nested ones included, at most `most`. */
 function weightOf(value: unknown, most: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let weight = 1;

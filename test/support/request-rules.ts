@@ -64,7 +64,7 @@ export function chatProblem(request: Json): string | undefined {
       return `an empty message of ${String(role)}`;
     for (const call of list ?? []) {
       const [called] = objects([call["function"]]);
-      if (!isJson(called?.["arguments"])) return "arguments that are no JSON";
+      if (!isJson(called?.["arguments"])) return "arguments that are not JSON";
       if (open.includes(String(call["id"]))) return "a call twice";
       open.push(String(call["id"]));
     }
@@ -82,7 +82,7 @@ export function responsesProblem(request: Json): string | undefined {
     const id = String(callId);
     if (type === "function_call") {
       if (called.has(id)) return "a call twice";
-      if (!isJson(args)) return "arguments that are no JSON";
+      if (!isJson(args)) return "arguments that are not JSON";
       called.add(id);
     } else if (type === "function_call_output") {
       if (!called.has(id)) return "an output without a call";

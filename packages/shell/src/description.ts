@@ -24,7 +24,7 @@ export function describeShell(
     ...added,
   ];
   return [
-    `The shell is a virtual bash over the session's files. Its programs: ${programs.join("; ")}; and more of the usual ones.`,
-    "It starts no program of the machine: there are no compilers, no package managers and no background jobs.",
+    `The shell is a virtual bash over the session's files. Its programs: ${programs.join("; ")}; and other standard ones.`,
+    "It can't start the host's programs: there are no compilers, no package managers and no background jobs.",
   ].join(" ");
 }

@@ -37,7 +37,7 @@ describe("what git does not do here", () => {
   };
 
   it.each([
-    ["git stash", "commit to a branch of its own instead"],
+    ["git stash", "commit to a temporary branch instead"],
     ["git rebase main", "use git merge"],
     ["git add -p", "add whole files by their paths"],
     ["git commit", "give it with -m or -F"],

@@ -82,13 +82,13 @@ const absent: Readonly<Record<string, string>> = {
   "format-patch": "use git show",
   gc: "there is nothing to collect",
   grep: "use grep -rn",
-  lfs: "large files are kept as they are",
-  mergetool: "edit the files with the markers",
-  notes: "write it into the message",
+  lfs: "large files are stored as ordinary files",
+  mergetool: "edit the files with conflict markers",
+  notes: "write the note into the commit message",
   rebase: "use git merge, or git cherry-pick for single commits",
   shortlog: "use git log --format=%an",
-  stash: "commit to a branch of its own instead",
-  submodule: "clone the other repository by itself",
+  stash: "commit to a temporary branch instead",
+  submodule: "clone the other repository separately",
   worktree: "clone into another directory",
 };
 

@@ -1,6 +1,6 @@
 import { unescaped } from "./lexer.ts";
 
-/** Translates an expression of awk, which has the escapes of strings, to POSIX syntax. */
+/** Translates a regular expression of awk, which has the escapes of strings, to POSIX syntax. */
 export function toPosix(source: string): string {
   let text = "";
   for (let at = 0; at < source.length;) {
@@ -32,7 +32,7 @@ function escape(whole: string): string {
   return whole;
 }
 
-/** Escapes backslashes in a bracket expression, where POSIX takes them literally. */
+/** Resolves escapes in a bracket expression, where POSIX takes a backslash literally. */
 function bracketed(members: string): string {
   return members.replace(/\\([0-7]{1,3}|[^])|\[:\w+:\]/g, (whole, letter?: string) => {
     if (letter === undefined) return whole;
