@@ -42,7 +42,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError" as const;
 }
 
-/** Options that a variable sets where the command line leaves them out; together they are the settings' first layer. */
+/** Environment variables with defaults of options; together they are the settings' first layer. */
 const VARIABLES = {
   "permission-mode": "ROBOTA_PERMISSION_MODE",
   provider: "ROBOTA_PROVIDER",
@@ -52,30 +52,30 @@ const VARIABLES = {
 
 export const HELP = `Usage:
   robota -p <prompt> [options]     Run one turn and print the answer ("-" reads the prompt from standard input)
-  <command> | robota -p <prompt>   The same, with what the command prints behind the prompt
+  <command> | robota -p <prompt>   The same, with the command's output appended to the prompt
   robota sessions [list]           List the stored sessions, newest first
-  robota sessions show <id>        Print a stored session; the beginning of an id will do
+  robota sessions show <id>        Print a stored session; a unique prefix of the id is enough
 
 Options:
-  -p, --prompt <text>
+  -p, --prompt <text>              Prompt of the turn; "-" for standard input
       --output-format <format>     text, json or stream-json (one event per line); default text
       --permission-mode <mode>     ${PERMISSION_MODES.join(", ")}
-      --allow <rule>               Allow without asking, such as 'Bash(npm test)'; can be repeated
-      --deny <rule>                Forbid, whatever else allows it; can be repeated
-      --allow-env <name>           Let commands see this variable of the environment; can be repeated
-      --resume <id>                Go on with a session; the beginning of an id will do
-  -c, --continue                   Go on with the last session of this directory
-      --cwd <directory>            Where to work; default the current directory
-      --provider <name>            ${PROVIDER_NAMES.join(", ")}; default by the keys in the environment
-      --model <id>                 A model of the provider
-      --max-turns <n>              Calls of the model at the most; default no limit
-      --trust-workspace            For this run, let the project's own settings run hooks and allow calls
-  -h, --help
-  -v, --version
+      --allow <rule>               Allow calls without approval, such as 'Bash(npm test)'; repeatable
+      --deny <rule>                Deny calls, even if another rule allows them; repeatable
+      --allow-env <name>           Pass this environment variable to commands; repeatable
+      --resume <id>                Resume a session; a unique prefix of the id is enough
+  -c, --continue                   Resume the last session of this directory
+      --cwd <directory>            Working directory; default the current directory
+      --provider <name>            ${PROVIDER_NAMES.join(", ")}; default chosen by the keys in the environment
+      --model <id>                 Model of the provider
+      --max-turns <n>              Maximum number of model calls; default no limit
+      --trust-workspace            Trust the project's settings for this run: its hooks run, its rules allow calls
+  -h, --help                       Print this help
+  -v, --version                    Print the version
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 permission needed, 130 interrupted.
-Environment: NO_COLOR; ${Object.values(VARIABLES).join(", ")} where the option is left out;
-for each provider its key, and if wanted its address and its model:
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 approval required, 130 interrupted.
+Environment: NO_COLOR; ${Object.values(VARIABLES).join(", ")} as defaults of the options;
+for each provider its key, and optionally its base URL and its model:
 ${environmentProviders.map(helpOf).join("\n")}
 Settings: .robota/settings.local.json and .robota/settings.json of the project, ~/.robota/settings.json.
 `;

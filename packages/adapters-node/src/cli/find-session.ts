@@ -41,6 +41,6 @@ export async function findId(storage: Platform["storage"], given: string): Promi
 
 function notFound(given: string): SessionError {
   return new SessionError("NOT_FOUND", `There is no session ${given}`, {
-    hint: `\`robota sessions list\` shows them; at least ${MIN_PREFIX} characters of an id will do.`,
+    hint: `\`robota sessions list\` lists them; a prefix of at least ${MIN_PREFIX} characters of the id is enough.`,
   });
 }
