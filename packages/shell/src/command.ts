@@ -53,6 +53,8 @@ export interface ShellCommandContext {
   readonly assertReader?: () => void;
   /** The network access of `git`, under the network policy of this run. */
   readonly gitFetch?: RunFetch;
+  /** The inside of repositories for `git`, when the rules of this run let it write there. */
+  readonly gitFiles?: FileSystem | undefined;
   /** Resolves `path` to an absolute path. */
   readonly resolve: (path: string) => string;
   /** Runs a program with arguments that no shell expands. */
@@ -112,12 +114,17 @@ function bytesOf(part: string | undefined): Uint8Array | undefined {
   return part === undefined ? undefined : fromByteString(part);
 }
 
+function hooksOf(fs: EngineCommandContext["fs"]): Pick<EngineFiles, "gitFetch" | "gitFiles"> {
+  return fs instanceof EngineFiles ? fs : { gitFetch: undefined, gitFiles: undefined };
+}
+
 function createContext(context: EngineCommandContext): ShellCommandContext {
   const { cwd, exportedEnv: env = {} } = context;
   let { signal } = context;
   const { read, write, assertReader } = context.stream ?? {};
-  const gitFetch = context.fs instanceof EngineFiles ? context.fs.gitFetch : undefined;
+  const { gitFetch, gitFiles } = hooksOf(context.fs);
   return {
+    gitFiles,
     ...(gitFetch ? { gitFetch } : {}),
     ...(read ? { nextInput: async () => bytesOf(await read()) } : {}),
     ...(write ? { print: (output) => write(toByteString(output)) } : {}),

@@ -17,13 +17,13 @@ import {
 import { createDevices } from "./files/devices.ts";
 import type { Engine } from "./engine/engine.ts";
 import { EngineFiles } from "./files/engine-files.ts";
-import { guardFiles } from "./files/guarded-files.ts";
+import { guardFiles, guardGitFiles } from "./files/guarded-files.ts";
 import type { RunNetwork } from "./network.ts";
 import { createOutputLog } from "./output.ts";
 import { createPacer } from "./pacer.ts";
 import { createRefusals } from "./refusals.ts";
 import type { ShellState } from "./session.ts";
-import { createShellFiles } from "./files/shell-files.ts";
+import { createShellFiles, type ShellFiles } from "./files/shell-files.ts";
 import { createStop } from "./stop.ts";
 
 /** Time for an aborted command to unwind before it is abandoned. */
@@ -64,16 +64,21 @@ export async function execute(
   const pace = (steps?: number): Promise<void> | undefined =>
     pacer.due(steps) ? pause() : undefined;
   const refusals = createRefusals();
-  const files = createShellFiles({
-    files: rules ? guardFiles(userFiles.fs, rules, refusals.add) : userFiles.fs,
-    assumed: engine.assumed,
-    present: userFiles.present,
-    pace,
-    devices: createDevices({
-      commands: engine.commands,
-      print: (stream, data) => output.write(stream, decodeText(data)),
-    }),
-  });
+  const view = (files: FileSystem): ShellFiles =>
+    createShellFiles({
+      files,
+      assumed: engine.assumed,
+      present: userFiles.present,
+      pace,
+      devices: createDevices({
+        commands: engine.commands,
+        print: (stream, data) => output.write(stream, decodeText(data)),
+      }),
+    });
+  const files = view(rules ? guardFiles(userFiles.fs, rules, refusals.add) : userFiles.fs);
+  const guardedGit = rules && guardGitFiles(userFiles.fs, rules, refusals.add);
+  const gitFiles = userFiles.gitFs ?? guardedGit;
+  const gitView = gitFiles && view(gitFiles);
   await assertDirectory(files.fs, options.cwd);
   let interpreter: { readonly state: InterpreterState } | undefined;
   const refuses = refusesCommandOf(rules, judged.refusesCommand);
@@ -81,6 +86,7 @@ export async function execute(
   const network = judged.network ?? engine.networkFor(rules);
   const hooked = new EngineFiles(files.fs, {
     ...(network.git ? { gitFetch: network.git } : {}),
+    gitFiles: gitView?.fs,
     pace: (steps) =>
       pace(steps)?.then(() => {
         if (stop.reason) throw new Error("The command was ended.");
@@ -108,6 +114,7 @@ export async function execute(
     ...(stop.signal ? [leftBehind(stop.signal)] : []),
   ]);
   files.revoke();
+  gitView?.revoke();
   output.write("stdout", ending.stdout);
   output.write("stderr", withoutEngineWords(ending.stderr) + refusals.text());
   if (interpreter) options.onExit?.(stateOf(interpreter.state));
@@ -125,6 +132,8 @@ export async function execute(
 /** The files that commands see, and the assumed directories known to exist. */
 export interface UserFiles {
   readonly fs: FileSystem;
+  /** The inside of repositories for `git`, when rules are judged elsewhere. */
+  readonly gitFs?: FileSystem | undefined;
   readonly present: Set<string>;
 }
 

@@ -9,6 +9,11 @@
 export interface AccessRules {
   /** `path` is absolute. Where links led somewhere else, ask for both paths. */
   refusesFile(path: string, kind: "read" | "write"): string | undefined;
+  /**
+   * As `refusesFile`, for a shell's own `git` in the inside of a repository, which it has to write to and of which it runs
+   * nothing. Hooks stay protected. Without it, `refusesFile` holds for `git` too.
+   */
+  refusesGitFile?(path: string, kind: "read" | "write"): string | undefined;
   /** `words[0]` is the command, the rest are its arguments after expansion. `cwd` is where it would run. */
   refusesCommand(words: readonly string[], cwd: string): string | undefined;
   /**

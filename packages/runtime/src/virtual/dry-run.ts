@@ -91,6 +91,10 @@ function dryRules(
   };
   return {
     refusesFile: (path, kind) => told(rules?.refusesFile(path, kind)),
+    refusesGitFile: (path, kind) =>
+      told(
+        rules?.refusesGitFile ? rules.refusesGitFile(path, kind) : rules?.refusesFile(path, kind),
+      ),
     refusesCommand(words, cwd) {
       const [command = ""] = words;
       const reaches = beyondFiles.includes(basename(command));

@@ -99,6 +99,8 @@ async function copy(fs: FileSystem, from: string, to: string, deep: boolean): Pr
 export interface EngineHooks extends StatementHook, Partial<DispatchHook & PaceHook> {
   /** The network access of `git` in this run. */
   gitFetch?: RunFetch;
+  /** The inside of repositories as `git` sees it in this run. */
+  gitFiles?: FileSystem | undefined;
 }
 
 /**
@@ -117,6 +119,10 @@ export class EngineFiles implements EngineFileSystem, StatementHook, DispatchHoo
 
   get gitFetch(): RunFetch | undefined {
     return this.#hooks.gitFetch;
+  }
+
+  get gitFiles(): FileSystem | undefined {
+    return this.#hooks.gitFiles;
   }
 
   runStatement(

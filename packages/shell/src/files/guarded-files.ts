@@ -32,6 +32,17 @@ export function guardFiles(fs: FileSystem, rules: GuardRules, onRefusal?: OnRefu
   return new GuardedFiles(fs, rules, onRefusal);
 }
 
+/** The same for the shell's own `git`, under the rules that hold for it. `undefined` when they are those of any command. */
+export function guardGitFiles(
+  fs: FileSystem,
+  rules: AccessRules,
+  onRefusal?: OnRefusal,
+): FileSystem | undefined {
+  if (!rules.refusesGitFile) return undefined;
+  const refusesFile: GuardRules["refusesFile"] = (path, kind) => rules.refusesGitFile?.(path, kind);
+  return new GuardedFiles(fs, { refusesFile }, onRefusal);
+}
+
 type GuardRules = Pick<AccessRules, "refusesFile">;
 type OnRefusal = (path: string, reason: string) => void;
 

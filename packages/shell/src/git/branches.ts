@@ -190,7 +190,7 @@ async function deleteBranches(
       stderr += `error: The branch '${name}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D ${name}'.\n`;
     else {
       await engine.deleteRef({ ...repo.at, ref: `refs/heads/${name}` });
-      await repo.fs.remove(`${repo.gitdir}/logs/refs/heads/${name}`, { force: true });
+      await repo.gitFs.remove(`${repo.gitdir}/logs/refs/heads/${name}`, { force: true });
       stdout += `Deleted branch ${name} (was ${short(oid)}).\n`;
     }
   }
@@ -224,7 +224,7 @@ async function renameBranch(
     await engine.writeRef({ ...repo.at, ref: `refs/heads/${to}`, value: oid, force: true });
   }
   if (from === current) {
-    await repo.fs.writeFile(`${repo.gitdir}/HEAD`, `ref: refs/heads/${to}\n`);
+    await repo.gitFs.writeFile(`${repo.gitdir}/HEAD`, `ref: refs/heads/${to}\n`);
     if (oid !== undefined)
       await noteMove(
         repo,

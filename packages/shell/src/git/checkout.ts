@@ -39,7 +39,7 @@ async function switchTo(repo: Repository, how: Switch): Promise<ShellCommandResu
     throw fatal(`a branch named '${how.create.name}' already exists`);
   if (how.create) assertBranchName(how.create.name);
   if (head === undefined && how.create && how.target === "HEAD") {
-    await repo.fs.writeFile(`${repo.gitdir}/HEAD`, `ref: refs/heads/${how.create.name}\n`);
+    await repo.gitFs.writeFile(`${repo.gitdir}/HEAD`, `ref: refs/heads/${how.create.name}\n`);
     return { stderr: how.quiet ? "" : `Switched to a new branch '${how.create.name}'\n` };
   }
   const oid = await resolveCommit(repo, isBranch ? `refs/heads/${how.target}` : how.target);
@@ -74,7 +74,7 @@ async function switchTo(repo: Repository, how: Switch): Promise<ShellCommandResu
       `branch: Created from ${how.target}`,
     );
   }
-  await repo.fs.writeFile(
+  await repo.gitFs.writeFile(
     `${repo.gitdir}/HEAD`,
     name === undefined ? `${oid}\n` : `ref: refs/heads/${name}\n`,
   );

@@ -164,7 +164,7 @@ export const commit: Subcommand = async (repo, args) => {
     note: `commit${kind}: ${subject}`,
   });
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"])
-    await repo.fs.remove(`${repo.gitdir}/${name}`, { force: true });
+    await repo.gitFs.remove(`${repo.gitdir}/${name}`, { force: true });
   if (options.has("quiet")) return {};
   const showsDate = options.has("date") || amended !== undefined || options.has("reuse-message");
   return { stdout: await commitSummary(repo, made, showsDate) };

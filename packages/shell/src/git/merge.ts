@@ -172,13 +172,13 @@ async function trueMerge(
       ? `${await mergeTitle(repo, theirs.name)}\n`
       : cleanMessage(how.message);
   await moveTo(repo, merged.files, "merge");
-  await repo.fs.writeFile(`${repo.gitdir}/ORIG_HEAD`, `${head}\n`);
+  await repo.gitFs.writeFile(`${repo.gitdir}/ORIG_HEAD`, `${head}\n`);
   const told = merged.auto.map((path) => `Auto-merging ${path}\n`);
   if (merged.conflicts.length > 0 || how.noCommit) {
-    await repo.fs.writeFile(`${repo.gitdir}/MERGE_HEAD`, `${theirs.oid}\n`);
-    await repo.fs.writeFile(`${repo.gitdir}/MERGE_MODE`, how.noFastForward ? "no-ff" : "");
+    await repo.gitFs.writeFile(`${repo.gitdir}/MERGE_HEAD`, `${theirs.oid}\n`);
+    await repo.gitFs.writeFile(`${repo.gitdir}/MERGE_MODE`, how.noFastForward ? "no-ff" : "");
     const paths = merged.conflicts.map(({ path }) => `#\t${path}\n`).join("");
-    await repo.fs.writeFile(
+    await repo.gitFs.writeFile(
       `${repo.gitdir}/MERGE_MSG`,
       paths === "" ? message : `${message}\n# Conflicts:\n${paths}`,
     );
@@ -261,7 +261,7 @@ async function abortMerge(repo: Repository): Promise<ShellCommandResult> {
     throw fatal("There is no merge to abort (MERGE_HEAD missing).");
   await resetHard(repo, head);
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"])
-    await repo.fs.remove(`${repo.gitdir}/${name}`, { force: true });
+    await repo.gitFs.remove(`${repo.gitdir}/${name}`, { force: true });
   return {};
 }
 
@@ -300,7 +300,7 @@ function replay(command: "cherry-pick" | "revert"): Subcommand {
         );
       await resetHard(repo, head);
       for (const name of [marker, "MERGE_MSG"])
-        await repo.fs.remove(`${repo.gitdir}/${name}`, { force: true });
+        await repo.gitFs.remove(`${repo.gitdir}/${name}`, { force: true });
       return {};
     }
     if (options.has("continue")) {
@@ -366,11 +366,11 @@ async function replayOne(
   const told = merged.auto.map((path) => `Auto-merging ${path}\n`).join("");
   if (merged.conflicts.length > 0) {
     await noteConflicts(repo, merged);
-    await repo.fs.writeFile(
+    await repo.gitFs.writeFile(
       `${repo.gitdir}/${isRevert ? "REVERT_HEAD" : "CHERRY_PICK_HEAD"}`,
       `${oid}\n`,
     );
-    await repo.fs.writeFile(`${repo.gitdir}/MERGE_MSG`, message);
+    await repo.gitFs.writeFile(`${repo.gitdir}/MERGE_MSG`, message);
     const verb = isRevert ? "revert" : "apply";
     return {
       stdout: conflictWords(merged, isRevert ? `parent of ${title}` : title),

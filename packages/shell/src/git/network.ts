@@ -188,7 +188,10 @@ export async function clone(
     return { stderr: options.has("quiet") ? warning : `Cloning into '${name}'...\n${warning}` };
   } catch (error) {
     // Removes a partial clone, as git does.
-    await context.fs.remove(there ? `${place}/.git` : place, { recursive: true, force: true });
+    await (context.gitFiles ?? context.fs).remove(there ? `${place}/.git` : place, {
+      recursive: true,
+      force: true,
+    });
     const stderr = `Cloning into '${name}'...\n`;
     if (error instanceof GitFailure) throw new GitFailure(stderr + error.message, error.exitCode);
     throw error;
@@ -210,11 +213,11 @@ async function settleClone(
   const isBranch = (await refOid(repo, `refs/remotes/${remote}/${name}`)) !== undefined;
   if (!isBranch) {
     const commit = await resolveCommit(repo, `refs/tags/${name}`).catch(() => oid);
-    await repo.fs.writeFile(`${repo.gitdir}/HEAD`, `${commit}\n`);
+    await repo.gitFs.writeFile(`${repo.gitdir}/HEAD`, `${commit}\n`);
     return commit;
   }
   await engine.writeRef({ ...repo.at, ref: `refs/heads/${name}`, value: oid, force: true });
-  await repo.fs.writeFile(`${repo.gitdir}/HEAD`, `ref: refs/heads/${name}\n`);
+  await repo.gitFs.writeFile(`${repo.gitdir}/HEAD`, `ref: refs/heads/${name}\n`);
   await engine.setConfig({ ...repo.at, path: `branch.${name}.remote`, value: remote });
   await engine.setConfig({ ...repo.at, path: `branch.${name}.merge`, value: `refs/heads/${name}` });
   await noteMove(

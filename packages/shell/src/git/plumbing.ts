@@ -376,7 +376,7 @@ export const symbolicRef: Subcommand = async (repo, args) => {
   if (options.operands[0] !== "HEAD") throw notHere("symbolic-ref of other names", "use HEAD");
   const target = options.operands[1];
   if (target !== undefined) {
-    await repo.fs.writeFile(`${repo.gitdir}/HEAD`, `ref: ${target}\n`);
+    await repo.gitFs.writeFile(`${repo.gitdir}/HEAD`, `ref: ${target}\n`);
     return {};
   }
   const name = await currentBranch(repo);

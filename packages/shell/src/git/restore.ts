@@ -191,8 +191,8 @@ export const reset: Subcommand = async (repo, args) => {
     );
   if (!options.has("soft"))
     for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"])
-      await repo.fs.remove(`${repo.gitdir}/${name}`, { force: true });
-  if (head !== undefined) await repo.fs.writeFile(`${repo.gitdir}/ORIG_HEAD`, `${head}\n`);
+      await repo.gitFs.remove(`${repo.gitdir}/${name}`, { force: true });
+  if (head !== undefined) await repo.gitFs.writeFile(`${repo.gitdir}/ORIG_HEAD`, `${head}\n`);
   await moveHead(repo, oid, `reset: moving to ${revision}`);
   if (options.has("quiet") || options.has("soft")) return {};
   if (options.has("hard"))

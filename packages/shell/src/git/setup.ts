@@ -167,7 +167,7 @@ export const remote: Subcommand = async (repo, args) => {
     case "rm":
       if (!known) throw new GitFailure(`error: No such remote: '${name ?? ""}'`, 2);
       await engine.deleteRemote({ ...repo.at, remote: known.remote });
-      await repo.fs.remove(`${repo.gitdir}/refs/remotes/${known.remote}`, {
+      await repo.gitFs.remove(`${repo.gitdir}/refs/remotes/${known.remote}`, {
         recursive: true,
         force: true,
       });

@@ -10,6 +10,8 @@ import type { FetchOutcome, HostCall, HostReply } from "./protocol.ts";
 
 export interface Host {
   fs: FileSystem;
+  /** The inside of repositories for `git`. */
+  gitFs?: FileSystem | undefined;
   /** The network, judged on this side, which has the rules. */
   network: RunNetwork;
   /** Aborts at the end of the command. */
@@ -43,7 +45,9 @@ export function answerCalls(
   };
 }
 
-async function perform({ fs, network, signal, rules }: Host, call: HostCall): Promise<unknown> {
+async function perform(host: Host, call: HostCall): Promise<unknown> {
+  const { network, signal, rules, gitFs = host.fs } = host;
+  const fs = call.isGit ? gitFs : host.fs;
   switch (call.method) {
     case "readFile":
       return fs.readFile(...call.args);

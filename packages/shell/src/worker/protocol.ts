@@ -89,7 +89,12 @@ export type FetchOutcome = { answer: FetchResponse } | { failure: string };
 export const NO_COMMAND = 0;
 
 /** A call for the command with this number. */
-export type HostCall = { id: number; command: number } & (
+export type HostCall = {
+  id: number;
+  command: number;
+  /** For files inside a repository that the shell's own `git` reaches. */
+  isGit?: boolean;
+} & (
   | FileCall
   | { method: "fetch" | "gitFetch"; args: [FetchRequest] }
   | { method: "refusesCommand"; args: [words: readonly string[], cwd: string] }

@@ -6,6 +6,7 @@ import type { FetchOutcome, HostCall, HostReply, RemoteFiles } from "./protocol.
 /** A command's access to its host. */
 export interface RemoteHost {
   readonly fs: RemoteFiles;
+  readonly gitFs: RemoteFiles;
   readonly fetch: RunFetch;
   readonly gitFetch: RunFetch;
   readonly refusesCommand: (words: readonly string[], cwd: string) => Promise<string | undefined>;
@@ -33,7 +34,7 @@ export function connectHost(send: (calls: HostCall[]) => void): {
   };
 
   const callFor =
-    (command: number) =>
+    (command: number, isGit: boolean) =>
     <Method extends keyof Calls>(method: Method) =>
     (...args: Parameters<Calls[Method]>): Promise<Awaited<ReturnType<Calls[Method]>>> =>
       new Promise((resolve, reject) => {
@@ -47,35 +48,43 @@ export function connectHost(send: (calls: HostCall[]) => void): {
           resolve(reply.value as Awaited<ReturnType<Calls[Method]>>);
         });
         // A method and its arguments correlate, which a union type can't express.
-        post({ id, command, method, args } as HostCall);
+        post({ id, command, method, args, isGit } as HostCall);
       });
 
-  return { hostFor: (command) => hostOf(callFor(command)), take };
+  return {
+    hostFor: (command) => hostOf(callFor(command, false), callFor(command, true)),
+    take,
+  };
 }
 
-function hostOf(
-  call: <Method extends keyof Calls>(
-    method: Method,
-  ) => (...args: Parameters<Calls[Method]>) => Promise<Awaited<ReturnType<Calls[Method]>>>,
-): RemoteHost {
+type Call = <Method extends keyof Calls>(
+  method: Method,
+) => (...args: Parameters<Calls[Method]>) => Promise<Awaited<ReturnType<Calls[Method]>>>;
+
+function filesOf(call: Call): RemoteFiles {
+  return {
+    readFile: call("readFile"),
+    writeFile: call("writeFile"),
+    appendFile: call("appendFile"),
+    stat: call("stat"),
+    lstat: call("lstat"),
+    readdir: call("readdir"),
+    mkdir: call("mkdir"),
+    remove: call("remove"),
+    rename: call("rename"),
+    symlink: call("symlink"),
+    readlink: call("readlink"),
+    realpath: call("realpath"),
+    chmod: call("chmod"),
+    utimes: call("utimes"),
+  };
+}
+
+function hostOf(call: Call, gitCall: Call): RemoteHost {
   return {
     refusesCommand: call("refusesCommand"),
-    fs: {
-      readFile: call("readFile"),
-      writeFile: call("writeFile"),
-      appendFile: call("appendFile"),
-      stat: call("stat"),
-      lstat: call("lstat"),
-      readdir: call("readdir"),
-      mkdir: call("mkdir"),
-      remove: call("remove"),
-      rename: call("rename"),
-      symlink: call("symlink"),
-      readlink: call("readlink"),
-      realpath: call("realpath"),
-      chmod: call("chmod"),
-      utimes: call("utimes"),
-    },
+    fs: filesOf(call),
+    gitFs: filesOf(gitCall),
     fetch: fetchBy(call("fetch")),
     gitFetch: fetchBy(call("gitFetch")),
   };

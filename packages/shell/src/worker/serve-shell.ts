@@ -80,7 +80,12 @@ function commandsOf(
           ...(canReachGit ? { git: remote.gitFetch } : {}),
         },
       };
-      const result = await run({ fs: remote.fs, present: new Set() }, command, options, judged);
+      const result = await run(
+        { fs: remote.fs, gitFs: remote.gitFs, present: new Set() },
+        command,
+        options,
+        judged,
+      );
       progress.done(result);
     } catch (error) {
       progress.failed(error);

@@ -28,6 +28,12 @@ export function protectedName(path: string): string | undefined {
   return PROTECTED_KINDS.find(([pattern]) => pattern.test(folded))?.[1];
 }
 
+/** Recognizes the inside of a Git repository, but for hooks, which Git runs. */
+export function isGitData(path: string): boolean {
+  const repository = /\/(?:\.git|git~\d+)(?:$|(\/.*))/s.exec(foldPath(path));
+  return repository !== null && !/\/hooks(?:~\d+)?\/./.test(repository[1] ?? "");
+}
+
 /**
  * Tells whether a file is of a kind that holds keys or passwords, by its name or by that of its original, for a copy.
  */

@@ -2,7 +2,7 @@ import type { AccessRules } from "../../ports/access.ts";
 import { isWithin, normalizePath } from "../../ports/path.ts";
 import { describeCall, type PermissionContext } from "../call.ts";
 import { lookingEnvironment } from "../read-only/git/read-only-environment.ts";
-import { isSecretName, protectedName } from "../paths/file-names.ts";
+import { isGitData, isSecretName, protectedName } from "../paths/file-names.ts";
 import { isBroad, parsePattern, type PermissionPattern } from "./parse-pattern.ts";
 import { concerns, foldSegments, forbiddenPaths, namesPath } from "./pattern.ts";
 import { type PermissionLists, rulesOf } from "../permission.ts";
@@ -71,7 +71,7 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
   const refusal = (path: string, kind: "read" | "write"): string | undefined => {
     const folded = foldSegments(path);
     const found = (kind === "read" ? reading : writing).find((rule) => rule.isAbout(path, folded));
-    if (found) return `The rule ${found.rule} forbids to ${kind} ${path}.`;
+    if (found) return refusedBy(found, kind, path);
     if (named.some((name) => speaksOf(name, path))) return undefined;
     if (kind === "write") {
       const name = protectedName(path);
@@ -83,15 +83,24 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
       : undefined;
   };
 
+  const refusesFile: AccessRules["refusesFile"] = (path, kind) => {
+    const plain = normalizePath(path);
+    const key = `${kind} ${plain}`;
+    if (!kept.has(key)) {
+      if (kept.size >= MAX_KEPT) kept.clear();
+      kept.set(key, refusal(plain, kind));
+    }
+    return kept.get(key);
+  };
+
   return {
-    refusesFile(path, kind) {
+    refusesFile,
+    refusesGitFile(path, kind) {
       const plain = normalizePath(path);
-      const key = `${kind} ${plain}`;
-      if (!kept.has(key)) {
-        if (kept.size >= MAX_KEPT) kept.clear();
-        kept.set(key, refusal(plain, kind));
-      }
-      return kept.get(key);
+      if (kind === "read" || !isGitData(plain)) return refusesFile(plain, kind);
+      const folded = foldSegments(plain);
+      const found = writing.find((rule) => rule.isAbout(plain, folded));
+      return found && refusedBy(found, kind, plain);
     },
     refusesCommand(words) {
       if (words.length === 0 || running.length === 0) return undefined;
@@ -114,6 +123,10 @@ export function accessRules(options: AccessRulesOptions): AccessRules {
     },
     environmentFor: (line, env) => lookingEnvironment(line, env, options.isReadOnly),
   };
+}
+
+function refusedBy({ rule }: Refusing, kind: "read" | "write", path: string): string {
+  return `The rule ${rule} forbids to ${kind} ${path}.`;
 }
 
 /** Tells whether a judged name covers a path: it is that path, or a directory that is itself protected or secret. */

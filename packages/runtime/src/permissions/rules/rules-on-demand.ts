@@ -6,6 +6,12 @@ export function rulesOnDemand(read: () => AccessRules): AccessRules {
   const known = (): AccessRules => (rules ??= read());
   return {
     refusesFile: (path, kind) => known().refusesFile(path, kind),
+    refusesGitFile(path, kind) {
+      const rules = known();
+      return rules.refusesGitFile
+        ? rules.refusesGitFile(path, kind)
+        : rules.refusesFile(path, kind);
+    },
     refusesCommand: (words, cwd) => known().refusesCommand(words, cwd),
     refusesAddress: (url) => known().refusesAddress?.(url),
     environmentFor: (line, env) => known().environmentFor?.(line, env) ?? {},

@@ -34,7 +34,7 @@ export async function noteMove(
   const line = `${from ?? NONE} ${to} ${who.name} <${who.email}> ${who.timestamp} ${formatZone(who.timezoneOffset)}\t${message}\n`;
   for (const ref of refs) {
     const path = `${repo.gitdir}/logs/${ref}`;
-    await repo.fs.mkdir(dirname(path), { recursive: true });
-    await repo.fs.appendFile(path, line);
+    await repo.gitFs.mkdir(dirname(path), { recursive: true });
+    await repo.gitFs.appendFile(path, line);
   }
 }

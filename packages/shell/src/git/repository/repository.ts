@@ -17,6 +17,8 @@ import type { GitOptions } from "../options.ts";
 /** A repository in use by one command. */
 export interface Repository {
   readonly fs: FileSystem;
+  /** The same files for what is inside `gitdir`, which rules let only `git` write. */
+  readonly gitFs: FileSystem;
   /** The directory of the working tree, and its `.git`. */
   readonly dir: string;
   readonly gitdir: string;
@@ -66,12 +68,14 @@ export function repositoryAt(
 ): Repository {
   const below = cwd === dir ? "" : cwd.slice(dir === "/" ? 1 : dir.length + 1);
   const gitdir = join(dir, ".git");
+  const gitFs = context.gitFiles ?? context.fs;
   return {
     fs: context.fs,
+    gitFs,
     dir,
     gitdir,
     prefix: below === "" ? "" : `${below}/`,
-    at: { fs: nodeFiles(context.fs), dir, gitdir, cache: {} },
+    at: { fs: nodeFiles(gitFs), dir, gitdir, cache: {} },
     context,
     options,
     overrides,
@@ -143,7 +147,7 @@ export function indexKey({ path, stage }: Pick<IndexEntry, "path" | "stage">): s
 }
 
 export async function writeIndex(repo: Repository, index: Index): Promise<void> {
-  await repo.fs.writeFile(`${repo.gitdir}/index`, await formatIndex([...index.values()]));
+  await repo.gitFs.writeFile(`${repo.gitdir}/index`, await formatIndex([...index.values()]));
 }
 
 /** Removes a path's entry and the sides of its conflict. */

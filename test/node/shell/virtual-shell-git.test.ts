@@ -1,0 +1,19 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodePlatform } from "@robota/adapters-node";
+import { expect, it } from "vitest";
+import { COMMITS, gitSession } from "../../support/git-session.ts";
+
+it("git of Node's virtual shell works on the repository of a session", async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "robota-git-")));
+  try {
+    await using platform = nodePlatform({ root, home: "/home/user", shell: "virtual" });
+    await platform.fs.mkdir("/w");
+    const told = await gitSession({ platform, cwd: "/w", lines: COMMITS, mode: "default" });
+    expect(told.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
+    expect(told.at(-1)).toMatch(/^"second\\nfirst\\n *[4-9]/);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+});

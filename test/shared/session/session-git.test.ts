@@ -1,0 +1,63 @@
+import { withHost } from "#host";
+import type { PermissionMode } from "@robota/runtime";
+import { VirtualShell } from "@robota/shell";
+import { expect, it } from "vitest";
+import { COMMITS, gitSession } from "../../support/git-session.ts";
+
+const decoder = new TextDecoder();
+
+it.each<PermissionMode>(["default", "bypassPermissions"])(
+  "git of the virtual shell works on the repository of a session, in %s",
+  async (mode) => {
+    await withHost(async ({ platform, cwd }) => {
+      const shell = new VirtualShell({ fs: platform.fs });
+      const told = await gitSession({
+        platform: { ...platform, shell },
+        cwd,
+        lines: COMMITS,
+        mode,
+      });
+      expect(told.join("\n")).not.toMatch(/EACCES|not permitted|fatal/);
+      expect(told.at(-1)).toMatch(/^"second\\nfirst\\n *[4-9]/);
+    });
+  },
+);
+
+it("nothing but git writes to the inside of a repository, and git writes no hook", async () => {
+  await withHost(async ({ platform, cwd }) => {
+    const shell = new VirtualShell({ fs: platform.fs });
+    const hidden =
+      "d=.gi; d=${d}t; echo evil > $d/config; mkdir -p $d/hooks; echo evil > $d/hooks/x";
+    const told = await gitSession({
+      platform: { ...platform, shell },
+      cwd,
+      lines: [
+        COMMITS[0] ?? "",
+        hidden,
+        `git status & ${hidden}`,
+        "git mv a $(printf .git)/config; git mv a $(printf .git)/hooks/pre-commit; git rm -q --cached a",
+      ],
+      mode: "bypassPermissions",
+    });
+    expect(told[1]).toMatch(/config is protected/);
+    expect(told[2]).toMatch(/config is protected/);
+    expect(decoder.decode(await platform.fs.readFile(`${cwd}/.git/config`))).not.toContain("evil");
+    expect(decoder.decode(await platform.fs.readFile(`${cwd}/a`))).toBe("one\n");
+    expect(await platform.fs.readdir(`${cwd}/.git/hooks`)).toEqual([]);
+  });
+});
+
+it("a rule that denies writing to a repository holds for git too", async () => {
+  await withHost(async ({ platform, cwd }) => {
+    const shell = new VirtualShell({ fs: platform.fs });
+    await shell.exec("git init -q; echo one > a", { cwd });
+    const [told] = await gitSession({
+      platform: { ...platform, shell },
+      cwd,
+      lines: ["git add a"],
+      mode: "bypassPermissions",
+      deny: ["Write(/.git/**)"],
+    });
+    expect(told).toMatch(/Write\(\/\.git\/\*\*\) forbids/);
+  });
+});
