@@ -35,12 +35,14 @@ it("nothing but git writes to the inside of a repository, and git writes no hook
         COMMITS[0] ?? "",
         hidden,
         `git status & ${hidden}`,
+        "git config core.fsmonitor evil; git remote add x 'ext::evil'; git config alias.st '!evil'",
         "git mv a $(printf .git)/config; git mv a $(printf .git)/hooks/pre-commit; git rm -q --cached a",
       ],
       mode: "bypassPermissions",
     });
     expect(told[1]).toMatch(/config is protected/);
     expect(told[2]).toMatch(/config is protected/);
+    expect(told[3]).toMatch(/not setting core\.fsmonitor: Git may run.*remote\.x\.url.*alias\.st/s);
     expect(decoder.decode(await platform.fs.readFile(`${cwd}/.git/config`))).not.toContain("evil");
     expect(decoder.decode(await platform.fs.readFile(`${cwd}/a`))).toBe("one\n");
     expect(await platform.fs.readdir(`${cwd}/.git/hooks`)).toEqual([]);

@@ -15,6 +15,7 @@ import {
   type Surroundings,
 } from "./repository/repository.ts";
 import type { Subcommand } from "./result.ts";
+import { assertSafeSetting } from "./safe-settings.ts";
 
 export async function init(
   surroundings: Surroundings,
@@ -94,6 +95,7 @@ export async function config(
     if (!place) throw fatal("not in a git directory");
     if (isGlobal && home !== undefined && !(await statOf(fs, join(home, ".gitconfig"))))
       await fs.writeFile(join(home, ".gitconfig"), "");
+    if (repo && !isGlobal) assertSafeSetting(repo, path, value);
     await engine.setConfig({ ...place, path, value, append: options.has("add") });
     return {};
   }
@@ -161,6 +163,7 @@ export const remote: Subcommand = async (repo, args) => {
       if (name === undefined || url === undefined)
         throw new GitFailure("usage: git remote add [<options>] <name> <url>", 129);
       if (known) throw new GitFailure(`error: remote ${name} already exists.`, 3);
+      assertSafeSetting(repo, `remote.${name}.url`, url);
       await engine.addRemote({ ...repo.at, remote: name, url });
       return {};
     case "remove":
@@ -177,6 +180,7 @@ export const remote: Subcommand = async (repo, args) => {
       return { stdout: `${known.url}\n` };
     case "set-url":
       if (!known || url === undefined) throw missing();
+      assertSafeSetting(repo, `remote.${known.remote}.url`, url);
       await engine.addRemote({ ...repo.at, remote: known.remote, url, force: true });
       return {};
   }
