@@ -23,7 +23,7 @@ import { createOutputLog } from "./output.ts";
 import { createPacer } from "./pacer.ts";
 import { createRefusals } from "./refusals.ts";
 import type { ShellState } from "./session.ts";
-import { createShellFiles, type ShellFiles } from "./files/shell-files.ts";
+import { createShellFiles, type ShellFiles, type ShellFilesOptions } from "./files/shell-files.ts";
 import { createStop } from "./stop.ts";
 
 /** Time for an aborted command to unwind before it is abandoned. */
@@ -64,21 +64,12 @@ export async function execute(
   const pace = (steps?: number): Promise<void> | undefined =>
     pacer.due(steps) ? pause() : undefined;
   const refusals = createRefusals();
-  const view = (files: FileSystem): ShellFiles =>
-    createShellFiles({
-      files,
-      assumed: engine.assumed,
-      present: userFiles.present,
-      pace,
-      devices: createDevices({
-        commands: engine.commands,
-        print: (stream, data) => output.write(stream, decodeText(data)),
-      }),
-    });
-  const files = view(rules ? guardFiles(userFiles.fs, rules, refusals.add) : userFiles.fs);
-  const guardedGit = rules && guardGitFiles(userFiles.fs, rules, refusals.add);
-  const gitFiles = userFiles.gitFs ?? guardedGit;
-  const gitView = gitFiles && view(gitFiles);
+  const devices = createDevices({
+    commands: engine.commands,
+    print: (stream, data) => output.write(stream, decodeText(data)),
+  });
+  const { assumed } = engine;
+  const files = createRunFiles(userFiles, { rules, refusals, assumed, pace, devices });
   await assertDirectory(files.fs, options.cwd);
   let interpreter: { readonly state: InterpreterState } | undefined;
   const refuses = refusesCommandOf(rules, judged.refusesCommand);
@@ -86,7 +77,7 @@ export async function execute(
   const network = judged.network ?? engine.networkFor(rules);
   const hooked = new EngineFiles(files.fs, {
     ...(network.git ? { gitFetch: network.git } : {}),
-    gitFiles: gitView?.fs,
+    gitFiles: files.gitFs,
     pace: (steps) =>
       pace(steps)?.then(() => {
         if (stop.reason) throw new Error("The command was ended.");
@@ -114,7 +105,6 @@ export async function execute(
     ...(stop.signal ? [leftBehind(stop.signal)] : []),
   ]);
   files.revoke();
-  gitView?.revoke();
   output.write("stdout", ending.stdout);
   output.write("stderr", withoutEngineWords(ending.stderr) + refusals.text());
   if (interpreter) options.onExit?.(stateOf(interpreter.state));
@@ -135,6 +125,33 @@ export interface UserFiles {
   /** The inside of repositories for `git`, when rules are judged elsewhere. */
   readonly gitFs?: FileSystem | undefined;
   readonly present: Set<string>;
+}
+
+interface RunFilesOptions extends Pick<ShellFilesOptions, "assumed" | "pace" | "devices"> {
+  rules: ShellOptions["rules"];
+  refusals: ReturnType<typeof createRefusals>;
+}
+
+/** The files of a run under its rules, those of `git` beside them. */
+function createRunFiles(
+  { fs, gitFs, present }: UserFiles,
+  { rules, refusals, ...options }: RunFilesOptions,
+): ShellFiles & { gitFs: FileSystem | undefined } {
+  const judgedGit = rules ? guardGitFiles(fs, rules, refusals.add) : gitFs;
+  const files = createShellFiles({
+    ...options,
+    present,
+    files: rules ? guardFiles(fs, rules, refusals.add) : fs,
+  });
+  const gitFiles = judgedGit && createShellFiles({ ...options, present, files: judgedGit });
+  return {
+    fs: files.fs,
+    gitFs: gitFiles?.fs,
+    revoke() {
+      files.revoke();
+      gitFiles?.revoke();
+    },
+  };
 }
 
 async function assertDirectory(fs: FileSystem, path: string): Promise<void> {
