@@ -6,7 +6,7 @@ import type { DelegationParts } from "./delegate.ts";
 import type { BeginSession } from "./delegation.ts";
 import type { SessionOptions } from "./options.ts";
 import type { RefreshParts } from "./refresh-configuration.ts";
-import { closed } from "./refusals.ts";
+import { closed } from "./log/refusals.ts";
 import type { RequestContext } from "./state/request-context.ts";
 import { requireThreshold } from "./turn/compact-threshold.ts";
 import { unlessAborted } from "./unless-aborted.ts";

@@ -12,7 +12,7 @@ import type { SessionWriter } from "./log/session-writer.ts";
 import { readHeader } from "./store/header.ts";
 import { acquireSession } from "./log/lease.ts";
 import { resumption } from "./log/crash-recovery.ts";
-import { closed } from "./refusals.ts";
+import { closed } from "./log/refusals.ts";
 import { SnapshotKeeper, type SnapshotParts } from "./state/snapshot-keeper.ts";
 import type { TracerParts } from "./trace/create-tracer.ts";
 import type { SessionTracer } from "./trace/tracer.ts";

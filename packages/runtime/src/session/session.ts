@@ -18,7 +18,7 @@ import type { SessionOptions, TurnInput, TurnOutcome } from "./options.ts";
 import { queueUpdate, type WaitingPrompt } from "./queue.ts";
 import type { ToolState } from "./state/state.ts";
 import { eventOf } from "./store/record.ts";
-import { unlessTakenOver } from "./refusals.ts";
+import { unlessTakenOver } from "./log/refusals.ts";
 import type { RewindResult } from "./files/rewind.ts";
 import type { ExportOptions } from "./transfer/export.ts";
 import type { ImportIntoOptions } from "./transfer/open-session.ts";

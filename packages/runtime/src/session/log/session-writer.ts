@@ -4,7 +4,7 @@ import type { SessionEventBody } from "./events.ts";
 import { HeaderWriter } from "../store/header-writer.ts";
 import type { SessionLog } from "./log.ts";
 import type { SessionOptions } from "../options.ts";
-import { closed } from "../refusals.ts";
+import { closed } from "./refusals.ts";
 import type { SessionState } from "../state/state.ts";
 
 export interface SessionWriterOptions {

@@ -5,7 +5,7 @@ import { SESSION_FORMAT } from "../log/events.ts";
 import { acquireSession } from "../log/lease.ts";
 import { deleteSessionLog } from "../trace/log-names.ts";
 import { sessionKey } from "../log/log.ts";
-import { requireSessionId } from "../session-id.ts";
+import { requireSessionId } from "./session-id.ts";
 import { snapshotKey } from "../state/snapshot-key.ts";
 import type { SessionState } from "../state/state.ts";
 

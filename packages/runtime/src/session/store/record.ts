@@ -4,7 +4,7 @@ import { messageFromJson } from "../../messages/message-json.ts";
 import type { Message } from "../../messages/message.ts";
 import type { SessionEventBody } from "../log/events.ts";
 import { programNote } from "../log/notes.ts";
-import { requireSessionId } from "../session-id.ts";
+import { requireSessionId } from "./session-id.ts";
 import type { SessionState } from "../state/state.ts";
 
 /**

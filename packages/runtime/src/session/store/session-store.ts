@@ -11,7 +11,7 @@ import {
 import { acquireSession } from "../log/lease.ts";
 import { SessionLog, sessionKey } from "../log/log.ts";
 import { eventsLacking, isOldRecord, migrateSessionRecord, type SessionRecord } from "./record.ts";
-import { requireSessionId } from "../session-id.ts";
+import { requireSessionId } from "./session-id.ts";
 import { SessionState } from "../state/state.ts";
 
 export interface SessionStoreOptions {

@@ -11,7 +11,7 @@ import { SESSION_FORMAT } from "../log/events.ts";
 import { Payloads } from "../files/payloads.ts";
 import { unlessMissing } from "../files/versions.ts";
 import { sessionKey } from "../log/log.ts";
-import { requireSessionId } from "../session-id.ts";
+import { requireSessionId } from "../store/session-id.ts";
 import {
   DATA_BYTES,
   MAX_TRANSFERRED,

@@ -6,7 +6,7 @@ import type { Storage } from "../../ports/storage.ts";
 import { removeSession } from "../store/header.ts";
 import { acquireSession } from "../log/lease.ts";
 import { sessionKey } from "../log/log.ts";
-import { requireSessionId } from "../session-id.ts";
+import { requireSessionId } from "../store/session-id.ts";
 import { createEventCheck } from "./check.ts";
 import { TRANSFER_FORMAT, TRANSFER_VERSION } from "./format.ts";
 import { IncomingFiles, placeFiles } from "./incoming-files.ts";

@@ -9,7 +9,7 @@ import type { PluginChain } from "../../plugins/plugin-chain.ts";
 import type { OwnerPathSegment } from "../../tools/tool.ts";
 import type { TurnWatch } from "../configuration.ts";
 import type { TurnInput, TurnOutcome } from "../options.ts";
-import { busy, closed } from "../refusals.ts";
+import { busy, closed } from "../log/refusals.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { type ClosingParts, closingEvents } from "./closing-events.ts";
 import type { RunningTurn } from "./running-turn.ts";

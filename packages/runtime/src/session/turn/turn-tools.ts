@@ -9,7 +9,7 @@ import type { Approvals, PermissionHint } from "../approvals/approvals.ts";
 import { notifyDenied } from "../hooks/permission-hooks.ts";
 import type { SessionHooks } from "../hooks/session-hooks.ts";
 import type { SessionEventBody } from "../log/events.ts";
-import type { SessionMemory } from "../memory.ts";
+import type { SessionMemory } from "../state/memory.ts";
 import type { SessionOptions, ToolExecution } from "../options.ts";
 import { type ContextReportParts, reportContext } from "../state/report-context.ts";
 import type { SessionState } from "../state/state.ts";

@@ -8,7 +8,7 @@ import type { BashArgs } from "./bash-run.ts";
 const ABOUT_SHELL: Record<Shell["kind"], string> = {
   native: "Commands run in the real shell of this machine, with its programs.",
   virtual:
-    "The shell is a virtual bash over the session's files; it starts no program of the machine.",
+    "The shell is a virtual bash over the session's files; it can't start the machine's programs.",
 };
 
 /** The Bash tool, with a description that fits the shell it will run on. */

@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors.ts";
+import { ValidationError } from "../../errors.ts";
 
 /** The form of ids, which are segments of names in storage and parts of addresses. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,4 +1,4 @@
-import { SessionError, StorageError } from "../errors.ts";
+import { SessionError, StorageError } from "../../errors.ts";
 
 export function busy(): SessionError {
   return new SessionError("SESSION_BUSY", "A turn is open in this session", {

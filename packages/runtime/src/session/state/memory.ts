@@ -1,4 +1,4 @@
-import type { ToolMemory } from "../tools/tool.ts";
+import type { ToolMemory } from "../../tools/tool.ts";
 
 /** The tools' memory of an open session: changes count at once, and are durable with the next tool that ends. */
 export class SessionMemory implements ToolMemory {
