@@ -11,7 +11,7 @@ const IMPORTS =
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** What each file of the repository imports of it: values, types, and what is loaded later. */
+/** The imports of each file within the repository: values, types and dynamic imports. */
 function imports(): Graph {
   const tracked = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.mjs"], {
     cwd: root,

@@ -16,7 +16,7 @@ interface Entry {
   command: string;
 }
 
-/** Of everything that runs; what has ended and only waits to be counted is left out. */
+/** Lists the running processes, without zombies. */
 async function processes(): Promise<Entry[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,stat=,args="]);
   const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/));

@@ -11,7 +11,7 @@ const BOMBS = [
   "objects",
   "buffers",
 ];
-/** What the shell's own programs let grow. Some end at a limit of their own before they reach that of their process. */
+/** Lines whose programs grow without bound. Some end at a limit of their own, below that of their process. */
 const LINES = [
   "x=aaaaaaaa; while :; do x=$x$x; done",
   "seq 1 100000000 | sort",

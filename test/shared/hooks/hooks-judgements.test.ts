@@ -6,7 +6,7 @@ import { echo, echoCall } from "../../support/support.ts";
 
 const usage = { inputTokens: 1000, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** What is on record of the hooks of a call, with a judge that answers so. */
+/** Runs a call whose hook has a judge with this answer, and returns the recorded hook runs. */
 async function judgedBy(hooks: HooksConfig, answer: string): Promise<unknown[]> {
   const runs: SessionEvent[] = [];
   await withHost(async ({ platform, cwd }) => {

@@ -35,7 +35,9 @@ it("nothing but git writes to the inside of a repository, and git writes no hook
         COMMITS[0] ?? "",
         hidden,
         `git status & ${hidden}`,
-        "git config core.fsmonitor evil; git remote add x 'ext::evil'; git config alias.st '!evil'",
+        "git config core.fsmonitor evil; git remote add x 'ext::evil'; git config alias.st '!evil'; " +
+          "git config user.name $'x\\n[core]\\nfsmonitor = evil'; git config 'remote.x\"] [core] fsmonitor = evil #.fetch' y; " +
+          "git commit -qam x; git branch -u main $'m\"]\\n[core]\\nfsmonitor = evil\\n[x \"y'",
         "git mv a $(printf .git)/config; git mv a $(printf .git)/hooks/pre-commit; git rm -q --cached a",
       ],
       mode: "bypassPermissions",

@@ -5,7 +5,7 @@ import { type Files, hostWith, openSession, textOf } from "../../support/setting
 const USER = "~/.robota/settings.json";
 const PROJECT = "/work/.robota/settings.json";
 
-/** What becomes of `ls`, and what the settings say about it. */
+/** Runs `ls` under these settings and returns its outcome with their warnings. */
 async function judged(files: Files, options: Partial<InteractiveSessionOptions> = {}) {
   const { session } = openSession(hostWith(files), options);
   await session.ready;

@@ -21,6 +21,7 @@ import {
   short,
   upstreamOf,
 } from "./repository/revisions.ts";
+import { writeSetting } from "./safe-settings.ts";
 
 export const branch: Subcommand = async (repo, args) => {
   const options = readOptions("branch", args, {
@@ -250,16 +251,8 @@ async function follow(
   if (!isRemote && !(await refOid(repo, `refs/heads/${upstream}`)))
     throw fatal(`the requested upstream branch '${upstream}' does not exist`);
   const target = isRemote ? rest.join("/") : upstream;
-  await engine.setConfig({
-    ...repo.at,
-    path: `branch.${name}.remote`,
-    value: isRemote ? remote : ".",
-  });
-  await engine.setConfig({
-    ...repo.at,
-    path: `branch.${name}.merge`,
-    value: `refs/heads/${target}`,
-  });
+  await writeSetting(repo, `branch.${name}.remote`, isRemote ? remote : ".");
+  await writeSetting(repo, `branch.${name}.merge`, `refs/heads/${target}`);
   return { stdout: `branch '${name}' set up to track '${upstream}'.\n` };
 }
 

@@ -20,6 +20,7 @@ import {
   tryResolve,
 } from "./repository/revisions.ts";
 import { readStatus, trackingWords, unmergedPaths } from "./status.ts";
+import { writeSetting } from "./safe-settings.ts";
 
 interface Switch {
   /** A branch, or a commit to detach HEAD at. */
@@ -235,8 +236,8 @@ async function trackRemote(
     force: false,
     quiet,
   });
-  await engine.setConfig({ ...repo.at, path: `branch.${name}.remote`, value: remote });
-  await engine.setConfig({ ...repo.at, path: `branch.${name}.merge`, value: `refs/heads/${name}` });
+  await writeSetting(repo, `branch.${name}.remote`, remote);
+  await writeSetting(repo, `branch.${name}.merge`, `refs/heads/${name}`);
   return { ...result, stdout: `branch '${name}' set up to track '${remote}/${name}'.\n` };
 }
 

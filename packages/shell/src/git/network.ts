@@ -25,6 +25,7 @@ import {
   resolveCommit,
   short,
 } from "./repository/revisions.ts";
+import { assertSafeSetting, writeSetting } from "./safe-settings.ts";
 
 export interface Network {
   http: engine.HttpClient;
@@ -165,6 +166,7 @@ export async function clone(
   const ref = options.get("branch");
   const depth = options.get("depth");
   try {
+    assertSafeSetting(repo, `remote.${remote}.url`, url);
     await reaching(given, () =>
       engine.clone({
         ...repo.at,
@@ -218,8 +220,8 @@ async function settleClone(
   }
   await engine.writeRef({ ...repo.at, ref: `refs/heads/${name}`, value: oid, force: true });
   await repo.gitFs.writeFile(`${repo.gitdir}/HEAD`, `ref: refs/heads/${name}\n`);
-  await engine.setConfig({ ...repo.at, path: `branch.${name}.remote`, value: remote });
-  await engine.setConfig({ ...repo.at, path: `branch.${name}.merge`, value: `refs/heads/${name}` });
+  await writeSetting(repo, `branch.${name}.remote`, remote);
+  await writeSetting(repo, `branch.${name}.merge`, `refs/heads/${name}`);
   await noteMove(
     repo,
     ["HEAD", `refs/heads/${name}`],

@@ -13,6 +13,7 @@ import {
 import { configured, type Repository } from "./repository/repository.ts";
 import type { Subcommand } from "./result.ts";
 import { ancestors, currentBranch, refOid, resolve, short } from "./repository/revisions.ts";
+import { writeSetting } from "./safe-settings.ts";
 
 const OPTIONS = {
   flags: [
@@ -72,12 +73,8 @@ export const push: Subcommand = async (repo, args) => {
   }
   if (options.has("set-upstream") && branch !== undefined) {
     const target = (spec ?? branch).split(":").at(-1) ?? branch;
-    await engine.setConfig({ ...repo.at, path: `branch.${branch}.remote`, value: remote });
-    await engine.setConfig({
-      ...repo.at,
-      path: `branch.${branch}.merge`,
-      value: `refs/heads/${target}`,
-    });
+    await writeSetting(repo, `branch.${branch}.remote`, remote);
+    await writeSetting(repo, `branch.${branch}.merge`, `refs/heads/${target}`);
     stdout = `branch '${branch}' set up to track '${remote}/${target}'.\n`;
   }
   return {

@@ -1,3 +1,4 @@
+import * as engine from "#isomorphic-git";
 import { fatal } from "./failure.ts";
 import type { Repository } from "./repository/repository.ts";
 
@@ -8,6 +9,9 @@ import type { Repository } from "./repository/repository.ts";
 const SAFE =
   /^(?:user\.(?:name|email|signingkey)|(?:author|committer)\.(?:name|email)|init\.defaultbranch|branch\..+\.(?:remote|merge|rebase|pushremote|description)|remote\..+\.(?:url|pushurl|fetch|push|tagopt|prune)|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|fetch\.(?:prune|prunetags)|merge\.(?:ff|conflictstyle|renames|log|stat)|rebase\.(?:autostash|autosquash)|(?:commit|tag)\.gpgsign|core\.(?:filemode|ignorecase|autocrlf|eol|safecrlf|symlinks|quotepath|bare|logallrefupdates|precomposeunicode|repositoryformatversion|abbrev|whitespace)|color\.[\w.]+|diff\.(?:algorithm|renames|colormoved|context)|log\.(?:date|decorate|abbrevcommit)|status\.(?:short|branch|showuntrackedfiles))$/i;
 const ADDRESS = /\.(?:url|pushurl)$/i;
+/** Text that would begin another line or section in the file: isomorphic-git writes names and values as they are. */
+const UNSAFE_NAME = /[\p{Cc}"\\[\]]/u;
+const UNSAFE_VALUE = /\p{Cc}|\\$/u;
 /** Rejects a transport that runs a program (`ext::sh -c …`), and an option for one. */
 const UNSAFE_ADDRESS = /^-|::/;
 
@@ -17,6 +21,14 @@ const UNSAFE_ADDRESS = /^-|::/;
  */
 export function assertSafeSetting({ context }: Repository, name: string, value: string): void {
   if (!context.gitFiles) return;
-  if (SAFE.test(name) && !(ADDRESS.test(name) && UNSAFE_ADDRESS.test(value))) return;
+  const isPlain = !UNSAFE_NAME.test(name) && !UNSAFE_VALUE.test(value);
+  const isSafeAddress = !ADDRESS.test(name) || !UNSAFE_ADDRESS.test(value);
+  if (isPlain && isSafeAddress && SAFE.test(name)) return;
   throw fatal(`not setting ${name}: Git may run its value as a program. Ask the person to set it`);
+}
+
+/** Writes a setting of the repository. @throws {GitFailure} as `assertSafeSetting` */
+export async function writeSetting(repo: Repository, path: string, value: string): Promise<void> {
+  assertSafeSetting(repo, path, value);
+  await engine.setConfig({ ...repo.at, path, value });
 }

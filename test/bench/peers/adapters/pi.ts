@@ -101,7 +101,7 @@ export const pi: Adapter = {
   },
 };
 
-/** What the model and the person said before, as many times as wanted. */
+/** An earlier conversation of this many rounds. */
 function pastMessages(count: number, answer: object): object[] {
   return Array.from({ length: count }, (_, index) => [
     { role: "user", content: [{ type: "text", text: pastQuestion(index) }], timestamp: index },

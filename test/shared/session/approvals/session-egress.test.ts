@@ -4,7 +4,7 @@ import { ScriptedProvider } from "@robota/runtime/testing";
 import { VirtualShell } from "@robota/shell";
 import { expect, it } from "vitest";
 
-/** What `lines` print in a session that may not fetch from `denied.example.com`, and which addresses they reach. */
+/** Runs `lines` in a session that may not fetch from `denied.example.com`; returns their output and the requested addresses. */
 async function runLines(
   permissionMode: PermissionMode,
   lines: readonly string[],

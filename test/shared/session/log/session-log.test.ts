@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dataOf, logged, names, remembering, withWire } from "../../../support/log-support.ts";
 import { echo, echoCall, endless, stuckProvider } from "../../../support/support.ts";
 
-/** What is stored of a turn with two calls of a tool. */
+/** Runs a turn with two calls of a tool and returns its stored entries. */
 async function turnWithTools() {
   const { session, storage, entries } = logged(
     [
