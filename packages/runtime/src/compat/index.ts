@@ -55,7 +55,6 @@ export {
   type CompactionOrchestratorOptions as ICompactionOptions,
 } from "./compaction-orchestrator.ts";
 export type { IBundlePluginManifest, ILoadedBundlePlugin } from "./bundle-plugin.ts";
-export type { ICommandSource } from "./command-source.ts";
 export { ContextWindowTracker } from "./context-window-tracker.ts";
 export type { IDiffLine } from "./diff-line.ts";
 export { PermissionEnforcer } from "./permission-enforcer.ts";
@@ -75,11 +74,12 @@ export { AbstractWorkflowConverter, AbstractWorkflowValidator } from "./abstract
 export { MCPTool, RelayMcpTool, type RelayMcpToolOptions } from "./mcp-tools.ts";
 export type { ModelDefinition as IModelDefinition } from "../context/models.ts";
 export type { ContextWindowState as IContextWindowState } from "../context/tracker.ts";
-export type { CommandResult as ICommandResult } from "../interactive/commands.ts";
 export type {
-  SystemCommand as ICommand,
-  SystemCommand as ISystemCommand,
-} from "../interactive/system-command.ts";
+  Command as ICommand,
+  CommandResult as ICommandResult,
+  CommandSource as ICommandSource,
+} from "../interactive/commands/command.ts";
+export type { SystemCommand as ISystemCommand } from "../interactive/commands/system-command.ts";
 export type { InteractiveSessionOptions as IInteractiveSessionOptions } from "../interactive/options.ts";
 export type {
   ExecutionResult as IExecutionResult,

@@ -31,7 +31,9 @@ it("has a bundle of the specification, whose parts fit the options of a session"
 
 it("has sources of commands, and lines of a difference", () => {
   const source: ICommandSource = { name: "none", getCommands: () => [] };
-  expectTypeOf(source.getCommands()).toEqualTypeOf<ICommand[]>();
+  expectTypeOf<Awaited<ReturnType<typeof source.getCommands>>>().toEqualTypeOf<
+    readonly ICommand[]
+  >();
   const lines: IDiffLine[] = [
     { type: "remove", text: "a", lineNumber: 1 },
     { type: "add", text: "b", lineNumber: 1 },

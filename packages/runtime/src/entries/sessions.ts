@@ -1,7 +1,16 @@
 // Types and parts of sessions beyond the main entry.
 export type { SessionErrorCode } from "../errors.ts";
-export type { CommandResult } from "../interactive/commands.ts";
-export type { SystemCommand } from "../interactive/system-command.ts";
+export type {
+  Command,
+  CommandCaller,
+  CommandContext,
+  CommandPrompt,
+  CommandResult,
+  CommandScope,
+  CommandSource,
+} from "../interactive/commands/command.ts";
+export type { CommandSession } from "../interactive/commands/command-session.ts";
+export type { SystemCommand } from "../interactive/commands/system-command.ts";
 export type { ImportedSessionOptions } from "../interactive/options.ts";
 export type { Query, QueryFactoryOptions } from "../interactive/query.ts";
 export type { TransportAdapter } from "../interactive/transport-adapter.ts";

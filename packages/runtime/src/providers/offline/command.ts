@@ -3,7 +3,7 @@ import { isQuoted, splitAll, splitOnce, unquote } from "./split.ts";
 export type FailureKind = "429" | "500" | "network" | "overloaded";
 
 /** One command of the offline language. */
-export type Command =
+export type OfflineCommand =
   | { verb: "list"; glob: string }
   | { verb: "read"; path: string }
   | { verb: "find"; text: string; glob?: string }
@@ -20,7 +20,7 @@ export type Command =
   | { verb: "fail"; with: FailureKind }
   | { verb: "help" };
 
-export type Verb = Command["verb"];
+export type Verb = OfflineCommand["verb"];
 
 /** Syntax and effect of a command, for help texts and for suggestions in a user interface. */
 export interface CommandHelp {
@@ -59,7 +59,7 @@ const MAX_TOKENS = 200_000;
 const MAX_WAIT_MS = 600_000;
 
 /** The command of one line, or nothing: a script does not guess. */
-export function parseCommand(line: string): Command | undefined {
+export function parseCommand(line: string): OfflineCommand | undefined {
   const [, word = "", rest = ""] = /^(\S+)\s*(.*)$/s.exec(line.trim()) ?? [];
   switch (word.toLowerCase()) {
     case "list":
@@ -112,28 +112,28 @@ export function closestCommands(line: string, count = 3): CommandHelp[] {
     .map(({ help }) => help);
 }
 
-function parseFind(rest: string): Command | undefined {
+function parseFind(rest: string): OfflineCommand | undefined {
   if (rest === "") return undefined;
   const [text, glob] = splitOnce(rest, " in ", "last") ?? [];
   if (!text || !glob || /\s/.test(glob)) return { verb: "find", text: unquote(rest) };
   return { verb: "find", text: unquote(text), glob: unquote(glob) };
 }
 
-function parseWrite(rest: string): Command | undefined {
+function parseWrite(rest: string): OfflineCommand | undefined {
   const [path, text] = splitOnce(rest, ":") ?? [];
   if (!path || text === undefined) return undefined;
   // Text files end with a newline, unless the content is quoted.
   return { verb: "write", path: unquote(path), text: isQuoted(text) ? unquote(text) : `${text}\n` };
 }
 
-function parseReplace(rest: string): Command | undefined {
+function parseReplace(rest: string): OfflineCommand | undefined {
   const [from, tail] = splitOnce(rest, " with ") ?? [];
   const [to, path] = splitOnce(tail ?? "", " in ", "last") ?? [];
   if (!from || to === undefined || !path) return undefined;
   return { verb: "replace", from: unquote(from), to: unquote(to), path: unquote(path) };
 }
 
-function parseQuestion(rest: string): Command | undefined {
+function parseQuestion(rest: string): OfflineCommand | undefined {
   const [question, choices] = splitOnce(rest, ":", "last") ?? [rest, ""];
   if (question === "") return undefined;
   return { verb: "ask", question: unquote(question), choices: splitAll(choices, "|").map(unquote) };
@@ -142,16 +142,16 @@ function parseQuestion(rest: string): Command | undefined {
 function parseCount(
   rest: string,
   most: number,
-  make: (count: number) => Command,
-): Command | undefined {
+  make: (count: number) => OfflineCommand,
+): OfflineCommand | undefined {
   return /^\d{1,9}$/.test(rest) ? make(Math.min(Number(rest), most)) : undefined;
 }
 
 function after(
   rest: string,
   word: string,
-  make: (tail: string) => Command | undefined,
-): Command | undefined {
+  make: (tail: string) => OfflineCommand | undefined,
+): OfflineCommand | undefined {
   const [first = "", ...tail] = rest.split(" ");
   const text = tail.join(" ").trim();
   return first.toLowerCase() === word && text !== "" ? make(text) : undefined;

@@ -6,7 +6,7 @@ import {
 } from "../../messages/message.ts";
 import {
   closestCommands,
-  type Command,
+  type OfflineCommand,
   type CommandHelp,
   type FailureKind,
   offlineCommands,
@@ -146,7 +146,7 @@ function notUnderstood(line: string): NotUnderstood {
 }
 
 /** `known`: the files that the script has read or written before, and may therefore change. */
-function actionsOf(command: Command, line: string, known: Set<string>): Action[] {
+function actionsOf(command: OfflineCommand, line: string, known: Set<string>): Action[] {
   const call = (tool: string, args: ToolArgs): Action => ({ do: "call", tool, args, line });
   switch (command.verb) {
     case "list":

@@ -1,5 +1,5 @@
-import type { CommandResult } from "./commands.ts";
-import type { InteractiveSession } from "./interactive-session.ts";
+import type { CommandResult } from "./command.ts";
+import type { InteractiveSession } from "../interactive-session.ts";
 
 /** Something a person can ask of a session by name. It touches the session only; anything else is for the caller, by `data`. */
 export interface SystemCommand {

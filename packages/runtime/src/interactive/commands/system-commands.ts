@@ -1,29 +1,6 @@
-import { errorMessage } from "../errors.ts";
-import type { Session } from "../session/session.ts";
-
-export interface CommandResult {
-  /** Message for a person. */
-  message: string;
-  success: boolean;
-  data?: Record<string, unknown>;
-}
-
-/** The part of a session that built-in commands use. */
-export type CommandSession = Pick<
-  Session,
-  | "sessionId"
-  | "clearHistory"
-  | "getPermissionMode"
-  | "setPermissionMode"
-  | "getContextState"
-  | "getMessageCount"
-  | "getUsage"
-  | "getCost"
-  | "getSessionAllowedTools"
-  | "setName"
-> & {
-  compact(instructions?: string): Promise<{ before: number; after: number; isEmpty?: true }>;
-};
+import { errorMessage } from "../../errors.ts";
+import type { CommandResult } from "./command.ts";
+import type { CommandSession } from "./command-session.ts";
 
 /** Implementations load with the first execution. */
 const SYSTEM_COMMANDS = [
@@ -55,7 +32,7 @@ export async function executeSystemCommand(
   const command = SYSTEM_COMMANDS.find((candidate) => candidate.name === name);
   if (!command) return null;
   try {
-    const { EXECUTIONS } = await import("./command-executions.ts");
+    const { EXECUTIONS } = await import("./executions.ts");
     return await EXECUTIONS[command.name](session, args);
   } catch (error) {
     return { message: errorMessage(error), success: false };

@@ -1,12 +1,9 @@
-import { formatTokenCount } from "../context/models.ts";
-import { tokensOf } from "../context/usage.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../permissions/permission.ts";
-import {
-  type CommandResult,
-  type CommandSession,
-  listSystemCommands,
-  type SystemCommandName,
-} from "./commands.ts";
+import { formatTokenCount } from "../../context/models.ts";
+import { tokensOf } from "../../context/usage.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../permissions/permission.ts";
+import type { CommandResult } from "./command.ts";
+import type { CommandSession } from "./command-session.ts";
+import { listSystemCommands, type SystemCommandName } from "./system-commands.ts";
 
 type Execution = (session: CommandSession, args: string) => Promise<CommandResult> | CommandResult;
 

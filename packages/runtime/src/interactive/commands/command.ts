@@ -1,0 +1,85 @@
+import type { CommandSession } from "./command-session.ts";
+
+/** The outcome of a command. */
+export interface CommandResult {
+  /** Message for a person. */
+  message: string;
+  success: boolean;
+  /** The same for programs, as JSON. Anything outside the session is for the caller to do by it. */
+  data?: Record<string, unknown>;
+}
+
+/**
+ * What a command does: `read` only shows something, `write` changes the conversation, the files or the session's name,
+ * `privilege` changes what the agent may do.
+ */
+export type CommandScope = "read" | "write" | "privilege";
+
+/** Who runs a command: a person at the session, its model, or somebody over a network within these scopes. */
+export type CommandCaller =
+  | { kind: "person" }
+  | { kind: "model" }
+  | { kind: "remote"; scopes: readonly CommandScope[] };
+
+/** What a command gets beside its arguments. */
+export interface CommandContext {
+  caller: CommandCaller;
+  /** The commands of the session, in display order; a shadowed one under its qualified name. */
+  commands: readonly Command[];
+}
+
+/**
+ * Something that is asked of a session as `/name arguments`. It has `execute`, or `prompt`, or neither: then it is the
+ * client's own, and listed only.
+ */
+export interface Command {
+  /** As it is typed, without the slash. A namespace ends in a colon: `plugin:audit`. */
+  readonly name: string;
+  /** One line. */
+  readonly description: string;
+  /** Kind of its origin: `builtin`, `skill`, `plugin`, `project`, `user`. */
+  readonly source: string;
+  readonly aliases?: readonly string[] | undefined;
+  /** The arguments as a person reads them: `[focus]`, `<name>`. */
+  readonly argumentHint?: string | undefined;
+  /** Commands that its first argument may name. They run in its place, with the other arguments. */
+  readonly subcommands?: readonly Command[] | undefined;
+  /** `write` when omitted. */
+  readonly scope?: CommandScope | undefined;
+  /** Who may run it; a person and remote callers when omitted. Of the scope `privilege`, a model runs none. */
+  readonly callers?: readonly CommandCaller["kind"][] | undefined;
+  /** Runs at once, also while a turn is open. A thrown error becomes a failed result. `args`: the text after the name. */
+  execute?(
+    session: CommandSession,
+    args: string,
+    context: CommandContext,
+  ): Promise<CommandResult> | CommandResult;
+  /** Makes the prompt of a turn from the text after the name. Never executes any of it. */
+  prompt?(args: string): Promise<CommandPrompt> | CommandPrompt;
+}
+
+/** The prompt that a command made, and how to run it. */
+export interface CommandPrompt {
+  /** For the model. */
+  text: string;
+  /** For the history in its place; `/name arguments` when omitted. */
+  displayInput?: string | undefined;
+  /** The skill behind it, whose invocation the history shows. */
+  skillName?: string | undefined;
+  /** Permission rules, such as `Bash(git status)`: calls in this turn that need no approval. */
+  allowedTools?: readonly string[] | undefined;
+  /** The turn's model. */
+  model?: string | undefined;
+  /** Present when it runs in a conversation of its own, whose answer alone comes back; by this agent. */
+  fork?: { agent?: string | undefined } | undefined;
+}
+
+/** Where commands come from: built in, skills, plugins, files of a person or a project. */
+export interface CommandSource {
+  /** Unique among the sources of a registry. */
+  readonly name: string;
+  /** All of them, in display order. Called often: a source that reads files keeps what it read until `reload`. */
+  getCommands(): readonly Command[] | Promise<readonly Command[]>;
+  /** Forgets what it has read, so that the next list is read anew. */
+  reload?(): void;
+}
