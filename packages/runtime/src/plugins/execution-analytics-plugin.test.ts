@@ -49,6 +49,26 @@ it("counts each run once by how its last attempt ended", async () => {
   expect(byModel["scripted"]).toEqual(runs);
 });
 
+it("counts a call that a plugin refused as refused, and not as a failure of the tool", async () => {
+  const analytics = new ExecutionAnalyticsPlugin();
+  const look = createFunctionTool("look", "Looks", { type: "object" }, async () => "seen");
+  const provider = new ScriptedProvider([
+    { toolCalls: [{ name: "look", args: {} }] },
+    { text: "done" },
+  ]);
+  const guard = {
+    name: "guard",
+    category: "custom",
+    beforeToolExecution: () => ({ refuse: "not today" }),
+  } as const;
+  await new Robota({ provider, tools: [look], plugins: [analytics, guard] }).run("go");
+  expect((await analytics.summary()).byTool["look"]).toEqual({
+    count: 1,
+    outcomes: { success: 0, error: 0, interrupted: 0, refused: 1 },
+    errorCodes: { plugin_refused: 1 },
+  });
+});
+
 it("counts tools by name", async () => {
   const analytics = new ExecutionAnalyticsPlugin();
   const flaky = createFunctionTool(

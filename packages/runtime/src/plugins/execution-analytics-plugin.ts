@@ -110,7 +110,8 @@ export class ExecutionAnalyticsPlugin implements Plugin {
 
 function toolOutcome(result: ToolResult): ExecutionOutcome {
   if (hasErrorCode(result, "aborted")) return "interrupted";
-  return hasErrorCode(result, "permission_denied", "hook_blocked") ? "refused" : "error";
+  const isRefused = hasErrorCode(result, "permission_denied", "hook_blocked", "plugin_refused");
+  return isRefused ? "refused" : "error";
 }
 
 function byLabel(records: readonly ExecutionRecord[]): Record<string, ExecutionCounts> {
