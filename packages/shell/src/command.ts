@@ -31,7 +31,9 @@ export interface ShellCommandContext {
    * event loop.
    */
   readonly isOver: () => boolean;
-  /** Maximum iterations of one loop of a program in an interpreted language such as awk. */
+  /**
+   * Maximum iterations of one loop of a program in an interpreted language such as awk, or of its commands for one line.
+   */
   readonly mostRounds: number;
   /** Maximum length of a text that a program builds, in characters. */
   readonly mostCharacters: number;

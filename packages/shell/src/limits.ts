@@ -11,8 +11,8 @@ export interface ShellLimits {
   /** Depth of function calls. Default 100. */
   callDepth?: number;
   /**
-   * Iterations of one loop of an awk program, or of a sed program for one line, and a third of the steps of a jq
-   * program. Default 500,000.
+   * Iterations of one loop of an awk program, commands of a sed program for one line, and a third of the steps of a jq
+   * program. Default 500,000. A bc program has these steps too, 200,000 at most.
    */
   programIterations?: number;
   /** Bytes that one `exec` may print or pass through pipes and substitutions. Default 64 MiB. */

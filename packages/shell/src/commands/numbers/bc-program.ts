@@ -1,3 +1,4 @@
+import type { ShellCommandContext } from "../../command.ts";
 import {
   ZERO,
   add,
@@ -18,7 +19,9 @@ import {
   type Decimal,
 } from "./bc-number.ts";
 
+/** Maximum steps, below the shell's own limit since nothing else has a turn meanwhile. */
 const MAX_STEPS = 200_000;
+const STEPS_PER_LOOK = 256;
 
 type Token = { kind: "number" | "name" | "text" | "sign" | "end"; text: string };
 
@@ -54,17 +57,23 @@ function tokenize(source: string): Token[] {
 export class BcProgram {
   readonly #tokens: readonly Token[];
   readonly #variables: Map<string, Decimal>;
-  readonly #signal: AbortSignal;
+  readonly #isOver: () => boolean;
+  readonly #maxSteps: number;
   #at = 0;
   #output = "";
   #isLive = true;
   #steps = 0;
 
   /** @throws {Error} For an illegal character */
-  constructor(source: string, variables: Map<string, Decimal>, signal: AbortSignal) {
+  constructor(
+    source: string,
+    variables: Map<string, Decimal>,
+    { isOver, mostRounds }: Pick<ShellCommandContext, "isOver" | "mostRounds">,
+  ) {
     this.#tokens = tokenize(source);
     this.#variables = variables;
-    this.#signal = signal;
+    this.#isOver = isOver;
+    this.#maxSteps = Math.min(MAX_STEPS, mostRounds);
   }
 
   /** The output so far, even of a program that failed later. */
@@ -116,8 +125,8 @@ export class BcProgram {
 
   #step(): void {
     this.#steps += 1;
-    if (this.#steps > MAX_STEPS) throw new Error(`more than ${MAX_STEPS} steps`);
-    if (this.#signal.aborted) throw new Error("interrupted");
+    if (this.#steps > this.#maxSteps) throw new Error(`more than ${this.#maxSteps} steps`);
+    if (this.#steps % STEPS_PER_LOOK === 0 && this.#isOver()) throw new Error("interrupted");
   }
 
   #truth(isTrue: boolean): Decimal {

@@ -26,7 +26,7 @@ export const bc: ShellCommand = {
     for (const source of statementsOf(sources.join("\n"))) {
       let program: BcProgram | undefined;
       try {
-        program = new BcProgram(source, variables, context.signal);
+        program = new BcProgram(source, variables, context);
         program.run();
       } catch (error) {
         stderr += `Runtime error: ${errorMessage(error)}\n`;

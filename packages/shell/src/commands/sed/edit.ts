@@ -7,8 +7,6 @@ import { fillIn } from "./replacement.ts";
 import type { Address, Command, Substitution } from "./script.ts";
 import { visible } from "./visible.ts";
 
-/** Maximum commands per line, after which a looping program is aborted. */
-const MAX_STEPS = 500_000;
 /** Characters of the pattern space per additional step. */
 const CHARACTERS_PER_STEP = 256;
 
@@ -104,7 +102,8 @@ class Editor {
       const command = commands[this.#at];
       if (!command) break;
       steps += 1;
-      if (steps > MAX_STEPS) throw new Error(`more than ${MAX_STEPS} commands for one line`);
+      if (steps > context.mostRounds)
+        throw new Error(`more than ${context.mostRounds} commands for one line`);
       const turn = context.pace(1 + this.#pattern.length / CHARACTERS_PER_STEP);
       if (turn) await turn;
       if (command.name === ":" || command.name === "}") continue;
